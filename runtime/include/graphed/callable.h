@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// graphed::callable<&f>: the graphed form of an annotated function or method, specialised by the code that graphgen generates.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace graphed {
+
+namespace detail {
+template <auto>
+inline constexpr bool never = false;
+} // namespace detail
+
+/// What a pointer to a function or method returns, takes and belongs to.
+template <class Pointer>
+struct signature;
+
+template <auto Function>
+class callable {
+#if defined(GRAPHGEN_SCAN)
+  // The glue is still to be generated: until then a use has its type and no more.
+ public:
+  template <class... Arguments>
+  explicit callable(Arguments&&...);
+  template <class... Arguments>
+  typename signature<decltype(Function)>::result operator()(Arguments&&...);
+#else
+  static_assert(detail::never<Function>,
+                "graphed::callable: no glue was generated for this callable. Annotate its declaration with GRAPHED(...), pass the file to "
+                "add_graphed_target(<target> SOURCES <file>) in CMake, or run `graphgen <file>`, and include \"<stem>.graphed.h\" before "
+                "this use.");
+#endif
+};
+
+namespace detail {
+template <class Signature>
+struct select_overload;
+#define GRAPHED_SELECT_METHOD(qualifiers)                             \
+  template <class R, class... A>                                      \
+  struct select_overload<R(A...) qualifiers> {                        \
+    template <class C>                                                \
+    constexpr auto operator()(R (C::*method)(A...) qualifiers) const { \
+      return method;                                                  \
+    }                                                                 \
+  };
+GRAPHED_SELECT_METHOD(const)
+GRAPHED_SELECT_METHOD(&)
+GRAPHED_SELECT_METHOD(const&)
+#undef GRAPHED_SELECT_METHOD
+template <class R, class... A>
+struct select_overload<R(A...)> {
+  constexpr auto operator()(R (*function)(A...)) const { return function; }
+  template <class C>
+  constexpr auto operator()(R (C::*method)(A...)) const {
+    return method;
+  }
+};
+} // namespace detail
+
+/// Names one of an overload set: callable<graphed::overload<R(Args...)>(&f)>, callable<graphed::overload<R(Args...) const>(&C::f)>.
+template <class Signature>
+inline constexpr detail::select_overload<Signature> overload{};
+
+#define GRAPHED_SIGNATURE(qualifiers)                                                            \
+  template <class R, class C, class... A>                                                        \
+  struct signature<R (C::*)(A...) qualifiers> {                                                  \
+    using result = R;                                                                            \
+    using object = C;                                                                            \
+    template <std::size_t I>                                                                     \
+    using argument = std::tuple_element_t<I, std::tuple<A...>>;                                  \
+  };
+GRAPHED_SIGNATURE()
+GRAPHED_SIGNATURE(const)
+GRAPHED_SIGNATURE(&)
+GRAPHED_SIGNATURE(const&)
+GRAPHED_SIGNATURE(noexcept)
+GRAPHED_SIGNATURE(const noexcept)
+GRAPHED_SIGNATURE(& noexcept)
+GRAPHED_SIGNATURE(const& noexcept)
+#undef GRAPHED_SIGNATURE
+
+template <class R, class... A>
+struct signature<R (*)(A...)> {
+  using result = R;
+  template <std::size_t I>
+  using argument = std::tuple_element_t<I, std::tuple<A...>>;
+};
+template <class R, class... A>
+struct signature<R (*)(A...) noexcept> : signature<R (*)(A...)> {};
+
+} // namespace graphed

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the runtime throws. Errors of the user's own callable pass through unchanged.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <stdexcept>
+
+namespace graphed {
+
+/// Base of everything that the runtime throws itself.
+class GRAPHED_API error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  ~error() override;
+};
+
+/// An argument does not fit its annotation: thrown with `strict`, and always for a `const` scalar that changed.
+class GRAPHED_API guard_error : public error {
+ public:
+  using error::error;
+  ~guard_error() override;
+};
+
+/// A capture could not be made. It leaves the runtime only with `strict`; otherwise the plain callable runs.
+class GRAPHED_API capture_error : public error {
+ public:
+  using error::error;
+  ~capture_error() override;
+};
+
+} // namespace graphed

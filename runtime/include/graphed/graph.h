@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two graphs of a call, as generated code uses them: stage, replay, take what was computed.
+#pragma once
+
+#include <graphed/export.h>
+#include <graphed/inputs.h>
+
+#include <memory>
+#include <type_traits>
+
+namespace graphed {
+
+class function;
+class slot;
+class backward_variant;
+
+/// The captured forward that serves one call. Made by `call`, valid until the call returns.
+class GRAPHED_API graph {
+ public:
+  explicit graph(std::shared_ptr<slot> slot);
+  ~graph();
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+
+  /// Copies the call's tensors into the static inputs, on the current stream.
+  void stage(const inputs& inputs);
+  /// Launches the graph on the current stream, ordered after the last replay that shares its memory.
+  void replay();
+  /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
+  /// `inplace` arguments have received their new values.
+  template <class Function>
+  tensor_list outputs(const inputs& inputs) {
+    static_assert(std::is_base_of_v<function, Function>);
+    return outputs(inputs, wants_gradients() ? make_node<Function>() : nullptr);
+  }
+
+ private:
+  template <class Function>
+  std::shared_ptr<function> make_node();
+  bool wants_gradients() const;
+  tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
+
+  std::shared_ptr<slot> slot_;
+};
+
+/// The captured backward for one pattern of incoming gradients (which are defined, and their strides).
+class GRAPHED_API backward_graph {
+ public:
+  backward_graph(const function& node, slot& slot, backward_variant& variant) : node_(node), slot_(slot), variant_(variant) {}
+
+  /// Copies the incoming gradients into static memory, on the current stream.
+  void stage(const tensor_list& gradients);
+  void replay();
+  /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges.
+  tensor_list gradients(const tensor_list& incoming);
+
+ private:
+  const function& node_;
+  slot& slot_;
+  backward_variant& variant_;
+};
+
+} // namespace graphed

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call's tensors, flattened in the order of the callable's parameters, and put back into the types that it takes.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/SmallVector.h>
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace graphed {
+
+using tensor_list = std::vector<at::Tensor>;
+
+/// A call's tensors. An absent std::optional is an undefined tensor.
+class inputs {
+ public:
+  template <class... Parameters>
+  explicit inputs(const Parameters&... parameters) {
+    (add(parameters), ...);
+  }
+
+  c10::ArrayRef<at::Tensor> tensors() const { return tensors_; }
+  /// How many tensors each parameter gave.
+  c10::ArrayRef<int64_t> counts() const { return counts_; }
+
+ private:
+  void add(const at::Tensor& tensor) {
+    tensors_.push_back(tensor);
+    counts_.push_back(1);
+  }
+  void add(const std::optional<at::Tensor>& tensor) { add(tensor ? *tensor : at::Tensor()); }
+  void add(at::TensorList list) {
+    tensors_.append(list.begin(), list.end());
+    counts_.push_back(static_cast<int64_t>(list.size()));
+  }
+  void add(const tensor_list& list) { add(at::TensorList(list)); }
+
+  c10::SmallVector<at::Tensor, 6> tensors_;
+  c10::SmallVector<int64_t, 6> counts_;
+};
+
+/// Tensors [first, first + count) as the list type that a callable takes: std::vector<Tensor> or at::TensorList.
+template <class List>
+List slice(const tensor_list& tensors, std::size_t first, std::size_t count) {
+  const at::TensorList part = at::TensorList(tensors).slice(first, count);
+  if constexpr (std::is_same_v<List, at::TensorList>) {
+    return part;
+  } else {
+    return part.vec();
+  }
+}
+
+} // namespace graphed

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The object that a graphed method is called on.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace graphed {
+
+/// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE).
+template <class T>
+class object {
+ public:
+  object(T& referred) : owner_(std::shared_ptr<void>(), &referred) {}
+  object(std::shared_ptr<T> owner) : owner_(std::move(owner)) {}
+  template <class Holder, class = decltype(std::shared_ptr<T>(std::declval<const Holder&>().ptr()))>
+  object(const Holder& holder) : owner_(holder.ptr()) {}
+
+  T& operator*() const { return *owner_; }
+  T* operator->() const { return owner_.get(); }
+
+ private:
+  std::shared_ptr<T> owner_;
+};
+
+} // namespace graphed

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A callable's result as a flat list of tensors, and back.
+#pragma once
+
+#include <graphed/inputs.h>
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace graphed {
+
+inline tensor_list pack(at::Tensor result) { return {std::move(result)}; }
+inline tensor_list pack(tensor_list result) { return result; }
+template <class Tuple>
+tensor_list pack(const Tuple& result) {
+  return std::apply([](const auto&... tensors) { return tensor_list{tensors...}; }, result);
+}
+
+/// Calls `f` and packs what it returns; nothing for void.
+template <class F>
+tensor_list packed(F&& f) {
+  if constexpr (std::is_void_v<decltype(f())>) {
+    f();
+    return {};
+  } else {
+    return graphed::pack(f());
+  }
+}
+
+namespace detail {
+template <class Tuple, std::size_t... I>
+Tuple tuple_of(tensor_list&& tensors, std::index_sequence<I...>) {
+  return Tuple{std::move(tensors[I])...};
+}
+} // namespace detail
+
+/// The inverse of pack: `Result` may be void, Tensor, std::vector<Tensor>, and std::tuple, std::pair, std::array of tensors.
+template <class Result>
+Result unpack(tensor_list&& tensors) {
+  if constexpr (std::is_void_v<Result>) {
+    return;
+  } else if constexpr (std::is_same_v<Result, at::Tensor>) {
+    return std::move(tensors.front());
+  } else if constexpr (std::is_same_v<Result, tensor_list>) {
+    return std::move(tensors);
+  } else {
+    return detail::tuple_of<Result>(std::move(tensors), std::make_index_sequence<std::tuple_size_v<Result>>());
+  }
+}
+
+} // namespace graphed

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a graphed callable did, in counts since it was made or reset.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+
+namespace graphed {
+
+/// Why a call ran the plain callable in place of a graph.
+enum class miss {
+  dtype,
+  shape,
+  strides,
+  alignment,
+  device,
+  requires_grad,
+  undefined,
+  list_length,
+  inference,      ///< an inference tensor outside inference mode
+  overlap,        ///< an `inplace` argument shares memory with another argument
+  slots,          ///< every slot awaits its backward
+  capture_failed, ///< a capture failed, on this call or for good
+  capture_busy,   ///< another thread was capturing
+  nested,         ///< inside a capture
+  count_
+};
+
+GRAPHED_API const char* to_string(miss reason);
+
+struct GRAPHED_API statistics {
+  uint64_t calls = 0;
+  uint64_t warmups = 0;           ///< plain calls ahead of a capture
+  uint64_t replays = 0;           ///< calls that were one graph; on a CPU the recording counts as well
+  uint64_t backward_replays = 0;
+  uint64_t captures = 0;
+  uint64_t backward_captures = 0;
+  uint64_t failed_captures = 0;
+  uint64_t kept_outputs = 0;      ///< outputs and gradients that were moved, because they were still held
+  uint64_t bytes_staged = 0;
+  uint64_t bytes_held = 0;        ///< static inputs, outputs and what the graphs keep, now
+  double capture_microseconds = 0;
+  std::array<uint64_t, static_cast<std::size_t>(miss::count_)> misses{};
+  std::map<std::string, uint64_t> misses_by_parameter; ///< "x: shape" -> count
+
+  uint64_t miss_count() const;
+};
+
+GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics& stats);
+
+} // namespace graphed

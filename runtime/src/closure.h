@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tensors that a callable uses and that are not its arguments: a module's parameters and buffers, globals, members, captured references.
+// A graph reads and writes them where they are, so each call checks that they are still there.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace graphed {
+
+struct closure_member {
+  at::Tensor tensor;
+  const void* data = nullptr; ///< the address when captured
+  bool requires_grad = false;
+  bool written = false; ///< by an operator that counts versions
+  bool saved = false;   ///< the backward needs its value
+
+  /// What autograd sees in place of the tensor's own while a callable or a backward is captured: a capture must neither find nodes and versions of
+  /// the caller's graphs nor leave its own in them.
+  std::shared_ptr<torch::autograd::Node> accumulator;
+  c10::VariableVersion version{0};
+};
+
+class closure {
+ public:
+  /// False if it was there already.
+  bool add(const at::Tensor& tensor);
+  closure_member* find(const c10::TensorImpl* tensor);
+  std::vector<closure_member>& members() { return members_; }
+  const std::vector<closure_member>& members() const { return members_; }
+
+  /// Notes the addresses and flags that a capture relies on.
+  void pin();
+  /// Whether they still hold.
+  bool unchanged() const;
+
+ private:
+  std::vector<closure_member> members_;
+  std::unordered_map<const c10::TensorImpl*, std::size_t> index_;
+};
+
+/// While it lives, the members have accumulators, version counters and no hooks of their own, which no graph of the caller sees.
+class private_autograd_state {
+ public:
+  explicit private_autograd_state(closure& members);
+  ~private_autograd_state();
+  private_autograd_state(const private_autograd_state&) = delete;
+  private_autograd_state& operator=(const private_autograd_state&) = delete;
+
+ private:
+  struct original {
+    std::weak_ptr<torch::autograd::Node> accumulator;
+    c10::VariableVersion version{0};
+    std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
+  };
+  closure& members_;
+  std::vector<original> originals_;
+};
+
+} // namespace graphed

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The CUDA side of the seam: registered when the library is loaded.
+#include "../backend.h"
+
+#include "capture.h"
+#include "order.h"
+#include "pool.h"
+#include "stream.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+
+namespace graphed {
+namespace {
+
+// Where a pointer of device memory lives.
+c10::DeviceIndex device_of(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  C10_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+  return static_cast<c10::DeviceIndex>(attributes.device);
+}
+
+class cuda_backend final : public backend {
+ public:
+  bool capture_executes() const override { return false; }
+
+  // The coarsest that cuBLASLt's choice of a kernel looks at. The allocator gives 512.
+  std::size_t alignment() const override { return 256; }
+
+  // A device that was never used has no context, and gets none here.
+  bool capturing(c10::Device device) const override {
+    return c10::cuda::hasPrimaryContext(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+  }
+
+  std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
+
+  void copy_bytes(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) {
+      return;
+    }
+    const c10::cuda::CUDAGuard on_device(device_of(from));
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+    order_domain::of(on_device.current_device().index()).use(stream, [&] {
+      C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+    });
+  }
+
+  void begin_use(c10::Device device) override {
+    const c10::cuda::CUDAGuard on_device(device);
+    order_domain::of(device.index()).begin_use(c10::cuda::getCurrentCUDAStream().stream());
+  }
+
+  void end_use(c10::Device device) override {
+    const c10::cuda::CUDAGuard on_device(device);
+    order_domain::of(device.index()).end_use(c10::cuda::getCurrentCUDAStream().stream());
+  }
+
+  std::unique_ptr<stream_scope> enter_capture_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+
+  std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& /*seen*/,
+                                      c10::function_ref<void()> body) override {
+    return capture_graph(order_domain::of(device.index()), static_cast<const cuda_pool&>(pool), body);
+  }
+};
+
+cuda_backend instance;
+[[maybe_unused]] const bool registered = (register_backend(c10::DeviceType::CUDA, &instance), true);
+
+} // namespace
+} // namespace graphed

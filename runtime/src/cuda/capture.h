@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capturing a graph as a transaction. at::cuda::CUDAGraph cannot be unwound once something throws between its begin and its end: the stream
+// stays capturing, the allocator keeps routing to the pool, the generator refuses to draw. Here each piece is an object that undoes what it
+// did.
+#pragma once
+
+#include "executable.h"
+
+#include <c10/util/FunctionRef.h>
+
+namespace graphed {
+
+/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
+class stream_capture {
+ public:
+  explicit stream_capture(cudaStream_t stream);
+  ~stream_capture();
+  stream_capture(const stream_capture&) = delete;
+  stream_capture& operator=(const stream_capture&) = delete;
+
+  c10::CaptureId_t id() const;
+  graph_handle end();
+
+ private:
+  const cudaStream_t stream_;
+};
+
+/// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
+bool is_capturing(cudaStream_t stream);
+
+/// Captures what `body` does on the domain's capture stream. Throws what `body` throws, or what CUDA says of the capture, after everything
+/// is as before.
+std::unique_ptr<executable> capture_graph(order_domain& domain, const cuda_pool& pool, c10::function_ref<void()> body);
+
+} // namespace graphed

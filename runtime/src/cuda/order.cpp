@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "order.h"
+
+#include "cleanup.h"
+
+#include <ATen/Context.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <graphed/error.h>
+
+#include <map>
+#include <memory>
+
+namespace graphed {
+namespace {
+
+// A stream of our own, not one of c10's pool: those are handed out to everybody in turn.
+c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
+  const c10::cuda::CUDAGuard on_device(device);
+  cudaStream_t stream = nullptr;
+  C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return c10::cuda::getStreamFromExternal(stream, device);
+}
+
+} // namespace
+
+// Never destroyed: graphs in static storage outlive everything else.
+order_domain& order_domain::of(c10::DeviceIndex device) {
+  static auto& mutex = *new std::mutex;
+  static auto& domains = *new std::map<c10::DeviceIndex, std::unique_ptr<order_domain>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto& domain = domains[device];
+  if (!domain) {
+    at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+    domain = std::make_unique<order_domain>(device);
+  }
+  return *domain;
+}
+
+order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)) {
+  const c10::cuda::CUDAGuard on_device(device);
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
+}
+
+void order_domain::wait(cudaStream_t stream) {
+  if (used_ && stream != last_stream_) {
+    C10_CUDA_CHECK(cudaStreamWaitEvent(stream, last_use_, 0));
+  }
+}
+
+void order_domain::record(cudaStream_t stream) {
+  C10_CUDA_CHECK(cudaEventRecord(last_use_, stream));
+  last_stream_ = stream;
+  used_ = true;
+}
+
+void order_domain::begin_use(cudaStream_t stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wait(stream);
+}
+
+void order_domain::end_use(cudaStream_t stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wait(stream);
+  record(stream);
+}
+
+void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wait(stream);
+  launch();
+  record(stream);
+}
+
+void order_domain::retire() noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (used_ && !capturing_) {
+    warn_if_failed(cudaStreamWaitEvent(capture_stream_.stream(), last_use_, 0), "waiting for the last replay");
+  }
+}
+
+order_domain::capture_turn::capture_turn(order_domain& domain) : domain_(domain) {
+  const std::lock_guard<std::mutex> lock(domain_.mutex_);
+  if (domain_.capturing_) {
+    throw capture_error("a capture is under way on this device already");
+  }
+  domain_.capturing_ = true;
+}
+
+order_domain::capture_turn::~capture_turn() {
+  {
+    const std::lock_guard<std::mutex> lock(domain_.mutex_);
+    domain_.capturing_ = false;
+  }
+  domain_.retire();
+}
+
+} // namespace graphed

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the graphs of one device share: the stream on which they are captured, and the order in which they run.
+#pragma once
+
+#include <c10/cuda/CUDAStream.h>
+#include <c10/util/FunctionRef.h>
+
+#include <mutex>
+
+namespace graphed {
+
+/// Graphs of one device share cuBLAS workspaces, and often a pool, so that one replay begins after the last has ended, whatever their
+/// streams. Thread safety: all members.
+class order_domain {
+ public:
+  static order_domain& of(c10::DeviceIndex device);
+  explicit order_domain(c10::DeviceIndex device);
+
+  c10::DeviceIndex device() const { return capture_stream_.device_index(); }
+
+  /// Nothing ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to it,
+  /// and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
+  c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
+
+  /// `stream` waits for the last use of graph memory, if that was on another stream.
+  void begin_use(cudaStream_t stream);
+  /// What was queued on `stream` so far is the last use of graph memory.
+  void end_use(cudaStream_t stream);
+  /// `launch` between the two, with other uses kept out.
+  void use(cudaStream_t stream, c10::function_ref<void()> launch);
+
+  /// The capture stream waits for the last use, so that memory which goes back to it can be unmapped only then. Not during a capture: its
+  /// end does it.
+  void retire() noexcept;
+
+  /// The time in which the capture stream is being captured.
+  class capture_turn {
+   public:
+    explicit capture_turn(order_domain& domain);
+    ~capture_turn();
+    capture_turn(const capture_turn&) = delete;
+    capture_turn& operator=(const capture_turn&) = delete;
+
+   private:
+    order_domain& domain_;
+  };
+
+ private:
+  void wait(cudaStream_t stream);
+  void record(cudaStream_t stream);
+
+  const c10::cuda::CUDAStream capture_stream_;
+  std::mutex mutex_;
+  cudaEvent_t last_use_ = nullptr;
+  cudaStream_t last_stream_ = nullptr;
+  bool used_ = false;
+  bool capturing_ = false;
+};
+
+} // namespace graphed

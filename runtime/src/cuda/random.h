@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random numbers inside graphs: a captured kernel reads seed and offset from device memory, which each replay fills from the default
+// generator, so that graphs and eager operators continue one sequence.
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/cuda/CUDAGraph.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace graphed {
+
+/// Seed and offset of one graph that uses random numbers.
+class random_numbers {
+ public:
+  random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment);
+
+  /// Before a replay, on its stream: writes where the generator stands, and moves it on as eager operators would.
+  void advance();
+
+ private:
+  at::Generator generator_;
+  at::Tensor seed_;
+  at::Tensor offset_;
+  std::optional<uint64_t> written_seed_;
+  uint64_t increment_;
+};
+
+/// While it lives, the device's default generator is being captured, with seed and offset in memory of the graph's own: those that LibTorch
+/// would use are shared with all graphs of the process, the user's as well. The generator's own seed and offset stay as they are.
+class generator_capture {
+ public:
+  /// Throws capture_error where somebody else is capturing the generator.
+  explicit generator_capture(c10::DeviceIndex device);
+  ~generator_capture();
+  generator_capture(const generator_capture&) = delete;
+  generator_capture& operator=(const generator_capture&) = delete;
+
+  /// What a replay has to do, if anything was drawn.
+  std::optional<random_numbers> drawn() const;
+
+ private:
+  // The way to the generator's state, which has no public accessor: a graph that never captures registers the generator.
+  class state_access : public at::cuda::CUDAGraph {
+   public:
+    explicit state_access(const at::Generator& generator);
+    at::CUDAGeneratorState& state() { return *captured_generator_states_.begin()->first; }
+  };
+
+  at::Generator generator_;
+  at::Tensor seed_;
+  at::Tensor offset_;
+  std::unique_ptr<state_access> access_;
+  at::CUDAGeneratorState& state_;
+  at::TensorBase shared_seed_;
+  at::TensorBase shared_offset_;
+};
+
+} // namespace graphed

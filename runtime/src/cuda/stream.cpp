@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.h"
+
+#include "cleanup.h"
+
+#include <ATen/Context.h>
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+
+#include <map>
+#include <mutex>
+
+namespace graphed {
+namespace {
+
+c10::cuda::CUDAStream warmup_stream(c10::DeviceIndex device) {
+  static auto& mutex = *new std::mutex;
+  static auto& streams = *new std::map<c10::DeviceIndex, c10::cuda::CUDAStream>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto known = streams.find(device);
+  return known != streams.end() ? known->second
+                                : streams.emplace(device, c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)).first->second;
+}
+
+void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
+  at::cuda::CUDAEvent event;
+  event.record(earlier);
+  event.block(later);
+}
+
+} // namespace
+
+side_stream::side_stream(c10::DeviceIndex device)
+    : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream(device)), current_(side_) {
+  order(outer_, side_);
+}
+
+side_stream::~side_stream() {
+  warn_if_thrown("waiting for a warm-up", [&] { order(side_, outer_); });
+}
+
+void side_stream::hand_over(const at::Tensor& tensor) {
+  if (tensor.defined() && tensor.device() == outer_.device() && tensor.has_storage()) {
+    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), outer_);
+  }
+}
+
+} // namespace graphed

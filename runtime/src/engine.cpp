@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine_state.h"
+
+#include <graphed/error.h>
+
+namespace graphed {
+
+void engine_state::check_constants(const scalars& scalars) {
+  const std::lock_guard lock(mutex);
+  if (constants_.empty()) constants_ = scalars.constants();
+  for (std::size_t i = 0; i < constants_.size(); ++i) {
+    const auto& now = scalars.constants()[i];
+    if (now.bytes == constants_[i].bytes) continue;
+    throw guard_error(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " + now.text);
+  }
+}
+
+std::shared_ptr<entry> engine_state::find(const std::string& key) {
+  const std::lock_guard lock(mutex);
+  auto& found = entries_[key];
+  if (!found) found = std::make_shared<entry>();
+  return found;
+}
+
+void engine_state::reset() {
+  const std::lock_guard lock(mutex);
+  entries_.clear();
+  constants_.clear();
+  counts->reset();
+}
+
+engine::engine(const callable_spec& spec, const torch::nn::Module* module) : state_(std::make_shared<engine_state>(spec, module)) {}
+
+statistics engine::stats() const {
+  return state_->counts->stats();
+}
+
+void engine::reset() {
+  state_->reset();
+}
+
+} // namespace graphed

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/function.h>
+
+#include "function_state.h"
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/saved_variable.h>
+
+namespace graphed {
+
+function::function() : state_(std::make_unique<state>()) {}
+
+function::~function() {
+  state_->release();
+}
+
+void function::release_variables() {
+  state_->release();
+}
+
+std::optional<backward_graph> function::backward(const tensor_list& gradients) {
+  TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
+  slot& slot = *state_->served_by;
+  slot.check_versions(*this);
+  auto* variant = slot.backward(gradients);
+  if (variant == nullptr) return std::nullopt;
+  return std::optional<backward_graph>(std::in_place, *this, slot, *variant);
+}
+
+tensor_list function::plain_backward(const tensor_list& gradients) {
+  tensor_list results = state_->served_by->plain_backward(gradients);
+  forbid_double_backward(results);
+  return results;
+}
+
+void function::forbid_double_backward(tensor_list& gradients) const {
+  if (!c10::GradMode::is_enabled()) return;
+  auto edges = next_edges();
+  const auto node = std::make_shared<torch::autograd::Error>(
+      message_prefix(state_->served_by->spec()) +
+          "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
+      std::move(edges));
+  for (auto& gradient : gradients) {
+    if (!gradient.defined()) continue;
+    gradient = gradient.detach();
+    torch::autograd::impl::set_gradient_edge(gradient, {node, node->add_input_metadata(gradient)});
+  }
+}
+
+} // namespace graphed

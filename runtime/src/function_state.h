@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the autograd node of one graphed call remembers of it.
+#pragma once
+
+#include "slot.h"
+
+#include <graphed/function.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+struct function::state {
+  /// A tensor that the backward needs, as it was when the forward returned.
+  struct saved_tensor {
+    c10::VariableVersion counter{0};
+    uint32_t version;
+    std::string description; ///< "CPUFloatType [4, 8]"
+  };
+
+  std::shared_ptr<slot> served_by;
+  std::vector<saved_tensor> saved;
+  std::atomic<bool> released{false};
+
+  /// The slot may serve another call.
+  void release() {
+    if (served_by && !released.exchange(true)) served_by->release();
+  }
+};
+
+} // namespace graphed

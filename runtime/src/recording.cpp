@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording.h"
+
+#include <graphed/error.h>
+
+#include <torch/library.h>
+
+#include <utility>
+
+namespace graphed {
+namespace {
+
+// Below autograd, autocast and the views' bookkeeping, above every backend's kernels; no operator of LibTorch 2.11 has a kernel on it.
+constexpr auto recorder_key = c10::DispatchKey::Fake;
+constexpr auto info_kind = c10::DebugInfoKind::TEST_INFO;
+
+struct recording_info : c10::DebugInfoBase {
+  explicit recording_info(recording& seen) : seen(&seen) {}
+  recording* seen;
+};
+
+void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  const c10::impl::ExcludeDispatchKeyGuard exclude(recorder_key);
+  const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, recorder_key);
+  recording* seen = active_recording();
+  if (seen == nullptr) {
+    op.redispatchBoxed(below, stack);
+    return;
+  }
+  std::vector<c10::IValue> arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
+  seen->before(op, below, arguments);
+  op.redispatchBoxed(below, stack);
+  const std::size_t results = op.schema().returns().size();
+  seen->after(op, below, std::move(arguments), c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - results));
+}
+
+void install_fallback() {
+  static const torch::Library library = [] {
+    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(recorder_key),
+                "graphed: this LibTorch has a fallback on the dispatch key ", recorder_key, " already; graphed needs LibTorch 2.11");
+    torch::Library made(torch::Library::IMPL, "_", recorder_key, __FILE__, __LINE__);
+    made.fallback(torch::CppFunction::makeFromBoxedFunction<&record>());
+    return made;
+  }();
+}
+
+template <class F>
+void for_each_tensor(const c10::IValue& value, F&& f) {
+  if (value.isTensor()) {
+    f(value.toTensor());
+  } else if (value.isTensorList()) {
+    for (const at::Tensor& tensor : value.toTensorVector()) f(tensor);
+  } else if (value.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+      if (tensor) f(*tensor);
+    }
+  }
+}
+
+const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
+  return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+std::string full_name(const c10::OperatorHandle& op) {
+  const auto& name = op.operator_name();
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+} // namespace
+
+recording* active_recording() {
+  const auto* info = static_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
+  return info == nullptr ? nullptr : info->seen;
+}
+
+recording_scope::recording_scope(recording& seen)
+    : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))), key_(recorder_key) {}
+
+void recording::add_input(const at::Tensor& tensor, std::string name, bool writable) {
+  const std::lock_guard lock(mutex_);
+  inputs_.emplace(storage_of(tensor), input{std::move(name), writable});
+}
+
+std::string recording::last_operator() const {
+  const std::lock_guard lock(mutex_);
+  return last_operator_;
+}
+
+std::vector<outside_tensor> recording::outside_tensors() const {
+  const std::lock_guard lock(mutex_);
+  return outside_;
+}
+
+std::vector<at::Tensor> recording::held_outside() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<at::Tensor> held;
+  for (const auto& outside : outside_) {
+    if (outside.tensor.use_count() > 1) held.push_back(outside.tensor);
+  }
+  return held;
+}
+
+void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
+  const std::lock_guard lock(mutex_);
+  last_operator_ = full_name(op);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const access access = access_of(op, i, arguments);
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
+  }
+}
+
+// Batch normalisation updates its running statistics without saying so in its schema, and without counting a version.
+recording::access recording::access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments) {
+  const auto& schema = op.schema();
+  const auto& declared = schema.arguments()[argument];
+  if (declared.alias_info() != nullptr) return declared.alias_info()->isWrite() ? access::write : access::read;
+  if (declared.name() != "running_mean" && declared.name() != "running_var") return access::read;
+  const auto training = schema.argumentIndexWithName("training");
+  return training && !arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
+}
+
+void recording::after(const c10::OperatorHandle& /*op*/, c10::DispatchKeySet /*keys*/, std::vector<c10::IValue> /*arguments*/,
+                      c10::ArrayRef<c10::IValue> results) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
+      const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
+      if (storage == nullptr || inputs_.count(storage) != 0) return;
+      if (outside_by_storage_.count(storage) == 0) {
+        inside_.insert(storage);
+      } else if (outside_by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0) {
+        views_.insert(tensor.unsafeGetTensorImpl());
+      }
+    });
+  }
+}
+
+void recording::note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op) {
+  if (!tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
+  const auto* storage = storage_of(tensor);
+  if (const auto found = inputs_.find(storage); found != inputs_.end()) {
+    if (access != access::read && !found->second.writable) {
+      throw capture_error("operator " + full_name(op) + " writes to the argument '" + found->second.name +
+                          "', which the annotation does not mark 'inplace'");
+    }
+    return;
+  }
+  if (storage != nullptr && inside_.count(storage) != 0) return;
+  if (!host_tensors_allowed_ && tensor.is_cpu()) {
+    throw capture_error("operator " + full_name(op) + " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
+  }
+  outside_tensor& entry = outside_[outside_index(tensor)];
+  if (access == access::read) return;
+  if (!entry.changed) before_write(entry.tensor);
+  entry.changed = true;
+  entry.written |= access == access::write;
+}
+
+std::size_t recording::outside_index(const at::Tensor& tensor) {
+  const auto* storage = storage_of(tensor);
+  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) return outside_by_storage_.at(storage);
+  const auto [found, is_new] = outside_by_tensor_.emplace(tensor.unsafeGetTensorImpl(), outside_.size());
+  if (is_new) outside_.push_back({tensor});
+  outside_by_storage_.emplace(storage, found->second);
+  return found->second;
+}
+
+} // namespace graphed

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the operators under a callable touch: their names, the tensors from outside that they read and write. It watches warm-up calls and
+// captures of both backends; the tape derives from it to keep the operators themselves.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <c10/core/DispatchKeySet.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace graphed {
+
+/// A tensor that was there before the recording began and is not an input.
+struct outside_tensor {
+  at::Tensor tensor;    ///< the TensorImpl that the first operator saw
+  bool written = false; ///< by an operator that counts versions
+  bool changed = false; ///< by any operator
+};
+
+class recording {
+ public:
+  /// `host_tensors_allowed`: on a CPU every tensor lives in host memory; in a CUDA capture a host tensor from outside would be frozen.
+  explicit recording(bool host_tensors_allowed) : host_tensors_allowed_(host_tensors_allowed) {}
+  virtual ~recording() = default;
+  recording(const recording&) = delete;
+  recording& operator=(const recording&) = delete;
+
+  /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
+  void add_input(const at::Tensor& tensor, std::string name, bool writable);
+
+  /// The operator that was entered last, "aten::add.Tensor", or empty.
+  std::string last_operator() const;
+  /// In the order of their first use.
+  std::vector<outside_tensor> outside_tensors() const;
+  /// Those of them that somebody else holds: what only the recording holds was made by the callable itself.
+  std::vector<at::Tensor> held_outside() const;
+
+  /// Called by the dispatcher's fallback around each operator, from any thread. `before` may throw to refuse it.
+  virtual void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
+  virtual void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+                     c10::ArrayRef<c10::IValue> results);
+
+ protected:
+  /// Called under the lock, before the first write to an outside tensor.
+  virtual void before_write(const at::Tensor& /*outside*/) {}
+
+ private:
+  struct input {
+    std::string name;
+    bool writable;
+  };
+  enum class access { read, write, hidden_write };
+  static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);
+  void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
+  std::size_t outside_index(const at::Tensor& tensor);
+
+  const bool host_tensors_allowed_;
+  mutable std::mutex mutex_;
+  std::string last_operator_;
+  std::unordered_map<const c10::StorageImpl*, input> inputs_;
+  std::unordered_set<const c10::StorageImpl*> inside_;
+  std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
+  std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;
+  std::unordered_set<const c10::TensorImpl*> views_; ///< of tensors from outside, made by the recorded operators
+  std::vector<outside_tensor> outside_;
+};
+
+/// While it lives, operators of this thread, and of autograd threads that work for it, are shown to `seen`.
+class recording_scope {
+ public:
+  explicit recording_scope(recording& seen);
+
+ private:
+  c10::DebugInfoGuard info_;
+  c10::impl::IncludeDispatchKeyGuard key_;
+};
+
+/// The recording that is active on this thread, or null.
+recording* active_recording();
+
+} // namespace graphed

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One capture of a callable: the static inputs, the forward graph, and a backward graph for each pattern of incoming gradients. It serves one call
+// at a time: from the forward until that call's backward has run or its autograd graph is gone.
+#pragma once
+
+#include "backend.h"
+#include "closure.h"
+#include "ledger.h"
+#include "static_memory.h"
+
+#include <graphed/graph.h>
+#include <graphed/spec.h>
+
+#include <torch/csrc/autograd/edge.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// The backward graph for one pattern of incoming gradients.
+class backward_variant {
+ public:
+  std::vector<at::Tensor> static_gradients; ///< one for each of the node's outputs, undefined where no gradient comes
+  std::unique_ptr<executable> work;
+  result_set results; ///< one for each of the node's edges
+  bool recorded_now = false;
+};
+
+/// Thrown out of a capture that used tensors from outside which were not known before it: it must be made again, with them known.
+struct unseen_tensors {
+  std::vector<at::Tensor> tensors;
+};
+
+class slot : public std::enable_shared_from_this<slot> {
+ public:
+  slot(const callable_spec& spec, backend& backend, c10::Device device, std::shared_ptr<ledger> ledger);
+  ~slot();
+
+  /// Captures `body` for a call with these inputs. `known` are tensors that the callable may use besides its arguments. Throws whatever ended the
+  /// capture, or unseen_tensors, with nothing left behind; `seen` then tells the last operator. Once only.
+  void capture(const inputs& inputs, const std::vector<at::Tensor>& known, c10::function_ref<tensor_list(tensor_list&)> body,
+               std::shared_ptr<recording>& seen);
+
+  /// Whether what the callable closes over is still as it was captured.
+  bool valid() const { return closure_.unchanged(); }
+  /// True for the one caller who gets it.
+  bool reserve() { return !reserved_.exchange(true); }
+  void release() { reserved_ = false; }
+
+  void stage(const inputs& inputs);
+  void replay();
+  bool wants_gradients() const { return !node_outputs_.empty(); }
+  /// With a node, the slot stays reserved until the node releases it.
+  tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
+
+  /// The variant for these gradients, captured if it is new; null where that cannot be.
+  backward_variant* backward(const tensor_list& gradients);
+  void stage(backward_variant& variant, const tensor_list& gradients);
+  void replay(backward_variant& variant);
+  tensor_list gradients(backward_variant& variant, const tensor_list& incoming);
+  /// The same gradients by eager autograd, over the captured forward's graph, which stays.
+  tensor_list plain_backward(const tensor_list& gradients);
+  /// Throws eager's error if a tensor that the backward needs was modified since.
+  void check_versions(const function& node) const;
+  const callable_spec& spec() const { return spec_; }
+
+ private:
+  /// Where a gradient goes: to an argument, or to a member of the closure.
+  struct gradient_target {
+    bool is_input;
+    std::size_t index;
+    torch::autograd::Edge inner; ///< within the captured graph
+  };
+  /// A result, or an `inplace` argument, with history.
+  struct node_output {
+    bool is_input;
+    std::size_t index;
+    torch::autograd::Edge inner;
+    bool saved; ///< the backward needs its value
+  };
+  class use_counts;
+
+  void make_static_inputs(const inputs& inputs);
+  tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
+  void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
+  void check_known(const recording& seen);
+  void find_targets(uint64_t first_node);
+  void note_saved(const tensor_list& results, const use_counts& before);
+  std::vector<at::Tensor> closure_tensors() const;
+  void keep_results(bool forward_too);
+  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients);
+  void write_back(const inputs& inputs);
+  void connect(const inputs& inputs, tensor_list& results, const std::shared_ptr<function>& node);
+  void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
+  void update_bytes_held();
+
+  const callable_spec& spec_;
+  backend& backend_;
+  const c10::Device device_;
+  const std::shared_ptr<ledger> ledger_;
+  std::unique_ptr<pool> pool_; // outlives the work captured into it
+  std::unique_ptr<executable> work_;
+  std::vector<at::Tensor> static_inputs_;
+  std::vector<bool> input_saved_;
+  closure closure_;
+  result_set results_;
+  std::vector<node_output> node_outputs_;
+  std::vector<gradient_target> targets_;
+  std::map<std::string, std::unique_ptr<backward_variant>> variants_;
+  bool recorded_now_ = false;
+  uint64_t bytes_held_ = 0;
+  std::atomic<bool> reserved_{false};
+};
+
+} // namespace graphed

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slot.h"
+
+#include "capture_lock.h"
+#include "function_state.h"
+#include "staging.h"
+
+#include <graphed/error.h>
+
+#include <torch/csrc/autograd/anomaly_mode.h>
+#include <torch/csrc/autograd/engine.h>
+
+#include <chrono>
+#include <sstream>
+
+namespace graphed {
+namespace {
+
+// Which gradients come, and how they lie in memory: their kernels depend on it.
+std::string pattern_of(const tensor_list& gradients) {
+  std::string pattern;
+  for (const auto& gradient : gradients) {
+    pattern.push_back(gradient.defined() ? 'g' : '-');
+    if (!gradient.defined()) continue;
+    for (int64_t dim = 0; dim < gradient.dim(); ++dim) {
+      const int64_t stride = gradient.size(dim) > 1 ? gradient.stride(dim) : 1;
+      pattern.append(reinterpret_cast<const char*>(&stride), sizeof stride);
+    }
+  }
+  return pattern;
+}
+
+std::string describe(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << tensor.toString() << ' ' << tensor.sizes();
+  return text.str();
+}
+
+} // namespace
+
+void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) const {
+  auto& saved = node.state_->saved;
+  const auto remember = [&saved](const at::Tensor& tensor) {
+    if (tensor.is_inference()) return;
+    auto counter = tensor.unsafeGetTensorImpl()->version_counter();
+    const uint32_t version = counter.current_version();
+    saved.push_back({std::move(counter), version, describe(tensor)});
+  };
+  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+    if (input_saved_[i]) remember(inputs.tensors()[i]);
+  }
+  for (const auto& member : closure_.members()) {
+    if (member.saved) remember(member.tensor);
+  }
+  for (const auto& output : node_outputs_) {
+    if (output.saved) remember(results[output.index]);
+  }
+}
+
+void slot::check_versions(const function& node) const {
+  for (const auto& saved : node.state_->saved) {
+    const auto version = saved.counter.current_version();
+    TORCH_CHECK(version == saved.version,
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [", saved.description,
+                "] is at version ", version, "; expected version ", saved.version, " instead.",
+                torch::autograd::AnomalyMode::is_enabled() ? "" :
+                " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True).");
+  }
+}
+
+backward_variant* slot::backward(const tensor_list& gradients) {
+  if (backend_.capturing(device_)) return nullptr;
+  auto& variant = variants_[pattern_of(gradients)];
+  if (variant) return variant->work ? variant.get() : nullptr;
+  const capture_lock lock;
+  if (!lock) return nullptr;
+  variant = capture_backward(gradients);
+  return variant->work ? variant.get() : nullptr;
+}
+
+// A variant without work if the capture failed: those gradients are computed by eager autograd from then on.
+std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients) {
+  const auto start = std::chrono::steady_clock::now();
+  auto variant = std::make_unique<backward_variant>();
+  const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
+  tensor_list results;
+  const auto captured = [&] {
+    for (const auto& gradient : gradients) {
+      variant->static_gradients.push_back(gradient.defined() ? static_like(gradient) : at::Tensor());
+      if (!gradient.defined()) continue;
+      if (backend_.capture_executes()) copy_value(variant->static_gradients.back(), gradient);
+      seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
+    }
+    const recording_scope scope(*seen);
+    results = plain_backward(variant->static_gradients);
+  };
+  try {
+    variant->work = backend_.capture(device_, *pool_, seen, captured);
+    variant->results.plan(results, variant->static_gradients, closure_tensors());
+  } catch (const std::exception& error) {
+    variant->work.reset();
+    const std::string message = message_prefix(spec_) + "the capture of the backward failed" +
+                                (seen->last_operator().empty() ? "" : " at operator " + seen->last_operator()) + ": " + error.what();
+    ledger_->update([](statistics& stats) { ++stats.failed_captures; });
+    if (spec_.strict) throw capture_error(message);
+    if (ledger_->first(message)) warn(message + "; eager autograd computes its gradients instead");
+    return variant;
+  }
+  variant->work->pin(variant->static_gradients);
+  variant->work->pin(variant->results.captured_memory());
+  variant->recorded_now = backend_.capture_executes();
+  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
+  ledger_->update([&](statistics& stats) {
+    ++stats.backward_captures;
+    stats.capture_microseconds += elapsed.count();
+  });
+  update_bytes_held();
+  return variant;
+}
+
+tensor_list slot::plain_backward(const tensor_list& gradients) {
+  const private_autograd_state hidden(closure_);
+  torch::autograd::edge_list roots;
+  tensor_list incoming;
+  for (std::size_t i = 0; i < node_outputs_.size(); ++i) {
+    if (!gradients[i].defined()) continue;
+    roots.push_back(node_outputs_[i].inner);
+    incoming.push_back(gradients[i]);
+  }
+  torch::autograd::edge_list targets;
+  for (const auto& target : targets_) targets.push_back(target.inner);
+  if (roots.empty() || targets.empty()) return tensor_list(targets.size());
+  return torch::autograd::Engine::get_default_engine().execute(roots, incoming, /*keep_graph=*/true, /*create_graph=*/false,
+                                                               /*accumulate_grad=*/false, targets);
+}
+
+void slot::stage(backward_variant& variant, const tensor_list& gradients) {
+  if (variant.recorded_now) return;
+  keep_results(/*forward_too=*/false);
+  uint64_t bytes = 0;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined()) bytes += copy_value(variant.static_gradients[i], gradients[i]);
+  }
+  ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
+}
+
+void slot::replay(backward_variant& variant) {
+  if (!variant.recorded_now) variant.work->replay();
+  variant.recorded_now = false;
+  ledger_->update([](statistics& stats) { ++stats.backward_replays; });
+}
+
+tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming) {
+  tensor_list gradients = variant.results.hand_out(incoming, closure_tensors());
+  if (spec_.outputs == output_policy::clone) {
+    for (auto& gradient : gradients) gradient = gradient.defined() ? gradient.clone() : gradient;
+  }
+  return gradients;
+}
+
+} // namespace graphed

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging.h"
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+namespace graphed {
+namespace {
+
+// One element along each dimension of stride 0.
+at::Tensor without_repeats(const at::Tensor& tensor) {
+  at::Tensor distinct = tensor;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) distinct = distinct.narrow(dim, 0, 1);
+  }
+  return distinct;
+}
+
+} // namespace
+
+at::Tensor static_like(const at::Tensor& tensor) {
+  const c10::InferenceMode normal_tensor(false);
+  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().requires_grad(false));
+}
+
+uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const at::Tensor distinct = without_repeats(to);
+  distinct.copy_(without_repeats(from), /*non_blocking=*/true);
+  return distinct.nbytes();
+}
+
+} // namespace graphed

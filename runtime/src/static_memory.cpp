@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "static_memory.h"
+
+#include <graphed/error.h>
+
+#include <c10/core/Allocator.h>
+
+namespace graphed {
+namespace {
+
+at::Tensor alias_of(const at::Tensor& tensor) {
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+}
+
+// The caller's tensor seen as the captured result saw the captured one.
+at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, const at::Tensor& of_caller) {
+  const auto offset = captured.storage_offset() - of_captured.storage_offset() + of_caller.storage_offset();
+  return of_caller.as_strided(captured.sizes(), captured.strides(), offset);
+}
+
+template <class List>
+std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is_same(tensor)) return i;
+  }
+  return std::nullopt;
+}
+
+template <class List>
+std::optional<std::size_t> position_of_alias(const at::Tensor& tensor, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor) && list[i].dtype() == tensor.dtype()) return i;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+c10::Storage static_memory::hand_out() {
+  const c10::Storage& memory = owner_.storage();
+  auto* keep_alive = new at::Tensor(owner_);
+  c10::DataPtr pointer(memory.mutable_data(), keep_alive, [](void* context) { delete static_cast<at::Tensor*>(context); }, memory.device());
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
+                                                       c10::GetAllocator(memory.device().type()), /*resizable=*/true);
+  handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
+  return c10::Storage(std::move(storage));
+}
+
+bool static_memory::keep(backend& backend) {
+  const auto storage = handed_.lock();
+  if (!storage || storage->data() != owner_.storage().data() || storage->nbytes() == 0) return false;
+  auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
+  backend.copy_bytes(fresh.get(), storage->data(), storage->nbytes());
+  storage->set_data_ptr_noswap(std::move(fresh));
+  return true;
+}
+
+void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside) {
+  using source = result_plan::source;
+  captured_inputs_ = inputs.vec();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const at::Tensor& result = results[i];
+    result_plan plan;
+    const auto take = [&](source from, std::optional<std::size_t> index) {
+      if (plan.from == source::undefined && index) {
+        plan.from = from;
+        plan.index = *index;
+      }
+    };
+    if (result.defined()) {
+      if (result.layout() != at::kStrided || !result.has_storage()) {
+        throw capture_error("result " + std::to_string(i) + " is not a strided tensor");
+      }
+      take(source::same, position_of(result, at::TensorList(results).slice(0, i)));
+      take(source::input, position_of(result, inputs));
+      take(source::input_view, position_of_alias(result, inputs));
+      take(source::outside, position_of(result, outside));
+      take(source::outside_view, position_of_alias(result, outside));
+      if (plan.from == source::undefined) {
+        std::size_t memory = 0;
+        while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) ++memory;
+        if (memory == memories_.size()) memories_.emplace_back(alias_of(result));
+        plan.from = source::memory;
+        plan.index = memory;
+        plan.differentiable = result.requires_grad();
+      }
+      plan.captured = result;
+    }
+    plans_.push_back(std::move(plan));
+  }
+}
+
+std::vector<at::Tensor> result_set::captured_memory() const {
+  std::vector<at::Tensor> tensors;
+  for (const auto& plan : plans_) {
+    if (plan.from == result_plan::source::memory) tensors.push_back(plan.captured);
+  }
+  return tensors;
+}
+
+uint64_t result_set::bytes() const {
+  uint64_t total = 0;
+  for (const auto& memory : memories_) total += memory.bytes();
+  return total;
+}
+
+template <class OverMemory>
+std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory) {
+  using source = result_plan::source;
+  std::vector<at::Tensor> made;
+  made.reserve(plans_.size());
+  for (const auto& plan : plans_) {
+    switch (plan.from) {
+      case source::undefined: made.emplace_back(); break;
+      case source::memory: made.push_back(over_memory(plan)); break;
+      case source::input: made.push_back(inputs[plan.index]); break;
+      case source::outside: made.push_back(outside[plan.index]); break;
+      case source::same: made.push_back(made[plan.index]); break;
+      case source::input_view: made.push_back(same_view(plan.captured, captured_inputs_[plan.index], inputs[plan.index])); break;
+      case source::outside_view: made.push_back(same_view(plan.captured, outside[plan.index], outside[plan.index])); break;
+    }
+  }
+  return made;
+}
+
+std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
+  std::vector<c10::Storage> storages;
+  for (auto& memory : memories_) storages.push_back(memory.hand_out());
+  return make(inputs, outside, [&](const result_plan& plan) {
+    at::Tensor tensor = alias_of(plan.captured);
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(storages[plan.index]);
+    return tensor;
+  });
+}
+
+std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
+  return make(inputs, outside, [](const result_plan& plan) { return alias_of(plan.captured); });
+}
+
+std::size_t result_set::keep(backend& backend) {
+  std::size_t moved = 0;
+  for (auto& memory : memories_) moved += memory.keep(backend) ? 1 : 0;
+  return moved;
+}
+
+} // namespace graphed

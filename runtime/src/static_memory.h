@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handing out the memory that a graph writes. Each call's results get storages of their own over the static memory; a storage that is still alive
+// when a replay is about to overwrite its memory is moved: its bytes go to fresh memory and the storage points there, views with it.
+#pragma once
+
+#include "backend.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/StorageImpl.h>
+
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+class static_memory {
+ public:
+  explicit static_memory(const at::Tensor& owner)
+      : owner_(owner), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+
+  const c10::StorageImpl* storage() const { return owner_.storage().unsafeGetStorageImpl(); }
+  uint64_t bytes() const { return owner_.storage().nbytes(); }
+
+  /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
+  c10::Storage hand_out();
+  /// Moves the storage that was handed out last, if it is alive and shows the memory still. True if it was moved.
+  bool keep(backend& backend);
+
+ private:
+  at::Tensor owner_;
+  c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
+};
+
+/// How one result of a callable, or one gradient, is made from what was captured.
+struct result_plan {
+  enum class source {
+    undefined,
+    memory,  ///< computed into static memory
+    input,   ///< the argument, or gradient, `index` itself
+    input_view,
+    outside, ///< the closure's member `index` itself
+    outside_view,
+    same,    ///< the result `index` again
+  };
+  source from = source::undefined;
+  std::size_t index = 0;
+  at::Tensor captured; ///< what the capture returned: shape, strides, dtype
+  bool differentiable = false;
+};
+
+/// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
+class result_set {
+ public:
+  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided tensor.
+  void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside);
+
+  const std::vector<result_plan>& plans() const { return plans_; }
+  std::vector<at::Tensor> captured_memory() const;
+  uint64_t bytes() const;
+
+  /// This call's results. `inputs` and `outside` are the caller's.
+  std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// The static memory itself.
+  std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// Before a replay: how many storages had to be moved.
+  std::size_t keep(backend& backend);
+
+ private:
+  template <class OverMemory>
+  std::vector<at::Tensor> make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory);
+
+  std::vector<result_plan> plans_;
+  std::vector<static_memory> memories_;
+  std::vector<at::Tensor> captured_inputs_;
+};
+
+} // namespace graphed

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tape/tape.h"
+
+#include <graphed/error.h>
+
+#include <ATen/ops/empty_like.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace graphed {
+namespace {
+
+at::Tensor frozen(const at::Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+}
+
+// The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
+c10::IValue frozen(const c10::IValue& value) {
+  if (value.isTensor()) return frozen(value.toTensor());
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(frozen(tensor));
+    return list;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> list;
+    for (const auto& tensor : value.toOptionalTensorVector()) list.push_back(tensor ? std::optional(frozen(*tensor)) : tensor);
+    return list;
+  }
+  return value;
+}
+
+bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
+  return result.defined() && std::any_of(arguments.begin(), arguments.end(), [&](const c10::IValue& argument) {
+           return argument.isTensor() && argument.toTensor().defined() && result.is_alias_of(argument.toTensor());
+         });
+}
+
+bool has_mask(const c10::IValue& indices) {
+  if (!indices.isOptionalTensorList()) return false;
+  const auto list = indices.toOptionalTensorVector();
+  return std::any_of(list.begin(), list.end(), [](const std::optional<at::Tensor>& index) {
+    return index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
+  });
+}
+
+// Why an operator cannot be replayed, or null.
+const char* refusal(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  const std::string_view name = op.operator_name().name;
+  if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") return "reads a tensor's value on the host";
+  if (name == "aten::_linalg_check_errors") return "reads an error code on the host";
+  if (name == "aten::index" || name == "aten::index_put_" || name == "aten::_index_put_impl_") {
+    return has_mask(arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
+  }
+  if (op.hasTag(at::Tag::dynamic_output_shape)) return "has a result whose shape depends on values";
+  return nullptr;
+}
+
+bool only_allocates(const c10::OperatorHandle& op) {
+  const std::string_view name = op.operator_name().name;
+  return name == "aten::empty" || name == "aten::empty_like" || name == "aten::empty_strided" || name == "aten::new_empty" ||
+         name == "aten::new_empty_strided";
+}
+
+} // namespace
+
+void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  recording::before(op, keys, arguments);
+  if (const char* why = refusal(op, arguments)) throw capture_error("operator " + last_operator() + " " + why);
+}
+
+void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+                 c10::ArrayRef<c10::IValue> results) {
+  recording::after(op, keys, arguments, results);
+  if (only_allocates(op) || op.hasTag(at::Tag::inplace_view)) return;
+  step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}};
+  for (const auto& argument : arguments) made.arguments.push_back(frozen(argument));
+  bool has_data = op.schema().is_mutable();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
+    const bool is_alias = op.schema().returns()[i].alias_info() != nullptr ||
+                          (results[i].isTensor() && aliases_any(results[i].toTensor(), made.arguments));
+    const bool is_data = is_tensor && !is_alias;
+    has_data |= is_data;
+    made.results.push_back(frozen(results[i]));
+    made.kinds.push_back(is_data ? result_kind::copied_back : result_kind::ignored);
+  }
+  if (!has_data) return; // a view shows the recorded storage anyway
+  const std::lock_guard lock(steps_mutex_);
+  steps_.push_back(std::move(made));
+}
+
+void tape::replay() const {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const c10::AutoGradMode restore_grad_mode(false);
+  torch::jit::Stack stack;
+  for (const step& step : steps_) {
+    stack.assign(step.arguments.begin(), step.arguments.end());
+    c10::GradMode::set_enabled(step.grad_mode);
+    step.op.redispatchBoxed(step.keys, &stack);
+    c10::GradMode::set_enabled(false);
+    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+      if (step.kinds[i] == result_kind::ignored) continue;
+      if (step.results[i].isTensor()) {
+        take_result(step.results[i].toTensor(), stack[i].toTensor());
+      } else {
+        const auto recorded = step.results[i].toTensorVector();
+        const auto fresh = stack[i].toTensorVector();
+        for (std::size_t j = 0; j < recorded.size(); ++j) take_result(recorded[j], fresh[j]);
+      }
+    }
+  }
+}
+
+void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) const {
+  if (!recorded.defined() || recorded.is_alias_of(fresh)) return;
+  auto* to = recorded.storage().unsafeGetStorageImpl();
+  auto* from = fresh.storage().unsafeGetStorageImpl();
+  const bool can_move = pinned_.count(to) == 0 && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
+                        fresh.storage_offset() == recorded.storage_offset() && fresh.strides() == recorded.strides();
+  if (can_move) {
+    to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, fresh.device())));
+  } else {
+    recorded.copy_(fresh);
+  }
+}
+
+void tape::pin(at::TensorList tensors) {
+  for (const auto& tensor : tensors) {
+    if (tensor.defined()) pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+  }
+}
+
+void tape::before_write(const at::Tensor& outside) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const auto alias = frozen(outside);
+  before_writes_.emplace_back(alias, at::empty_like(alias).copy_(alias));
+}
+
+void tape::undo_writes() {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) write->first.copy_(write->second);
+  before_writes_.clear();
+}
+
+uint64_t tape::bytes() const {
+  std::unordered_set<const c10::StorageImpl*> storages;
+  uint64_t total = 0;
+  for (const step& step : steps_) {
+    for (const auto& result : step.results) {
+      const auto tensors = result.isTensorList() ? result.toTensorVector()
+                           : result.isTensor()   ? std::vector<at::Tensor>{result.toTensor()}
+                                                 : std::vector<at::Tensor>{};
+      for (const auto& tensor : tensors) {
+        if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) total += tensor.storage().nbytes();
+      }
+    }
+  }
+  return total;
+}
+
+} // namespace graphed

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators that a callable ran on CPU tensors, kept so that they can run again into the same storages.
+#pragma once
+
+#include "recording.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+class tape : public recording {
+ public:
+  tape() : recording(/*host_tensors_allowed=*/true) {}
+
+  /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
+  void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
+  void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+             c10::ArrayRef<c10::IValue> results) override;
+
+  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with.
+  void replay() const;
+  /// These storages keep their addresses. A storage that is not pinned may take over an operator's fresh result.
+  void pin(at::TensorList tensors);
+  /// Puts back what was written to tensors from outside.
+  void undo_writes();
+  uint64_t bytes() const;
+
+ protected:
+  void before_write(const at::Tensor& outside) override;
+
+ private:
+  /// What a replay does with an operator's result.
+  enum class result_kind : uint8_t { ignored, copied_back };
+  struct step {
+    c10::OperatorHandle op;
+    c10::DispatchKeySet keys;
+    bool grad_mode;
+    std::vector<c10::IValue> arguments;
+    std::vector<c10::IValue> results;
+    std::vector<result_kind> kinds;
+  };
+  void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
+
+  std::mutex steps_mutex_;
+  std::vector<step> steps_;
+  std::unordered_set<const c10::StorageImpl*> pinned_;
+  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_; ///< tensor, its bytes before
+};
+
+} // namespace graphed
