@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parses what stands after an argument's colon: a tensor, an aggregate or a scalar.
+#pragma once
+
+#include "annotation/ExprParser.h"
+
+namespace graphgen::annotation {
+
+class SpecParser {
+ public:
+  explicit SpecParser(TokenStream& Tokens) : Tokens(Tokens), Exprs(Tokens) {}
+
+  /// spec = tensor | aggregate | "key" | "const" | "live". Empty after a complaint from which there is no way on.
+  std::optional<Spec> parse();
+
+ private:
+  std::optional<Spec> parseScalar(ScalarKind Kind);
+  std::optional<Spec> parseTensor();
+  std::optional<DType> parseDType();
+  bool parseDims(Spec& Tensor);
+  bool parseFlags(Spec& Tensor);
+  std::optional<Spec> parseAggregate();
+  bool parseMembers(Spec& Aggregate);
+  std::optional<Field> parseMember(const Spec& Aggregate);
+  bool checkMemberStart(const Spec& Aggregate, const Token& First);
+  bool parseRepeat(Spec& Repeated);
+
+  TokenStream& Tokens;
+  ExprParser Exprs;
+  unsigned Depth = 0;
+};
+
+}  // namespace graphgen::annotation

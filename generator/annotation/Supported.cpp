@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is supported is listed here by name; whatever is not is reported.
+#include "annotation/Supported.h"
+
+#include "annotation/Words.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace graphgen::annotation {
+namespace {
+
+bool isSupported(Flag Value) { return Value == Flag::Grad || Value == Flag::Inplace; }
+
+bool isSupported(ScalarKind Kind) { return Kind == ScalarKind::Key || Kind == ScalarKind::Const; }
+
+bool isSupported(const Option& Parsed) {
+  switch (Parsed.Kind) {
+    case OptionKind::Warmup:
+    case OptionKind::Outputs:
+    case OptionKind::Strict:
+      return true;
+    case OptionKind::Policy:
+      return Parsed.Word == "always";
+    default:
+      return false;
+  }
+}
+
+class Checker {
+ public:
+  std::vector<Diagnostic> check(const Annotation& Tree);
+
+ private:
+  void check(const Spec& Spec);
+  void checkFlags(const std::vector<FlagUse>& Flags);
+  void check(const DimVariable& Variable);
+  void check(const Option& Parsed);
+  void report(TextRange Range, const llvm::Twine& What) {
+    addInOrder(Found, {"graphed-unsupported", Range, (What + " not supported yet").str(), {}});
+  }
+
+  std::vector<Diagnostic> Found;
+};
+
+std::vector<Diagnostic> Checker::check(const Annotation& Tree) {
+  for (const Field& Argument : Tree.Arguments) {
+    check(Argument.Value);
+  }
+  for (const DimVariable& Variable : Tree.Variables) {
+    check(Variable);
+  }
+  for (const Option& Parsed : Tree.Options) {
+    check(Parsed);
+  }
+  return std::move(Found);
+}
+
+void Checker::check(const Spec& Spec) {
+  switch (Spec.What) {
+    case Spec::Kind::Tensor:
+      return checkFlags(Spec.Flags);
+    case Spec::Kind::Scalar:
+      if (!isSupported(Spec.Scalar)) {
+        report(Spec.Range, "'" + spelling(Spec.Scalar) + "' scalars are");
+      }
+      return;
+    case Spec::Kind::Aggregate:
+      return report(Spec.Range, "aggregates are");
+  }
+}
+
+void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
+  const FlagUse* Grad = nullptr;
+  const FlagUse* Inplace = nullptr;
+  for (const FlagUse& Use : Flags) {
+    if (!isSupported(Use.Value)) {
+      report(Use.Range, "the flag '" + spelling(Use.Value) + "' is");
+    }
+    if (Use.Value == Flag::Grad) {
+      Grad = &Use;
+    }
+    if (Use.Value == Flag::Inplace) {
+      Inplace = &Use;
+    }
+  }
+  if (Grad && Inplace) {
+    report(std::max(Grad, Inplace)->Range, "'grad' together with 'inplace' on one tensor is");
+  }
+}
+
+void Checker::check(const DimVariable& Variable) {
+  report(Variable.NameRange, "dimension variables are");
+  if (Variable.Pad) {
+    report(*Variable.Pad, "'pad' is");
+  }
+}
+
+void Checker::check(const Option& Parsed) {
+  if (isSupported(Parsed)) {
+    return;
+  }
+  if (Parsed.Kind == OptionKind::Policy) {
+    report(Parsed.Range, "'policy = " + Parsed.Word + "' is");
+  } else {
+    report(Parsed.Range, "the option '" + spelling(Parsed.Kind) + "' is");
+  }
+}
+
+}  // namespace
+
+std::vector<Diagnostic> checkSupported(const Annotation& Tree) { return Checker().check(Tree); }
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The GRAPHED language as a tree: what the parser builds, the printer writes and the later layers read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphgen::annotation {
+
+/// Bytes [Begin, End) of the annotation's text.
+struct TextRange {
+  unsigned Begin = 0;
+  unsigned End = 0;
+};
+
+enum class DType { F64, F32, F16, BF16, F8E4M3, F8E5M2, C64, C128, I64, I32, I16, I8, U8, Bool };
+
+/// A dimension or a count: an integer, a name, or arithmetic on them.
+struct Expr {
+  enum class Kind { Integer, Name, Negate, Add, Subtract, Multiply, Divide, Remainder };
+  Kind Op = Kind::Integer;
+  int64_t Value = 0;           // Integer
+  std::string Name;            // Name: possibly qualified, as written ("config::kBatch")
+  std::vector<Expr> Operands;  // one for Negate, two for the others
+  TextRange Range;             // without the parentheses around it
+};
+
+enum class Flag { Grad, ChannelsLast, Inplace, Static, Optional, Host };
+struct FlagUse {
+  Flag Value;
+  TextRange Range;
+};
+
+enum class ScalarKind { Key, Const, Live };
+
+struct Spec;
+
+/// A member of an aggregate: `obs: f32[64, 8]`, or without a name in a tuple or pair.
+struct Field;
+
+/// What an argument is said to be.
+struct Spec {
+  enum class Kind { Tensor, Scalar, Aggregate };
+  Kind What = Kind::Tensor;
+  TextRange Range;
+
+  DType Type = DType::F32;              // Tensor
+  std::vector<Expr> Dims;               // Tensor
+  std::vector<FlagUse> Flags;           // Tensor
+  ScalarKind Scalar = ScalarKind::Key;  // Scalar
+  std::vector<Field> Fields;            // Aggregate
+  std::optional<Expr> Repeat;           // `* n`
+};
+
+struct Field {
+  std::string Name;  // empty: by position
+  TextRange NameRange;
+  Spec Value;
+};
+
+/// `B in {1, 8, 64} pad`
+struct DimVariable {
+  std::string Name;
+  TextRange NameRange;
+  std::vector<Expr> Values;
+  std::optional<TextRange> Pad;
+  TextRange Range;
+};
+
+enum class OptionKind { Outputs, Pool, Slots, Warmup, Policy, Step, Strict, Retain, Order, Grads };
+struct Option {
+  OptionKind Kind;
+  std::string Word;           // outputs, pool, policy, grads
+  std::optional<Expr> Value;  // slots, warmup, order
+  TextRange ValueRange;       // of Word or Value
+  TextRange Range;
+};
+
+/// `GRAPHED(arguments; options)`
+struct Annotation {
+  std::vector<Field> Arguments;
+  std::vector<DimVariable> Variables;
+  std::vector<Option> Options;
+};
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of the GRAPHED language: how each is spelled, which value a spelling stands for, and which word a wrong one was meant to be.
+#pragma once
+
+#include "annotation/Syntax.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace graphgen::annotation {
+
+llvm::StringRef spelling(DType Type);
+llvm::StringRef spelling(Flag Value);
+llvm::StringRef spelling(ScalarKind Kind);
+llvm::StringRef spelling(OptionKind Kind);
+
+std::optional<DType> dtypeNamed(llvm::StringRef Text);
+std::optional<Flag> flagNamed(llvm::StringRef Text);
+std::optional<ScalarKind> scalarNamed(llvm::StringRef Text);
+std::optional<OptionKind> optionNamed(llvm::StringRef Text);
+
+/// What stands after an option's `=`; Nothing for an option that is a word alone.
+enum class OptionValue { Nothing, Expr, Name, Choice };
+OptionValue valueOf(OptionKind Kind);
+
+/// The words that an option of OptionValue::Choice takes.
+llvm::ArrayRef<llvm::StringRef> choicesOf(OptionKind Kind);
+
+/// The known word that a wrong one was most likely meant to be; empty when none is near or two are equally near.
+llvm::StringRef nearestDType(llvm::StringRef Wrong);
+llvm::StringRef nearestDTypeOrScalar(llvm::StringRef Wrong);
+llvm::StringRef nearestFlag(llvm::StringRef Wrong);
+llvm::StringRef nearestOption(llvm::StringRef Wrong);
+llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
+
+/// "f64, f32, ... or bool": every word of a kind, for messages.
+std::string allDTypes();
+std::string allFlags();
+std::string allOptions();
+std::string allChoices(OptionKind Kind);
+
+}  // namespace graphgen::annotation
