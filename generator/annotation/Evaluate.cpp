@@ -10,6 +10,7 @@
 #include "llvm/Support/CheckedArithmetic.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace graphgen::annotation {
@@ -124,6 +125,7 @@ Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known) {
 }
 
 Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known) {
+  assert(Parsed.Value && "the option has a number");
   const int64_t Least = Parsed.Kind == OptionKind::Warmup ? 0 : 1;
   return evaluateWithin(*Parsed.Value, Known, "'" + spelling(Parsed.Kind) + "'", Least, std::numeric_limits<int32_t>::max());
 }

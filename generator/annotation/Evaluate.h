@@ -38,7 +38,7 @@ Evaluated<int64_t> evaluateDim(const Expr& Value, const Constants& Known);
 /// The number of a list's elements: 1 to MaxCount. A tensor without `* n` is not a list and has no count.
 Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known);
 
-/// The value of `warmup` (zero or more), `slots` or `order` (one or more), each at most INT32_MAX.
+/// The value of `warmup` (zero or more), `slots` or `order` (one or more), each at most INT32_MAX. Parsed must be one of these.
 Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known);
 
 /// The shape of a tensor, whose size in bytes fits 64 bits.

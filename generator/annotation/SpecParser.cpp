@@ -55,9 +55,14 @@ std::optional<Spec> SpecParser::parseTensor() {
     return std::nullopt;
   }
   Result.Type = *Type;
-  if (!parseDims(Result) || !parseFlags(Result) || !parseRepeat(Result) || !parseFlags(Result)) {
+  if (!parseDims(Result)) {
     return std::nullopt;
   }
+  parseFlags(Result);
+  if (!parseRepeat(Result)) {
+    return std::nullopt;
+  }
+  parseFlags(Result);
   Result.Range = Tokens.rangeFrom(Begin);
   return Result;
 }
@@ -117,25 +122,32 @@ bool SpecParser::parseDims(Spec& Tensor) {
   return false;
 }
 
-bool SpecParser::parseFlags(Spec& Tensor) {
+void SpecParser::parseFlags(Spec& Tensor) {
   while (Tokens.at(TokenKind::Identifier) && !Tokens.atNameAndColon()) {
-    const Token Word = Tokens.advance();
-    std::optional<Flag> Value = flagNamed(Word.Text);
+    const TextRange Range = Tokens.current().Range;
+    const std::optional<Flag> Value = parseFlag();
     if (!Value) {
-      const llvm::StringRef Near = nearestFlag(Word.Text);
-      if (Near.empty()) {
-        Tokens.error(Word.Range, "unknown flag " + describe(Word) + "; expected " + allFlags());
-        continue;
-      }
-      Tokens.error(Word.Range, "unknown flag " + describe(Word) + "; did you mean '" + Near + "'?", {{Word.Range, Near.str()}});
-      Value = flagNamed(Near);
+      continue;
     }
     if (llvm::any_of(Tensor.Flags, [&](const FlagUse& Use) { return Use.Value == *Value; })) {
-      Tokens.error(Word.Range, "the flag '" + spelling(*Value) + "' is given twice");
+      Tokens.error(Range, "the flag '" + spelling(*Value) + "' is given twice");
     }
-    Tensor.Flags.push_back({*Value, Word.Range});
+    Tensor.Flags.push_back({*Value, Range});
   }
-  return true;
+}
+
+std::optional<Flag> SpecParser::parseFlag() {
+  const Token Word = Tokens.advance();
+  if (const std::optional<Flag> Known = flagNamed(Word.Text)) {
+    return Known;
+  }
+  const llvm::StringRef Near = nearestFlag(Word.Text);
+  if (Near.empty()) {
+    Tokens.error(Word.Range, "unknown flag " + describe(Word) + "; expected " + allFlags());
+  } else {
+    Tokens.error(Word.Range, "unknown flag " + describe(Word) + "; did you mean '" + Near + "'?", {{Word.Range, Near.str()}});
+  }
+  return flagNamed(Near);
 }
 
 bool SpecParser::parseRepeat(Spec& Repeated) {

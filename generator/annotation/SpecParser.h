@@ -19,7 +19,8 @@ class SpecParser {
   std::optional<Spec> parseTensor();
   std::optional<DType> parseDType();
   bool parseDims(Spec& Tensor);
-  bool parseFlags(Spec& Tensor);
+  void parseFlags(Spec& Tensor);
+  std::optional<Flag> parseFlag();
   std::optional<Spec> parseAggregate();
   bool parseMembers(Spec& Aggregate);
   std::optional<Field> parseMember(const Spec& Aggregate);

@@ -30,7 +30,7 @@ struct Expr {
 
 enum class Flag { Grad, ChannelsLast, Inplace, Static, Optional, Host };
 struct FlagUse {
-  Flag Value;
+  Flag Value = Flag::Grad;
   TextRange Range;
 };
 
@@ -72,7 +72,7 @@ struct DimVariable {
 
 enum class OptionKind { Outputs, Pool, Slots, Warmup, Policy, Step, Strict, Retain, Order, Grads };
 struct Option {
-  OptionKind Kind;
+  OptionKind Kind = OptionKind::Outputs;
   std::string Word;           // outputs, pool, policy, grads
   std::optional<Expr> Value;  // slots, warmup, order
   TextRange ValueRange;       // of Word or Value

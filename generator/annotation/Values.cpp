@@ -70,7 +70,7 @@ class NameCollector final : public Walker {
   }
   void count(const Expr& Count) override { value(Count); }
   void value(const Expr& Value) override;
-  void option(const Option& Parsed) override { value(*Parsed.Value); }
+  void option(const Option& Parsed) override { value(Parsed.Value.value_or(Expr())); }
 
   std::set<std::string> Variables;
   std::map<std::string, std::vector<TextRange>> Found;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arguments are matched to parameters by name.
+#include "check/Arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+
+using annotation::ParameterType;
+
+bool isListOfTensors(ParameterType Type) { return Type == ParameterType::TensorVector || Type == ParameterType::TensorList; }
+
+bool holdsTensors(ParameterType Type) {
+  return Type == ParameterType::Tensor || Type == ParameterType::TensorLvalue || Type == ParameterType::OptionalTensor ||
+         isListOfTensors(Type);
+}
+
+const annotation::Field* argumentOf(const annotation::Callable& Callable, const annotation::Parameter& Parameter) {
+  const auto* Found = llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& F) { return F.Name == Parameter.Name; }).base();
+  return Found == Callable.Spec.Arguments.data() + Callable.Spec.Arguments.size() ? nullptr : Found;
+}
+
+annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument) {
+  if (Callable.Spec.Arguments.empty()) {
+    return {{}, Argument.str()};
+  }
+  const unsigned End = Callable.Spec.Arguments.back().Value.Range.End;
+  return {{End, End}, (", " + Argument).str()};
+}
+
+}  // namespace graphgen::check

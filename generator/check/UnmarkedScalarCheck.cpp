@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Offers the two words that say what the value is.
+#include "check/UnmarkedScalarCheck.h"
+
+#include "check/Arguments.h"
+
+#include "clang/AST/Decl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+void offer(const scan::ScannedCallable& Scanned, scan::Reporter& Report, const std::string& Argument, llvm::StringRef Meaning) {
+  const annotation::FixIt Addition = additionOf(Scanned.Callable, Argument);
+  const clang::CharSourceRange Range = Scanned.Text->range(Addition.Range);
+  Report.note(Range.getBegin(), "'" + Argument + "' " + Meaning) << scan::fixIt(Range, Addition.Replacement);
+}
+
+}  // namespace
+
+void UnmarkedScalarCheck::check(const scan::ScannedCallable& Scanned, scan::Reporter& Report) const {
+  for (const auto& [P, Declared] : llvm::zip_equal(Scanned.Callable.Parameters, Scanned.Declaration->parameters())) {
+    if (holdsTensors(P.Type) || argumentOf(Scanned.Callable, P)) {
+      continue;
+    }
+    error(Report, Declared->getLocation(),
+          "parameter '" + P.Name + "' of type '" + P.Spelling + "' is not in the annotation: a capture would freeze its value")
+        << Declared->getSourceRange();
+    offer(Scanned, Report, P.Name + ": key", "captures one graph for each value");
+    offer(Scanned, Report, P.Name + ": const", "keeps the first call's value; another is an error");
+  }
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# add_graphed_target: runs graphgen on annotated files and adds the generated code, and the runtime, to a target.
+include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
+
+# Rules of custom commands (depfiles) are those of this CMake, whatever the caller's policies are.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25)
+
+set(_GRAPHGEN_FLAGS_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/GraphgenFlags.cmake")
+
+# Writes the target's own entries of compile_commands.json, by configuration, into `folder`, again only when they change.
+function(_graphed_add_flags name folder configuration)
+  if(TARGET ${name}_graphed_flags)
+    return()
+  endif()
+  set_property(TARGET ${name} PROPERTY EXPORT_COMPILE_COMMANDS ON)
+  set(all "${CMAKE_BINARY_DIR}/compile_commands.json")
+  add_custom_command(
+    OUTPUT "${folder}/flags.stamp"
+    BYPRODUCTS "${folder}/compile_commands.json"
+    COMMAND "${CMAKE_COMMAND}" "-DFROM=${all}" "-DTO=${folder}/compile_commands.json" "-DTARGET=${name}"
+            "-DCONFIGURATION=${configuration}" -P "${_GRAPHGEN_FLAGS_SCRIPT}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/flags.stamp"
+    DEPENDS "${all}" "${_GRAPHGEN_FLAGS_SCRIPT}"
+    COMMENT "Flags of ${name} for graphgen" VERBATIM)
+  add_custom_target(${name}_graphed_flags DEPENDS "${folder}/flags.stamp")
+  add_dependencies(${name} ${name}_graphed_flags)
+endfunction()
+
+# Runs graphgen on one file. The stamp is the output: it is always touched, while generated files that stay the same keep their time.
+function(_graphed_add_command name file flags out)
+  get_filename_component(folder "${file}" DIRECTORY)
+  get_filename_component(stem "${file}" NAME_WLE)
+  cmake_path(APPEND out "${folder}" "${stem}.graphed" OUTPUT_VARIABLE base)
+  set(generated "${base}.h")
+  _graphed_is_header("${file}" header)
+  if(header)
+    list(APPEND generated "${base}.cpp")
+  else()
+    target_sources(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  endif()
+  add_custom_command(
+    OUTPUT "${base}.stamp"
+    BYPRODUCTS ${generated} "${base}.json"
+    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" --depfile "${base}.stamp.d" "${file}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${base}.stamp"
+    DEPENDS graphgen::graphgen "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${flags}/compile_commands.json"
+    DEPFILE "${base}.stamp.d"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+    COMMENT "graphgen ${file}" VERBATIM)
+  set_source_files_properties(${generated} PROPERTIES SKIP_AUTOGEN ON)
+  target_sources(${name} PRIVATE "${base}.stamp" ${generated})
+endfunction()
+
+# Where files of the target's sources find generated headers: as they find the headers that those were generated from.
+function(_graphed_add_include_folders name out)
+  set(folders "${CMAKE_CURRENT_SOURCE_DIR}" "${out}")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(folder "${file}" DIRECTORY)
+    if(folder)
+      list(APPEND folders "${out}/${folder}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_include_directories(${name} PRIVATE ${folders})
+  else()
+    list(TRANSFORM folders REPLACE "(.+)" "$<BUILD_INTERFACE:\\1>")
+    target_include_directories(${name} PUBLIC ${folders})
+  endif()
+  get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(NOT multi)
+    foreach(file IN LISTS ARGN)
+      get_filename_component(folder "${out}/${file}" DIRECTORY)
+      file(MAKE_DIRECTORY "${folder}")
+    endforeach()
+  endif()
+endfunction()
+
+# By property: target_link_libraries would forbid the caller its other signature, with or without PRIVATE, for this target.
+function(_graphed_link_runtime name)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_LIBRARIES graphed::graphed)
+  set_property(TARGET ${name} APPEND PROPERTY INTERFACE_LINK_LIBRARIES graphed::graphed)
+endfunction()
+
+#   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>...)
+#
+# <name> is a target of this folder, to which the code generated from the files is added, or no target yet: then a library of the files
+# and their generated code is made. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
+# A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files lie below
+# ${CMAKE_CURRENT_BINARY_DIR}/graphed/<name> (with several configurations, in a folder for each) at the input's relative path.
+function(add_graphed_target)
+  _graphed_read_arguments(${ARGV})
+  if(NOT TARGET ${name})
+    add_library(${name} ${type})
+  endif()
+  get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  set(configuration "$<$<BOOL:${multi}>:$<CONFIG>>")
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/graphed/${name}")
+  set(flags "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.graphed")
+  if(multi)
+    string(APPEND out "/$<CONFIG>")
+    string(APPEND flags "/$<CONFIG>")
+  endif()
+  _graphed_add_flags(${name} "${flags}" "${configuration}")
+  foreach(file IN LISTS files)
+    _graphed_add_command(${name} "${file}" "${flags}" "${out}")
+  endforeach()
+  _graphed_add_include_folders(${name} "${out}" ${files})
+  _graphed_link_runtime(${name})
+endfunction()
+
+cmake_policy(POP)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads compile_commands.json.
+#include "driver/CompileCommands.h"
+
+#include "driver/Flags.h"
+
+#include "clang/Tooling/CompilationDatabase.h"
+#include "clang/Tooling/JSONCompilationDatabase.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace graphgen::driver {
+namespace {
+
+namespace path = llvm::sys::path;
+namespace tooling = clang::tooling;
+
+constexpr llvm::StringLiteral DatabaseName = "compile_commands.json";
+
+std::string currentFolder() {
+  llvm::SmallString<256> Folder;
+  llvm::sys::fs::current_path(Folder);
+  return Folder.str().str();
+}
+
+}  // namespace
+
+CompileCommands::CompileCommands(const Options& Given) : Given(Given) {}
+CompileCommands::~CompileCommands() = default;
+
+llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm::StringRef Generated) {
+  if (Given.Flags) {
+    return CompileCommand{currentFolder(), scanFlags(*Given.Flags)};
+  }
+  const std::string Path = databaseFor(File);
+  if (Path.empty()) {
+    return CompileCommand{currentFolder(), {}};
+  }
+  llvm::Expected<const Database*> Found = load(Path);
+  if (!Found) {
+    return Found.takeError();
+  }
+  const Database& Known = **Found;
+  const bool ByGenerated = !Known.Files.contains(File) && Known.Files.contains(Generated);
+  const std::vector<tooling::CompileCommand> Commands = Known.Entries->getCompileCommands(ByGenerated ? Generated : File);
+  if (Commands.empty()) {
+    return CompileCommand{currentFolder(), {}};
+  }
+  return CompileCommand{Commands.front().Directory, scanFlags(llvm::ArrayRef(Commands.front().CommandLine).drop_front())};
+}
+
+std::string CompileCommands::databaseFor(llvm::StringRef File) const {
+  llvm::SmallString<256> Path;
+  if (!Given.BuildDir.empty()) {
+    path::append(Path, Given.BuildDir, DatabaseName);
+    return Path.str().str();
+  }
+  for (llvm::StringRef Folder = path::parent_path(File); !Folder.empty(); Folder = path::parent_path(Folder)) {
+    Path = Folder;
+    path::append(Path, DatabaseName);
+    if (llvm::sys::fs::exists(Path)) {
+      return Path.str().str();
+    }
+  }
+  return {};
+}
+
+llvm::Expected<const CompileCommands::Database*> CompileCommands::load(const std::string& Path) {
+  const auto [Known, IsNew] = Loaded.try_emplace(Path);
+  Database& Result = Known->second;
+  if (!IsNew) {
+    return &Result;
+  }
+  std::string Problem;
+  std::unique_ptr<tooling::CompilationDatabase> Entries =
+      tooling::JSONCompilationDatabase::loadFromFile(Path, Problem, tooling::JSONCommandLineSyntax::AutoDetect);
+  if (!Entries) {
+    Loaded.erase(Known);
+    return llvm::createStringError("cannot read " + Path + ": " + Problem);
+  }
+  for (const std::string& File : Entries->getAllFiles()) {
+    Result.Files.insert(File);
+  }
+  Result.Entries = tooling::inferMissingCompileCommands(tooling::expandResponseFiles(std::move(Entries), llvm::vfs::getRealFileSystem()));
+  return &Result;
+}
+
+}  // namespace graphgen::driver

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each file is scanned, checked, planned and rendered; only then is anything written.
+#include "driver/Driver.h"
+
+#include "check/Check.h"
+#include "driver/CompileCommands.h"
+#include "driver/Depfile.h"
+#include "driver/Input.h"
+#include "driver/ResourceDir.h"
+#include "emit/Emit.h"
+#include "emit/WriteIfChanged.h"
+#include "plan/Plan.h"
+#include "plan/PlanJson.h"
+#include "scan/GeneratedHeaders.h"
+#include "scan/ScanFile.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <set>
+
+namespace graphgen::driver {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+void complain(const llvm::Twine& What) { llvm::errs() << "graphgen: error: " << What << '\n'; }
+
+class Run {
+ public:
+  explicit Run(const Options& Given) : Given(Given), Commands(Given) {}
+
+  int run();
+
+ private:
+  struct Planned {
+    plan::FilePlan Plan;
+    emit::Rendered Text;
+  };
+
+  bool openInputs();
+  bool collide() const;
+  llvm::Expected<scan::ScanRequest> request(const Input& File);
+  std::optional<plan::FilePlan> makePlan(const Input& File);
+  bool process(const Input& File);
+  void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
+  llvm::Error writeDepfile() const;
+
+  const Options& Given;
+  CompileCommands Commands;
+  std::string ResourceDir;
+  std::vector<Input> Inputs;
+  std::set<std::string> Dependencies;
+};
+
+int Run::run() {
+  if (!openInputs()) {
+    return 1;
+  }
+  if (collide()) {
+    return 2;
+  }
+  llvm::Expected<std::string> Found = findResourceDir();
+  if (!Found) {
+    complain(toString(Found.takeError()));
+    return 2;
+  }
+  ResourceDir = std::move(*Found);
+  bool Ok = true;
+  for (const Input& File : Inputs) {
+    Ok &= process(File);
+  }
+  if (!Ok) {
+    return 1;
+  }
+  if (llvm::Error Error = writeDepfile()) {
+    complain(toString(std::move(Error)));
+    return 1;
+  }
+  return 0;
+}
+
+bool Run::openInputs() {
+  bool Ok = true;
+  for (const std::string& Name : Given.Files) {
+    llvm::Expected<Input> File = openInput(Name);
+    if (File) {
+      Inputs.push_back(std::move(*File));
+      continue;
+    }
+    complain(toString(File.takeError()) + " [graphed-file-name]");
+    Ok = false;
+  }
+  return Ok;
+}
+
+emit::OutputPaths outputsOf(const Input& File, llvm::StringRef OutDir) {
+  plan::FilePlan Named;
+  Named.Input = File.Name;
+  Named.IsHeader = File.IsHeader;
+  return emit::outputPaths(OutDir, Named);
+}
+
+bool Run::collide() const {
+  llvm::StringMap<llvm::StringRef> Writers;
+  for (const Input& File : Inputs) {
+    const std::string Header = outputsOf(File, Given.OutDir).Header;
+    const auto [Other, IsNew] = Writers.try_emplace(Header, File.Given);
+    if (IsNew) {
+      continue;
+    }
+    complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
+    return true;
+  }
+  return false;
+}
+
+bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
+  bool Same = false;
+  return !fs::equivalent(A, B, Same) && Same;
+}
+
+llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
+  llvm::SmallString<256> Generated(outputsOf(File, Given.OutDir).Source);
+  if (!Generated.empty()) {
+    fs::make_absolute(Generated);
+    path::remove_dots(Generated, /*remove_dot_dot=*/true);
+  }
+  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated);
+  if (!Command) {
+    return Command.takeError();
+  }
+  scan::ScanRequest Request;
+  Request.File = File.Name;
+  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem());
+  if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
+    return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
+  }
+  Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
+  Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
+  const std::string Path = isSameFolder(Command->Directory, ".") ? File.Given : File.Absolute;
+  for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", File.IsHeader ? "c++-header" : "c++"}) {
+    Request.CommandLine.push_back(Word.str());
+  }
+  Request.CommandLine.push_back(Path);
+  return Request;
+}
+
+std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
+  std::vector<annotation::Callable> Callables;
+  for (const scan::ScannedCallable& Each : Scanned) {
+    Callables.push_back(Each.Callable);
+  }
+  std::vector<plan::Problem> Problems;
+  std::optional<plan::FilePlan> Plan = plan::makePlan(File.Name, File.IsHeader, Callables, Problems);
+  for (const plan::Problem& Each : Problems) {
+    Report.error(*Scanned[Each.CallableIndex].Text, Each.What);
+  }
+  return Plan;
+}
+
+/// Nothing after complaining.
+std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
+  const llvm::PrettyStackTraceFormat Trace("reading '%s'", File.Given.c_str());
+  llvm::Expected<scan::ScanRequest> Request = request(File);
+  if (!Request) {
+    complain(toString(Request.takeError()));
+    return std::nullopt;
+  }
+  std::optional<plan::FilePlan> Plan;
+  const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
+    check::runChecks(Scanned, Report);
+    if (Report.errors() == 0) {
+      Plan = planOf(File, Scanned, Report);
+    }
+  });
+  Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
+  return Outcome.Ok ? Plan : std::nullopt;
+}
+
+bool Run::process(const Input& File) {
+  const std::optional<plan::FilePlan> Plan = makePlan(File);
+  if (!Plan) {
+    return false;
+  }
+  if (Given.What == Mode::DumpPlan) {
+    llvm::outs() << plan::toJson(*Plan);
+  }
+  if (Given.What == Mode::DumpPlan) {
+    return true;
+  }
+  const llvm::PrettyStackTraceFormat Trace("writing the code for '%s'", File.Given.c_str());
+  llvm::Expected<emit::Rendered> Text = emit::render(*Plan);
+  llvm::Error Error = Text ? llvm::Error::success() : Text.takeError();
+  if (!Error && Given.What == Mode::Print) {
+    print(*Plan, *Text);
+  }
+  if (!Error && Given.What == Mode::Write) {
+    Error = emit::writeOutputs(*Text, emit::outputPaths(Given.OutDir, *Plan));
+  }
+  if (!Error) {
+    return true;
+  }
+  complain(toString(std::move(Error)));
+  return false;
+}
+
+void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {
+  const emit::OutputPaths Paths = emit::outputPaths("", Plan);
+  llvm::outs() << "// " << Paths.Header << "\n\n" << Text.Header;
+  if (!Paths.Source.empty()) {
+    llvm::outs() << "\n// " << Paths.Source << "\n\n" << Text.Source;
+  }
+}
+
+llvm::Error Run::writeDepfile() const {
+  if (Given.Depfile.empty() || Given.What == Mode::Check) {
+    return llvm::Error::success();
+  }
+  return emit::writeIfChanged(Given.Depfile, depfileText(Given.Depfile, Dependencies));
+}
+
+}  // namespace
+
+int run(const Options& Given) { return Run(Given).run(); }
+
+}  // namespace graphgen::driver

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A compiler's command line made fit for a scan.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace graphgen::driver {
+
+/// Of `CommandLine`, without its program: the flags that say how the source is read. Inputs, outputs, dependency files, warnings,
+/// precompiled headers and what only another compiler knows are left out.
+std::vector<std::string> scanFlags(llvm::ArrayRef<std::string> CommandLine);
+
+}  // namespace graphgen::driver

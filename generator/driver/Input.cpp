@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Paths of input files.
+#include "driver/Input.h"
+
+#include "plan/Plan.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace graphgen::driver {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+bool hasHeaderExtension(llvm::StringRef File) {
+  return llvm::StringSwitch<bool>(path::extension(File)).Cases({".h", ".hh", ".hpp", ".hxx", ".H", ".h++", ".cuh"}, true).Default(false);
+}
+
+std::string nameFrom(llvm::StringRef Folder, llvm::StringRef Absolute) {
+  llvm::StringRef Name = Absolute;
+  if (!Name.consume_front(Folder) || (!Folder.ends_with("/") && !Name.consume_front("/"))) {
+    return path::filename(Absolute).str();
+  }
+  return Name.str();
+}
+
+}  // namespace
+
+llvm::Expected<Input> openInput(llvm::StringRef Given) {
+  llvm::SmallString<256> Folder, Absolute(Given);
+  if (const std::error_code Error = fs::current_path(Folder)) {
+    return llvm::createStringError(Error, "cannot find the current folder");
+  }
+  fs::make_absolute(Absolute);
+  path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), hasHeaderExtension(Given)};
+  if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
+    return Unspellable;
+  }
+  fs::file_status Status;
+  const std::error_code Error = fs::status(Absolute, Status);
+  if (Error || fs::is_directory(Status)) {
+    return llvm::createStringError("cannot read '" + Given + "': " + (Error ? Error.message() : "it is a folder"));
+  }
+  return Result;
+}
+
+}  // namespace graphgen::driver

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options by LLVM's command line library; what follows `--` is the compiler's.
+#include "driver/Options.h"
+
+#include "plan/Version.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphgen::driver {
+namespace {
+
+namespace cl = llvm::cl;
+
+constexpr const char* Overview = R"(graphgen: writes the glue of callables marked with GRAPHED(...)
+
+For policy.h: policy.graphed.h, policy.graphed.cpp and the manifest policy.graphed.json; for a source file policy.cpp: policy.graphed.h and the
+manifest. The compiler's flags are taken from compile_commands.json, or from what follows --.
+Exit status: 0 done, 1 errors in the input, 2 wrong usage.
+)";
+
+struct CommandLine {
+  cl::OptionCategory Category{"Options"};
+  cl::list<std::string> Files{cl::Positional, cl::OneOrMore, cl::desc("<files> [-- <flags>]"), cl::cat(Category)};
+  cl::opt<std::string> BuildDir{"p", cl::desc("folder of compile_commands.json; else it is looked for in the folders above each file"),
+                                cl::value_desc("build"), cl::cat(Category)};
+  cl::opt<std::string> OutDir{"out-dir", cl::desc("folder to write below, at each file's relative path"), cl::value_desc("dir"),
+                              cl::init("."), cl::cat(Category)};
+  cl::opt<std::string> Depfile{"depfile", cl::desc("write what was read, in Makefile syntax; x.d names x"), cl::value_desc("file"),
+                               cl::cat(Category)};
+  cl::opt<Mode> What{
+      cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
+      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"), clEnumValN(Mode::Print, "print", "print the code to standard output"),
+                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
+};
+
+void printVersion(llvm::raw_ostream& Stream) { Stream << "graphgen " << plan::versionText() << " (Clang " LLVM_VERSION_STRING ")\n"; }
+
+}  // namespace
+
+std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
+  const char* const* End = Arguments + Count;
+  const char* const* Separator = std::find_if(Arguments, End, [](const char* A) { return std::strcmp(A, "--") == 0; });
+  CommandLine Line;
+  cl::HideUnrelatedOptions(Line.Category);
+  cl::getRegisteredOptions()["help-list"]->setHiddenFlag(cl::ReallyHidden);
+  cl::SetVersionPrinter(printVersion);
+  if (!cl::ParseCommandLineOptions(static_cast<int>(Separator - Arguments), Arguments, Overview, &llvm::errs())) {
+    return std::nullopt;
+  }
+  if (Line.What.getNumOccurrences() > 1) {
+    llvm::errs() << "graphgen: only one of --check, --print and --dump-plan can be given\n";
+    return std::nullopt;
+  }
+  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.What, std::nullopt};
+  if (Separator != End) {
+    Parsed.Flags.emplace(Separator + 1, End);
+  }
+  return Parsed;
+}
+
+}  // namespace graphgen::driver

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphgen::driver {
+
+enum class Mode { Write, Check, Print, DumpPlan };
+
+struct Options {
+  std::vector<std::string> Files;
+  std::string BuildDir;  // empty: looked for above each file
+  std::string OutDir;
+  std::string Depfile;  // empty: none
+  Mode What = Mode::Write;
+  std::optional<std::vector<std::string>> Flags;  // what follows `--`
+};
+
+/// Nothing after complaining about wrong usage. --help and --version end the program.
+std::optional<Options> parseOptions(int Count, const char* const* Arguments);
+
+}  // namespace graphgen::driver

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The folder of Clang's own headers, stddef.h and the like.
+#pragma once
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace graphgen::driver {
+
+/// The folder known at build time, or the one beside the Clang library or this program. Fails, telling where it looked.
+llvm::Expected<std::string> findResourceDir();
+
+}  // namespace graphgen::driver

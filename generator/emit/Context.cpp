@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan as the keys that the templates use.
+#include "emit/Context.h"
+
+#include "emit/Calls.h"
+#include "emit/Spelling.h"
+#include "plan/Version.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace graphgen::emit {
+namespace {
+
+std::string wordOf(bool Value) { return Value ? "true" : "false"; }
+
+std::string wordOf(plan::OutputPolicy Policy) {
+  switch (Policy) {
+  case plan::OutputPolicy::Keep:
+    return "keep";
+  case plan::OutputPolicy::Alias:
+    return "alias";
+  case plan::OutputPolicy::Clone:
+    return "clone";
+  }
+  llvm_unreachable("an output policy without a name");
+}
+
+/// The elements of a list share one shape.
+json::Array shapes(const plan::Callable &Callable) {
+  json::Array Result;
+  for (const plan::Parameter &Each : Callable.Parameters) {
+    if (Each.TensorCount == 0 || Callable.Tensors[Each.FirstTensor].Shape.empty())
+      continue;
+    const auto Extents = map_range(Callable.Tensors[Each.FirstTensor].Shape, [](int64_t Extent) { return std::to_string(Extent); });
+    Result.push_back(json::Object{{"name", Each.Name + "_shape"}, {"extents", join(Extents, ", ")}});
+  }
+  return Result;
+}
+
+json::Object tensorRow(const plan::Tensor &Tensor, const std::string &ParameterName) {
+  return json::Object{
+      {"name", literal(Tensor.Name)},
+      {"dtype", dtypeName(Tensor.Type)},
+      {"shape", Tensor.Shape.empty() ? "{}" : ParameterName + "_shape"},
+      {"flags", Tensor.Grad || Tensor.Inplace},
+      {"grad", wordOf(Tensor.Grad)},
+      {"inplace", Tensor.Inplace},
+  };
+}
+
+json::Array tensorTable(const plan::Callable &Callable) {
+  json::Array Rows;
+  for (const plan::Parameter &Each : Callable.Parameters)
+    for (std::size_t I = 0; I < Each.TensorCount; ++I)
+      Rows.push_back(tensorRow(Callable.Tensors[Each.FirstTensor + I], Each.Name));
+  return Rows;
+}
+
+json::Array parameterTable(const plan::Callable &Callable) {
+  json::Array Rows;
+  for (const plan::Parameter &Each : Callable.Parameters)
+    if (!Each.Scalar)
+      Rows.push_back(json::Object{{"name", literal(Each.Name)},
+                                  {"list", isList(Each)},
+                                  {"count", std::to_string(Each.TensorCount)}});
+  return Rows;
+}
+
+/// The default argument infinity is spelled by std::numeric_limits.
+bool usesLimits(const plan::Callable &Callable) {
+  return any_of(Callable.Parameters, [](const plan::Parameter &Each) {
+    return Each.Type == annotation::ParameterType::FloatingPoint && Each.Default && StringRef(*Each.Default).contains("std::numeric_limits");
+  });
+}
+
+json::Object callableContext(const plan::FilePlan &File, const plan::Callable &Callable) {
+  const CallSpelling Spelling = spellCalls(Callable);
+  const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
+  json::Array Parameters = parameterTable(Callable);
+  const bool HasTensors = !Parameters.empty();
+  const std::string SnakeName = snakeCase(Callable.Identifier);
+  return json::Object{
+      {"annotation", Callable.AnnotationText},
+      {"name", literal(Callable.QualifiedName)},
+      {"file", literal(File.Input)},
+      {"line", std::to_string(Callable.Line)},
+      {"glue", SnakeName + "_glue"},
+      {"node", Callable.Identifier + "Function"},
+      {"inline", File.IsHeader ? "" : "inline "},
+      {"shapes", shapes(Callable)},
+      {"tensors", tensorTable(Callable)},
+      {"parameters", std::move(Parameters)},
+      {"has_tensors", HasTensors},
+      {"tensor_table", HasTensors ? "tensors" : "{}"},
+      {"parameter_table", HasTensors ? "parameters" : "{}"},
+      {"warmup", std::to_string(Callable.Settings.Warmup)},
+      {"outputs", wordOf(Callable.Settings.Outputs)},
+      {"strict", wordOf(Callable.Settings.Strict)},
+      {"method", IsMethod},
+      {"object_type", Spelling.ObjectType},
+      {"module", Callable.ObjectIsModule},
+      {"overloaded", Callable.OverloadType.has_value()},
+      {"selected", Spelling.Pointer},
+      {"pointer", Spelling.ReachablePointer},
+      {"declared_parameters", Spelling.DeclaredParameters},
+      {"defined_parameters", Spelling.DefinedParameters},
+      {"tensor_arguments", Spelling.TensorArguments},
+      {"scalars", Spelling.Scalars},
+      {"static_inputs", Spelling.StaticInputs},
+      {"captured_block", Spelling.CapturedBlock},
+      {"plain_block", Spelling.PlainBlock},
+  };
+}
+
+} // namespace
+
+json::Object templateContext(const plan::FilePlan &Plan) {
+  json::Array Callables;
+  for (const plan::Callable &Each : Plan.Callables)
+    Callables.push_back(callableContext(Plan, Each));
+  const bool AnyLimits = any_of(Plan.Callables, usesLimits);
+  const bool AnyMethod = any_of(Plan.Callables, [](const auto &Each) { return Each.Kind == annotation::CallableKind::Method; });
+  return json::Object{
+      {"input", Plan.Input},
+      {"header", (sys::path::stem(Plan.Input, sys::path::Style::posix) + ".graphed.h").str()},
+      {"version", plan::versionText()},
+      {"version_number", std::to_string(plan::versionNumber())},
+      {"any_limits", AnyLimits},
+      {"any_method", AnyMethod},
+      {"any_standard", AnyLimits || AnyMethod},
+      {"callables", std::move(Callables)},
+  };
+}
+
+} // namespace graphgen::emit

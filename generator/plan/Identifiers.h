@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names for what is generated for a callable.
+#pragma once
+
+#include "plan/Plan.h"
+
+#include <vector>
+
+namespace graphgen::plan {
+
+/// Sets Callable::Identifier: the function's name in CamelCase, with the class's name before a method's; as many of the enclosing scopes before
+/// them as it takes to tell the file's callables apart, and a number where that is not enough. No two differ in case alone.
+void nameCallables(std::vector<Callable> &Callables);
+
+} // namespace graphgen::plan

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan as JSON, attribute by attribute: the order of the keys is that of this file.
+#include "plan/PlanJson.h"
+
+#include "annotation/Words.h"
+#include "plan/Version.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace graphgen::plan {
+namespace {
+
+using annotation::CallableKind;
+using annotation::ParameterType;
+
+constexpr int SchemaVersion = 1;
+
+StringRef wordFor(CallableKind Kind) {
+  switch (Kind) {
+  case CallableKind::Function:
+    return "function";
+  case CallableKind::StaticMethod:
+    return "static method";
+  case CallableKind::Method:
+    return "method";
+  }
+  llvm_unreachable("a kind of callable without a name");
+}
+
+StringRef wordFor(ParameterType Type) {
+  switch (Type) {
+  case ParameterType::Tensor:
+    return "tensor";
+  case ParameterType::TensorLvalue:
+    return "tensor lvalue";
+  case ParameterType::OptionalTensor:
+    return "optional tensor";
+  case ParameterType::TensorVector:
+    return "vector of tensors";
+  case ParameterType::TensorList:
+    return "tensor list";
+  case ParameterType::Bool:
+    return "bool";
+  case ParameterType::Integer:
+    return "integer";
+  case ParameterType::FloatingPoint:
+    return "floating point";
+  case ParameterType::Enum:
+    return "enum";
+  case ParameterType::String:
+    return "string";
+  case ParameterType::Unsupported:
+    return "unsupported";
+  }
+  llvm_unreachable("a type of parameter without a name");
+}
+
+StringRef wordFor(OutputPolicy Policy) {
+  switch (Policy) {
+  case OutputPolicy::Keep:
+    return "keep";
+  case OutputPolicy::Alias:
+    return "alias";
+  case OutputPolicy::Clone:
+    return "clone";
+  }
+  llvm_unreachable("an output policy without a name");
+}
+
+std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
+
+void writeTensor(json::OStream &Out, const Tensor &Tensor) {
+  Out.object([&] {
+    Out.attribute("name", text(Tensor.Name));
+    Out.attribute("dtype", annotation::spelling(Tensor.Type));
+    Out.attributeBegin("shape");
+    Out.rawValue("[" + join(map_range(Tensor.Shape, [](int64_t Extent) { return std::to_string(Extent); }), ", ") + "]");
+    Out.attributeEnd();
+    Out.attribute("grad", Tensor.Grad);
+    Out.attribute("inplace", Tensor.Inplace);
+  });
+}
+
+void writeParameter(json::OStream &Out, const Parameter &Parameter) {
+  Out.object([&] {
+    Out.attribute("name", text(Parameter.Name));
+    Out.attribute("type", wordFor(Parameter.Type));
+    if (Parameter.Scalar) {
+      Out.attribute("scalar", annotation::spelling(*Parameter.Scalar));
+    } else {
+      Out.attribute("first_tensor", static_cast<int64_t>(Parameter.FirstTensor));
+      Out.attribute("tensor_count", static_cast<int64_t>(Parameter.TensorCount));
+    }
+    if (Parameter.Default)
+      Out.attribute("default", text(*Parameter.Default));
+  });
+}
+
+void writeOptions(json::OStream &Out, const Options &Settings) {
+  Out.attributeObject("options", [&] {
+    Out.attribute("warmup", Settings.Warmup);
+    Out.attribute("outputs", wordFor(Settings.Outputs));
+    Out.attribute("strict", Settings.Strict);
+  });
+}
+
+void writeCallable(json::OStream &Out, const Callable &Callable) {
+  Out.object([&] {
+    Out.attribute("name", text(Callable.QualifiedName));
+    Out.attribute("kind", wordFor(Callable.Kind));
+    if (Callable.OverloadType)
+      Out.attribute("overload", text(*Callable.OverloadType));
+    if (Callable.Kind == CallableKind::Method) {
+      Out.attribute("object", text(Callable.ObjectType));
+      Out.attribute("module", Callable.ObjectIsModule);
+    }
+    Out.attribute("line", static_cast<int64_t>(Callable.Line));
+    Out.attribute("annotation", text(Callable.AnnotationText));
+    Out.attributeArray("parameters", [&] {
+      for (const Parameter &Each : Callable.Parameters)
+        writeParameter(Out, Each);
+    });
+    Out.attributeArray("tensors", [&] {
+      for (const Tensor &Each : Callable.Tensors)
+        writeTensor(Out, Each);
+    });
+    writeOptions(Out, Callable.Settings);
+  });
+}
+
+} // namespace
+
+std::string toJson(const FilePlan &Plan) {
+  std::string Text;
+  raw_string_ostream Stream(Text);
+  json::OStream Out(Stream, /*IndentSize=*/2);
+  Out.object([&] {
+    Out.attribute("schema", SchemaVersion);
+    Out.attribute("graphgen", versionText());
+    Out.attribute("file", text(Plan.Input));
+    Out.attributeArray("callables", [&] {
+      for (const Callable &Each : Plan.Callables)
+        writeCallable(Out, Each);
+    });
+  });
+  Out.flush();
+  Stream << '\n';
+  return Text;
+}
+
+} // namespace graphgen::plan

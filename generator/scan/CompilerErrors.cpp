@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphgen's own diagnostics are custom ones in Clang's terms; all others are the compiler's.
+#include "scan/CompilerErrors.h"
+
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/LexDiagnostic.h"
+
+namespace graphgen::scan {
+
+void CompilerErrors::BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) {
+  InFile = true;
+  Printer.BeginSourceFile(Options, PP);
+}
+
+void CompilerErrors::EndSourceFile() {
+  Printer.EndSourceFile();
+  InFile = false;
+}
+
+void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) {
+  if (!InFile || Telling || clang::DiagnosticIDs::IsCustomDiag(Info.getID())) {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    Printer.HandleDiagnostic(Level, Info);
+    return;
+  }
+  if (Level >= clang::DiagnosticsEngine::Error) {
+    Errors.push_back({});
+  }
+  if (Level != clang::DiagnosticsEngine::Note) {
+    NotesFollow = Level >= clang::DiagnosticsEngine::Error;
+  }
+  if (NotesFollow) {
+    Errors.back().ErrorAndNotes.emplace_back(Level, Info);
+  }
+}
+
+void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, Held& What) {
+  if (std::exchange(What.Told, true)) {
+    return;
+  }
+  Telling = true;
+  for (const clang::StoredDiagnostic& Stored : What.ErrorAndNotes) {
+    Engine.Report(Stored);
+  }
+  Telling = false;
+}
+
+void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range) {
+  const clang::SourceLocation Begin = Sources.getExpansionLoc(Range.getBegin()), End = Sources.getExpansionRange(Range.getEnd()).getEnd();
+  for (Held& Error : Errors) {
+    const clang::StoredDiagnostic& First = Error.ErrorAndNotes.front();
+    const clang::SourceLocation Where = Sources.getExpansionLoc(First.getLocation());
+    const bool Inside =
+        Where.isValid() && !Sources.isBeforeInTranslationUnit(Where, Begin) && !Sources.isBeforeInTranslationUnit(End, Where);
+    if (Inside || First.getID() == clang::diag::err_pp_file_not_found) {
+      tell(Engine, Error);
+    }
+  }
+}
+
+void CompilerErrors::tellFirst(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceLocation Begin) {
+  const clang::SourceLocation Start = Sources.getExpansionLoc(Begin);
+  bool Found = false;
+  for (Held& Error : Errors) {
+    const clang::StoredDiagnostic& First = Error.ErrorAndNotes.front();
+    const clang::SourceLocation Where = Sources.getExpansionLoc(First.getLocation());
+    const bool After = !Found && Where.isValid() && !Sources.isBeforeInTranslationUnit(Where, Start);
+    Found |= After;
+    if (After || First.getID() == clang::diag::err_pp_file_not_found) {
+      tell(Engine, Error);
+    }
+  }
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler's own diagnostics, held back: an error outside the annotated declarations is the compiler's to tell when it compiles the
+// file.
+#pragma once
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceLocation.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <vector>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace graphgen::scan {
+
+/// Hands graphgen's diagnostics on to `Printer`, and what comes before the file is opened; keeps the rest.
+class CompilerErrors : public clang::DiagnosticConsumer {
+ public:
+  explicit CompilerErrors(clang::DiagnosticConsumer& Printer) : Printer(Printer) {}
+
+  void BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) override;
+
+  /// Prints the errors held that lie in `Range`, with their notes, and files that were not found; each once.
+  void tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range);
+
+  /// Likewise, but of the errors after `Begin` the first only.
+  void tellFirst(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceLocation Begin);
+
+ private:
+  struct Held {
+    std::vector<clang::StoredDiagnostic> ErrorAndNotes;
+    bool Told = false;
+  };
+
+  void tell(clang::DiagnosticsEngine& Engine, Held& What);
+
+  clang::DiagnosticConsumer& Printer;
+  std::vector<Held> Errors;
+  bool InFile = false;
+  bool Telling = false;
+  bool NotesFollow = false;
+};
+
+}  // namespace graphgen::scan

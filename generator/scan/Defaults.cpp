@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constants are evaluated and spelled anew, so that the text means the same in any scope.
+#include "scan/Defaults.h"
+
+#include "scan/Types.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <charconv>
+#include <iterator>
+
+namespace graphgen::scan {
+namespace {
+
+using annotation::ParameterType;
+
+/// Without what the compiler wraps around an expression that is converted to a class.
+const clang::Expr* unwrapped(const clang::Expr* E) {
+  while (true) {
+    E = E->IgnoreUnlessSpelledInSource();
+    const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+    const auto* List = llvm::dyn_cast<clang::InitListExpr>(E);
+    if (const auto* Cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(E)) {
+      E = Cast->getSubExpr();
+    } else if (Construction && Construction->getNumArgs() >= 1 && !Construction->getArg(0)->isDefaultArgument() &&
+               (Construction->getNumArgs() == 1 || Construction->getArg(1)->isDefaultArgument())) {
+      E = Construction->getArg(0);
+    } else if (List && List->getNumInits() == 1) {
+      E = List->getInit(0);
+    } else {
+      return E;
+    }
+  }
+}
+
+/// `E` makes an empty value of class `Type`.
+bool isEmptyValue(clang::QualType Type, const clang::Expr* E) {
+  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E)) {
+    return (Construction->getNumArgs() == 0 || Construction->getArg(0)->isDefaultArgument()) &&
+           Construction->getType()->getAsCXXRecordDecl() == Type.getNonReferenceType()->getAsCXXRecordDecl();
+  }
+  if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(E)) {
+    return List->getNumInits() == 0;
+  }
+  if (const auto* Reference = llvm::dyn_cast<clang::DeclRefExpr>(E)) {
+    return qualifiedName(*Reference->getDecl()) == "std::nullopt";
+  }
+  return llvm::isa<clang::CXXScalarValueInitExpr>(E);
+}
+
+std::optional<std::string> emptyText(clang::QualType Type, const clang::Expr& Value) {
+  return isEmptyValue(Type, unwrapped(&Value)) ? std::optional<std::string>("{}") : std::nullopt;
+}
+
+std::string integerText(const llvm::APSInt& Value) {
+  if (Value.isSigned() && Value.isMinSignedValue() && Value.getBitWidth() >= 32) {
+    return "(" + std::to_string(Value.getExtValue() + 1) + " - 1)";
+  }
+  return llvm::toString(Value, 10) + (Value.isUnsigned() && Value.getBitWidth() >= 32 ? "u" : "");
+}
+
+/// The shortest decimal that reads as `Value` again.
+template <class T>
+std::string shortest(T Value) {
+  char Buffer[64];
+  std::string Text(Buffer, std::to_chars(std::begin(Buffer), std::end(Buffer), Value).ptr);
+  return Text.find_first_of(".e") == std::string::npos ? Text + ".0" : Text;
+}
+
+std::optional<std::string> floatingText(const llvm::APFloat& Value) {
+  const bool IsFloat = &Value.getSemantics() == &llvm::APFloat::IEEEsingle();
+  if (Value.isNaN()) {
+    return std::nullopt;
+  }
+  if (Value.isInfinity()) {
+    return std::string(Value.isNegative() ? "-" : "") + "std::numeric_limits<" + (IsFloat ? "float" : "double") + ">::infinity()";
+  }
+  return IsFloat ? shortest(Value.convertToFloat()) + 'f' : shortest(Value.convertToDouble());
+}
+
+std::optional<std::string> enumText(clang::QualType Type, const llvm::APSInt& Value) {
+  const clang::EnumDecl* Enum = Type.getNonReferenceType()->getAsEnumDecl();
+  if (!Enum || !Enum->getDeclName() || Enum->getAccess() == clang::AS_private || Enum->getAccess() == clang::AS_protected) {
+    return std::nullopt;
+  }
+  for (const clang::EnumConstantDecl* Enumerator : Enum->enumerators()) {
+    if (llvm::APSInt::isSameValue(Enumerator->getInitVal(), Value)) {
+      return qualifiedName(*Enum) + "::" + Enumerator->getNameAsString();
+    }
+  }
+  return "static_cast<" + qualifiedName(*Enum) + ">(" + integerText(Value) + ")";
+}
+
+std::string quoted(llvm::StringRef Bytes) {
+  std::string Text = "\"";
+  for (const char C : Bytes) {
+    const auto Byte = static_cast<unsigned char>(C);
+    if (C == '"' || C == '\\' || C == '?') {
+      Text += '\\';
+    }
+    if (llvm::isPrint(C)) {
+      Text += C;
+      continue;
+    }
+    Text += '\\';
+    for (const unsigned Shift : {6u, 3u, 0u}) {
+      Text += static_cast<char>('0' + ((Byte >> Shift) & 7u));
+    }
+  }
+  return Text + '"';
+}
+
+std::optional<std::string> stringText(clang::QualType Type, const clang::Expr& Value) {
+  const clang::Expr* E = unwrapped(&Value);
+  if (const auto* Literal = llvm::dyn_cast<clang::StringLiteral>(E)) {
+    return Literal->isOrdinary() ? std::optional<std::string>(quoted(Literal->getBytes())) : std::nullopt;
+  }
+  return emptyText(Type, Value);
+}
+
+}  // namespace
+
+std::optional<std::string> defaultText(const clang::ASTContext& Context, ParameterType Kind, clang::QualType Type,
+                                       const clang::Expr& Value) {
+  if (Value.containsErrors() || Value.isValueDependent()) {
+    return std::nullopt;
+  }
+  clang::Expr::EvalResult Result;
+  switch (Kind) {
+    case ParameterType::Bool:
+    case ParameterType::Integer:
+    case ParameterType::Enum:
+      if (!Value.EvaluateAsInt(Result, Context)) {
+        return std::nullopt;
+      }
+      if (Kind == ParameterType::Bool) {
+        return Result.Val.getInt().isZero() ? "false" : "true";
+      }
+      return Kind == ParameterType::Enum ? enumText(Type, Result.Val.getInt()) : integerText(Result.Val.getInt());
+    case ParameterType::FloatingPoint:
+      if (!Value.EvaluateAsRValue(Result, Context) || !Result.Val.isFloat()) {
+        return std::nullopt;
+      }
+      return floatingText(Result.Val.getFloat());
+    case ParameterType::String:
+      return stringText(Type, Value);
+    case ParameterType::Tensor:
+    case ParameterType::OptionalTensor:
+    case ParameterType::TensorVector:
+    case ParameterType::TensorList:
+      return emptyText(Type, Value);
+    case ParameterType::TensorLvalue:
+    case ParameterType::Unsupported:
+      return std::nullopt;
+  }
+  llvm_unreachable("every kind of parameter is handled above");
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A callable needs an address that generated code can name and call: everything else is refused here, by reason.
+#include "scan/Eligibility.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/StmtCXX.h"
+
+namespace graphgen::scan {
+namespace {
+
+using clang::CXXMethodDecl;
+using clang::FunctionDecl;
+
+std::string named(const clang::NamedDecl& D) { return "'" + D.getNameAsString() + "'"; }
+
+bool isOfTemplate(const FunctionDecl& F) {
+  if (F.isTemplated() || F.getTemplateSpecializationKind() != clang::TSK_Undeclared) {
+    return true;
+  }
+  for (const clang::DeclContext* Context = F.getDeclContext(); Context; Context = Context->getParent()) {
+    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(Context)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What `D` is, in words, if it can never be captured.
+llvm::StringRef unsuitableKind(const clang::NamedDecl& D) {
+  if (llvm::isa<clang::CXXConstructorDecl>(D)) {
+    return "a constructor";
+  }
+  if (llvm::isa<clang::CXXDestructorDecl>(D)) {
+    return "a destructor";
+  }
+  if (llvm::isa<clang::CXXConversionDecl>(D)) {
+    return "a conversion";
+  }
+  if (llvm::isa<clang::CXXDeductionGuideDecl>(D)) {
+    return "a deduction guide";
+  }
+  if (llvm::isa<clang::VarDecl, clang::FieldDecl>(D)) {
+    return "a variable";
+  }
+  if (llvm::isa<clang::TypeDecl>(D)) {
+    return "a type";
+  }
+  return llvm::isa<FunctionDecl>(D) ? "" : "no function";
+}
+
+/// What makes the function `F` unsuitable, in words.
+llvm::StringRef unsuitableForm(const FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<CXXMethodDecl>(&F);
+  const auto Operator = F.getOverloadedOperator();
+  if (Method && Method->getParent()->isLambda()) {
+    return "is a lambda";
+  }
+  if (F.getParentFunctionOrMethod() || F.isLocalExternDecl()) {
+    return "is declared inside a function, where generated code cannot name it";
+  }
+  if (Method && !Method->getParent()->getDeclName()) {
+    return "belongs to a class without a name";
+  }
+  if (F.getFriendObjectKind() != clang::Decl::FOK_None) {
+    return "is declared as a friend; annotate its declaration outside the class";
+  }
+  if (isOfTemplate(F)) {
+    return "is a template or part of one; templates are not supported yet";
+  }
+  if (F.isDeleted()) {
+    return "is deleted";
+  }
+  if (F.isMain()) {
+    return "is the program's entry";
+  }
+  if (F.isConsteval()) {
+    return "is consteval: it has no address at run time";
+  }
+  if (F.isVariadic()) {
+    return "takes a variable number of arguments";
+  }
+  if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(F.getBody())) {
+    return "is a coroutine: it would be captured only up to where it suspends";
+  }
+  if ((Operator != clang::OO_None && Operator != clang::OO_Call) || F.getLiteralIdentifier()) {
+    return "is an operator; of those only operator() is supported yet";
+  }
+  if (Method && Method->isVolatile()) {
+    return "is volatile";
+  }
+  return Method && Method->isExplicitObjectMemberFunction() ? "takes its object explicitly" : "";
+}
+
+const clang::NamedDecl* inaccessible(const FunctionDecl& F) {
+  for (const clang::NamedDecl* D = &F; D; D = llvm::dyn_cast<clang::CXXRecordDecl>(D->getDeclContext())) {
+    if (D->getAccess() == clang::AS_private || D->getAccess() == clang::AS_protected) {
+      return D;
+    }
+  }
+  return nullptr;
+}
+
+void refuse(const AnnotatedDecl& Annotated, Reporter& Report, llvm::StringRef Id, const llvm::Twine& Message) {
+  Report.error(Annotated.Declaration->getLocation(), Id, Message);
+  Report.note(Annotated.Text->location(), "annotated here");
+}
+
+bool isReachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Reporter& Report) {
+  if (const clang::NamedDecl* Hidden = inaccessible(F)) {
+    const llvm::StringRef Access = Hidden->getAccess() == clang::AS_private ? "private" : "protected";
+    refuse(Annotated, Report, "graphed-access", named(*Hidden) + " is " + Access + ": generated code cannot name it");
+    return false;
+  }
+  const auto* Method = llvm::dyn_cast<CXXMethodDecl>(&F);
+  if (Method && Method->getRefQualifier() == clang::RQ_RValue) {
+    refuse(Annotated, Report, "graphed-rvalue-method",
+           named(F) + " is '&&'-qualified: it may consume its object, which a graph uses again");
+    return false;
+  }
+  if (F.getASTContext().getLangOpts().IsHeaderFile && !F.isExternallyVisible()) {
+    refuse(
+        Annotated, Report, "graphed-linkage",
+        named(F) + " has internal linkage in a header: each source file has a function of its own, and generated code would call another");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const FunctionDecl* eligibleFunction(const AnnotatedDecl& Annotated, Reporter& Report) {
+  const clang::NamedDecl& D = *Annotated.Declaration;
+  if (const llvm::StringRef Kind = unsuitableKind(D); !Kind.empty()) {
+    refuse(Annotated, Report, "graphed-declaration", "GRAPHED marks functions and methods, and " + named(D) + " is " + Kind);
+    return nullptr;
+  }
+  const auto& F = llvm::cast<FunctionDecl>(D);
+  if (const llvm::StringRef Form = unsuitableForm(F); !Form.empty()) {
+    refuse(Annotated, Report, "graphed-declaration", "cannot capture " + named(F) + ": it " + Form);
+    return nullptr;
+  }
+  return isReachable(Annotated, F, Report) ? &F : nullptr;
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In a scan, GRAPHED is the attribute annotate("graphed", "<text>"): it is joined to its macro's tokens by the place of the expansion.
+#include "scan/Finder.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace graphgen::scan {
+namespace {
+
+class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+ public:
+  Visitor(const clang::SourceManager& Sources, const MacroTexts& Texts, Findings& Found) : Sources(Sources), Texts(Texts), Found(Found) {}
+
+  bool VisitNamedDecl(clang::NamedDecl* D) {
+    if (Seen.insert(D).second) {
+      for (const auto* Attribute : D->specific_attrs<clang::AnnotateAttr>()) {
+        if (Attribute->getAnnotation() == "graphed" && !Attribute->isInherited()) {
+          add(D, Attribute);
+        }
+      }
+    }
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr* E) { return VisitNamedDecl(E->getCallOperator()); }
+
+  bool isUsed(const MacroText* Text) const { return Used.contains(Text); }
+
+ private:
+  void add(clang::NamedDecl* D, const clang::AnnotateAttr* Attribute) {
+    clang::SourceLocation Macro = Attribute->getLocation();
+    if (Macro.isMacroID()) {
+      Macro = Sources.getImmediateExpansionRange(Macro).getBegin();
+    }
+    const auto Text = Texts.find(Macro);
+    if (Text == Texts.end() || !Sources.isInMainFile(Sources.getExpansionLoc(Macro))) {
+      return;
+    }
+    Used.insert(&Text->second);
+    Found.Annotated.push_back({D, Attribute, &Text->second});
+  }
+
+  const clang::SourceManager& Sources;
+  const MacroTexts& Texts;
+  Findings& Found;
+  llvm::DenseSet<const clang::NamedDecl*> Seen;
+  llvm::DenseSet<const MacroText*> Used;
+};
+
+}  // namespace
+
+Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
+  const clang::SourceManager& Sources = Context.getSourceManager();
+  Findings Found;
+  Visitor V(Sources, Texts, Found);
+  for (clang::Decl* D : Context.getTranslationUnitDecl()->decls()) {
+    if (Sources.isInMainFile(Sources.getExpansionLoc(D->getBeginLoc())) || Sources.isInMainFile(Sources.getExpansionLoc(D->getEndLoc()))) {
+      V.TraverseDecl(D);
+    }
+  }
+  for (const auto& [Location, Text] : Texts) {
+    if (Sources.isInMainFile(Sources.getExpansionLoc(Location)) && !V.isUsed(&Text)) {
+      Found.Loose.push_back(&Text);
+    }
+  }
+  return Found;
+}
+
+const clang::AnnotateAttr* annotationOfEarlierDeclaration(const clang::NamedDecl* D) {
+  for (const clang::Decl* Earlier = D->getPreviousDecl(); Earlier; Earlier = Earlier->getPreviousDecl()) {
+    for (const auto* Attribute : Earlier->specific_attrs<clang::AnnotateAttr>()) {
+      if (Attribute->getAnnotation() == "graphed" && !Attribute->isInherited()) {
+        return Attribute;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::string attributeText(const clang::AnnotateAttr& Attribute) {
+  if (Attribute.args_size() == 0) {
+    return {};
+  }
+  const auto* Literal = llvm::dyn_cast<clang::StringLiteral>((*Attribute.args_begin())->IgnoreParenImpCasts());
+  return Literal ? Literal->getString().str() : std::string();
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds what is annotated in the file that was named on the command line; files that it includes are scanned on their own.
+#pragma once
+
+#include "scan/MacroText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+
+#include <vector>
+
+namespace graphgen::scan {
+
+/// One GRAPHED(...) on one declaration.
+struct AnnotatedDecl {
+  const clang::NamedDecl* Declaration;
+  const clang::AnnotateAttr* Attribute;
+  const MacroText* Text;
+};
+
+struct Findings {
+  std::vector<AnnotatedDecl> Annotated;  // in the order of the file
+  std::vector<const MacroText*> Loose;   // in the main file, but on no declaration that compiles
+};
+
+Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts);
+
+/// The annotation of a declaration that `D` redeclares; null where there is none.
+const clang::AnnotateAttr* annotationOfEarlierDeclaration(const clang::NamedDecl* D);
+
+/// The text of the macro's argument.
+std::string attributeText(const clang::AnnotateAttr& Attribute);
+
+}  // namespace graphgen::scan

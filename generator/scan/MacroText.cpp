@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rebuilds the stringized argument of GRAPHED from its tokens.
+#include "scan/MacroText.h"
+
+#include "clang/Lex/MacroArgs.h"
+#include "clang/Lex/Preprocessor.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::scan {
+
+void MacroText::append(llvm::StringRef Spelling, bool SpaceBefore, clang::SourceLocation Location) {
+  if (SpaceBefore && !Text.empty()) {
+    Text += ' ';
+  }
+  Pieces.push_back({static_cast<unsigned>(Text.size()), Location});
+  Text += Spelling;
+}
+
+clang::SourceLocation MacroText::byte(unsigned Offset) const {
+  const auto After = llvm::upper_bound(Pieces, Offset, [](unsigned Value, const Piece& P) { return Value < P.Begin; });
+  const Piece& P = *std::prev(After);
+  return P.Location.getLocWithOffset(static_cast<int>(Offset - P.Begin));
+}
+
+clang::SourceLocation MacroText::insertion(unsigned Offset) const {
+  if (Text.empty()) {
+    return Macro.getEnd();
+  }
+  if (Offset == 0) {
+    return byte(0);
+  }
+  return byte(Offset - 1).getLocWithOffset(1);
+}
+
+clang::CharSourceRange MacroText::range(annotation::TextRange Range) const {
+  const unsigned Size = static_cast<unsigned>(Text.size());
+  const unsigned Begin = std::min(Range.Begin, Size), End = std::min(Range.End, Size);
+  if (Begin >= End) {
+    return clang::CharSourceRange::getCharRange(insertion(Begin), insertion(Begin));
+  }
+  return clang::CharSourceRange::getCharRange(byte(Begin), byte(End - 1).getLocWithOffset(1));
+}
+
+namespace {
+
+class Recorder : public clang::PPCallbacks {
+ public:
+  Recorder(clang::Preprocessor& PP, MacroTexts& Texts) : PP(PP), Texts(Texts) {}
+
+  void MacroExpands(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange Range,
+                    const clang::MacroArgs* Arguments) override {
+    if (!Arguments || !Name.getIdentifierInfo() || !Name.getIdentifierInfo()->isStr("GRAPHED")) {
+      return;
+    }
+    MacroText Text({Name.getLocation(), Range.getEnd()});
+    for (const clang::Token* T = Arguments->getUnexpArgument(0); T->isNot(clang::tok::eof); ++T) {
+      Text.append(PP.getSpelling(*T), T->hasLeadingSpace() || T->isAtStartOfLine(), T->getLocation());
+    }
+    Texts.insert_or_assign(Name.getLocation(), std::move(Text));
+  }
+
+ private:
+  clang::Preprocessor& PP;
+  MacroTexts& Texts;
+};
+
+}  // namespace
+
+std::unique_ptr<clang::PPCallbacks> recordMacroTexts(clang::Preprocessor& PP, MacroTexts& Texts) {
+  return std::make_unique<Recorder>(PP, Texts);
+}
+
+}  // namespace graphgen::scan

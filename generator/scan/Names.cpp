@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks the scopes outwards from the declaration. What is declared later in the file is not seen, members of classes excepted.
+#include "scan/Names.h"
+
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/Sema.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace graphgen::scan {
+namespace {
+
+class NameLookup {
+ public:
+  NameLookup(clang::Sema& Sema, const AnnotatedDecl& From)
+      : Sema(Sema), Use(From.Text->location()), Scope(const_cast<clang::DeclContext*>(From.Declaration->getDeclContext())) {}
+
+  /// Null where nothing or more than one thing has this name.
+  const clang::NamedDecl* find(llvm::StringRef Name) {
+    llvm::SmallVector<llvm::StringRef, 4> Parts;
+    const bool FromGlobal = Name.consume_front("::");
+    Name.split(Parts, "::");
+    clang::DeclContext* Inside = FromGlobal ? Sema.Context.getTranslationUnitDecl() : nullptr;
+    for (const llvm::StringRef Part : llvm::ArrayRef(Parts).drop_back()) {
+      Inside = contextOf(lookUp(Part, Inside, clang::Sema::LookupNestedNameSpecifierName));
+      if (!Inside) {
+        return nullptr;
+      }
+    }
+    return lookUp(Parts.back(), Inside, clang::Sema::LookupOrdinaryName);
+  }
+
+ private:
+  static clang::DeclContext* contextOf(clang::NamedDecl* D) {
+    if (!D) {
+      return nullptr;
+    }
+    if (auto* Alias = llvm::dyn_cast<clang::NamespaceAliasDecl>(D)) {
+      return Alias->getNamespace();
+    }
+    if (auto* Typedef = llvm::dyn_cast<clang::TypedefNameDecl>(D)) {
+      D = Typedef->getUnderlyingType()->getAsTagDecl();
+    }
+    if (auto* Tag = llvm::dyn_cast_or_null<clang::TagDecl>(D)) {
+      return Tag->getDefinition();
+    }
+    return llvm::dyn_cast_or_null<clang::NamespaceDecl>(D);
+  }
+
+  bool isVisible(const clang::NamedDecl& D) const {
+    return D.getDeclContext()->isRecord() || Sema.SourceMgr.isBeforeInTranslationUnit(D.getLocation(), Use);
+  }
+
+  clang::NamedDecl* lookUp(llvm::StringRef Name, clang::DeclContext* Inside, clang::Sema::LookupNameKind Kind) {
+    if (Inside) {
+      return lookUpIn(Name, *Inside, Kind, /*Unqualified=*/false);
+    }
+    for (clang::DeclContext* Context = Scope; Context; Context = Context->getParent()) {
+      if (clang::NamedDecl* Found = lookUpIn(Name, *Context, Kind, /*Unqualified=*/true)) {
+        return Found;
+      }
+    }
+    return nullptr;
+  }
+
+  clang::NamedDecl* lookUpIn(llvm::StringRef Name, clang::DeclContext& Context, clang::Sema::LookupNameKind Kind, bool Unqualified) {
+    clang::LookupResult Result(Sema, clang::DeclarationName(&Sema.Context.Idents.get(Name)), Use, Kind);
+    Result.suppressDiagnostics();
+    Sema.LookupQualifiedName(Result, Context.getRedeclContext(), Unqualified);
+    clang::LookupResult::Filter Filter = Result.makeFilter();
+    while (Filter.hasNext()) {
+      if (!isVisible(*Filter.next())) {
+        Filter.erase();
+      }
+    }
+    Filter.done();
+    return Result.isSingleResult() ? Result.getFoundDecl()->getUnderlyingDecl() : nullptr;
+  }
+
+  clang::Sema& Sema;
+  clang::SourceLocation Use;
+  clang::DeclContext* Scope;
+};
+
+std::optional<int64_t> valueOf(clang::Sema& Sema, const clang::NamedDecl& D, clang::SourceLocation Use) {
+  if (const auto* Enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&D)) {
+    return Enumerator->getInitVal().tryExtValue();
+  }
+  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
+  if (!Variable || !Variable->getType()->isIntegralOrEnumerationType()) {
+    return std::nullopt;
+  }
+  if (Variable->getTemplateInstantiationPattern() && !Variable->getAnyInitializer()) {
+    Sema.InstantiateVariableDefinition(Use, const_cast<clang::VarDecl*>(Variable));
+  }
+  const clang::VarDecl* Definition = nullptr;
+  const clang::Expr* Initializer = Variable->getAnyInitializer(Definition);
+  if (!Initializer || Initializer->isValueDependent() || !Definition->isUsableInConstantExpressions(Sema.Context)) {
+    return std::nullopt;
+  }
+  const clang::APValue* Value = Definition->evaluateValue();
+  if (!Value || !Value->isInt()) {
+    return std::nullopt;
+  }
+  return Value->getInt().isUnsigned() && Value->getInt().getActiveBits() > 63 ? std::nullopt : Value->getInt().tryExtValue();
+}
+
+void complain(clang::Sema& Sema, const MacroText& Text, const annotation::NameUse& Use, const clang::NamedDecl* Found, Reporter& Report) {
+  const clang::CharSourceRange Range = Text.range(Use.Ranges.front());
+  const bool IsMacro = !Found && Sema.PP.isMacroDefined(Use.Name);
+  const llvm::StringRef What = Found     ? "is not an integer constant"
+                               : IsMacro ? "is a macro, which an annotation does not see"
+                                         : "names nothing here, or more than one thing";
+  Report.error(Range.getBegin(), "graphed-dimension", "'" + Use.Name + "' " + What) << Range;
+  if (Found) {
+    Report.note(Found->getLocation(), "'" + qualifiedName(*Found) + "' is declared here; a constexpr integer or an enumerator can be used");
+  } else if (IsMacro) {
+    Report.note(Range.getBegin(), "a constexpr integer of that value can be used");
+  }
+}
+
+}  // namespace
+
+annotation::Constants findConstants(clang::Sema& Sema, const AnnotatedDecl& Annotated, const annotation::Annotation& Spec,
+                                    Reporter& Report) {
+  annotation::Constants Values;
+  NameLookup Lookup(Sema, Annotated);
+  for (const annotation::NameUse& Use : annotation::names(Spec)) {
+    const clang::NamedDecl* Found = Lookup.find(Use.Name);
+    const std::optional<int64_t> Value = Found ? valueOf(Sema, *Found, Annotated.Text->location()) : std::nullopt;
+    if (Value) {
+      Values.emplace(Use.Name, *Value);
+    } else {
+      complain(Sema, *Annotated.Text, Use, Found, Report);
+    }
+  }
+  return Values;
+}
+
+}  // namespace graphgen::scan

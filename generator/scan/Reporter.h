@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What graphgen says about a file: Clang's diagnostics, each ending with its id in brackets.
+#pragma once
+
+#include "annotation/Diagnostic.h"
+
+#include "clang/Basic/Diagnostic.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+namespace graphgen::scan {
+
+class MacroText;
+
+class Reporter {
+ public:
+  explicit Reporter(clang::DiagnosticsEngine& Engine);
+
+  /// `Id` is the name of a page in docs/diagnostics. Ranges and fix-its can be streamed into what is returned.
+  clang::DiagnosticBuilder error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message);
+
+  /// Belongs to the error before it.
+  clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message);
+
+  /// A complaint of the annotation's language about its text.
+  void error(const MacroText& Text, const annotation::Diagnostic& What);
+
+  unsigned errors() const { return Errors; }
+  clang::DiagnosticsEngine& engine() const { return Engine; }
+
+ private:
+  clang::DiagnosticsEngine& Engine;
+  unsigned ErrorKind;
+  unsigned NoteKind;
+  unsigned Errors = 0;
+};
+
+/// A fix-it that puts `Replacement` in the place of `Range`; an insertion where that is empty.
+clang::FixItHint fixIt(clang::CharSourceRange Range, llvm::StringRef Replacement);
+
+}  // namespace graphgen::scan

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Brings the steps together: find, refuse, read the signature, parse the annotation, look up its names.
+#include "scan/Scan.h"
+
+#include "scan/Eligibility.h"
+#include "scan/Names.h"
+#include "scan/Signature.h"
+#include "scan/Types.h"
+
+#include "annotation/Parser.h"
+#include "annotation/Supported.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/Sema.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphgen::scan {
+namespace {
+
+class Scanner {
+ public:
+  Scanner(clang::Sema& Sema, llvm::StringRef File, CompilerErrors& Compiler, Reporter& Report)
+      : Sema(Sema), File(File), Compiler(Compiler), Report(Report) {}
+
+  std::vector<ScannedCallable> run(const Findings& Found) {
+    for (const AnnotatedDecl& Annotated : Found.Annotated) {
+      const CallableInHand Trace(*Annotated.Declaration);
+      if (isFirst(Annotated) && compiles(Annotated)) {
+        read(Annotated);
+      }
+    }
+    for (const MacroText* Text : Found.Loose) {
+      tellLoose(*Text);
+    }
+    if (Found.Annotated.empty() && Found.Loose.empty()) {
+      Report.error(Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()), "graphed-nothing-annotated",
+                   "no GRAPHED declaration in this file");
+    }
+    return std::move(Callables);
+  }
+
+ private:
+  bool isFirst(const AnnotatedDecl& Annotated);
+  bool compiles(const AnnotatedDecl& Annotated);
+  void read(const AnnotatedDecl& Annotated);
+  bool readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable);
+  void tellLoose(const MacroText& Text);
+
+  clang::Sema& Sema;
+  llvm::StringRef File;
+  CompilerErrors& Compiler;
+  Reporter& Report;
+  llvm::DenseMap<const clang::Decl*, const MacroText*> Seen;
+  std::vector<ScannedCallable> Callables;
+};
+
+/// Of several annotations the first is read; a redeclaration may repeat it.
+bool Scanner::isFirst(const AnnotatedDecl& Annotated) {
+  const clang::NamedDecl& D = *Annotated.Declaration;
+  const auto [Other, IsNew] = Seen.try_emplace(&D, Annotated.Text);
+  if (!IsNew) {
+    Report.error(Annotated.Text->location(), "graphed-repeated",
+                 "several annotations on '" + D.getNameAsString() + "' are not supported yet");
+    Report.note(Other->second->location(), "the first is here");
+    return false;
+  }
+  const clang::AnnotateAttr* Earlier = annotationOfEarlierDeclaration(&D);
+  if (!Earlier) {
+    return true;
+  }
+  if (attributeText(*Earlier) != attributeText(*Annotated.Attribute)) {
+    Report.error(Annotated.Text->location(), "graphed-repeated",
+                 "this annotation of '" + D.getNameAsString() + "' differs from that of its earlier declaration, which counts");
+    Report.note(Sema.SourceMgr.getExpansionLoc(Earlier->getLocation()), "the earlier annotation is here");
+  }
+  return false;
+}
+
+bool Scanner::compiles(const AnnotatedDecl& Annotated) {
+  const clang::NamedDecl& D = *Annotated.Declaration;
+  bool Broken = D.isInvalidDecl();
+  if (const auto* F = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
+    Broken |= F->getType()->containsErrors();
+    for (const clang::ParmVarDecl* P : F->parameters()) {
+      Broken |= P->isInvalidDecl() || P->getType()->containsErrors();
+    }
+  }
+  if (Broken) {
+    Compiler.tell(Report.engine(), Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
+    Report.error(D.getLocation(), "graphed-invalid", "the annotated declaration of '" + D.getNameAsString() + "' does not compile");
+  }
+  return !Broken;
+}
+
+void Scanner::read(const AnnotatedDecl& Annotated) {
+  const clang::FunctionDecl* Function = eligibleFunction(Annotated, Report);
+  if (!Function) {
+    return;
+  }
+  const unsigned ErrorsBefore = Report.errors();
+  annotation::Callable Callable;
+  Callable.File = File.str();
+  Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
+  Callable.AnnotationText = Annotated.Text->text().str();
+  readSignature(Sema, *Function, Report, Callable);
+  if (readAnnotation(Annotated, Callable) && Report.errors() == ErrorsBefore) {
+    Callables.push_back({Function, Annotated.Text, std::move(Callable)});
+  }
+}
+
+bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable) {
+  annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
+  for (const annotation::Diagnostic& Error : Parsed.Errors) {
+    Report.error(*Annotated.Text, Error);
+  }
+  if (!Parsed.Tree) {
+    return false;
+  }
+  Callable.Spec = std::move(*Parsed.Tree);
+  const std::vector<annotation::Diagnostic> Unsupported = annotation::checkSupported(Callable.Spec);
+  for (const annotation::Diagnostic& Error : Unsupported) {
+    Report.error(*Annotated.Text, Error);
+  }
+  Callable.Constants = findConstants(Sema, Annotated, Callable.Spec, Report);
+  return Unsupported.empty();
+}
+
+void Scanner::tellLoose(const MacroText& Text) {
+  Compiler.tellFirst(Report.engine(), Sema.SourceMgr, Text.location());
+  Report.error(Text.location(), "graphed-invalid", "no function that compiles follows this annotation");
+}
+
+}  // namespace
+
+std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, llvm::StringRef File, CompilerErrors& Compiler,
+                                                 Reporter& Report) {
+  return Scanner(Sema, File, Compiler, Report).run(findAnnotated(Sema.Context, Texts));
+}
+
+void CallableInHand::print(llvm::raw_ostream& Stream) const {
+  Stream << "working on the annotated '" << qualifiedName(D) << "' at ";
+  D.getLocation().print(Stream, D.getASTContext().getSourceManager());
+  Stream << '\n';
+}
+
+}  // namespace graphgen::scan

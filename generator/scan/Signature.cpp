@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads what a declaration says: its names, its object, its parameters, its result.
+#include "scan/Signature.h"
+
+#include "scan/Defaults.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/CXXInheritance.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Sema/Lookup.h"
+#include "clang/Sema/Sema.h"
+
+namespace graphgen::scan {
+namespace {
+
+using annotation::CallableKind;
+using annotation::ParameterType;
+
+bool derivesFromModule(const clang::CXXRecordDecl& Class) {
+  return Class.hasDefinition() &&
+         !Class.forallBases([](const clang::CXXRecordDecl* Base) { return qualifiedName(*Base) != "torch::nn::Module"; });
+}
+
+/// The scope that the function's qualified name names.
+clang::DeclContext* namedScope(const clang::FunctionDecl& Function) {
+  auto* Scope = const_cast<clang::DeclContext*>(Function.getDeclContext()->getRedeclContext());
+  for (auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(Scope);
+       Namespace && (Namespace->isAnonymousNamespace() || Namespace->isInline()); Namespace = llvm::dyn_cast<clang::NamespaceDecl>(Scope)) {
+    Scope = Namespace->getParent()->getRedeclContext();
+  }
+  return Scope;
+}
+
+bool isOverloaded(clang::Sema& Sema, const clang::FunctionDecl& Function) {
+  clang::LookupResult Result(Sema, Function.getDeclName(), Function.getLocation(), clang::Sema::LookupOrdinaryName);
+  Result.suppressDiagnostics();
+  Sema.LookupQualifiedName(Result, namedScope(Function));
+  return Result.isAmbiguous() || std::distance(Result.begin(), Result.end()) > 1;
+}
+
+std::string overloadType(const clang::ASTContext& Context, const clang::FunctionDecl& Function) {
+  const clang::QualType Type = Context.getFunctionTypeWithExceptionSpec(Function.getType(), clang::EST_None).getCanonicalType();
+  return Type.getAsString(namePolicy(Context));
+}
+
+void readObject(const clang::CXXMethodDecl& Method, annotation::Callable& Callable) {
+  Callable.ObjectType = qualifiedName(*Method.getParent());
+  Callable.ObjectIsConst = Method.isConst();
+  Callable.ObjectIsModule = derivesFromModule(*Method.getParent());
+}
+
+void readDefault(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {
+  if (!Declared.hasDefaultArg() || Declared.hasUninstantiatedDefaultArg() || Declared.hasUnparsedDefaultArg()) {
+    return;
+  }
+  const clang::Expr& Value = *Declared.getDefaultArg();
+  P.Default = defaultText(Context, P.Type, Declared.getType(), Value);
+  if (P.Default) {
+    return;
+  }
+  Report.error(Value.getExprLoc(), "graphed-default-argument",
+               "the default argument of parameter '" + P.Name + "' cannot be repeated in generated code: it is neither a constant nor '{}'")
+      << Value.getSourceRange();
+  Report.note(Declared.getLocation(), "without a default argument here, callers of the graphed form pass '" + P.Name + "' themselves");
+}
+
+annotation::Parameter readParameter(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, unsigned Position,
+                                    Reporter& Report) {
+  annotation::Parameter P;
+  P.Name = Declared.getNameAsString();
+  P.Type = parameterType(Declared.getType());
+  P.Spelling = Declared.getType().getAsString(Context.getPrintingPolicy());
+  if (P.Name.empty()) {
+    Report.error(Declared.getLocation(), "graphed-unnamed-parameter",
+                 "parameter " + llvm::Twine(Position) + " of type '" + P.Spelling + "' needs a name, by which the annotation can tell it")
+        << Declared.getSourceRange();
+  }
+  if (P.Type != ParameterType::Unsupported) {
+    readDefault(Context, Declared, Report, P);
+    return P;
+  }
+  Report.error(Declared.getLocation(), "graphed-parameter-type",
+               "parameter '" + P.Name + "' has type '" + P.Spelling + "', which is not supported yet")
+      << Declared.getSourceRange();
+  Report.note(Declared.getLocation(),
+              "tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and "
+              "at::TensorList, other values as bool, integers, float, double, enums and strings, by value or const &");
+  return P;
+}
+
+}  // namespace
+
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable) {
+  const clang::ASTContext& Context = Function.getASTContext();
+  Callable.QualifiedName = qualifiedName(Function);
+  Callable.Kind = CallableKind::Function;
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
+    Callable.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;
+    if (!Method->isStatic()) {
+      readObject(*Method, Callable);
+    }
+  }
+  if (isOverloaded(Sema, Function)) {
+    Callable.OverloadType = overloadType(Context, Function);
+  }
+  for (const clang::ParmVarDecl* P : Function.parameters()) {
+    Callable.Parameters.push_back(readParameter(Context, *P, static_cast<unsigned>(Callable.Parameters.size()) + 1, Report));
+  }
+  if (const auto Result = resultType(Function.getReturnType())) {
+    Callable.Result = *Result;
+    return;
+  }
+  const std::string Spelling = Function.getReturnType().getAsString(Context.getPrintingPolicy());
+  Report.error(Function.getLocation(), "graphed-result-type", "a result of type '" + Spelling + "' is not supported yet")
+      << Function.getReturnTypeSourceRange();
+  Report.note(Function.getLocation(), "results are void, Tensor, std::vector<Tensor>, and std::tuple, std::pair and std::array of Tensor");
+}
+
+}  // namespace graphgen::scan

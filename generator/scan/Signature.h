@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A function's declaration as an annotation::Callable.
+#pragma once
+
+#include "scan/Reporter.h"
+
+#include "annotation/Callable.h"
+
+namespace clang {
+class FunctionDecl;
+class Sema;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// Fills name, kind, object, parameters and result of `Callable`, and complains about parameters and results that cannot be captured.
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable);
+
+}  // namespace graphgen::scan

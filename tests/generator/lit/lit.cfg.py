@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests of the command as a whole: each file's RUN lines call graphgen, FileCheck reads what it says.
+import os
+
+import lit.formats
+
+config.name = "graphgen"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".h", ".hpp", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.binary_dir
+
+config.environment["PATH"] = os.pathsep.join([os.path.dirname(config.graphgen), config.llvm_bin, config.environment["PATH"]])
+
+inputs = os.path.join(config.test_source_root, "Inputs")
+flags = "-- -std=c++17 -I%s -I%s" % (inputs, config.runtime_include)
+config.substitutions.append(("%flags", flags + " -fdiagnostics-parseable-fixits"))
+config.substitutions.append(("%includes", "-I%s -I%s" % (inputs, config.runtime_include)))
+config.substitutions.append(("%docs", config.docs))
+config.substitutions.append(("%generator", config.generator_source))
+config.substitutions.append(("%python", config.python))

@@ -1,0 +1,60 @@
+// Default arguments are spelled anew, exactly, for any scope.
+// RUN: graphgen --dump-plan %s %flags | FileCheck %s
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+#include <limits>
+
+namespace app {
+constexpr int64_t kSteps = 40;
+enum class Mode { Sum, Mean };
+enum Flags { One = 1, Two = 2 };
+
+// CHECK-LABEL: "name": "app::empty"
+// CHECK-COUNT-8: "default": "{}"
+GRAPHED(a: f32[2], b: f32[2], c: f32[2], d: f32[2], e: f32[2], f: f32[2] * 2, g: f32[2] * 2, h: key)
+void empty(torch::Tensor a = {}, const torch::Tensor& b = torch::Tensor(), std::optional<torch::Tensor> c = std::nullopt,
+           const torch::optional<torch::Tensor>& d = torch::nullopt, std::optional<torch::Tensor> e = {},
+           const std::vector<torch::Tensor>& f = {}, at::TensorList g = {}, const std::string& h = std::string());
+
+// CHECK-LABEL: "name": "app::integers"
+// CHECK: "default": "true"
+// CHECK: "default": "42"
+// CHECK: "default": "-1"
+// CHECK: "default": "(-9223372036854775807 - 1)"
+// CHECK: "default": "18446744073709551615u"
+// CHECK: "default": "97"
+GRAPHED(a: key, b: key, c: key, d: key, e: key, f: key)
+void integers(bool a = !false, int b = kSteps + 2, int64_t c = -1, int64_t d = INT64_MIN, uint64_t e = UINT64_MAX, char f = 'a');
+
+// CHECK-LABEL: "name": "app::numbers"
+// CHECK: "default": "0.1"
+// CHECK: "default": "0.1f"
+// CHECK: "default": "1e-05"
+// CHECK: "default": "2.0"
+// CHECK: "default": "-0.0"
+// CHECK: "default": "std::numeric_limits<double>::infinity()"
+GRAPHED(a: key, b: key, c: key, d: key, e: key, f: key)
+void numbers(double a = 0.1, float b = 0.1, double c = 1e-5, const double& d = 2, double e = -0.0,
+             double f = std::numeric_limits<double>::infinity());
+
+// CHECK-LABEL: "name": "app::enums"
+// CHECK: "default": "app::Mode::Mean"
+// CHECK: "default": "app::Flags::Two"
+// CHECK: "default": "static_cast<app::Flags>(3u)"
+GRAPHED(a: key, b: key, c: key) void enums(const Mode& a = Mode::Mean, Flags b = Two, Flags c = Flags(3));
+
+// CHECK-LABEL: "name": "app::strings"
+// CHECK: "default": "\"mean\""
+// CHECK: "default": "\"a\\\"\\\\\\012\\?\\303\\251\""
+// CHECK: "default": "{}"
+// CHECK: "default": "\"view\""
+GRAPHED(a: key, b: key, c: key, d: key)
+void strings(const std::string& a = "mean", std::string b = std::string("a\"\\\n?\xc3\xa9"), std::string c = {}, std::string_view d = "view");
+
+// A default argument that an earlier declaration gave.
+// CHECK-LABEL: "name": "app::earlier"
+// CHECK: "default": "3"
+void earlier(int n = 3);
+GRAPHED(n: key) void earlier(int n);
+}  // namespace app

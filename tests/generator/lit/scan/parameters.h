@@ -1,0 +1,59 @@
+// Every type of parameter, by value and by reference, through typedefs.
+// RUN: graphgen --dump-plan %s %flags | FileCheck %s
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+using Batch = std::vector<torch::Tensor>;
+typedef double Real;
+enum class Mode : char { A };
+enum Old { B };
+
+// CHECK-LABEL: "name": "tensors"
+// CHECK: "name": "a",
+// CHECK-NEXT: "type": "tensor"
+// CHECK: "name": "b",
+// CHECK-NEXT: "type": "tensor"
+// CHECK: "name": "c",
+// CHECK-NEXT: "type": "tensor lvalue"
+// CHECK: "name": "d",
+// CHECK-NEXT: "type": "optional tensor"
+// CHECK: "name": "e",
+// CHECK-NEXT: "type": "optional tensor"
+// CHECK: "name": "f",
+// CHECK-NEXT: "type": "vector of tensors"
+// CHECK: "name": "g",
+// CHECK-NEXT: "type": "vector of tensors"
+// CHECK: "name": "h",
+// CHECK-NEXT: "type": "tensor list"
+GRAPHED(a: f32[2], b: f32[2], c: f32[2] inplace, d: f32[2], e: f32[2], f: f32[2] * 2, g: f32[2] * 2, h: f32[2] * 2)
+void tensors(at::Tensor a, const torch::Tensor& b, torch::Tensor& c, std::optional<at::Tensor> d,
+             const torch::optional<torch::Tensor>& e, Batch f, const std::vector<at::Tensor>& g, at::TensorList h);
+
+// CHECK-LABEL: "name": "scalars"
+// CHECK: "name": "a",
+// CHECK-NEXT: "type": "bool"
+// CHECK: "name": "b",
+// CHECK-NEXT: "type": "integer"
+// CHECK: "name": "c",
+// CHECK-NEXT: "type": "integer"
+// CHECK: "name": "d",
+// CHECK-NEXT: "type": "floating point"
+// CHECK: "name": "e",
+// CHECK-NEXT: "type": "floating point"
+// CHECK: "name": "f",
+// CHECK-NEXT: "type": "enum"
+// CHECK: "name": "g",
+// CHECK-NEXT: "type": "enum"
+// CHECK: "name": "h",
+// CHECK-NEXT: "type": "string"
+// CHECK: "name": "i",
+// CHECK-NEXT: "type": "string"
+GRAPHED(a: key, b: key, c: const, d: key, e: const, f: key, g: key, h: key, i: const)
+void scalars(bool a, int64_t b, const unsigned char& c, float d, const Real& e, Mode f, Old g, const std::string& h, std::string_view i);
+
+// CHECK-LABEL: "name": "reordered"
+// CHECK: "name": "x",
+// CHECK: "name": "n",
+// CHECK: "name": "y",
+GRAPHED(n: key, y: f32[3], x: f32[2]) void reordered(torch::Tensor x, int n, torch::Tensor y);

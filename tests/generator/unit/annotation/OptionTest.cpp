@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands after the first `;`: options and dimension variables.
+#include "MarkedText.h"
+#include "Trees.h"
+
+namespace graphgen::annotation {
+namespace {
+
+Option option(OptionKind Kind, std::string Word = {}, std::optional<Expr> Value = std::nullopt) {
+  return {Kind, std::move(Word), std::move(Value), {}, {}};
+}
+
+TEST(Option, TakesEveryOptionAndValue) {
+  const std::vector<std::pair<const char*, Option>> Cases = {
+      {"outputs = keep", option(OptionKind::Outputs, "keep")},
+      {"outputs = alias", option(OptionKind::Outputs, "alias")},
+      {"outputs = clone", option(OptionKind::Outputs, "clone")},
+      {"pool = actor", option(OptionKind::Pool, "actor")},
+      {"slots = 2", option(OptionKind::Slots, "", integer(2))},
+      {"warmup = 3", option(OptionKind::Warmup, "", integer(3))},
+      {"warmup=app::kWarm+1", option(OptionKind::Warmup, "", add(name("app::kWarm"), integer(1)))},
+      {"policy = auto", option(OptionKind::Policy, "auto")},
+      {"policy = always", option(OptionKind::Policy, "always")},
+      {"step", option(OptionKind::Step)},
+      {"strict", option(OptionKind::Strict)},
+      {"retain", option(OptionKind::Retain)},
+      {"order = 2", option(OptionKind::Order, "", integer(2))},
+      {"grads = in_graph", option(OptionKind::Grads, "in_graph")},
+  };
+  for (const auto& [Text, Expected] : Cases) {
+    EXPECT_TRUE(same(parsed("; " + std::string(Text)), {{}, {}, {Expected}})) << Text;
+    EXPECT_TRUE(same(parsed("x: key; " + std::string(Text)), {{field("x", scalar(ScalarKind::Key))}, {}, {Expected}})) << Text;
+  }
+}
+
+TEST(Option, IsDividedFromTheNextByACommaOrASemicolon) {
+  const Annotation Expected = {{}, {}, {option(OptionKind::Step), option(OptionKind::Slots, "", integer(2)), option(OptionKind::Strict)}};
+  for (const char* Text : {"; step, slots = 2, strict", "; step; slots = 2; strict", ";step,slots=2;strict"}) {
+    EXPECT_TRUE(same(parsed(Text), Expected)) << Text;
+  }
+}
+
+TEST(Option, GivesThePlacesOfItsParts) {
+  const Annotation Tree = parsed("; slots = 2 + n, pool = a, strict");
+  const std::vector<std::pair<TextRange, TextRange>> Places = {{{2, 15}, {10, 15}}, {{17, 25}, {24, 25}}, {{27, 33}, {0, 0}}};
+  ASSERT_EQ(Tree.Options.size(), Places.size());
+  for (size_t I = 0; I < Places.size(); ++I) {
+    EXPECT_EQ(Tree.Options[I].Range.Begin, Places[I].first.Begin);
+    EXPECT_EQ(Tree.Options[I].Range.End, Places[I].first.End);
+    EXPECT_EQ(Tree.Options[I].ValueRange.Begin, Places[I].second.Begin);
+    EXPECT_EQ(Tree.Options[I].ValueRange.End, Places[I].second.End);
+  }
+}
+
+TEST(Option, IsGivenOnce) {
+  expectError("; warmup = 3, <warmup> = 3", "the option 'warmup' is given twice");
+  expectError("; strict; outputs = keep; <strict>", "the option 'strict' is given twice");
+}
+
+TEST(Option, ThatIsUnknownIsAnError) {
+  expectError("; <warmpu> = 3", "unknown option 'warmpu'; did you mean 'warmup'?");
+  expectError("; <Strict>", "unknown option 'Strict'; did you mean 'strict'?");
+  expectError("; <retain_graph>", "unknown option 'retain_graph'; did you mean 'retain'?");
+  expectError(
+      "; <foo> = 3",
+      "unknown option 'foo'; expected outputs, pool, slots, warmup, policy, step, strict, retain, order or grads, or a dimension variable");
+  EXPECT_EQ(fixed("; warmpu = 3, output = kepe"), "; warmup = 3, outputs = keep");
+}
+
+TEST(Option, WithAWrongValueIsAnError) {
+  expectError("; warmup<>", "expected '=' after 'warmup', got the end of the annotation");
+  expectError("; warmup <3>", "expected '=' after 'warmup', got '3'");
+  expectError("; warmup<:> 3", "expected '=' after 'warmup', got ':'");
+  expectError("; warmup = <,> strict", "expected an integer for 'warmup', got ','");
+  expectError("; slots = <]>", "expected an integer for 'slots', got ']'");
+  expectError("; slots = 2 <3>", "expected ',' or ';' after the option, got '3'");
+  expectError("; strict <=> 1", "the option 'strict' takes no value");
+  expectError("; pool = <3>", "expected a name for 'pool', got '3'");
+  expectError("; pool = a<::>b", "expected ',' or ';' after the option, got '::'");
+  expectError("; outputs = <3>", "expected keep, alias or clone for 'outputs', got '3'");
+  expectError("; outputs = <cloned>", "unknown value 'cloned' for 'outputs'; did you mean 'clone'?");
+  expectError("; outputs = <copy>", "unknown value 'copy' for 'outputs'; expected keep, alias or clone");
+  expectError("; policy = <never>", "unknown value 'never' for 'policy'; expected auto or always");
+  expectError("; grads = <outside>", "unknown value 'outside' for 'grads'; expected in_graph");
+}
+
+TEST(Option, IsExpectedAfterEachSeparator) {
+  expectError(";<>", "expected an option after ';', got the end of the annotation");
+  expectError("x: key;<>", "expected an option after ';', got the end of the annotation");
+  expectError("; strict,<>", "expected an option after ',', got the end of the annotation");
+  expectError("; strict;<>", "expected an option after ';', got the end of the annotation");
+  expectError(";<;> strict", "expected an option after ';', got ';'");
+  expectError("; <5>", "expected an option after ';', got '5'");
+}
+
+TEST(Option, BelongsAfterASemicolon) {
+  expectError("x: key, <warmup> = 3", "expected ';' before the option 'warmup'");
+  expectError("x: key, <strict>, warmup = 3", "expected ';' before the option 'strict'");
+  expectError("x: key, <B> in {1, 2}", "expected ';' before the option 'B'");
+  expectError("<outputs> = keep", "expected ';' before the option 'outputs'");
+  EXPECT_EQ(fixed("x: key, warmup = 3, strict"), "x: key; warmup = 3, strict");
+  EXPECT_EQ(fixed("outputs = keep"), "; outputs = keep");
+}
+
+TEST(Option, IsNoArgument) {
+  expectError("x: key; <y>: key", "the argument 'y' stands after ';', where only options are");
+  expectError("; strict, <y>: f32[2, 3], warmup = 3", "the argument 'y' stands after ';', where only options are");
+}
+
+TEST(DimVariable, TakesValuesAndPad) {
+  EXPECT_TRUE(same(
+      parsed("x: f32[B]; B in {1, 8 * k, 64}, T in {5} pad; strict"),
+      {{field("x", tensor(DType::F32, {name("B")}))},
+       {{"B", {}, {integer(1), multiply(integer(8), name("k")), integer(64)}, std::nullopt, {}}, {"T", {}, {integer(5)}, TextRange(), {}}},
+       {option(OptionKind::Strict)}}));
+}
+
+TEST(DimVariable, MayBeCalledLikeAnOption) { EXPECT_EQ(parsed("; step in {1}, step").Variables.at(0).Name, "step"); }
+
+TEST(DimVariable, GivesThePlacesOfItsParts) {
+  const DimVariable Variable = parsed("; B in {1, 8} pad").Variables.at(0);
+  EXPECT_EQ(Variable.NameRange.Begin, 2U);
+  EXPECT_EQ(Variable.NameRange.End, 3U);
+  EXPECT_EQ(Variable.Pad->Begin, 14U);
+  EXPECT_EQ(Variable.Pad->End, 17U);
+  EXPECT_EQ(Variable.Range.Begin, 2U);
+  EXPECT_EQ(Variable.Range.End, 17U);
+}
+
+TEST(DimVariable, WithoutRightValuesIsAnError) {
+  expectError("; B in <1>", "expected '{' before the values of 'B', got '1'");
+  expectError("; B in {<}>", "expected a value of 'B', got '}'");
+  expectError("; B in {1, <}>", "expected a value of 'B', got '}'");
+  expectError("; B in {1 <2>}", "expected '}' to close the values of 'B', got '2'");
+  expectError("; B in {1<;> strict", "expected '}' to close the values of 'B', got ';'");
+  expectError("; B in {1} <padd>", "expected ',' or ';' after the option, got 'padd'");
+  expectError("; B in {1}, <B> in {2}", "the dimension variable 'B' is given twice");
+}
+
+}  // namespace
+}  // namespace graphgen::annotation

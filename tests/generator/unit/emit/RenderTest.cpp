@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the shipped templates make of plans.
+#include "../plan/Callables.h"
+#include "emit/Emit.h"
+#include "emit/Templates.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace graphgen;
+using namespace graphgen::plan_tests;
+
+namespace {
+
+emit::Rendered rendered(const plan::FilePlan &Plan) {
+  llvm::Expected<emit::Rendered> Text = emit::render(Plan);
+  EXPECT_TRUE(static_cast<bool>(Text)) << llvm::toString(Text.takeError());
+  return std::move(*Text);
+}
+
+std::string header(const annotation::Callable &Callable) { return rendered(planOf({Callable})).Header; }
+std::string source(const annotation::Callable &Callable) { return rendered(planOf({Callable})).Source; }
+
+void expectHolds(const std::string &Text, const std::string &Part) { EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text; }
+void expectLacks(const std::string &Text, const std::string &Part) { EXPECT_EQ(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text; }
+
+annotation::Callable policy() {
+  return function("app::policy", "obs: f32[64, 128], w: f32[128, 10] grad", {parameter("obs"), parameter("w")});
+}
+
+TEST(Render, UsesEveryShippedTemplate) {
+  std::vector<std::string> Names;
+  for (const auto &[Name, Text] : emit::shippedTemplates())
+    Names.push_back(Name);
+  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "version_check", "whole"}));
+}
+
+TEST(Render, WritesClassAndDefinitionsForAHeader) {
+  const emit::Rendered Text = rendered(planOf({policy()}, "net/policy.h"));
+  expectHolds(Text.Header, "#include \"net/policy.h\"\n");
+  expectHolds(Text.Header, "class graphed::callable<&app::policy> {");
+  expectHolds(Text.Header, "static_assert(GRAPHED_VERSION == ");
+  expectLacks(Text.Header, "inline");
+  expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
+  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, /*grad=*/true},\n");
+  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, parameters, tensors,");
+  expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
+}
+
+TEST(Render, WritesOneHeaderForASource) {
+  const emit::Rendered Text = rendered(planOf({policy()}, "train.cpp", false));
+  EXPECT_EQ(Text.Source, "");
+  expectLacks(Text.Header, "#include \"train.cpp\"");
+  expectHolds(Text.Header, "inline graphed::callable<&app::policy>::callable()");
+  expectHolds(Text.Header, "inline auto graphed::callable<&app::policy>::operator()(");
+  expectHolds(Text.Header, "struct PolicyFunction final");
+}
+
+TEST(Render, IsTheSameForTheSamePlan) {
+  const emit::Rendered First = rendered(planOf({policy()}));
+  const emit::Rendered Second = rendered(planOf({policy()}));
+  EXPECT_EQ(First.Header + First.Source + First.Manifest, Second.Header + Second.Source + Second.Manifest);
+}
+
+TEST(Render, HoldsMethodsObjects) {
+  annotation::Callable Forward = method("app::NetImpl", "forward", "x: f32[1]", {parameter("x")});
+  Forward.ObjectIsModule = true;
+  Forward.ObjectIsConst = true;
+  expectHolds(header(Forward), "explicit callable(graphed::object<app::NetImpl> object);");
+  expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue::spec, &*object_) {}");
+  expectHolds(source(Forward), "return object_->forward(in[0]);");
+
+  annotation::Callable Scale = method("app::Scale", "operator()", "x: f32[1]", {parameter("x")});
+  Scale.ObjectIsConst = true;
+  expectHolds(header(Scale), "graphed::object<const app::Scale> object_;");
+  expectHolds(source(Scale), "engine_(scale_call_glue::spec) {}");
+  expectHolds(source(Scale), "return (*object_)(x);");
+}
+
+TEST(Render, SelectsOverloads) {
+  annotation::Callable Function = function("app::f", "x: f32[1]", {parameter("x")});
+  Function.OverloadType = "at::Tensor (const at::Tensor &)";
+  expectHolds(header(Function), "class graphed::callable<graphed::overload<at::Tensor (const at::Tensor &)>(&app::f)> {");
+  expectHolds(source(Function), "return function(in[0]);");
+
+  annotation::Callable Method = method("app::S", "f", "x: f32[1]", {parameter("x")});
+  Method.OverloadType = "void (at::Tensor) const";
+  expectHolds(source(Method), "return ((*object_).*function)(in[0]);");
+}
+
+TEST(Render, PassesScalarsListsAndDefaults) {
+  annotation::Callable Callable =
+      function("f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
+               {parameter("x", ParameterType::OptionalTensor), parameter("n", ParameterType::Integer), parameter("hs", ParameterType::TensorVector),
+                parameter("ts", ParameterType::TensorList), parameter("eps", ParameterType::FloatingPoint)});
+  Callable.Parameters[4].Default = "0.5";
+  const std::string Source = source(Callable);
+  expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
+  expectHolds(Source, "signature::argument<4> eps) -> signature::result {");
+  expectHolds(Source, "const graphed::inputs inputs(x, hs, ts);");
+  expectHolds(Source, "graphed::scalars().key(\"n\", n).constant(\"eps\", eps));");
+  expectHolds(Source, "      return ::f(\n          in[0],\n          n,\n          graphed::slice<graphed::tensor_list>(in, 1, 3),\n"
+                      "          graphed::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
+  expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
+}
+
+TEST(Render, LeavesOutWhatIsEmpty) {
+  const std::string Source = source(function("f", "", {}));
+  expectLacks(Source, "[] = {");
+  expectHolds(Source, "{}, {},");
+  expectHolds(Source, "const graphed::inputs inputs{};");
+  expectHolds(source(function("f", "x: f32[]", {parameter("x")})), "{\"x\", at::kFloat, {}},");
+}
+
+TEST(Render, TellsCallablesOfOneNameApart) {
+  const std::string Source = rendered(planOf({function("left::f", "", {}), function("right::f", "", {})})).Source;
+  expectHolds(Source, "namespace left_f_glue {");
+  expectHolds(Source, "struct RightFFunction final");
+}
+
+TEST(Render, KeepsLinesWithinTheirColumns) {
+  std::vector<annotation::Parameter> Parameters;
+  std::string Text;
+  for (int I = 0; I < 30; ++I) {
+    Parameters.push_back(parameter("a_parameter_" + std::to_string(I)));
+    Text += (I ? ", " : "") + Parameters.back().Name + ": f32[2]";
+  }
+  const emit::Rendered File = rendered(planOf({function("app::f", Text, Parameters)}));
+  llvm::SmallVector<llvm::StringRef, 0> Lines;
+  llvm::StringRef(File.Source).split(Lines, '\n');
+  llvm::StringRef(File.Header).split(Lines, '\n');
+  for (const llvm::StringRef Line : Lines) {
+    EXPECT_LE(Line.size(), 140u) << Line.str();
+    EXPECT_FALSE(Line.ends_with(" ")) << Line.str();
+  }
+}
+
+TEST(Outputs, LieBelowTheOutputFolder) {
+  const emit::OutputPaths Header = emit::outputPaths("out", planOf({policy()}, "net/policy.h"));
+  EXPECT_EQ(Header.Header, "out/net/policy.graphed.h");
+  EXPECT_EQ(Header.Source, "out/net/policy.graphed.cpp");
+  EXPECT_EQ(Header.Manifest, "out/net/policy.graphed.json");
+  const emit::OutputPaths Source = emit::outputPaths("out", planOf({policy()}, "train.step.cpp", false));
+  EXPECT_EQ(Source.Header, "out/train.step.graphed.h");
+  EXPECT_EQ(Source.Source, "");
+}
+
+TEST(Outputs, AreWritten) {
+  llvm::SmallString<128> Folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("graphgen-outputs", Folder));
+  const plan::FilePlan Plan = planOf({policy()}, "net/policy.h");
+  const emit::OutputPaths Paths = emit::outputPaths(Folder, Plan);
+  EXPECT_EQ(llvm::toString(emit::writeOutputs(rendered(Plan), Paths)), "");
+  for (const std::string &Path : {Paths.Header, Paths.Source, Paths.Manifest})
+    EXPECT_TRUE(llvm::sys::fs::exists(Path)) << Path;
+  llvm::sys::fs::remove_directories(Folder);
+}
+
+} // namespace

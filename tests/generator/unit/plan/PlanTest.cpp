@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an annotated declaration to the tensors, scalars and options of its plan.
+#include "Callables.h"
+
+using namespace graphgen;
+using namespace graphgen::plan_tests;
+
+namespace {
+
+TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
+  const auto Planned = planOf({function("app::f", "w: f32[2] grad, hs: i64[3, 4] * 2, x: f64[]",
+                                        {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("w")})});
+  const plan::Callable &Callable = Planned.Callables.at(0);
+  ASSERT_EQ(Callable.Tensors.size(), 4u);
+  EXPECT_EQ(Callable.Tensors[0].Name, "x");
+  EXPECT_EQ(Callable.Tensors[0].Type, annotation::DType::F64);
+  EXPECT_TRUE(Callable.Tensors[0].Shape.empty());
+  EXPECT_EQ(Callable.Tensors[1].Name, "hs[0]");
+  EXPECT_EQ(Callable.Tensors[2].Name, "hs[1]");
+  EXPECT_EQ(Callable.Tensors[2].Shape, (std::vector<int64_t>{3, 4}));
+  EXPECT_TRUE(Callable.Tensors[3].Grad);
+  ASSERT_EQ(Callable.Parameters.size(), 3u);
+  EXPECT_EQ(Callable.Parameters[1].FirstTensor, 1u);
+  EXPECT_EQ(Callable.Parameters[1].TensorCount, 2u);
+  EXPECT_EQ(Callable.Parameters[2].FirstTensor, 3u);
+}
+
+TEST(Plan, ListOfOneIsStillAList) {
+  const auto Planned = planOf({function("f", "hs: f32[2] * 1", {parameter("hs", ParameterType::TensorList)})});
+  EXPECT_EQ(Planned.Callables[0].Tensors.at(0).Name, "hs[0]");
+}
+
+TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
+  annotation::Callable Declared = function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", ParameterType::TensorVector)});
+  Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
+  const auto Planned = planOf({Declared});
+  ASSERT_EQ(Planned.Callables[0].Tensors.size(), 3u);
+  EXPECT_EQ(Planned.Callables[0].Tensors[2].Shape, (std::vector<int64_t>{18, 4}));
+}
+
+TEST(Plan, KeepsScalarsApartFromTensors) {
+  annotation::Callable Declared = function("f", "x: f32[1], causal: key, eps: const",
+                                           {parameter("causal", ParameterType::Bool), parameter("x"), parameter("eps", ParameterType::FloatingPoint)});
+  Declared.Parameters[2].Default = "1e-5";
+  const plan::Callable Callable = planOf({Declared}).Callables.at(0);
+  EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Key);
+  EXPECT_EQ(Callable.Parameters[0].TensorCount, 0u);
+  EXPECT_FALSE(Callable.Parameters[1].Scalar);
+  EXPECT_EQ(Callable.Parameters[2].Scalar, annotation::ScalarKind::Const);
+  EXPECT_EQ(Callable.Parameters[2].Default, "1e-5");
+}
+
+TEST(Plan, TakesOptionsAndTheirDefaults) {
+  const auto Planned = planOf({function("f", "x: f32[1]; warmup = 5, outputs = alias, strict", {parameter("x")}),
+                               function("g", "x: f32[1] inplace; outputs = clone", {parameter("x")}), function("h", "", {})});
+  EXPECT_EQ(Planned.Callables[0].Settings.Warmup, 5);
+  EXPECT_EQ(Planned.Callables[0].Settings.Outputs, plan::OutputPolicy::Alias);
+  EXPECT_TRUE(Planned.Callables[0].Settings.Strict);
+  EXPECT_EQ(Planned.Callables[1].Settings.Outputs, plan::OutputPolicy::Clone);
+  EXPECT_TRUE(Planned.Callables[1].Tensors[0].Inplace);
+  EXPECT_EQ(Planned.Callables[2].Settings.Warmup, 3);
+  EXPECT_EQ(Planned.Callables[2].Settings.Outputs, plan::OutputPolicy::Keep);
+  EXPECT_FALSE(Planned.Callables[2].Settings.Strict);
+}
+
+TEST(Plan, RepeatsTheAnnotationInCanonicalForm) {
+  const auto Planned = planOf({function("f", "x  :f32 [ 2,\n3 ]grad;strict", {parameter("x")})});
+  EXPECT_EQ(Planned.Callables[0].AnnotationText, "GRAPHED(x: f32[2, 3] grad; strict)");
+}
+
+TEST(Plan, ClipsLongAnnotations) {
+  std::string Text = "x: f32[1";
+  for (int I = 0; I < 40; ++I)
+    Text += ", 1 + 1";
+  const auto Planned = planOf({function("f", Text + "]", {parameter("x")})});
+  EXPECT_LT(Planned.Callables[0].AnnotationText.size(), 140u);
+  EXPECT_NE(Planned.Callables[0].AnnotationText.find("...)"), std::string::npos);
+}
+
+TEST(Plan, GivesEveryProblemOfEveryCallable) {
+  const auto Problems = problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
+                                    function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", ParameterType::TensorVector)})});
+  ASSERT_EQ(Problems.size(), 3u);
+  EXPECT_EQ(Problems[0].CallableIndex, 0u);
+  EXPECT_EQ(Problems[1].CallableIndex, 2u);
+  EXPECT_EQ(Problems[2].CallableIndex, 2u);
+  EXPECT_EQ(Problems[0].What.Id, "graphed-dimension");
+}
+
+TEST(Plan, RefusesGradientsOfIntegers) {
+  const auto Problems = problemsOf({function("f", "x: i64[2] grad", {parameter("x")})});
+  ASSERT_EQ(Problems.size(), 1u);
+  EXPECT_EQ(Problems[0].What.Message, "only floating-point and complex tensors can require grad, but 'x' is i64");
+  EXPECT_EQ(Problems[0].What.Range.Begin, 10u);
+}
+
+TEST(Plan, RefusesWhatIsNotSupportedYet) {
+  const auto Problems = problemsOf({function("f", "x: f32[2]; slots = 2", {parameter("x")})});
+  ASSERT_EQ(Problems.size(), 1u);
+  EXPECT_EQ(Problems[0].What.Id, "graphed-unsupported");
+}
+
+TEST(Plan, RefusesASecondAnnotationOfOneCallable) {
+  const auto Problems = problemsOf({function("f", "x: f32[2]", {parameter("x")}), function("f", "x: f32[3]", {parameter("x")})});
+  ASSERT_EQ(Problems.size(), 1u);
+  EXPECT_EQ(Problems[0].CallableIndex, 1u);
+  EXPECT_EQ(Problems[0].What.Message, "several annotations of 'f' in one file are not supported yet");
+}
+
+TEST(Plan, RefusesAParameterWithoutArgument) {
+  const auto Problems = problemsOf({function("f", "x: f32[2]", {parameter("x"), parameter("y")})});
+  ASSERT_EQ(Problems.size(), 1u);
+  EXPECT_EQ(Problems[0].What.Message, "the annotation does not name the parameter 'y'");
+}
+
+} // namespace

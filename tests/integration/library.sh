@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+#   library.sh PREFIX WORK GENERATOR KIND
+# A library made by add_graphed_target, which a program links and calls through.
+set -euo pipefail
+prefix=$1 work=$2 generator=$3 kind=$4
+source=$(dirname "$0")/library
+. "$(dirname "$0")/common.sh"
+
+copy_sources
+configure -G "$generator" -DKIND="$kind"
+app=$work/build/app
+configuration=()
+if [ "$generator" = "Ninja Multi-Config" ]; then
+  configuration=(--config Release)
+  app=$work/build/Release/app
+fi
+build "${configuration[@]}"
+prints "$app" "shifted by ${#configuration[@]}: equal"
+second_build_runs_nothing "${configuration[@]}"

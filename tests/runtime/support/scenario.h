@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program that runs twice from one seed, with plain callables and with graphed ones, and must leave the same bits behind.
+#pragma once
+
+#include "test_callable.h"
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace graphed::testing {
+
+/// What a program saw at one place: a tensor's properties and bytes, or a text.
+struct observation {
+  std::string label;
+  std::string properties;
+  std::string bytes;
+};
+
+/// The first line of an exception's text, without what only one of the two runs can know: which node made a saved tensor.
+std::string message_of(const std::exception& error);
+
+/// One of the two runs.
+class scenario {
+ public:
+  scenario(c10::Device device, bool graphed) : device_(device), graphed_(graphed) {}
+  scenario(const scenario&) = delete;
+
+  bool graphed() const { return graphed_; }
+  c10::Device device() const { return device_; }
+  at::TensorOptions options(c10::ScalarType dtype = at::kFloat) const { return at::TensorOptions(dtype).device(device_); }
+
+  /// From the eager random stream.
+  at::Tensor random(at::IntArrayRef sizes, c10::ScalarType dtype = at::kFloat) const { return at::randn(sizes, options(dtype)); }
+  at::Tensor leaf(at::IntArrayRef sizes, c10::ScalarType dtype = at::kFloat) const { return random(sizes, dtype).requires_grad_(); }
+
+  void see(const std::string& label, const at::Tensor& tensor);
+  void see(const std::string& label, const tensor_list& tensors);
+  /// A gradient, and takes it away.
+  void see_grad(const std::string& label, const at::Tensor& leaf);
+  void see(const std::string& label, const std::string& text) { observations_.push_back({label, text, ""}); }
+  void see(const std::string& label, const char* text) { see(label, std::string(text)); }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  void see(const std::string& label, T value) {
+    see(label, std::to_string(value));
+  }
+  /// Whether `action` throws, and what it says.
+  template <class F>
+  bool see_error(const std::string& label, F&& action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      see(label, message_of(error));
+      return true;
+    }
+    see(label, "no error");
+    return false;
+  }
+
+  const std::vector<observation>& observations() const { return observations_; }
+
+ private:
+  const c10::Device device_;
+  const bool graphed_;
+  std::vector<observation> observations_;
+};
+
+/// A callable of a scenario: graphed or plain as the run is.
+class subject {
+ public:
+  subject(const scenario& run, std::vector<argument> arguments, test_callable::body body, settings settings = {},
+          const torch::nn::Module* module = nullptr)
+      : graphed_(run.graphed()), callable_(std::move(arguments), std::move(body), settings, module) {}
+
+  tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
+    return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
+  }
+  void reset() { callable_.reset(); }
+
+  statistics stats() const { return callable_.stats(); }
+  uint64_t captures() const { return stats().captures; }
+  /// The counts of the graphed run; the plain run expects nothing.
+  void expect_replays(uint64_t forward, uint64_t backward = 0) const;
+  void expect_captures(uint64_t forward) const;
+  void expect_misses(miss reason, uint64_t count) const;
+
+ private:
+  const bool graphed_;
+  test_callable callable_;
+};
+
+/// Runs `program` plainly and graphed, each from the same seed, and expects the same observations and the same state of the generators.
+void expect_same(c10::Device device, const std::function<void(scenario&)>& program);
+
+/// Whether two tensors have the same properties and the same bits.
+bool same_bits(const at::Tensor& a, const at::Tensor& b);
+
+} // namespace graphed::testing

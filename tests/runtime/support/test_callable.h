@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A graphed callable made from a lambda, with the steps that generated code takes: the tests of the runtime need no generator.
+#pragma once
+
+#include <graphed/glue.h>
+
+#include <ATen/ATen.h>
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace graphed::testing {
+
+struct argument {
+  std::string name;
+  std::vector<int64_t> shape;
+  c10::ScalarType dtype = at::kFloat;
+  bool grad = false;
+  bool inplace = false;
+};
+
+struct settings {
+  int warmup = 2;
+  output_policy outputs = output_policy::keep;
+  bool strict = false;
+  bool list = false; ///< the arguments are the elements of one parameter, a list
+};
+
+/// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
+class description {
+ public:
+  static const callable_spec& make(std::vector<argument> arguments, const settings& settings) {
+    static std::mutex mutex;
+    static std::deque<description> all;
+    const std::lock_guard lock(mutex);
+    return all.emplace_back(std::move(arguments), settings).spec_;
+  }
+
+  description(std::vector<argument> arguments, const settings& settings) : arguments_(std::move(arguments)) {
+    for (const auto& argument : arguments_) {
+      if (!settings.list) parameters_.push_back({argument.name.c_str()});
+      tensors_.push_back({argument.name.c_str(), argument.dtype, argument.shape, argument.grad, argument.inplace});
+    }
+    if (settings.list) parameters_.push_back({"list", static_cast<int64_t>(arguments_.size())});
+    spec_ = {"test_callable", "test.cpp", 1, parameters_, tensors_, settings.warmup, settings.outputs, settings.strict};
+  }
+  description(const description&) = delete;
+
+ private:
+  const std::vector<argument> arguments_;
+  std::vector<parameter_spec> parameters_;
+  std::vector<tensor_spec> tensors_;
+  callable_spec spec_{"", "", 0, {}, {}};
+};
+
+class test_callable {
+ public:
+  using body = std::function<tensor_list(tensor_list&)>;
+
+  test_callable(std::vector<argument> arguments, body plain, settings settings = {}, const torch::nn::Module* module = nullptr)
+      : list_(settings.list), plain_(std::move(plain)), engine_(description::make(std::move(arguments), settings), module) {}
+  test_callable(const test_callable&) = delete;
+
+  tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
+    const inputs inputs = flat(arguments);
+    call call(engine_, inputs, std::move(scalars));
+    if (auto* graph = call.captured(plain_)) return node::forward(*graph, inputs);
+    return call.plain([&] { return plain(arguments); });
+  }
+  tensor_list plain(tensor_list arguments) { return plain_(arguments); }
+
+  statistics stats() const { return engine_.stats(); }
+  uint64_t misses(miss reason) const { return stats().misses[static_cast<std::size_t>(reason)]; }
+  void reset() { engine_.reset(); }
+
+ private:
+  struct node final : function {
+    static tensor_list forward(graph& graph, const inputs& inputs) {
+      graph.stage(inputs);
+      graph.replay();
+      return graph.outputs<node>(inputs);
+    }
+    tensor_list apply(tensor_list&& gradients) override {
+      auto graph = backward(gradients);
+      if (!graph) return plain_backward(gradients);
+      graph->stage(gradients);
+      graph->replay();
+      return graph->gradients(gradients);
+    }
+  };
+
+  inputs flat(const tensor_list& arguments) const {
+    if (list_) return inputs(arguments);
+    switch (arguments.size()) {
+      case 0: return inputs();
+      case 1: return inputs(arguments[0]);
+      case 2: return inputs(arguments[0], arguments[1]);
+      case 3: return inputs(arguments[0], arguments[1], arguments[2]);
+      default: throw std::invalid_argument("test_callable takes three arguments at most, or a list");
+    }
+  }
+
+  const bool list_;
+  const body plain_;
+  engine engine_;
+};
+
+} // namespace graphed::testing
