@@ -51,13 +51,13 @@ class backend {
   virtual bool capture_executes() const = 0;
   /// Static memory is aligned to at least this many bytes, and an argument must be, for bit-equal results.
   virtual std::size_t alignment() const = 0;
-  /// Whether the current stream is inside a capture, anybody's.
+  /// Whether the current stream is inside a capture that is not the runtime's.
   virtual bool capturing(c10::Device device) const = 0;
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
   /// What a capture of this backend is watched with. A tensor in host memory from outside is refused where it would be frozen, unless allowed.
   virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed) const {
-    return std::make_shared<recording>(host_tensors_allowed);
+    return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
   }
   /// Copies `bytes` bytes between two places of this backend's memory, on the current stream.
   virtual void copy_bytes(void* to, const void* from, std::size_t bytes) = 0;
@@ -66,6 +66,8 @@ class backend {
   virtual void begin_use(c10::Device /*device*/) {}
   /// After that, as cloning an output is: the next use on another stream waits for it. A replay that follows does it as well.
   virtual void end_use(c10::Device /*device*/) {}
+  /// The current stream uses a tensor that another stream made.
+  virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_capture_stream(c10::Device device) = 0;
 
   /// Captures what `body` does on the calling thread and on autograd's, with memory from `pool`, watched by `seen`. The capture ends before this

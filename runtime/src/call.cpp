@@ -66,7 +66,7 @@ struct call::state {
 void call::state::admit(const scalars& scalars) {
   engine.counts->update([](statistics& stats) { ++stats.calls; });
   implementation = backend_for(device.type());
-  if (implementation != nullptr && implementation->capturing(device)) return count_miss(miss::nested);
+  if (inside_capture() || (implementation != nullptr && implementation->capturing(device))) return count_miss(miss::nested);
   engine.check_constants(scalars);
   if (implementation == nullptr) {
     const auto tensors = engine.spec.tensors;
@@ -144,7 +144,7 @@ void call::state::fail(const recording* watched, const std::string& what) {
 
 std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (const auto reason = no_capture()) return count_miss(*reason), nullptr;
-  const capture_lock one_at_a_time;
+  const capture_lock one_at_a_time(std::try_to_lock);
   if (!one_at_a_time) return count_miss(miss::capture_busy), nullptr;
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
@@ -206,7 +206,7 @@ void call::begin_plain() {
   if (!state_->warmup) return;
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
   state_->stream = state_->implementation->enter_capture_stream(state_->device);
-  auto& seen = state_->seen.emplace(/*host_tensors_allowed=*/true);
+  auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
   for (const auto& tensor : state_->arguments.tensors()) seen.add_input(tensor, "", /*writable=*/true);
   state_->watching.emplace(seen);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One capture at a time in the process: LibTorch's generators have one capturing flag. Never waits, so that a callable which waits for another
-// thread cannot deadlock with that thread's capture.
+// One capture at a time in the process: LibTorch's generators have one capturing flag, and a capture stream takes in whatever runs on it.
 #pragma once
 
 #include <mutex>
@@ -10,7 +9,9 @@ namespace graphed {
 
 class capture_lock {
  public:
-  capture_lock() : lock_(mutex(), std::try_to_lock) {}
+  /// Waits. Not for a forward, whose callable may wait for the thread that captures.
+  capture_lock() : lock_(mutex()) {}
+  explicit capture_lock(std::try_to_lock_t attempt) : lock_(mutex(), attempt) {}
   explicit operator bool() const { return lock_.owns_lock(); }
 
  private:

@@ -73,6 +73,11 @@ recording* active_recording() {
   return info == nullptr ? nullptr : info->seen;
 }
 
+bool inside_capture() {
+  const recording* seen = active_recording();
+  return seen != nullptr && seen->is_capture();
+}
+
 recording_scope::recording_scope(recording& seen)
     : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))), key_(recorder_key) {}
 

@@ -29,11 +29,15 @@ struct outside_tensor {
 
 class recording {
  public:
+  enum class purpose { warmup, capture };
+
   /// `host_tensors_allowed`: on a CPU every tensor lives in host memory; in a CUDA capture a host tensor from outside would be frozen.
-  explicit recording(bool host_tensors_allowed) : host_tensors_allowed_(host_tensors_allowed) {}
+  recording(purpose purpose, bool host_tensors_allowed) : purpose_(purpose), host_tensors_allowed_(host_tensors_allowed) {}
   virtual ~recording() = default;
   recording(const recording&) = delete;
   recording& operator=(const recording&) = delete;
+
+  bool is_capture() const { return purpose_ == purpose::capture; }
 
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
@@ -64,6 +68,7 @@ class recording {
   void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
   std::size_t outside_index(const at::Tensor& tensor);
 
+  const purpose purpose_;
   const bool host_tensors_allowed_;
   mutable std::mutex mutex_;
   std::string last_operator_;
@@ -87,5 +92,7 @@ class recording_scope {
 
 /// The recording that is active on this thread, or null.
 recording* active_recording();
+/// Whether this thread works for a capture of the runtime.
+bool inside_capture();
 
 } // namespace graphed

@@ -200,6 +200,7 @@ std::vector<at::Tensor> slot::closure_tensors() const {
 
 void slot::stage(const inputs& inputs) {
   if (recorded_now_) return;
+  backend_.begin_use(device_);
   keep_results(/*forward_too=*/true);
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) bytes += copy_value(static_inputs_[i], inputs.tensors()[i]);
@@ -233,6 +234,7 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>&
       if (plan.from == result_plan::source::same) results[i] = results[plan.index];
     }
   }
+  backend_.end_use(device_);
   if (node) connect(inputs, results, node);
   return results;
 }

@@ -93,6 +93,7 @@ class slot : public std::enable_shared_from_this<slot> {
   void note_saved(const tensor_list& results, const use_counts& before);
   std::vector<at::Tensor> closure_tensors() const;
   void keep_results(bool forward_too);
+  tensor_list execute_backward(const tensor_list& gradients);
   std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients);
   void write_back(const inputs& inputs);
   void connect(const inputs& inputs, tensor_list& results, const std::shared_ptr<function>& node);

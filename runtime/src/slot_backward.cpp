@@ -11,6 +11,7 @@
 #include <torch/csrc/autograd/engine.h>
 
 #include <chrono>
+#include <optional>
 #include <sstream>
 
 namespace graphed {
@@ -70,12 +71,12 @@ void slot::check_versions(const function& node) const {
 }
 
 backward_variant* slot::backward(const tensor_list& gradients) {
-  if (backend_.capturing(device_)) return nullptr;
+  if (inside_capture() || backend_.capturing(device_)) return nullptr;
   auto& variant = variants_[pattern_of(gradients)];
-  if (variant) return variant->work ? variant.get() : nullptr;
-  const capture_lock lock;
-  if (!lock) return nullptr;
-  variant = capture_backward(gradients);
+  if (!variant) {
+    const capture_lock one_at_a_time;
+    variant = capture_backward(gradients);
+  }
   return variant->work ? variant.get() : nullptr;
 }
 
@@ -93,7 +94,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
       seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
     }
     const recording_scope scope(*seen);
-    results = plain_backward(variant->static_gradients);
+    results = execute_backward(variant->static_gradients);
   };
   try {
     variant->work = backend_.capture(device_, *pool_, seen, captured);
@@ -119,7 +120,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   return variant;
 }
 
-tensor_list slot::plain_backward(const tensor_list& gradients) {
+tensor_list slot::execute_backward(const tensor_list& gradients) {
   const private_autograd_state hidden(closure_);
   torch::autograd::edge_list roots;
   tensor_list incoming;
@@ -135,8 +136,22 @@ tensor_list slot::plain_backward(const tensor_list& gradients) {
                                                                /*accumulate_grad=*/false, targets);
 }
 
+// The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients.
+tensor_list slot::plain_backward(const tensor_list& gradients) {
+  std::optional<capture_lock> no_capture;
+  if (!inside_capture()) no_capture.emplace();
+  backend_.begin_use(device_);
+  tensor_list results = execute_backward(gradients);
+  for (const auto& result : results) {
+    if (result.defined()) backend_.hand_over(result);
+  }
+  backend_.end_use(device_);
+  return results;
+}
+
 void slot::stage(backward_variant& variant, const tensor_list& gradients) {
   if (variant.recorded_now) return;
+  backend_.begin_use(device_);
   keep_results(/*forward_too=*/false);
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -156,6 +171,7 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
   if (spec_.outputs == output_policy::clone) {
     for (auto& gradient : gradients) gradient = gradient.defined() ? gradient.clone() : gradient;
   }
+  backend_.end_use(device_);
   return gradients;
 }
 

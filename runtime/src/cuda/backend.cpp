@@ -8,6 +8,7 @@
 #include "pool.h"
 #include "stream.h"
 
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -55,6 +56,10 @@ class cuda_backend final : public backend {
   void end_use(c10::Device device) override {
     const c10::cuda::CUDAGuard on_device(device);
     order_domain::of(device.index()).end_use(c10::cuda::getCurrentCUDAStream().stream());
+  }
+
+  void hand_over(const at::Tensor& tensor) override {
+    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), c10::cuda::getCurrentCUDAStream(tensor.device().index()));
   }
 
   std::unique_ptr<stream_scope> enter_capture_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }

@@ -51,7 +51,7 @@ class tape_backend : public backend {
  public:
   bool capture_executes() const override { return true; }
   std::size_t alignment() const override { return 64; } // what LibTorch's CPU allocator gives
-  bool capturing(c10::Device /*device*/) const override { return dynamic_cast<tape*>(active_recording()) != nullptr; }
+  bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
   std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/) const override { return std::make_shared<tape>(); }
   void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }

@@ -15,7 +15,7 @@ namespace graphed {
 
 class tape : public recording {
  public:
-  tape() : recording(/*host_tensors_allowed=*/true) {}
+  tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) {}
 
   /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
   void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;

@@ -5,7 +5,7 @@
 
 #include <graphed/results.h>
 
-#include <ATen/Functions.h>
+#include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <gtest/gtest.h>

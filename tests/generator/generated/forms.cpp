@@ -3,7 +3,7 @@
 // Small definitions of the annotated callables, each with operators whose result shows every argument.
 #include "forms.h"
 
-#include <ATen/Functions.h>
+#include <ATen/ATen.h>
 
 at::Tensor at_global_scope(const at::Tensor& x) { return x + 1; }
 

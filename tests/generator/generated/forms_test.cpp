@@ -4,6 +4,8 @@
 #include "compare.h"
 #include "forms.graphed.h"
 
+#include <graphed/error.h>
+
 namespace {
 
 using at::Tensor;

@@ -7,7 +7,7 @@
 
 int main() {
   graphed::callable<&shifted> fast;
-  const auto x = torch::ones({3 + SHIFT});
+  const auto x = torch::ones({size});
   bool equal = true;
   for (int i = 0; i < 5; ++i) {
     equal = equal && fast(x).equal(shifted(x));

@@ -7,5 +7,7 @@
 
 #include <torch/types.h>
 
-GRAPHED(x: f32[3 + SHIFT])
+constexpr int64_t size = 3 + SHIFT;
+
+GRAPHED(x: f32[size])
 torch::Tensor shifted(const torch::Tensor& x);

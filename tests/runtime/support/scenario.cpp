@@ -74,11 +74,15 @@ void subject::expect_replays(uint64_t forward, uint64_t backward) const {
 }
 
 void subject::expect_captures(uint64_t forward) const {
-  if (graphed_) EXPECT_EQ(stats().captures, forward) << stats();
+  if (graphed_) {
+    EXPECT_EQ(stats().captures, forward) << stats();
+  }
 }
 
 void subject::expect_misses(miss reason, uint64_t count) const {
-  if (graphed_) EXPECT_EQ(callable_.misses(reason), count) << stats();
+  if (graphed_) {
+    EXPECT_EQ(callable_.misses(reason), count) << stats();
+  }
 }
 
 void expect_same(c10::Device device, const std::function<void(scenario&)>& program) {

@@ -1,0 +1,31 @@
+// Errors of the language stand at the exact column, over lines and inside macros.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+// CHECK: :[[#@LINE+4]]:12: error: unknown dtype 'f23'; did you mean 'f32'? [graphed-syntax]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:12-[[#@LINE+3]]:15}:"f32"
+// CHECK: :[[#@LINE+4]]:6: error: {{.*}} [graphed-syntax]
+GRAPHED(
+        x: f23[64],
+        y: f32[64,
+               64] grad,
+     5)
+void f(torch::Tensor x, torch::Tensor y);
+
+#define WITH_OPTION(option) GRAPHED(x: f32[2]; option)
+// CHECK: :[[#@LINE+1]]:13: error: unknown option 'worm_up'{{.*}} [graphed-syntax]
+WITH_OPTION(worm_up = 3) void g(torch::Tensor x);
+
+// CHECK: :[[#@LINE+1]]:20: error: the flag 'channels_last' is not supported yet [graphed-unsupported]
+GRAPHED(x: f32[64] channels_last) void h(torch::Tensor x);
+
+// CHECK: :[[#@LINE+1]]:17: error: {{.*}} [graphed-dimension]
+GRAPHED(x: f32[(-1)]) void i(torch::Tensor x);
+
+// CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-syntax]
+GRAPHED(x: "f32\n*/") void j(torch::Tensor x);
+
+// CHECK: :[[#@LINE+1]]:8: error: {{.*}} [graphed-syntax]
+GRAPHED(;;) void k();

@@ -1,0 +1,26 @@
+// An annotated declaration that does not compile: the compiler's errors about it are told, others are not.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
+#pragma once
+#include <graphed/annotate.h>
+// CHECK: :[[#@LINE+1]]:10: error: 'no_such_file.h' file not found
+#include "no_such_file.h"
+#include <torch/torch.h>
+
+int unrelated = undeclared;
+
+// CHECK: :[[#@LINE+3]]:47: error: unknown type name 'Unknown'
+// CHECK: :[[#@LINE+2]]:15: error: the annotated declaration of 'parameter' does not compile [graphed-invalid]
+GRAPHED(x: f32[2])
+torch::Tensor parameter(const torch::Tensor& x, Unknown y);
+
+// CHECK: error: no template named 'optional_of' in namespace 'torch'
+// CHECK: error: the annotated declaration of 'argument' does not compile [graphed-invalid]
+GRAPHED(x: f32[2]) void argument(torch::optional_of<torch::Tensor> x);
+
+// CHECK: error: unknown type name 'Missing'
+// CHECK: error: {{the annotated declaration of 'result' does not compile|no function that compiles follows this annotation}} [graphed-invalid]
+GRAPHED(x: f32[2]) Missing result(torch::Tensor x);
+
+// CHECK: :[[#@LINE+2]]:1: error: no function that compiles follows this annotation [graphed-invalid]
+// CHECK-NOT: undeclared
+GRAPHED(x: f32[2]);

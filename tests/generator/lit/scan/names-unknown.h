@@ -1,0 +1,41 @@
+// Names in dims that are no integer constants.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+int runtime = 3;
+const int initialized_later = runtime;
+constexpr double kReal = 2.0;
+struct Type {};
+namespace left {
+constexpr int both = 1;
+}
+namespace right {
+constexpr int both = 2;
+}
+using namespace left;
+using namespace right;
+#define MACRO 4
+
+// CHECK: :[[#@LINE+1]]:16: error: 'nowhere' names nothing here, or more than one thing [graphed-dimension]
+GRAPHED(x: f32[nowhere]) void f(torch::Tensor x);
+// CHECK: :[[#@LINE+2]]:19: error: 'runtime' is not an integer constant [graphed-dimension]
+// CHECK: :[[#@LINE-15]]:5: note: 'runtime' is declared here; a constexpr integer or an enumerator can be used
+GRAPHED(x: f32[2, runtime]) void g(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: 'initialized_later' is not an integer constant [graphed-dimension]
+GRAPHED(x: f32[initialized_later]) void h(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:20: error: 'kReal' is not an integer constant [graphed-dimension]
+GRAPHED(x: f32[2 * kReal]) void i(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: 'Type' is not an integer constant [graphed-dimension]
+GRAPHED(x: f32[Type]) void j(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: 'both' names nothing here, or more than one thing [graphed-dimension]
+GRAPHED(x: f32[both]) void k(torch::Tensor x);
+// CHECK: :[[#@LINE+2]]:16: error: 'MACRO' is a macro, which an annotation does not see [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: note: a constexpr integer of that value can be used
+GRAPHED(x: f32[MACRO]) void l(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: 'left::nothing' names nothing here, or more than one thing [graphed-dimension]
+GRAPHED(x: f32[left::nothing]) void m(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: 'later' names nothing here, or more than one thing [graphed-dimension]
+GRAPHED(x: f32[later]) void n(torch::Tensor x);
+constexpr int later = 4;

@@ -1,0 +1,33 @@
+// Default arguments that generated code cannot repeat.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+int now();
+extern torch::Tensor global;
+extern const double rate;
+class Owner {
+  enum class Secret { A };
+ public:
+  // CHECK: :[[#@LINE+2]]:29: error: the default argument of parameter 's' cannot be repeated in generated code: {{.*}} [graphed-default-argument]
+  GRAPHED(s: key)
+  void hidden(Secret s = Secret::A);
+};
+
+// CHECK: :[[#@LINE+3]]:15: error: the default argument of parameter 'n' cannot be repeated in generated code: it is neither a constant nor '{}' [graphed-default-argument]
+// CHECK: :[[#@LINE+2]]:11: note: without a default argument here, callers of the graphed form pass 'n' themselves
+GRAPHED(n: key)
+void f(int n = now());
+// CHECK: error: the default argument of parameter 'x' cannot be repeated
+GRAPHED(x: f32[2]) void g(torch::Tensor x = global);
+// CHECK: error: the default argument of parameter 'r' cannot be repeated
+GRAPHED(r: key) void h(double r = rate);
+// CHECK: error: the default argument of parameter 'x' cannot be repeated
+GRAPHED(x: f32[2]) void i(std::optional<torch::Tensor> x = torch::Tensor());
+// CHECK: error: the default argument of parameter 'xs' cannot be repeated
+GRAPHED(xs: f32[2] * 3) void j(std::vector<torch::Tensor> xs = std::vector<torch::Tensor>(3));
+// CHECK: error: the default argument of parameter 's' cannot be repeated
+GRAPHED(s: key) void k(std::string s = std::string(3, 'x'));
+// CHECK: error: the default argument of parameter 'd' cannot be repeated
+GRAPHED(d: key) void l(double d = __builtin_nan(""));

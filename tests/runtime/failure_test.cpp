@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Failures inside a capture: the call is eager's call, nothing is left behind, and a later capture works.
+#include "support/device_test.h"
+
+#include <graphed/error.h>
+
+#include <torch/nn.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(Failure);
+
+const std::vector<argument> arguments{{"x", {16, 8}}};
+
+/// A network with dropout and batch normalisation, whose graphed form fails in the way `sabotage` does on the calls numbered in `when`.
+void expect_as_eager(c10::Device device, const std::vector<int>& when, const std::function<void(const Tensor&)>& sabotage,
+                     uint64_t captures) {
+  expect_same(device, [&](scenario& run) {
+    torch::nn::Sequential net(torch::nn::Linear(8, 8), torch::nn::BatchNorm1d(8), torch::nn::Dropout(0.4), torch::nn::Linear(8, 4));
+    net->to(run.device());
+    int calls = 0;
+    subject f(run, arguments,
+              [&](tensor_list& in) {
+                const Tensor y = net->forward(in[0]);
+                if (run.graphed() && std::count(when.begin(), when.end(), ++calls) != 0) sabotage(y);
+                return tensor_list{y.tanh()};
+              },
+              {}, net.ptr().get());
+    for (int step = 0; step < 9; ++step) {
+      const Tensor y = f({run.random({16, 8})})[0];
+      run.see("y", y);
+      run.see("random", run.random({3}));
+      y.pow(2).sum().backward();
+      for (const auto& parameter : net->named_parameters()) run.see_grad(parameter.key(), parameter.value());
+      for (const auto& buffer : net->named_buffers()) run.see(buffer.key(), buffer.value());
+    }
+    f.expect_captures(captures);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().failed_captures, f.stats().misses[static_cast<std::size_t>(miss::capture_failed)]);
+    }
+  });
+}
+
+TEST_P(Failure, ExceptionOfTheUsersInTheCapture) {
+  expect_as_eager(device(), {3}, [](const Tensor&) { throw std::runtime_error("the user's own"); }, 1);
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::", "the user's own"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, ExceptionThatIsNoStdException) {
+  expect_as_eager(device(), {3}, [](const Tensor&) { throw 42; }, 1);
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "no std::exception"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, TwiceInARow) {
+  expect_as_eager(device(), {3, 5}, [](const Tensor&) { throw std::runtime_error("the user's own"); }, 1);
+}
+
+TEST_P(Failure, ItemReadsAValueOnTheHost) {
+  expect_as_eager(device(), {3}, [](const Tensor& y) { y.sum().item<float>(); }, 1);
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, ShapeThatDependsOnValues) {
+  expect_as_eager(device(), {3}, [](const Tensor& y) { y.nonzero(); }, 1);
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::nonzero"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, MaskAsAnIndex) {
+  expect_as_eager(device(), {3}, [](const Tensor& y) { y.index({y > 0}); }, 1);
+}
+
+TEST_P(Failure, OnEveryCallGivesUp) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, arguments, [&](tensor_list& in) {
+      const Tensor y = at::dropout(in[0].matmul(w), 0.3, true);
+      return tensor_list{y.sum().item<float>() > 0 ? y * 2 : y};
+    });
+    for (int step = 0; step < 10; ++step) {
+      const Tensor y = f({run.random({16, 8})})[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_captures(0);
+    f.expect_misses(miss::capture_failed, 8);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().failed_captures, 3U);
+    }
+  });
+  EXPECT_EQ(warnings_.count({"test_callable", "captures failed 3 times"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, ExceptionThatEagerThrowsToo) {
+  expect_same([](scenario& run) {
+    bool broken = false;
+    subject f(run, arguments, [&](tensor_list& in) {
+      const Tensor y = at::dropout(in[0], 0.3, true);
+      if (broken) throw std::out_of_range("eager's own exception");
+      return tensor_list{y};
+    });
+    for (int step = 0; step < 8; ++step) {
+      broken = step == 2 || step == 3;
+      bool caught = false;
+      try {
+        run.see("y", f({run.random({16, 8})}));
+      } catch (const std::out_of_range& error) {
+        caught = true;
+        run.see("error", error.what());
+      }
+      EXPECT_EQ(caught, broken);
+      if (caught) at::manual_seed(11); // the callable ran twice
+    }
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(Failure, ExceptionInAWarmUp) {
+  expect_same([](scenario& run) {
+    int calls = 0;
+    subject f(run, arguments, [&](tensor_list& in) {
+      if (++calls == 2) throw std::runtime_error("in the warm-up");
+      return tensor_list{in[0].tanh()};
+    });
+    for (int step = 0; step < 6; ++step) run.see_error("call", [&] { run.see("y", f({run.random({16, 8})})); });
+    if (run.graphed()) {
+      EXPECT_GE(f.captures(), 1U);
+    }
+  });
+}
+
+TEST_P(Failure, InTheBackwardIsEagersBackward) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) {
+      const Tensor y = in[0].matmul(in[1]);
+      y.register_hook([](const Tensor& gradient) { return gradient * (gradient.sum().item<float>() > 0 ? 2 : 3); });
+      return tensor_list{y.tanh()};
+    });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 8; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      (step % 2 == 0 ? y.sum() : -y.sum()).backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(6, 0);
+  });
+  EXPECT_EQ(warnings_.count({"test_callable", "backward", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, StrictThrowsACaptureError) {
+  scenario run(device(), true);
+  bool reads = true;
+  subject f(run, arguments,
+            [&](tensor_list& in) {
+              if (reads) in[0].sum().item<float>();
+              return tensor_list{in[0].tanh()};
+            },
+            {2, output_policy::keep, /*strict=*/true});
+  for (int step = 0; step < 2; ++step) f({run.random({16, 8})});
+  try {
+    f({run.random({16, 8})});
+    ADD_FAILURE() << "no error";
+  } catch (const capture_error& error) {
+    EXPECT_NE(std::string(error.what()).find("test_callable (test.cpp:1)"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("aten::_local_scalar_dense"), std::string::npos) << error.what();
+  }
+  reads = false;
+  const Tensor x = run.random({16, 8});
+  EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
+  f.expect_captures(1);
+}
+
+TEST_P(Failure, OtherCallablesAreNotConcerned) {
+  expect_same([](scenario& run) {
+    subject good(run, arguments, [](tensor_list& in) { return tensor_list{at::dropout(in[0], 0.5, true)}; });
+    subject bad(run, arguments, [](tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
+    for (int step = 0; step < 8; ++step) {
+      run.see("good", good({run.random({16, 8})}));
+      run.see("bad", bad({run.random({16, 8})}));
+    }
+    good.expect_replays(6);
+    bad.expect_captures(0);
+  });
+}
+
+} // namespace

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forwards and backwards in every order: what is in flight has a slot of its own, and a second use of one node is eager's error.
+#include "support/device_test.h"
+
+#include <torch/autograd.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(InFlight);
+
+const std::vector<argument> layer_arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}};
+
+tensor_list layer(tensor_list& in) {
+  return {in[0].matmul(in[1]).tanh()};
+}
+
+TEST_P(InFlight, ForwardForwardBackwardBackward) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor first = f({run.random({16, 8}), w})[0];
+      const Tensor second = f({run.random({16, 8}), w})[0];
+      run.see("first", first);
+      run.see("second", second);
+      first.sum().backward();
+      run.see_grad("of first", w);
+      second.pow(2).sum().backward();
+      run.see_grad("of second", w);
+    }
+    f.expect_replays(10, 10);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(InFlight, BackwardsInTheOrderOfTheForwards) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor first = f({run.random({16, 8}), w})[0];
+      const Tensor second = f({run.random({16, 8}), w})[0];
+      second.sum().backward();
+      first.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+  });
+}
+
+TEST_P(InFlight, ThirdForwardRunsPlainly) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 2; ++step) f({run.random({16, 8}), w});
+    for (int step = 0; step < 3; ++step) {
+      const Tensor first = f({run.random({16, 8}), w})[0];
+      const Tensor second = f({run.random({16, 8}), w})[0];
+      const Tensor third = f({run.random({16, 8}), w})[0];
+      (first.sum() + second.pow(2).sum() + third.pow(3).sum()).backward();
+      run.see("third", third);
+      run.see_grad("w.grad", w);
+    }
+    f.expect_misses(miss::slots, 3);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(InFlight, BackwardTwiceThroughOneNodeIsTheStandardError) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      const Tensor loss = y.pow(2).sum();
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+      EXPECT_TRUE(run.see_error("second backward", [&] { y.sum().backward(); }));
+      EXPECT_FALSE(w.grad().defined());
+    }
+  });
+}
+
+TEST_P(InFlight, RetainedGraphRunsTwice) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      const Tensor loss = f({run.random({16, 8}), w})[0].pow(2).sum();
+      loss.backward({}, /*retain_graph=*/true);
+      run.see_grad("first", w);
+      loss.backward({}, /*retain_graph=*/true);
+      run.see_grad("second", w);
+      loss.backward();
+      run.see_grad("third", w);
+      EXPECT_TRUE(run.see_error("fourth", [&] { loss.backward(); }));
+    }
+    f.expect_replays(3, 9);
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(InFlight, DoubleBackwardIsAClearError) {
+  scenario run(device(), true);
+  subject f(run, layer_arguments, layer);
+  const Tensor w = run.leaf({8, 4});
+  for (int step = 0; step < 5; ++step) {
+    const Tensor y = f({run.random({16, 8}), w})[0];
+    const Tensor gradient = torch::autograd::grad({y.pow(2).sum()}, {w}, {}, std::nullopt, /*create_graph=*/true)[0];
+    if (step < 2) {
+      EXPECT_NO_THROW(gradient.sum().backward());
+      continue;
+    }
+    try {
+      gradient.sum().backward();
+      ADD_FAILURE() << "step " << step << ": no error";
+    } catch (const std::exception& error) {
+      EXPECT_NE(message_of(error).find("test_callable"), std::string::npos) << error.what();
+      EXPECT_NE(message_of(error).find("differentiated twice"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_P(InFlight, GradientsWithCreateGraphHaveTheRightValues) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      run.see("gradient", torch::autograd::grad({y.sum()}, {w}, {}, std::nullopt, /*create_graph=*/true)[0]);
+    }
+  });
+}
+
+TEST_P(InFlight, AccumulationOverThreeMicroBatches) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      for (int micro_batch = 0; micro_batch < 3; ++micro_batch) {
+        f({run.random({16, 8}), w})[0].pow(2).sum().backward();
+        run.see("w.grad", w.grad());
+      }
+      w.mutable_grad() = Tensor();
+    }
+    f.expect_replays(13, 13);
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(InFlight, AccumulationIntoZeroedGradients) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 6; ++step) {
+      if (w.grad().defined()) w.mutable_grad().zero_();
+      f({run.random({16, 8}), w})[0].pow(2).sum().backward();
+      run.see("w.grad", w.grad());
+    }
+  });
+}
+
+TEST_P(InFlight, DroppedOutputFreesItsSlot) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 8; ++step) run.see("y", f({run.random({16, 8}), w})[0]);
+    f.expect_replays(6);
+    f.expect_captures(1);
+    f.expect_misses(miss::slots, 0);
+  });
+}
+
+TEST_P(InFlight, ResetDropsCapturesAndCallsInFlightKeepTheirs) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    for (int round = 0; round < 2; ++round) {
+      for (int step = 0; step < 4; ++step) f({run.random({16, 8}), w})[0].sum().backward();
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      f.reset();
+      EXPECT_EQ(f.stats().calls, 0U);
+      run.see("y", y);
+      y.pow(2).sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    for (int step = 0; step < 3; ++step) run.see("y", f({run.random({16, 8}), w})[0]);
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(InFlight, EngineDestroyedWhileAnOutputAndItsGraphAreAlive) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 4});
+    Tensor y, earlier;
+    {
+      subject f(run, layer_arguments, layer);
+      for (int step = 0; step < 4; ++step) f({run.random({16, 8}), w})[0].sum().backward();
+      earlier = f({run.random({16, 8}), w})[0].detach();
+      y = f({run.random({16, 8}), w})[0];
+    }
+    run.see("earlier", earlier);
+    run.see("y", y);
+    y.pow(2).sum().backward();
+    run.see_grad("w.grad", w);
+  });
+}
+
+} // namespace

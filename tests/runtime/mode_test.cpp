@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modes that select their own captures: gradients, inference, autocast, the context's flags.
+#include "support/device_test.h"
+
+#include <ATen/autocast_mode.h>
+#include <c10/core/InferenceMode.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(Mode);
+
+/// What torch.autocast does in Python.
+class autocast {
+ public:
+  autocast(c10::DeviceType device, c10::ScalarType dtype)
+      : device_(device), before_(at::autocast::is_autocast_enabled(device)), dtype_before_(at::autocast::get_autocast_dtype(device)) {
+    at::autocast::set_autocast_enabled(device, true);
+    at::autocast::set_autocast_dtype(device, dtype);
+    at::autocast::increment_nesting();
+  }
+  ~autocast() {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(device_, before_);
+    at::autocast::set_autocast_dtype(device_, dtype_before_);
+  }
+
+ private:
+  const c10::DeviceType device_;
+  const bool before_;
+  const c10::ScalarType dtype_before_;
+};
+
+const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}};
+
+tensor_list weight_used_twice(tensor_list& in) {
+  return {in[0].matmul(in[1]).tanh().matmul(in[1])};
+}
+
+TEST_P(Mode, InferenceModeReturnsInferenceTensors) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    const c10::InferenceMode inference;
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.random({16, 8})})[0];
+      EXPECT_TRUE(y.is_inference());
+      run.see("y", y);
+    }
+    f.expect_replays(4);
+  });
+}
+
+TEST_P(Mode, InferenceModeWithAParameterThatRequiresGrad) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, weight_used_twice);
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 12; ++step) {
+      const c10::InferenceMode inference(step % 2 == 0);
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      run.see("y", y);
+      if (step % 2 == 1) y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(8, 4);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Mode, InferenceTensorOutsideInferenceMode) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    for (int step = 0; step < 5; ++step) {
+      Tensor x;
+      {
+        const c10::InferenceMode inference(step == 4);
+        x = run.random({16, 8});
+      }
+      run.see("y", f({x}));
+    }
+    f.expect_replays(2);
+    f.expect_misses(miss::inference, 1);
+  });
+}
+
+TEST_P(Mode, WithoutGradients) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, weight_used_twice);
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 12; ++step) {
+      const c10::AutoGradMode gradients(step % 2 == 0);
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      EXPECT_EQ(y.requires_grad(), step % 2 == 0);
+      run.see("y", y);
+      if (step % 2 == 0) y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(8, 4);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Mode, WithoutGradientsAnyArgumentFits) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, weight_used_twice);
+    const c10::AutoGradMode gradients(false);
+    const Tensor w = run.random({8, 8});
+    for (int step = 0; step < 5; ++step) run.see("y", f({run.random({16, 8}), w}));
+    f.expect_replays(3);
+  });
+}
+
+TEST_P(Mode, AutocastWithAWeightUsedTwice) {
+  const std::vector<c10::ScalarType> dtypes =
+      device().is_cpu() ? std::vector{at::kBFloat16} : std::vector{at::kHalf, at::kBFloat16};
+  for (const auto dtype : dtypes) {
+    expect_same([dtype](scenario& run) {
+      subject f(run, arguments, weight_used_twice);
+      const Tensor w = run.leaf({8, 8});
+      for (int step = 0; step < 6; ++step) {
+        Tensor y;
+        {
+          const autocast cast(run.device().type(), dtype);
+          y = f({run.random({16, 8}), w})[0];
+        }
+        EXPECT_EQ(y.scalar_type(), dtype);
+        run.see("y", y);
+        y.sum().backward();
+        run.see_grad("w.grad", w);
+      }
+      f.expect_replays(4, 4);
+    });
+  }
+}
+
+TEST_P(Mode, AutocastFlips) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, weight_used_twice);
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 12; ++step) {
+      std::optional<autocast> cast;
+      if (step % 2 == 0) cast.emplace(run.device().type(), at::kBFloat16);
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      cast.reset();
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+      const c10::AutoGradMode no_grad(false);
+      w.mul_(0.95);
+    }
+    f.expect_replays(8, 8);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Mode, AutocastOfAModuleParameter) {
+  expect_same([](scenario& run) {
+    torch::nn::Linear layer(8, 8);
+    layer->to(run.device());
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{layer(layer(in[0]).tanh())}; }, {}, layer.get());
+    for (int step = 0; step < 6; ++step) {
+      Tensor y;
+      {
+        const autocast cast(run.device().type(), at::kBFloat16);
+        y = f({run.random({16, 8})})[0];
+      }
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("weight.grad", layer->weight);
+      run.see_grad("bias.grad", layer->bias);
+      const c10::AutoGradMode no_grad(false);
+      layer->weight.mul_(0.95);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
+TEST_P(Mode, DeterministicAlgorithmsSelectTheirOwnCapture) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, weight_used_twice);
+    const Tensor w = run.leaf({8, 8});
+    at::Context& context = at::globalContext();
+    for (int step = 0; step < 8; ++step) {
+      context.setDeterministicAlgorithms(step % 2 == 1, /*warn_only=*/true);
+      run.see("y", f({run.random({16, 8}), w}));
+    }
+    context.setDeterministicAlgorithms(false, false);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Mode, DefaultTypeSelectsItsOwnCapture) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"n", {4}, at::kLong}}, [](tensor_list& in) { return tensor_list{in[0] / 3, at::ones({2}, in[0].device())}; });
+    for (int step = 0; step < 8; ++step) {
+      const c10::AutoGradMode no_grad(false);
+      at::set_default_dtype(c10::scalarTypeToTypeMeta(step % 2 == 1 ? at::kDouble : at::kFloat));
+      const tensor_list y = f({at::arange(4, run.options(at::kLong))});
+      at::set_default_dtype(c10::scalarTypeToTypeMeta(at::kFloat));
+      run.see("y", y);
+    }
+    f.expect_captures(2);
+  });
+}
+
+} // namespace

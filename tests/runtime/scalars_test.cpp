@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Non-tensor arguments: `key` selects a capture, `const` must not change; and how their values are told apart.
+#include "support/device_test.h"
+
+#include <graphed/error.h>
+
+#include <limits>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+using namespace std::string_literals;
+
+GRAPHED_DEVICE_TEST_SUITE(Scalar);
+
+const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}};
+
+TEST_P(Scalar, KeySelectsACapture) {
+  expect_same([](scenario& run) {
+    double factor = 0;
+    subject f(run, arguments, [&](tensor_list& in) { return tensor_list{(in[0].matmul(in[1]) * factor).tanh()}; });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 12; ++step) {
+      factor = step % 2 == 0 ? 0.5 : -3;
+      const Tensor y = f({run.random({16, 8}), w}, scalars().key("factor", factor))[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(8, 8);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Scalar, SeveralKeys) {
+  expect_same([](scenario& run) {
+    bool causal = false;
+    std::string activation;
+    subject f(run, arguments, [&](tensor_list& in) {
+      Tensor y = in[0].matmul(in[1]);
+      if (causal) y = y.tril();
+      return tensor_list{activation == "tanh" ? y.tanh() : y.relu()};
+    });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 16; ++step) {
+      causal = step % 2 == 0;
+      activation = step % 4 < 2 ? "tanh" : "relu";
+      run.see("y", f({run.random({16, 8}), w}, scalars().key("causal", causal).key("activation", activation)));
+    }
+    f.expect_captures(4);
+    f.expect_replays(8);
+  });
+}
+
+TEST_P(Scalar, ConstantThatChangesIsAnError) {
+  scenario run(device(), true);
+  subject f(run, arguments, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]) * 0.5}; });
+  const Tensor w = run.leaf({8, 8});
+  const auto call = [&](double eps, int64_t groups, const std::string& name) {
+    return f({run.random({16, 8}), w}, scalars().constant("eps", eps).constant("groups", groups).constant("name", name));
+  };
+  const auto expect_error = [&](const std::string& text, double eps, int64_t groups, const std::string& name) {
+    try {
+      call(eps, groups, name);
+      ADD_FAILURE() << "no error: " << text;
+    } catch (const guard_error& error) {
+      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text);
+    }
+  };
+  for (int step = 0; step < 4; ++step) call(0.5, 4, "relu");
+  f.expect_replays(2);
+  expect_error("'eps' is declared 'const': expected 0.5, got 0.25", 0.25, 4, "relu");
+  expect_error("'groups' is declared 'const': expected 4, got -1", 0.5, -1, "relu");
+  expect_error("'name' is declared 'const': expected \"relu\", got \"tanh\"", 0.5, 4, "tanh");
+  EXPECT_NO_THROW(call(0.5, 4, "relu"));
+  f.reset();
+  EXPECT_NO_THROW(call(0.25, 4, "relu"));
+}
+
+enum class mode : uint8_t { fast = 3, exact = 7 };
+
+template <class T>
+std::string key_of(const T& value) {
+  return scalars().key("name", value).key_bytes();
+}
+
+TEST(Scalars, EqualValuesHaveEqualKeys) {
+  EXPECT_EQ(key_of(1.5), key_of(1.5));
+  EXPECT_EQ(key_of("text"s), key_of("text"s));
+  EXPECT_EQ(key_of(mode::fast), key_of(mode::fast));
+  EXPECT_EQ(key_of(std::numeric_limits<double>::quiet_NaN()), key_of(std::numeric_limits<double>::quiet_NaN()));
+}
+
+TEST(Scalars, OtherValuesHaveOtherKeys) {
+  EXPECT_NE(key_of(0.0), key_of(-0.0));
+  EXPECT_NE(key_of(1.0), key_of(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_NE(key_of(1.0F), key_of(std::nextafter(1.0F, 2.0F)));
+  EXPECT_NE(key_of(true), key_of(false));
+  EXPECT_NE(key_of(int64_t{1}), key_of(int64_t{1} << 40));
+  EXPECT_NE(key_of(mode::fast), key_of(mode::exact));
+}
+
+TEST(Scalars, StringsAreTakenWithTheirLength) {
+  EXPECT_NE(key_of("a\0b"s), key_of("a\0c"s));
+  EXPECT_NE(key_of("a"s), key_of("a\0"s));
+  EXPECT_NE(key_of(""s), key_of("\0"s));
+  EXPECT_NE(scalars().key("a", "xy"s).key("b", "z"s).key_bytes(), scalars().key("a", "x"s).key("b", "yz"s).key_bytes());
+}
+
+TEST(Scalars, TextForMessages) {
+  const scalars made = scalars()
+                           .constant("a", true)
+                           .constant("b", mode::exact)
+                           .constant("c", 0.1)
+                           .constant("d", int64_t{-4})
+                           .constant("e", "text"s)
+                           .constant("f", -0.0)
+                           .constant("g", std::numeric_limits<float>::infinity());
+  std::vector<std::string> texts;
+  for (const auto& constant : made.constants()) texts.push_back(std::string(constant.name) + " " + constant.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"a true", "b 7", "c 0.10000000000000001", "d -4", "e \"text\"", "f -0", "g inf"}));
+}
+
+} // namespace

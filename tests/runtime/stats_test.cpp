@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the statistics count, and how they are printed.
+#include "support/device_test.h"
+
+#include <sstream>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(Stats);
+
+TEST_P(Stats, CountEveryCallOnce) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; }, {3});
+  const Tensor w = run.leaf({8, 4});
+  for (int step = 0; step < 8; ++step) f({run.random({16, 8}), w})[0].sum().backward();
+  for (int step = 0; step < 2; ++step) f({run.random({3, 8}), w});
+  const statistics stats = f.stats();
+  EXPECT_EQ(stats.calls, 10U);
+  EXPECT_EQ(stats.warmups, 3U);
+  EXPECT_EQ(stats.replays, 5U);
+  EXPECT_EQ(stats.backward_replays, 5U);
+  EXPECT_EQ(stats.captures, 1U);
+  EXPECT_EQ(stats.backward_captures, 1U);
+  EXPECT_EQ(stats.failed_captures, 0U);
+  EXPECT_EQ(stats.miss_count(), 2U);
+  EXPECT_EQ(stats.misses_by_parameter, (std::map<std::string, uint64_t>{{"x: shape", 2}}));
+  EXPECT_GE(stats.bytes_staged, 5U * (16 * 8 + 8 * 4) * sizeof(float));
+  EXPECT_GE(stats.bytes_held, (16 * 8 + 8 * 4 + 16 * 4) * sizeof(float));
+  EXPECT_GT(stats.capture_microseconds, 0);
+}
+
+TEST_P(Stats, StagedBytesGrowByTheInputsOnEachCall) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+  for (int step = 0; step < 4; ++step) f({run.random({16, 8})});
+  const auto before = f.stats().bytes_staged;
+  f({run.random({16, 8})});
+  EXPECT_EQ(f.stats().bytes_staged - before, 16U * 8U * sizeof(float));
+}
+
+TEST_P(Stats, ResetStartsAnew) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+  for (int step = 0; step < 5; ++step) f({run.random({16, 8})});
+  f.reset();
+  const statistics stats = f.stats();
+  EXPECT_EQ(stats.calls, 0U);
+  EXPECT_EQ(stats.replays, 0U);
+  EXPECT_EQ(stats.bytes_held, 0U);
+  for (int step = 0; step < 5; ++step) f({run.random({16, 8})});
+  f.expect_replays(3);
+  f.expect_captures(1);
+}
+
+TEST(StatisticsText, Golden) {
+  statistics stats;
+  stats.calls = 12;
+  stats.warmups = 3;
+  stats.replays = 7;
+  stats.backward_replays = 6;
+  stats.captures = 1;
+  stats.backward_captures = 1;
+  stats.kept_outputs = 4;
+  stats.bytes_staged = 4096;
+  stats.bytes_held = 8192;
+  stats.capture_microseconds = 250;
+  stats.misses[static_cast<std::size_t>(miss::shape)] = 2;
+  stats.misses_by_parameter["x: shape"] = 2;
+  std::ostringstream text;
+  text << stats;
+  EXPECT_EQ(text.str(),
+            "calls 12: warm-ups 3, replays 7, misses 2\n"
+            "  shape: 2\n"
+            "  x: shape: 2\n"
+            "backward replays 6\n"
+            "captures 1 forward, 1 backward, 0 failed, 250 us\n"
+            "bytes staged 4096, held 8192, outputs moved 4\n");
+}
+
+TEST(StatisticsText, EveryReasonHasAName) {
+  std::map<std::string, int> names;
+  for (std::size_t reason = 0; reason < static_cast<std::size_t>(miss::count_); ++reason) ++names[to_string(static_cast<miss>(reason))];
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(miss::count_));
+  EXPECT_EQ(names.count("unknown"), 0U);
+  EXPECT_STREQ(to_string(miss::count_), "unknown");
+}
+
+} // namespace
