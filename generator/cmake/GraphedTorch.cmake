@@ -23,16 +23,16 @@ function(_graphed_torch_below folder result)
   endforeach()
 endfunction()
 
-# Where .ci/install-dependencies keeps the pinned LibTorch.
-function(_graphed_torch_cache result)
+# The folder that .ci/install-dependencies installs into.
+function(graphed_cache_folder result)
   if(DEFINED ENV{GRAPHGEN_CACHE})
-    set(cache "$ENV{GRAPHGEN_CACHE}")
+    set(folder "$ENV{GRAPHGEN_CACHE}")
   elseif(DEFINED ENV{XDG_CACHE_HOME})
-    set(cache "$ENV{XDG_CACHE_HOME}/graphgen")
+    set(folder "$ENV{XDG_CACHE_HOME}/graphgen")
   else()
-    set(cache "$ENV{HOME}/.cache/graphgen")
+    set(folder "$ENV{HOME}/.cache/graphgen")
   endif()
-  set(${result} "${cache}/torch-${GRAPHED_TORCH_PINNED}" PARENT_SCOPE)
+  set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
 function(_graphed_torch_version root result)
@@ -48,7 +48,8 @@ endfunction()
 
 function(graphed_find_torch)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "RECORDED" "")
-  _graphed_torch_cache(cached)
+  graphed_cache_folder(cached)
+  string(APPEND cached "/torch-${GRAPHED_TORCH_PINNED}")
   file(TO_CMAKE_PATH "$ENV{CMAKE_PREFIX_PATH}" environment)
   set(root "")
   foreach(folder IN ITEMS ${Torch_DIR} ${Torch_ROOT} ${CMAKE_PREFIX_PATH} ${GRAPHED_TORCH_ROOT} $ENV{Torch_DIR} $ENV{Torch_ROOT} ${environment}

@@ -8,7 +8,6 @@ include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 
-set(_GRAPHGEN_FLAGS_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/GraphgenFlags.cmake")
 
 # Writes the target's own entries of compile_commands.json, by configuration, into `folder`, again only when they change.
 function(_graphed_add_flags name folder configuration)
@@ -21,9 +20,9 @@ function(_graphed_add_flags name folder configuration)
     OUTPUT "${folder}/flags.stamp"
     BYPRODUCTS "${folder}/compile_commands.json"
     COMMAND "${CMAKE_COMMAND}" "-DFROM=${all}" "-DTO=${folder}/compile_commands.json" "-DTARGET=${name}"
-            "-DCONFIGURATION=${configuration}" -P "${_GRAPHGEN_FLAGS_SCRIPT}"
+            "-DCONFIGURATION=${configuration}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/GraphgenFlags.cmake"
     COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/flags.stamp"
-    DEPENDS "${all}" "${_GRAPHGEN_FLAGS_SCRIPT}"
+    DEPENDS "${all}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/GraphgenFlags.cmake"
     COMMENT "Flags of ${name} for graphgen" VERBATIM)
   add_custom_target(${name}_graphed_flags DEPENDS "${folder}/flags.stamp")
   add_dependencies(${name} ${name}_graphed_flags)

@@ -18,89 +18,99 @@ using annotation::CallableKind;
 using annotation::ParameterType;
 using annotation::ScalarKind;
 
-std::string pointer(const std::string &Name, const std::optional<std::string> &OverloadType) {
+std::string pointer(const std::string& Name, const std::optional<std::string>& OverloadType) {
   return OverloadType ? "graphed::overload<" + *OverloadType + ">(&" + Name + ")" : "&" + Name;
 }
 
-std::string reachablePointer(const plan::Callable &Callable) {
+std::string reachablePointer(const plan::Callable& Callable) {
   std::optional<std::string> OverloadType = Callable.OverloadType;
-  if (OverloadType)
+  if (OverloadType) {
     OverloadType = reachable(*OverloadType);
+  }
   return pointer(reachableFunction(Callable.QualifiedName), OverloadType);
 }
 
-std::string objectType(const plan::Callable &Callable) {
-  if (Callable.Kind != CallableKind::Method)
+std::string objectType(const plan::Callable& Callable) {
+  if (Callable.Kind != CallableKind::Method) {
     return {};
+  }
   const bool IsConst = Callable.ObjectIsConst && !Callable.ObjectIsModule;
   return (IsConst ? "const " : "") + reachable(Callable.ObjectType);
 }
 
 /// What stands before the parenthesis of a call.
-std::string callee(const plan::Callable &Callable) {
+std::string callee(const plan::Callable& Callable) {
   const bool IsMethod = Callable.Kind == CallableKind::Method;
-  if (Callable.OverloadType)
+  if (Callable.OverloadType) {
     return IsMethod ? "((*object_).*function)" : "function";
-  if (!IsMethod)
+  }
+  if (!IsMethod) {
     return reachableFunction(Callable.QualifiedName);
+  }
   const StringRef Name = StringRef(Callable.QualifiedName).rsplit("::").second;
   return Name == "operator()" ? "(*object_)" : "object_->" + Name.str();
 }
 
-std::string signatureArgument(std::size_t Index, const std::string &Name) {
+std::string signatureArgument(std::size_t Index, const std::string& Name) {
   return "signature::argument<" + std::to_string(Index) + "> " + Name;
 }
 
-std::string defaultArgument(const plan::Parameter &Parameter) {
-  if (!Parameter.Default)
+std::string defaultArgument(const plan::Parameter& Parameter) {
+  if (!Parameter.Default) {
     return {};
+  }
   return " = " + (Parameter.Type == ParameterType::String ? *Parameter.Default : reachable(*Parameter.Default));
 }
 
-std::string staticInput(const plan::Parameter &Parameter) {
+std::string staticInput(const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
-  if (!isList(Parameter))
+  if (!isList(Parameter)) {
     return "in[" + First + "]";
+  }
   const StringRef Type = Parameter.Type == ParameterType::TensorVector ? "graphed::tensor_list" : "at::TensorList";
   return ("graphed::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
 }
 
 std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> Names) {
   std::string Calls;
-  for (const auto &[Parameter, Name] : zip_equal(Parameters, Names))
-    if (Parameter.Scalar)
+  for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
+    if (Parameter.Scalar) {
       Calls += (*Parameter.Scalar == ScalarKind::Key ? ".key(" : ".constant(") + literal(Parameter.Name) + ", " + Name + ")";
+    }
+  }
   return Calls.empty() ? "" : ", graphed::scalars()" + Calls;
 }
 
 /// "{ return f(a, b); }", on several lines where the line, of which `Around` is the rest, is too short.
-std::string returnBlock(const std::string &Callee, ArrayRef<std::string> Arguments, StringRef Around) {
+std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Arguments, StringRef Around) {
   const std::size_t Indent = Around.find_first_not_of(' ');
   const std::string List = commaList(Arguments, Around.size() + Callee.size() + StringRef("{ return (); }").size(), Indent + 6);
   const std::string Call = "return " + Callee + "(" + List + ");";
-  if (!StringRef(List).contains('\n'))
+  if (!StringRef(List).contains('\n')) {
     return "{ " + Call + " }";
+  }
   return "{\n" + std::string(Indent + 2, ' ') + Call + '\n' + std::string(Indent, ' ') + "}";
 }
 
-} // namespace
+}  // namespace
 
-bool isList(const plan::Parameter &Parameter) {
+bool isList(const plan::Parameter& Parameter) {
   return Parameter.Type == ParameterType::TensorVector || Parameter.Type == ParameterType::TensorList;
 }
 
-CallSpelling spellCalls(const plan::Callable &Callable) {
+CallSpelling spellCalls(const plan::Callable& Callable) {
   const std::vector<std::string> Names = argumentNames(Callable.Parameters);
   std::vector<std::string> Declared;
   std::vector<std::string> Defined;
   std::vector<std::string> Tensors;
   std::vector<std::string> Captured;
-  for (const auto &[Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
+  for (const auto& [Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
     Defined.push_back(signatureArgument(Index, Name));
     Declared.push_back(Defined.back() + defaultArgument(Parameter));
     Captured.push_back(Parameter.Scalar ? Name : staticInput(Parameter));
-    if (!Parameter.Scalar)
+    if (!Parameter.Scalar) {
       Tensors.push_back(Name);
+    }
   }
 
   CallSpelling Spelling;
@@ -110,7 +120,8 @@ CallSpelling spellCalls(const plan::Callable &Callable) {
   Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()();").size(), 6);
   const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
-  Spelling.TensorArguments = Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
+  Spelling.TensorArguments =
+      Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
   Spelling.Scalars = scalars(Callable.Parameters, Names);
   Spelling.StaticInputs = Tensors.empty() ? "graphed::tensor_list&" : "graphed::tensor_list& in";
   Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::packed([&] );");
@@ -118,4 +129,4 @@ CallSpelling spellCalls(const plan::Callable &Callable) {
   return Spelling;
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

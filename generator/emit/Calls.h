@@ -10,21 +10,21 @@
 namespace graphgen::emit {
 
 struct CallSpelling {
-  std::string Pointer;            // "&app::policy", "graphed::overload<...>(&app::policy)": at file scope
-  std::string ReachablePointer;   // the same inside the members of graphed::callable
-  std::string ObjectType;         // "const app::Scale"; empty where there is no object
-  std::string DeclaredParameters; // "signature::argument<0> obs, signature::argument<1> causal = true"
-  std::string DefinedParameters;  // the same without default arguments
-  std::string TensorArguments;    // "(obs, hs)", or "{}" where there are none
-  std::string Scalars;            // ", graphed::scalars().key("causal", causal)", or nothing
-  std::string StaticInputs;       // "graphed::tensor_list& in", without the name where it is not used
-  std::string CapturedBlock;      // "{ return app::policy(in[0], causal); }"
-  std::string PlainBlock;         // "{ return app::policy(obs, causal); }"
+  std::string Pointer;             // "&app::policy", "graphed::overload<...>(&app::policy)": at file scope
+  std::string ReachablePointer;    // the same inside the members of graphed::callable
+  std::string ObjectType;          // "const app::Scale"; empty where there is no object
+  std::string DeclaredParameters;  // "signature::argument<0> obs, signature::argument<1> causal = true"
+  std::string DefinedParameters;   // the same without default arguments
+  std::string TensorArguments;     // "(obs, hs)", or "{}" where there are none
+  std::string Scalars;             // ", graphed::scalars().key("causal", causal)", or nothing
+  std::string StaticInputs;        // "graphed::tensor_list& in", without the name where it is not used
+  std::string CapturedBlock;       // "{ return app::policy(in[0], causal); }"
+  std::string PlainBlock;          // "{ return app::policy(obs, causal); }"
 };
 
-CallSpelling spellCalls(const plan::Callable &Callable);
+CallSpelling spellCalls(const plan::Callable& Callable);
 
 /// Whether the parameter is a vector or TensorList.
-bool isList(const plan::Parameter &Parameter);
+bool isList(const plan::Parameter& Parameter);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

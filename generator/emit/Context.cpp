@@ -20,29 +20,30 @@ std::string wordOf(bool Value) { return Value ? "true" : "false"; }
 
 std::string wordOf(plan::OutputPolicy Policy) {
   switch (Policy) {
-  case plan::OutputPolicy::Keep:
-    return "keep";
-  case plan::OutputPolicy::Alias:
-    return "alias";
-  case plan::OutputPolicy::Clone:
-    return "clone";
+    case plan::OutputPolicy::Keep:
+      return "keep";
+    case plan::OutputPolicy::Alias:
+      return "alias";
+    case plan::OutputPolicy::Clone:
+      return "clone";
   }
   llvm_unreachable("an output policy without a name");
 }
 
 /// The elements of a list share one shape.
-json::Array shapes(const plan::Callable &Callable) {
+json::Array shapes(const plan::Callable& Callable) {
   json::Array Result;
-  for (const plan::Parameter &Each : Callable.Parameters) {
-    if (Each.TensorCount == 0 || Callable.Tensors[Each.FirstTensor].Shape.empty())
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (Each.TensorCount == 0 || Callable.Tensors[Each.FirstTensor].Shape.empty()) {
       continue;
+    }
     const auto Extents = map_range(Callable.Tensors[Each.FirstTensor].Shape, [](int64_t Extent) { return std::to_string(Extent); });
     Result.push_back(json::Object{{"name", Each.Name + "_shape"}, {"extents", join(Extents, ", ")}});
   }
   return Result;
 }
 
-json::Object tensorRow(const plan::Tensor &Tensor, const std::string &ParameterName) {
+json::Object tensorRow(const plan::Tensor& Tensor, const std::string& ParameterName) {
   return json::Object{
       {"name", literal(Tensor.Name)},
       {"dtype", dtypeName(Tensor.Type)},
@@ -53,32 +54,35 @@ json::Object tensorRow(const plan::Tensor &Tensor, const std::string &ParameterN
   };
 }
 
-json::Array tensorTable(const plan::Callable &Callable) {
+json::Array tensorTable(const plan::Callable& Callable) {
   json::Array Rows;
-  for (const plan::Parameter &Each : Callable.Parameters)
-    for (std::size_t I = 0; I < Each.TensorCount; ++I)
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    for (std::size_t I = 0; I < Each.TensorCount; ++I) {
       Rows.push_back(tensorRow(Callable.Tensors[Each.FirstTensor + I], Each.Name));
+    }
+  }
   return Rows;
 }
 
-json::Array parameterTable(const plan::Callable &Callable) {
+json::Array parameterTable(const plan::Callable& Callable) {
   json::Array Rows;
-  for (const plan::Parameter &Each : Callable.Parameters)
-    if (!Each.Scalar)
-      Rows.push_back(json::Object{{"name", literal(Each.Name)},
-                                  {"list", isList(Each)},
-                                  {"count", std::to_string(Each.TensorCount)}});
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (!Each.Scalar) {
+      Rows.push_back(json::Object{{"name", literal(Each.Name)}, {"list", isList(Each)}, {"count", std::to_string(Each.TensorCount)}});
+    }
+  }
   return Rows;
 }
 
 /// The default argument infinity is spelled by std::numeric_limits.
-bool usesLimits(const plan::Callable &Callable) {
-  return any_of(Callable.Parameters, [](const plan::Parameter &Each) {
-    return Each.Type == annotation::ParameterType::FloatingPoint && Each.Default && StringRef(*Each.Default).contains("std::numeric_limits");
+bool usesLimits(const plan::Callable& Callable) {
+  return any_of(Callable.Parameters, [](const plan::Parameter& Each) {
+    return Each.Type == annotation::ParameterType::FloatingPoint && Each.Default &&
+           StringRef(*Each.Default).contains("std::numeric_limits");
   });
 }
 
-json::Object callableContext(const plan::FilePlan &File, const plan::Callable &Callable) {
+json::Object callableContext(const plan::FilePlan& File, const plan::Callable& Callable) {
   const CallSpelling Spelling = spellCalls(Callable);
   const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
   json::Array Parameters = parameterTable(Callable);
@@ -86,6 +90,7 @@ json::Object callableContext(const plan::FilePlan &File, const plan::Callable &C
   const std::string SnakeName = snakeCase(Callable.Identifier);
   return json::Object{
       {"annotation", Callable.AnnotationText},
+      {"qualified_name", Callable.QualifiedName},
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
       {"line", std::to_string(Callable.Line)},
@@ -117,14 +122,15 @@ json::Object callableContext(const plan::FilePlan &File, const plan::Callable &C
   };
 }
 
-} // namespace
+}  // namespace
 
-json::Object templateContext(const plan::FilePlan &Plan) {
+json::Object templateContext(const plan::FilePlan& Plan) {
   json::Array Callables;
-  for (const plan::Callable &Each : Plan.Callables)
+  for (const plan::Callable& Each : Plan.Callables) {
     Callables.push_back(callableContext(Plan, Each));
+  }
   const bool AnyLimits = any_of(Plan.Callables, usesLimits);
-  const bool AnyMethod = any_of(Plan.Callables, [](const auto &Each) { return Each.Kind == annotation::CallableKind::Method; });
+  const bool AnyMethod = any_of(Plan.Callables, [](const auto& Each) { return Each.Kind == annotation::CallableKind::Method; });
   return json::Object{
       {"input", Plan.Input},
       {"header", (sys::path::stem(Plan.Input, sys::path::Style::posix) + ".graphed.h").str()},
@@ -137,4 +143,4 @@ json::Object templateContext(const plan::FilePlan &Plan) {
   };
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

@@ -10,6 +10,6 @@
 namespace graphgen::emit {
 
 /// What the templates header, source and whole render.
-llvm::json::Object templateContext(const plan::FilePlan &Plan);
+llvm::json::Object templateContext(const plan::FilePlan& Plan);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

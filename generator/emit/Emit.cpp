@@ -16,43 +16,49 @@ using namespace llvm;
 
 namespace graphgen::emit {
 
-Expected<Rendered> render(const plan::FilePlan &Plan) {
+Expected<Rendered> render(const plan::FilePlan& Plan) {
   const json::Object Context = templateContext(Plan);
   Rendered Result;
   Expected<std::string> Header = renderTemplate(shippedTemplates(), Plan.IsHeader ? "header" : "whole", Context);
-  if (!Header)
+  if (!Header) {
     return Header.takeError();
+  }
   Result.Header = std::move(*Header);
 
   if (Plan.IsHeader) {
     Expected<std::string> Source = renderTemplate(shippedTemplates(), "source", Context);
-    if (!Source)
+    if (!Source) {
       return Source.takeError();
+    }
     Result.Source = std::move(*Source);
   }
   Result.Manifest = plan::toJson(Plan);
   return Result;
 }
 
-OutputPaths outputPaths(StringRef OutDir, const plan::FilePlan &Plan) {
+OutputPaths outputPaths(StringRef OutDir, const plan::FilePlan& Plan) {
   SmallString<256> Stem = OutDir;
   sys::path::append(Stem, Plan.Input);
   sys::path::replace_extension(Stem, ".graphed");
   OutputPaths Paths;
   Paths.Header = (Stem + ".h").str();
-  if (Plan.IsHeader)
+  if (Plan.IsHeader) {
     Paths.Source = (Stem + ".cpp").str();
+  }
   Paths.Manifest = (Stem + ".json").str();
   return Paths;
 }
 
-Error writeOutputs(const Rendered &Text, const OutputPaths &Paths) {
-  if (Error Failure = writeIfChanged(Paths.Header, Text.Header))
+Error writeOutputs(const Rendered& Text, const OutputPaths& Paths) {
+  if (Error Failure = writeIfChanged(Paths.Header, Text.Header)) {
     return Failure;
-  if (!Paths.Source.empty())
-    if (Error Failure = writeIfChanged(Paths.Source, Text.Source))
+  }
+  if (!Paths.Source.empty()) {
+    if (Error Failure = writeIfChanged(Paths.Source, Text.Source)) {
       return Failure;
+    }
+  }
   return writeIfChanged(Paths.Manifest, Text.Manifest);
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

@@ -14,22 +14,22 @@ namespace graphgen::emit {
 
 struct Rendered {
   std::string Header;
-  std::string Source; // empty for an input that is itself a source file: its header holds everything
+  std::string Source;  // empty for an input that is itself a source file: its header holds everything
   std::string Manifest;
 };
 
-llvm::Expected<Rendered> render(const plan::FilePlan &Plan);
+llvm::Expected<Rendered> render(const plan::FilePlan& Plan);
 
 struct OutputPaths {
   std::string Header;
-  std::string Source; // empty for an input that is itself a source file
+  std::string Source;  // empty for an input that is itself a source file
   std::string Manifest;
 };
 
 /// Below `OutDir` at the input's relative path: net/policy.h becomes <OutDir>/net/policy.graphed.{h,cpp,json}.
-OutputPaths outputPaths(llvm::StringRef OutDir, const plan::FilePlan &Plan);
+OutputPaths outputPaths(llvm::StringRef OutDir, const plan::FilePlan& Plan);
 
 /// Writes what changed, the manifest last; folders are made. A failed write leaves the file as it was.
-llvm::Error writeOutputs(const Rendered &Text, const OutputPaths &Paths);
+llvm::Error writeOutputs(const Rendered& Text, const OutputPaths& Paths);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

@@ -21,10 +21,10 @@ constexpr std::size_t Columns = 140;
 
 /// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
 constexpr StringLiteral NamesOfGraphed[] = {
-    "backward_graph", "backward_variant", "call",       "callable",       "callable_spec", "capture_error",  "detail",
-    "engine",         "engine_state",     "error",      "function",       "graph",         "guard_error",    "inputs",
-    "miss",           "object",           "output_policy", "parameter_spec", "scalars",    "signature",      "slot",
-    "state",          "statistics",       "tensor_list", "tensor_spec",
+    "backward_graph", "backward_variant", "call",          "callable",       "callable_spec", "capture_error", "detail",
+    "engine",         "engine_state",     "error",         "function",       "graph",         "guard_error",   "inputs",
+    "miss",           "object",           "output_policy", "parameter_spec", "scalars",       "signature",     "slot",
+    "state",          "statistics",       "tensor_list",   "tensor_spec",
 };
 
 /// The variables and members that generated code uses beside the parameters.
@@ -34,52 +34,53 @@ constexpr StringLiteral NamesInMembers[] = {
 
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || static_cast<unsigned char>(C) >= 0x80; }
 
-} // namespace
+}  // namespace
 
 std::string literal(StringRef Text) {
   std::string Spelled = "\"";
   raw_string_ostream Out(Spelled);
   for (const char C : Text) {
-    if (C == '"' || C == '\\')
+    if (C == '"' || C == '\\') {
       Out << '\\' << C;
-    else if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
+    } else if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f) {
       Out << format("\\%03o", static_cast<unsigned>(C));
-    else
+    } else {
       Out << C;
+    }
   }
   return Spelled + '"';
 }
 
 std::string dtypeName(annotation::DType Type) {
   switch (Type) {
-  case annotation::DType::F64:
-    return "at::kDouble";
-  case annotation::DType::F32:
-    return "at::kFloat";
-  case annotation::DType::F16:
-    return "at::kHalf";
-  case annotation::DType::BF16:
-    return "at::kBFloat16";
-  case annotation::DType::F8E4M3:
-    return "at::kFloat8_e4m3fn";
-  case annotation::DType::F8E5M2:
-    return "at::kFloat8_e5m2";
-  case annotation::DType::C64:
-    return "at::kComplexFloat";
-  case annotation::DType::C128:
-    return "at::kComplexDouble";
-  case annotation::DType::I64:
-    return "at::kLong";
-  case annotation::DType::I32:
-    return "at::kInt";
-  case annotation::DType::I16:
-    return "at::kShort";
-  case annotation::DType::I8:
-    return "at::kChar";
-  case annotation::DType::U8:
-    return "at::kByte";
-  case annotation::DType::Bool:
-    return "at::kBool";
+    case annotation::DType::F64:
+      return "at::kDouble";
+    case annotation::DType::F32:
+      return "at::kFloat";
+    case annotation::DType::F16:
+      return "at::kHalf";
+    case annotation::DType::BF16:
+      return "at::kBFloat16";
+    case annotation::DType::F8E4M3:
+      return "at::kFloat8_e4m3fn";
+    case annotation::DType::F8E5M2:
+      return "at::kFloat8_e5m2";
+    case annotation::DType::C64:
+      return "at::kComplexFloat";
+    case annotation::DType::C128:
+      return "at::kComplexDouble";
+    case annotation::DType::I64:
+      return "at::kLong";
+    case annotation::DType::I32:
+      return "at::kInt";
+    case annotation::DType::I16:
+      return "at::kShort";
+    case annotation::DType::I8:
+      return "at::kChar";
+    case annotation::DType::U8:
+      return "at::kByte";
+    case annotation::DType::Bool:
+      return "at::kBool";
   }
   llvm_unreachable("a dtype without a name");
 }
@@ -87,10 +88,11 @@ std::string dtypeName(annotation::DType Type) {
 std::string snakeCase(StringRef CamelCase) {
   std::string Result;
   for (std::size_t I = 0; I < CamelCase.size(); ++I) {
-    const bool BeginsWord = isUpper(CamelCase[I]) && I > 0 &&
-                            (!isUpper(CamelCase[I - 1]) || (I + 1 < CamelCase.size() && isLower(CamelCase[I + 1])));
-    if (BeginsWord)
+    const bool BeginsWord =
+        isUpper(CamelCase[I]) && I > 0 && (!isUpper(CamelCase[I - 1]) || (I + 1 < CamelCase.size() && isLower(CamelCase[I + 1])));
+    if (BeginsWord) {
       Result += '_';
+    }
     Result += toLower(CamelCase[I]);
   }
   return Result;
@@ -103,8 +105,9 @@ std::string reachable(StringRef Code) {
   while (!Code.empty()) {
     const std::size_t Length = std::min(Code.size(), Code.find_if_not(isIdentifierByte));
     const StringRef Name = Code.take_front(Length);
-    if (isNameOfGraphed(Name) && !StringRef(Result).ends_with(":"))
+    if (isNameOfGraphed(Name) && !StringRef(Result).ends_with(":")) {
       Result += "::";
+    }
     Result += Code.take_front(std::max<std::size_t>(Length, 1));
     Code = Code.drop_front(std::max<std::size_t>(Length, 1));
   }
@@ -117,18 +120,20 @@ std::string reachableFunction(StringRef QualifiedName) {
 
 std::vector<std::string> argumentNames(ArrayRef<plan::Parameter> Parameters) {
   StringSet<> Taken;
-  for (const plan::Parameter &Each : Parameters)
+  for (const plan::Parameter& Each : Parameters) {
     Taken.insert(Each.Name);
-  for (const StringLiteral Name : NamesInMembers)
+  }
+  for (const StringLiteral Name : NamesInMembers) {
     Taken.insert(Name);
+  }
 
   std::vector<std::string> Names;
-  for (const plan::Parameter &Each : Parameters) {
+  for (const plan::Parameter& Each : Parameters) {
     std::string Name = Each.Name;
     if (is_contained(NamesInMembers, Name)) {
-      do
-        Name += StringRef(Name).ends_with("_") ? "argument" : "_argument"; // two underscores are the compiler's
-      while (!Taken.insert(Name).second);
+      do {
+        Name += StringRef(Name).ends_with("_") ? "argument" : "_argument";  // two underscores are the compiler's
+      } while (!Taken.insert(Name).second);
     }
     Names.push_back(std::move(Name));
   }
@@ -137,10 +142,11 @@ std::vector<std::string> argumentNames(ArrayRef<plan::Parameter> Parameters) {
 
 std::string commaList(ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent) {
   const std::string OneLine = join(Items, ", ");
-  if (Items.empty() || Around + OneLine.size() <= Columns)
+  if (Items.empty() || Around + OneLine.size() <= Columns) {
     return OneLine;
+  }
   const std::string NewLine = '\n' + std::string(Indent, ' ');
   return NewLine + join(Items, "," + NewLine);
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

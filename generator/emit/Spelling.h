@@ -22,8 +22,8 @@ std::string dtypeName(annotation::DType Type);
 /// "net_impl_forward" of "NetImplForward".
 std::string snakeCase(llvm::StringRef CamelCase);
 
-/// Code at file scope as it can be written inside the members of graphed::callable: with a leading `::` before those names that graphed's own
-/// would hide. There must be no string literals in it.
+/// Code at file scope as it can be written inside the members of graphed::callable: with a leading `::` before those names that graphed's
+/// own would hide. There must be no string literals in it.
 std::string reachable(llvm::StringRef Code);
 
 /// The same for the name of a function, which a parameter or a member could hide as well.
@@ -38,4 +38,4 @@ std::vector<std::string> argumentNames(llvm::ArrayRef<plan::Parameter> Parameter
 /// "a, b, c" if a line of 140 columns holds it beside `Around` others; else one a line, each indented by `Indent`.
 std::string commaList(llvm::ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

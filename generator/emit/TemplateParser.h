@@ -16,10 +16,10 @@ struct Tag {
   Kind What = Kind::Value;
   std::string Name;
   unsigned Line = 0;
-  std::vector<Tag> Children; // of a section
+  std::vector<Tag> Children;  // of a section
 };
 
 /// `Name` is for messages: "header:3: ...".
 llvm::Expected<std::vector<Tag>> parseTemplate(llvm::StringRef Name, llvm::StringRef Text);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

@@ -5,11 +5,11 @@
 
 namespace graphgen::emit {
 
-const TemplateSet &shippedTemplates() {
+const TemplateSet& shippedTemplates() {
   static const TemplateSet Templates = {
 #include "Templates.inc"
   };
   return Templates;
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

@@ -8,6 +8,6 @@
 namespace graphgen::emit {
 
 /// Name without ".mustache" -> text.
-const TemplateSet &shippedTemplates();
+const TemplateSet& shippedTemplates();
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

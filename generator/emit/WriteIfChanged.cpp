@@ -14,7 +14,7 @@ using namespace llvm;
 namespace graphgen::emit {
 namespace {
 
-Error failure(StringRef Path, const Twine &Reason) {
+Error failure(StringRef Path, const Twine& Reason) {
   return createStringError(inconvertibleErrorCode(), "cannot write '" + Path + "': " + Reason);
 }
 
@@ -32,24 +32,30 @@ std::error_code writeAll(int Descriptor, StringRef Content) {
   return Failed;
 }
 
-} // namespace
+}  // namespace
 
 Error writeIfChanged(StringRef Path, StringRef Content) {
-  if (holds(Path, Content))
+  if (holds(Path, Content)) {
     return Error::success();
+  }
   const StringRef Folder = sys::path::parent_path(Path);
-  if (!Folder.empty())
-    if (const std::error_code Failed = sys::fs::create_directories(Folder))
+  if (!Folder.empty()) {
+    if (const std::error_code Failed = sys::fs::create_directories(Folder)) {
       return failure(Path, Failed.message());
+    }
+  }
 
   Expected<sys::fs::TempFile> Temporary = sys::fs::TempFile::create(Path + ".%%%%%%.tmp");
-  if (!Temporary)
+  if (!Temporary) {
     return failure(Path, toString(Temporary.takeError()));
-  if (const std::error_code Failed = writeAll(Temporary->FD, Content))
+  }
+  if (const std::error_code Failed = writeAll(Temporary->FD, Content)) {
     return joinErrors(failure(Path, Failed.message()), Temporary->discard());
-  if (Error Failed = Temporary->keep(Path)) // which removes the temporary file
+  }
+  if (Error Failed = Temporary->keep(Path)) {  // which removes the temporary file
     return failure(Path, toString(std::move(Failed)));
+  }
   return Error::success();
 }
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

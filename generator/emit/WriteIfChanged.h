@@ -12,4 +12,4 @@ namespace graphgen::emit {
 /// The error names the path and the reason; the file is then as it was.
 llvm::Error writeIfChanged(llvm::StringRef Path, llvm::StringRef Content);
 
-} // namespace graphgen::emit
+}  // namespace graphgen::emit

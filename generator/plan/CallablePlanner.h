@@ -10,6 +10,6 @@
 namespace graphgen::plan {
 
 /// Without its identifier, which depends on the file's other callables. Nothing where problems were found.
-std::optional<Callable> planCallable(const annotation::Callable &Declared, std::vector<annotation::Diagnostic> &Problems);
+std::optional<Callable> planCallable(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems);
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

@@ -20,13 +20,15 @@ bool isIdentifierByte(char C) { return isAlnum(C) || static_cast<unsigned char>(
 
 /// "train_step" -> "TrainStep", "operator()" -> "Call".
 std::string camelCase(StringRef Name) {
-  if (Name == "operator()")
+  if (Name == "operator()") {
     return "Call";
+  }
   std::string Result;
   bool BeginsWord = true;
   for (const char C : Name) {
-    if (isIdentifierByte(C))
+    if (isIdentifierByte(C)) {
       Result += BeginsWord ? toUpper(C) : C;
+    }
     BeginsWord = !isIdentifierByte(C);
   }
   return Result;
@@ -37,28 +39,31 @@ std::string identifier(StringRef QualifiedName, std::size_t Components) {
   SmallVector<StringRef, 8> Parts;
   QualifiedName.split(Parts, "::");
   std::string Result;
-  for (const StringRef Part : ArrayRef<StringRef>(Parts).take_back(Components))
+  for (const StringRef Part : ArrayRef<StringRef>(Parts).take_back(Components)) {
     Result += camelCase(Part);
+  }
   const bool CannotBegin = Result.empty() || isDigit(Result.front());
   return (CannotBegin ? "Callable" : "") + Result;
 }
 
-std::string keyOf(const Callable &Each) { return StringRef(Each.Identifier).lower(); }
+std::string keyOf(const Callable& Each) { return StringRef(Each.Identifier).lower(); }
 
 StringMap<unsigned> countIdentifiers(ArrayRef<Callable> Callables) {
   StringMap<unsigned> Counts;
-  for (const Callable &Each : Callables)
+  for (const Callable& Each : Callables) {
     ++Counts[keyOf(Each)];
+  }
   return Counts;
 }
 
 /// Appends numbers to all but the first of those that are called the same.
-void numberEqual(std::vector<Callable> &Callables) {
+void numberEqual(std::vector<Callable>& Callables) {
   StringSet<> Taken;
-  for (const Callable &Each : Callables)
+  for (const Callable& Each : Callables) {
     Taken.insert(keyOf(Each));
+  }
   StringSet<> Used;
-  for (Callable &Each : Callables) {
+  for (Callable& Each : Callables) {
     const std::string Base = Each.Identifier;
     bool IsNew = Used.insert(keyOf(Each)).second;
     for (unsigned Number = 2; !IsNew; ++Number) {
@@ -68,23 +73,25 @@ void numberEqual(std::vector<Callable> &Callables) {
   }
 }
 
-} // namespace
+}  // namespace
 
-void nameCallables(std::vector<Callable> &Callables) {
+void nameCallables(std::vector<Callable>& Callables) {
   std::vector<std::size_t> Components;
   std::size_t Most = 0;
-  for (Callable &Each : Callables) {
+  for (Callable& Each : Callables) {
     Components.push_back(Each.Kind == annotation::CallableKind::Function ? 1 : 2);
     Most = std::max<std::size_t>(Most, StringRef(Each.QualifiedName).count("::") + 1);
     Each.Identifier = identifier(Each.QualifiedName, Components.back());
   }
   for (std::size_t Round = 1; Round < Most; ++Round) {
     const StringMap<unsigned> Counts = countIdentifiers(Callables);
-    for (auto [Each, Number] : zip_equal(Callables, Components))
-      if (Counts.lookup(keyOf(Each)) > 1)
+    for (auto [Each, Number] : zip_equal(Callables, Components)) {
+      if (Counts.lookup(keyOf(Each)) > 1) {
         Each.Identifier = identifier(Each.QualifiedName, ++Number);
+      }
+    }
   }
   numberEqual(Callables);
 }
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

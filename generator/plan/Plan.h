@@ -19,7 +19,7 @@
 namespace graphgen::plan {
 
 struct Tensor {
-  std::string Name; // "obs", or "hs[1]" for an element of a list
+  std::string Name;  // "obs", or "hs[1]" for an element of a list
   annotation::DType Type = annotation::DType::F32;
   std::vector<int64_t> Shape;
   bool Grad = false;
@@ -52,11 +52,11 @@ struct Callable {
   bool ObjectIsConst = false;
   bool ObjectIsModule = false;
   unsigned Line = 0;
-  std::string AnnotationText; // canonical, one line of printable characters
+  std::string AnnotationText;  // canonical, one line of printable characters
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
-  std::vector<Parameter> Parameters; // all of them, in the order of the declaration
-  std::vector<Tensor> Tensors;       // in the order of the parameters
+  std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
+  std::vector<Tensor> Tensors;        // in the order of the parameters
   Options Settings;
 };
 
@@ -73,14 +73,14 @@ struct Problem {
   annotation::Diagnostic What;
 };
 
-/// Fails where generated code could not include a file of this name, or would be written outside its folder: an absolute path, `..`, quotes,
-/// backslashes, control characters.
+/// Fails where generated code could not include a file of this name, or would be written outside its folder: an absolute path, `..`,
+/// quotes, backslashes, control characters.
 llvm::Error checkInputName(llvm::StringRef Input);
 
 /// `Input` has passed checkInputName. Nothing where there are problems: a form that is not supported yet, a dimension, count or option
 /// without a possible value, `grad` on integers, a parameter without an argument, several annotations of one callable. That the arguments
 /// fit the parameters' types is taken for granted.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
-                                 std::vector<Problem> &Problems);
+                                 std::vector<Problem>& Problems);
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

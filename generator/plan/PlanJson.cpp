@@ -24,59 +24,59 @@ constexpr int SchemaVersion = 1;
 
 StringRef wordFor(CallableKind Kind) {
   switch (Kind) {
-  case CallableKind::Function:
-    return "function";
-  case CallableKind::StaticMethod:
-    return "static method";
-  case CallableKind::Method:
-    return "method";
+    case CallableKind::Function:
+      return "function";
+    case CallableKind::StaticMethod:
+      return "static method";
+    case CallableKind::Method:
+      return "method";
   }
   llvm_unreachable("a kind of callable without a name");
 }
 
 StringRef wordFor(ParameterType Type) {
   switch (Type) {
-  case ParameterType::Tensor:
-    return "tensor";
-  case ParameterType::TensorLvalue:
-    return "tensor lvalue";
-  case ParameterType::OptionalTensor:
-    return "optional tensor";
-  case ParameterType::TensorVector:
-    return "vector of tensors";
-  case ParameterType::TensorList:
-    return "tensor list";
-  case ParameterType::Bool:
-    return "bool";
-  case ParameterType::Integer:
-    return "integer";
-  case ParameterType::FloatingPoint:
-    return "floating point";
-  case ParameterType::Enum:
-    return "enum";
-  case ParameterType::String:
-    return "string";
-  case ParameterType::Unsupported:
-    return "unsupported";
+    case ParameterType::Tensor:
+      return "tensor";
+    case ParameterType::TensorLvalue:
+      return "tensor lvalue";
+    case ParameterType::OptionalTensor:
+      return "optional tensor";
+    case ParameterType::TensorVector:
+      return "vector of tensors";
+    case ParameterType::TensorList:
+      return "tensor list";
+    case ParameterType::Bool:
+      return "bool";
+    case ParameterType::Integer:
+      return "integer";
+    case ParameterType::FloatingPoint:
+      return "floating point";
+    case ParameterType::Enum:
+      return "enum";
+    case ParameterType::String:
+      return "string";
+    case ParameterType::Unsupported:
+      return "unsupported";
   }
   llvm_unreachable("a type of parameter without a name");
 }
 
 StringRef wordFor(OutputPolicy Policy) {
   switch (Policy) {
-  case OutputPolicy::Keep:
-    return "keep";
-  case OutputPolicy::Alias:
-    return "alias";
-  case OutputPolicy::Clone:
-    return "clone";
+    case OutputPolicy::Keep:
+      return "keep";
+    case OutputPolicy::Alias:
+      return "alias";
+    case OutputPolicy::Clone:
+      return "clone";
   }
   llvm_unreachable("an output policy without a name");
 }
 
 std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
 
-void writeTensor(json::OStream &Out, const Tensor &Tensor) {
+void writeTensor(json::OStream& Out, const Tensor& Tensor) {
   Out.object([&] {
     Out.attribute("name", text(Tensor.Name));
     Out.attribute("dtype", annotation::spelling(Tensor.Type));
@@ -88,7 +88,7 @@ void writeTensor(json::OStream &Out, const Tensor &Tensor) {
   });
 }
 
-void writeParameter(json::OStream &Out, const Parameter &Parameter) {
+void writeParameter(json::OStream& Out, const Parameter& Parameter) {
   Out.object([&] {
     Out.attribute("name", text(Parameter.Name));
     Out.attribute("type", wordFor(Parameter.Type));
@@ -98,12 +98,13 @@ void writeParameter(json::OStream &Out, const Parameter &Parameter) {
       Out.attribute("first_tensor", static_cast<int64_t>(Parameter.FirstTensor));
       Out.attribute("tensor_count", static_cast<int64_t>(Parameter.TensorCount));
     }
-    if (Parameter.Default)
+    if (Parameter.Default) {
       Out.attribute("default", text(*Parameter.Default));
+    }
   });
 }
 
-void writeOptions(json::OStream &Out, const Options &Settings) {
+void writeOptions(json::OStream& Out, const Options& Settings) {
   Out.attributeObject("options", [&] {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
@@ -111,12 +112,13 @@ void writeOptions(json::OStream &Out, const Options &Settings) {
   });
 }
 
-void writeCallable(json::OStream &Out, const Callable &Callable) {
+void writeCallable(json::OStream& Out, const Callable& Callable) {
   Out.object([&] {
     Out.attribute("name", text(Callable.QualifiedName));
     Out.attribute("kind", wordFor(Callable.Kind));
-    if (Callable.OverloadType)
+    if (Callable.OverloadType) {
       Out.attribute("overload", text(*Callable.OverloadType));
+    }
     if (Callable.Kind == CallableKind::Method) {
       Out.attribute("object", text(Callable.ObjectType));
       Out.attribute("module", Callable.ObjectIsModule);
@@ -124,20 +126,22 @@ void writeCallable(json::OStream &Out, const Callable &Callable) {
     Out.attribute("line", static_cast<int64_t>(Callable.Line));
     Out.attribute("annotation", text(Callable.AnnotationText));
     Out.attributeArray("parameters", [&] {
-      for (const Parameter &Each : Callable.Parameters)
+      for (const Parameter& Each : Callable.Parameters) {
         writeParameter(Out, Each);
+      }
     });
     Out.attributeArray("tensors", [&] {
-      for (const Tensor &Each : Callable.Tensors)
+      for (const Tensor& Each : Callable.Tensors) {
         writeTensor(Out, Each);
+      }
     });
     writeOptions(Out, Callable.Settings);
   });
 }
 
-} // namespace
+}  // namespace
 
-std::string toJson(const FilePlan &Plan) {
+std::string toJson(const FilePlan& Plan) {
   std::string Text;
   raw_string_ostream Stream(Text);
   json::OStream Out(Stream, /*IndentSize=*/2);
@@ -146,8 +150,9 @@ std::string toJson(const FilePlan &Plan) {
     Out.attribute("graphgen", versionText());
     Out.attribute("file", text(Plan.Input));
     Out.attributeArray("callables", [&] {
-      for (const Callable &Each : Plan.Callables)
+      for (const Callable& Each : Plan.Callables) {
         writeCallable(Out, Each);
+      }
     });
   });
   Out.flush();
@@ -155,4 +160,4 @@ std::string toJson(const FilePlan &Plan) {
   return Text;
 }
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

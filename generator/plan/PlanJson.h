@@ -10,6 +10,6 @@
 namespace graphgen::plan {
 
 /// Indented, ending in a newline; the same plan gives the same bytes.
-std::string toJson(const FilePlan &Plan);
+std::string toJson(const FilePlan& Plan);
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

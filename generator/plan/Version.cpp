@@ -13,4 +13,4 @@ std::string versionText() {
 
 int versionNumber() { return GRAPHED_VERSION; }
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

@@ -13,4 +13,4 @@ std::string versionText();
 /// The value of GRAPHED_VERSION that generated code asks for.
 int versionNumber();
 
-} // namespace graphgen::plan
+}  // namespace graphgen::plan

@@ -48,13 +48,13 @@ void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, Held& What) {
 }
 
 void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range) {
-  const clang::SourceLocation Begin = Sources.getExpansionLoc(Range.getBegin()), End = Sources.getExpansionRange(Range.getEnd()).getEnd();
+  const clang::FileID File = Sources.getFileID(Sources.getExpansionLoc(Range.getBegin()));
+  const unsigned FirstLine = Sources.getExpansionLineNumber(Range.getBegin()), LastLine = Sources.getExpansionLineNumber(Range.getEnd());
   for (Held& Error : Errors) {
     const clang::StoredDiagnostic& First = Error.ErrorAndNotes.front();
     const clang::SourceLocation Where = Sources.getExpansionLoc(First.getLocation());
-    const bool Inside =
-        Where.isValid() && !Sources.isBeforeInTranslationUnit(Where, Begin) && !Sources.isBeforeInTranslationUnit(End, Where);
-    if (Inside || First.getID() == clang::diag::err_pp_file_not_found) {
+    const unsigned Line = Where.isValid() && Sources.getFileID(Where) == File ? Sources.getExpansionLineNumber(Where) : 0;
+    if ((FirstLine <= Line && Line <= LastLine) || First.getID() == clang::diag::err_pp_file_not_found) {
       tell(Engine, Error);
     }
   }

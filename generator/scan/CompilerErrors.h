@@ -26,7 +26,7 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   void EndSourceFile() override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) override;
 
-  /// Prints the errors held that lie in `Range`, with their notes, and files that were not found; each once.
+  /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.
   void tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range);
 
   /// Likewise, but of the errors after `Begin` the first only.

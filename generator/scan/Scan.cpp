@@ -8,6 +8,7 @@
 #include "scan/Signature.h"
 #include "scan/Types.h"
 
+#include "annotation/Evaluate.h"
 #include "annotation/Parser.h"
 #include "annotation/Supported.h"
 
@@ -48,6 +49,7 @@ class Scanner {
   bool compiles(const AnnotatedDecl& Annotated);
   void read(const AnnotatedDecl& Annotated);
   bool readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable);
+  void tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors);
   void tellLoose(const MacroText& Text);
 
   clang::Sema& Sema;
@@ -114,19 +116,24 @@ void Scanner::read(const AnnotatedDecl& Annotated) {
 
 bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable) {
   annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
-  for (const annotation::Diagnostic& Error : Parsed.Errors) {
-    Report.error(*Annotated.Text, Error);
-  }
+  tell(Annotated, Parsed.Errors);
   if (!Parsed.Tree) {
     return false;
   }
   Callable.Spec = std::move(*Parsed.Tree);
-  const std::vector<annotation::Diagnostic> Unsupported = annotation::checkSupported(Callable.Spec);
-  for (const annotation::Diagnostic& Error : Unsupported) {
+  tell(Annotated, annotation::checkSupported(Callable.Spec));
+  const unsigned ErrorsBefore = Report.errors();
+  Callable.Constants = findConstants(Sema, Annotated, Callable.Spec, Report);
+  if (Report.errors() == ErrorsBefore) {
+    tell(Annotated, annotation::checkValues(Callable.Spec, Callable.Constants));
+  }
+  return true;
+}
+
+void Scanner::tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors) {
+  for (const annotation::Diagnostic& Error : Errors) {
     Report.error(*Annotated.Text, Error);
   }
-  Callable.Constants = findConstants(Sema, Annotated, Callable.Spec, Report);
-  return Unsupported.empty();
 }
 
 void Scanner::tellLoose(const MacroText& Text) {

@@ -80,6 +80,8 @@ class Invocation : public clang::tooling::ToolAction {
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Parsed, clang::FileManager* Files,
                      std::shared_ptr<clang::PCHContainerOperations> Containers, clang::DiagnosticConsumer* Consumer) override {
     Parsed->getFrontendOpts().DisableFree = false;
+    // A declaration whose misspelt type was guessed is not what the compiler will see.
+    Parsed->getLangOpts().SpellChecking = false;
     clang::CompilerInstance Compiler(std::move(Parsed), std::move(Containers));
     Compiler.setVerboseOutputStream(llvm::nulls());
     Compiler.setFileManager(Files);

@@ -95,10 +95,10 @@ std::shared_ptr<slot> call::state::free_slot() {
   const std::lock_guard lock(engine.mutex);
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
-    if (!(*candidate)->reserve()) {
+    if (!candidate->serving->reserve()) {
       ++candidate;
-    } else if ((*candidate)->valid()) {
-      return *candidate;
+    } else if (candidate->serving->valid() && engine.module.has_exactly(candidate->module_tensors)) {
+      return candidate->serving;
     } else {
       candidate = slots.erase(candidate);
     }
@@ -148,6 +148,8 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   if (!one_at_a_time) return count_miss(miss::capture_busy), nullptr;
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
+  std::vector<const c10::TensorImpl*> module_tensors;
+  for (const auto& tensor : engine.module.tensors()) module_tensors.push_back(tensor.unsafeGetTensorImpl());
   auto known = known_tensors();
   const auto attempt = [&] {
     made = std::make_shared<slot>(engine.spec, *implementation, device, engine.counts);
@@ -170,7 +172,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   }
   made->reserve();
   const std::lock_guard lock(engine.mutex);
-  captures->slots.push_back(made);
+  captures->slots.push_back({made, std::move(module_tensors)});
   return made;
 }
 

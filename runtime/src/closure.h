@@ -18,6 +18,7 @@ struct closure_member {
   at::Tensor tensor;
   const void* data = nullptr; ///< the address when captured
   bool requires_grad = false;
+  bool used = false;
   bool written = false; ///< by an operator that counts versions
   bool saved = false;   ///< the backward needs its value
 

@@ -17,11 +17,16 @@
 
 namespace graphed {
 
+struct captured_slot {
+  std::shared_ptr<slot> serving;
+  std::vector<const c10::TensorImpl*> module_tensors; ///< which it was captured with
+};
+
 /// What calls of one key share.
 struct entry {
   int warmups = 0;
   int failures = 0;
-  std::vector<std::shared_ptr<slot>> slots;
+  std::vector<captured_slot> slots;
   std::vector<at::Tensor> seen_in_warmup; ///< from outside, by the last warm-up
 };
 

@@ -163,7 +163,9 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
 
 std::size_t recording::outside_index(const at::Tensor& tensor) {
   const auto* storage = storage_of(tensor);
-  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) return outside_by_storage_.at(storage);
+  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) { // unless the view died and another tensor has its address
+    if (const auto found = outside_by_storage_.find(storage); found != outside_by_storage_.end()) return found->second;
+  }
   const auto [found, is_new] = outside_by_tensor_.emplace(tensor.unsafeGetTensorImpl(), outside_.size());
   if (is_new) outside_.push_back({tensor});
   outside_by_storage_.emplace(storage, found->second);

@@ -51,8 +51,8 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
   const auto start = std::chrono::steady_clock::now();
   pool_ = backend_.make_pool(device_);
   for (const auto& tensor : known) closure_.add(tensor);
-  const use_counts before(closure_);
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
+  const use_counts before(closure_);
   work_ = backend_.capture(device_, *pool_, seen, [&] {
     make_static_inputs(inputs);
     if (backend_.capture_executes()) stage(inputs);
@@ -107,7 +107,9 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   check_known(seen);
   for (const auto& outside : seen.outside_tensors()) {
     closure_.add(outside.tensor);
-    closure_.find(outside.tensor.unsafeGetTensorImpl())->written |= outside.written;
+    closure_member& member = *closure_.find(outside.tensor.unsafeGetTensorImpl());
+    member.used = true;
+    member.written |= outside.written;
   }
   closure_.pin();
   note_saved(results, before);
@@ -148,9 +150,9 @@ void slot::note_saved(const tensor_list& results, const use_counts& before) {
   }
   auto& members = closure_.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    // `before` counted the member itself; the capture's own accumulator holds the tensor once more.
-    const bool own_accumulator = members[i].accumulator != nullptr;
-    members[i].saved = before.grew(i, members[i].tensor, own_accumulator ? 1 : 0) || !members[i].version.unique();
+    // Since `before`, the recording holds what was used, and the capture's own accumulator its tensor.
+    const std::size_t expected = (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u);
+    members[i].saved = before.grew(i, members[i].tensor, expected) || !members[i].version.unique();
   }
 }
 

@@ -66,7 +66,7 @@ void slot::check_versions(const function& node) const {
                 "] is at version ", version, "; expected version ", saved.version, " instead.",
                 torch::autograd::AnomalyMode::is_enabled() ? "" :
                 " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                "torch.autograd.set_detect_anomaly(True).");
+                "torch.autograd.set_detect_anomaly(True, check_nan=False).");
   }
 }
 

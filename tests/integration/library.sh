@@ -11,11 +11,12 @@ source=$(dirname "$0")/library
 copy_sources
 configure -G "$generator" -DKIND="$kind"
 app=$work/build/app
-configuration=()
+configuration=() shift=0
 if [ "$generator" = "Ninja Multi-Config" ]; then
   configuration=(--config Release)
   app=$work/build/Release/app
+  shift=2
 fi
 build "${configuration[@]}"
-prints "$app" "shifted by ${#configuration[@]}: equal"
+prints "$app" "shifted by $shift: equal"
 second_build_runs_nothing "${configuration[@]}"

@@ -126,6 +126,16 @@ TEST_F(ForeignCapture, ResetGivesMemoryBack) {
   }
 }
 
+TEST_F(ForeignCapture, EachDeviceHasItsOwnCapture) {
+  subject f(run_, arguments, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+  for (int step = 0; step < 10; ++step) {
+    const Tensor x = run_.random({64, 32}).to(step % 2 == 0 ? at::kCPU : at::kCUDA);
+    EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
+  }
+  f.expect_captures(2);
+  f.expect_replays(6);
+}
+
 TEST_F(ForeignCapture, CallsOnSeveralStreams) {
   subject f = layer();
   for (int step = 0; step < 3; ++step) f({run_.random({64, 32})});

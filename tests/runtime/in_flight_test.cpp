@@ -70,6 +70,21 @@ TEST_P(InFlight, ThirdForwardRunsPlainly) {
   });
 }
 
+TEST_P(InFlight, CalledOnItsOwnResult) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {8, 8}, at::kFloat, true}, {"w", {8, 8}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      Tensor state = run.leaf({8, 8});
+      for (int time = 0; time < 4; ++time) state = f({state, w})[0];
+      run.see("state", state);
+      state.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+  });
+}
+
 TEST_P(InFlight, BackwardTwiceThroughOneNodeIsTheStandardError) {
   expect_same([](scenario& run) {
     subject f(run, layer_arguments, layer);

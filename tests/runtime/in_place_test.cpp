@@ -66,20 +66,33 @@ TEST_P(InPlace, ArgumentGetsHistoryFromAParameter) {
 
 TEST_P(InPlace, ArgumentWithHistoryThatIsReturned) {
   expect_same([](scenario& run) {
-    subject f(run, {written, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) {
-      const Tensor product = in[0].matmul(in[1]);
-      return tensor_list{in[0].add_(product), product.sum()};
-    });
-    const Tensor w = run.leaf({8, 8});
+    subject f(run, {written, {"w", {8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].add_(in[1].exp()), in[1].sum()}; });
+    const Tensor w = run.leaf({8});
     for (int step = 0; step < 6; ++step) {
       const Tensor x = run.random({16, 8});
-      const bool failed = run.see_error("forward", [&] {
-        const auto results = f({x, w});
-        EXPECT_TRUE(results[0].is_same(x));
-        run.see("results", results);
-        run.see_error("backward", [&] { (results[0].pow(2).sum() + results[1]).backward(); });
-      });
-      EXPECT_FALSE(failed);
+      const auto results = f({x, w});
+      EXPECT_TRUE(results[0].is_same(x));
+      run.see("results", results);
+      (results[0].pow(2).sum() + results[1]).backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
+TEST_P(InPlace, CallableThatSpoilsItsOwnBackward) {
+  expect_same([](scenario& run) {
+    subject f(run, {written, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].add_(in[0].matmul(in[1]))}; });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      run.see("y", y);
+      try {
+        y.sum().backward();
+        ADD_FAILURE() << "no error";
+      } catch (const std::exception& error) {
+        EXPECT_NE(message_of(error).find("modified by an inplace operation: ["), std::string::npos) << error.what();
+      }
       run.see_grad("w.grad", w);
     }
   });

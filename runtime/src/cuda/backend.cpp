@@ -73,5 +73,5 @@ class cuda_backend final : public backend {
 cuda_backend instance;
 [[maybe_unused]] const bool registered = (register_backend(c10::DeviceType::CUDA, &instance), true);
 
-} // namespace
-} // namespace graphed
+}  // namespace
+}  // namespace graphed

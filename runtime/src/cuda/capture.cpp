@@ -68,7 +68,7 @@ void make_room(c10::DeviceIndex device) {
   }
 }
 
-} // namespace
+}  // namespace
 
 stream_capture::stream_capture(cudaStream_t stream) : stream_(stream) {
   C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
@@ -127,4 +127,4 @@ std::unique_ptr<executable> capture_graph(order_domain& domain, const cuda_pool&
   return session.finish();
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -33,4 +33,4 @@ bool is_capturing(cudaStream_t stream);
 /// is as before.
 std::unique_ptr<executable> capture_graph(order_domain& domain, const cuda_pool& pool, c10::function_ref<void()> body);
 
-} // namespace graphed
+}  // namespace graphed

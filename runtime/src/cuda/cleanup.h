@@ -49,4 +49,4 @@ class relaxed_capture_mode {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-} // namespace graphed
+}  // namespace graphed

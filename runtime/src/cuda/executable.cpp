@@ -27,4 +27,4 @@ void graph_executable::replay() {
   });
 }
 
-} // namespace graphed
+}  // namespace graphed

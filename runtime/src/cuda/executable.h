@@ -35,4 +35,4 @@ class graph_executable final : public executable {
   graph_exec_handle exec_;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -27,4 +27,4 @@ struct graph_exec_deleter {
 };
 using graph_exec_handle = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, graph_exec_deleter>;
 
-} // namespace graphed
+}  // namespace graphed

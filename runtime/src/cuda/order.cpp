@@ -22,7 +22,7 @@ c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
   return c10::cuda::getStreamFromExternal(stream, device);
 }
 
-} // namespace
+}  // namespace
 
 // Never destroyed: graphs in static storage outlive everything else.
 order_domain& order_domain::of(c10::DeviceIndex device) {
@@ -95,4 +95,4 @@ order_domain::capture_turn::~capture_turn() {
   domain_.retire();
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -19,8 +19,8 @@ class order_domain {
 
   c10::DeviceIndex device() const { return capture_stream_.device_index(); }
 
-  /// Nothing ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to it,
-  /// and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
+  /// No kernel ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
+  /// it, and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
   c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
 
   /// `stream` waits for the last use of graph memory, if that was on another stream.
@@ -58,4 +58,4 @@ class order_domain {
   bool capturing_ = false;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -95,7 +95,7 @@ c10::MempoolId_t new_pool() {
   return at::cuda::MemPool::graph_pool_handle(/*is_user_created=*/false);
 }
 
-} // namespace
+}  // namespace
 
 struct pool_share::routes {
   routes(c10::DeviceIndex device_index, c10::MempoolId_t pool) : device({device_index, pool}, accepted), host({pool}, accepted) {}
@@ -127,4 +127,4 @@ uint64_t cuda_pool::bytes() const {
   return bytes;
 }
 
-} // namespace graphed
+}  // namespace graphed

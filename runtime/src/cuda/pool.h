@@ -45,4 +45,4 @@ class cuda_pool final : public pool {
   pool_share anchor_;  // the allocators refuse a pool that nobody has a share in
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -18,7 +18,7 @@ at::Tensor device_integer(const at::Generator& generator) {
 // Past the dispatcher: neither autograd modes nor a recording see it.
 void write(at::Tensor& to, uint64_t value) { at::cuda::fill_(to, static_cast<int64_t>(value)); }
 
-} // namespace
+}  // namespace
 
 random_numbers::random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment)
     : generator_(std::move(generator)), seed_(std::move(seed)), offset_(std::move(offset)), increment_(increment) {}
@@ -80,4 +80,4 @@ generator_capture::~generator_capture() {
   state_.offset_extragraph_ = std::move(shared_offset_);
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -61,4 +61,4 @@ class generator_capture {
   at::TensorBase shared_offset_;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -28,7 +28,7 @@ void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
   event.block(later);
 }
 
-} // namespace
+}  // namespace
 
 side_stream::side_stream(c10::DeviceIndex device)
     : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream(device)), current_(side_) {
@@ -45,4 +45,4 @@ void side_stream::hand_over(const at::Tensor& tensor) {
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -27,4 +27,4 @@ class side_stream final : public stream_scope {
   c10::cuda::CUDAStreamGuard current_;
 };
 
-} // namespace graphed
+}  // namespace graphed

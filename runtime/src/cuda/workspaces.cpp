@@ -35,7 +35,7 @@ owner share_entry(at::DataPtr& entry) {
 
 bool belongs_to(const std::tuple<void*, void*>& key, cudaStream_t stream) { return std::get<1>(key) == static_cast<void*>(stream); }
 
-} // namespace
+}  // namespace
 
 void prepare_cublas() {
   static_cast<void>(at::cuda::getCurrentCUDABlasHandle());
@@ -47,7 +47,9 @@ workspace_watch::workspace_watch(cudaStream_t stream) : stream_(stream) {
     auto& [map, mutex] = *maps()[i];
     const std::shared_lock<std::shared_mutex> lock(mutex);
     for (const auto& [key, workspace] : map) {
-      before_[i].insert(key);
+      if (belongs_to(key, stream_)) {
+        before_[i].insert(key);
+      }
     }
   }
 }
@@ -87,4 +89,4 @@ workspace_watch::~workspace_watch() {
   });
 }
 
-} // namespace graphed
+}  // namespace graphed

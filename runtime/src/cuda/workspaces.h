@@ -33,8 +33,8 @@ class workspace_watch {
  private:
   using key = std::tuple<void*, void*>;
   const cudaStream_t stream_;
-  std::set<key> before_[2];
+  std::set<key> before_[2];  // in each of the two maps
   bool shared_ = false;
 };
 
-} // namespace graphed
+}  // namespace graphed

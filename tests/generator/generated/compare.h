@@ -14,7 +14,7 @@
 
 namespace generated_tests {
 
-constexpr int kCalls = 8; // enough for the warm-up, the capture and replays
+constexpr int kCalls = 8;  // enough for the warm-up, the capture and replays
 
 /// Copies that require grad where the originals do.
 inline graphed::tensor_list fresh(const graphed::tensor_list& tensors) {
@@ -59,8 +59,8 @@ inline graphed::tensor_list gradients_of(const graphed::tensor_list& tensors) {
   return gradients;
 }
 
-/// `sample`: one tensor for each tensor argument; each call gets other values. `call_graphed` and `call_plain` take a list of them and return
-/// what the callable returns.
+/// `sample`: one tensor for each tensor argument; each call gets other values. `call_graphed` and `call_plain` take a list of them and
+/// return what the callable returns.
 template <class Graphed, class Plain>
 void expect_equal_calls(const graphed::tensor_list& sample, Graphed&& call_graphed, Plain&& call_plain) {
   for (int call = 0; call < kCalls; ++call) {
@@ -81,4 +81,4 @@ void expect_equal_calls(const graphed::tensor_list& sample, Graphed&& call_graph
   }
 }
 
-} // namespace generated_tests
+}  // namespace generated_tests

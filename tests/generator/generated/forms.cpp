@@ -44,8 +44,8 @@ Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const
                 const Tensor& result, const Tensor& function) {
   return at::cat({in, call, graph, inputs, body, engine, result, function}) * 2;
 }
-Tensor clashing_with_members(const Tensor& signature, const Tensor& stats, const Tensor& reset, const Tensor& engine_, const Tensor& object_,
-                             const Tensor& graphed, const Tensor& tensors, const Tensor& spec) {
+Tensor clashing_with_members(const Tensor& signature, const Tensor& stats, const Tensor& reset, const Tensor& engine_,
+                             const Tensor& object_, const Tensor& graphed, const Tensor& tensors, const Tensor& spec) {
   return at::cat({signature, stats, reset, engine_, object_, graphed, tensors, spec}) * 3;
 }
 
@@ -57,7 +57,7 @@ Tensor never_throws(const Tensor& x) noexcept { return x * 8; }
 
 namespace inner {
 Tensor product(const Tensor& x) { return x.matmul(x); }
-} // namespace inner
+}  // namespace inner
 
 NetImpl::NetImpl() : weight(register_parameter("weight", torch::ones({3, 2}))), bias(register_buffer("bias", torch::ones({2}))) {}
 Tensor NetImpl::forward(const Tensor& x) { return is_training() ? x.matmul(weight) + bias : x.matmul(weight); }
@@ -69,9 +69,9 @@ Tensor NetImpl::normalized(const Tensor& x) { return x / x.norm(); }
 Tensor Scale::operator()(const Tensor& x) const { return x * factor; }
 Tensor Scale::Shift::operator()(const Tensor& x) noexcept { return x + by; }
 
-} // namespace forms
+}  // namespace forms
 
 namespace graph {
 at::Tensor step(const at::Tensor& x) { return x * 9; }
 at::Tensor engine::call(const at::Tensor& x) const { return x * 10; }
-} // namespace graph
+}  // namespace graph

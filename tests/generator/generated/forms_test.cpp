@@ -29,54 +29,61 @@ TEST(GeneratedParameters, AtGlobalScope) {
 
 TEST(GeneratedParameters, ConstReferencesWithGradients) {
   graphed::callable<&forms::product> fast;
-  expect_equal_calls({wanting_grad({forms::kRows, forms::kColumns}), wanting_grad({forms::kColumns, 3})},
-                     [&](tensor_list& in) { return fast(in[0], in[1]); }, [](tensor_list& in) { return forms::product(in[0], in[1]); });
+  expect_equal_calls(
+      {wanting_grad({forms::kRows, forms::kColumns}), wanting_grad({forms::kColumns, 3})},
+      [&](tensor_list& in) { return fast(in[0], in[1]); }, [](tensor_list& in) { return forms::product(in[0], in[1]); });
   expect_replays(fast);
   EXPECT_GT(fast.stats().backward_replays, 0U);
 }
 
 TEST(GeneratedParameters, ByValue) {
   graphed::callable<&forms::by_value> fast;
-  expect_equal_calls({normal({2, 3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::by_value(in[0]); });
+  expect_equal_calls(
+      {normal({2, 3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::by_value(in[0]); });
   expect_replays(fast);
 }
 
 TEST(GeneratedParameters, WrittenThroughAReference) {
   graphed::callable<&forms::add_into> fast;
-  expect_equal_calls({normal({3}), normal({3})}, [&](tensor_list& in) { fast(in[0], in[1]); },
-                     [](tensor_list& in) { forms::add_into(in[0], in[1]); });
+  expect_equal_calls(
+      {normal({3}), normal({3})}, [&](tensor_list& in) { fast(in[0], in[1]); }, [](tensor_list& in) { forms::add_into(in[0], in[1]); });
   expect_replays(fast);
 }
 
 TEST(GeneratedParameters, OptionalTensorsPresent) {
   graphed::callable<&forms::with_bias> fast;
-  expect_equal_calls({wanting_grad({2, 2}), normal({2})}, [&](tensor_list& in) { return fast(in[0], in[1]); },
-                     [](tensor_list& in) { return forms::with_bias(in[0], in[1]); });
+  expect_equal_calls(
+      {wanting_grad({2, 2}), normal({2})}, [&](tensor_list& in) { return fast(in[0], in[1]); },
+      [](tensor_list& in) { return forms::with_bias(in[0], in[1]); });
   expect_replays(fast);
 
   graphed::callable<&forms::with_optional_by_value> by_value;
-  expect_equal_calls({normal({2}), normal({2})}, [&](tensor_list& in) { return by_value(in[0], in[1]); },
-                     [](tensor_list& in) { return forms::with_optional_by_value(in[0], in[1]); });
+  expect_equal_calls(
+      {normal({2}), normal({2})}, [&](tensor_list& in) { return by_value(in[0], in[1]); },
+      [](tensor_list& in) { return forms::with_optional_by_value(in[0], in[1]); });
   expect_replays(by_value);
 }
 
 TEST(GeneratedParameters, OptionalTensorAbsentRunsThePlainCallable) {
   graphed::callable<&forms::with_bias> fast;
-  expect_equal_calls({wanting_grad({2, 2})}, [&](tensor_list& in) { return fast(in[0], std::nullopt); },
-                     [](tensor_list& in) { return forms::with_bias(in[0], std::nullopt); });
+  expect_equal_calls(
+      {wanting_grad({2, 2})}, [&](tensor_list& in) { return fast(in[0], std::nullopt); },
+      [](tensor_list& in) { return forms::with_bias(in[0], std::nullopt); });
   EXPECT_EQ(fast.stats().replays, 0U);
 }
 
 TEST(GeneratedParameters, Lists) {
   graphed::callable<&forms::stacked> of_vector;
-  expect_equal_calls({wanting_grad({2, 3}), wanting_grad({2, 3}), wanting_grad({2, 3}), normal({3})},
-                     [&](tensor_list& in) { return of_vector({in[0], in[1], in[2]}, in[3]); },
-                     [](tensor_list& in) { return forms::stacked({in[0], in[1], in[2]}, in[3]); });
+  expect_equal_calls(
+      {wanting_grad({2, 3}), wanting_grad({2, 3}), wanting_grad({2, 3}), normal({3})},
+      [&](tensor_list& in) { return of_vector({in[0], in[1], in[2]}, in[3]); },
+      [](tensor_list& in) { return forms::stacked({in[0], in[1], in[2]}, in[3]); });
   expect_replays(of_vector);
 
   graphed::callable<&forms::listed> of_list;
-  expect_equal_calls({normal({2}), normal({2}), normal({2})}, [&](tensor_list& in) { return of_list(in[0], {in[1], in[2]}); },
-                     [](tensor_list& in) { return forms::listed(in[0], {in[1], in[2]}); });
+  expect_equal_calls(
+      {normal({2}), normal({2}), normal({2})}, [&](tensor_list& in) { return of_list(in[0], {in[1], in[2]}); },
+      [](tensor_list& in) { return forms::listed(in[0], {in[1], in[2]}); });
   expect_replays(of_list);
 }
 
@@ -84,8 +91,9 @@ TEST(GeneratedParameters, ScalarsWithDefaultArguments) {
   graphed::callable<&forms::scaled> fast;
   const Tensor sample = at::randn({3}, at::kDouble).requires_grad_();
   expect_equal_calls({sample}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::scaled(in[0]); });
-  expect_equal_calls({sample}, [&](tensor_list& in) { return fast(in[0], false, 3, forms::Mode::negated); },
-                     [](tensor_list& in) { return forms::scaled(in[0], false, 3, forms::Mode::negated); });
+  expect_equal_calls(
+      {sample}, [&](tensor_list& in) { return fast(in[0], false, 3, forms::Mode::negated); },
+      [](tensor_list& in) { return forms::scaled(in[0], false, 3, forms::Mode::negated); });
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U);
   EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.25), graphed::guard_error);
@@ -94,17 +102,19 @@ TEST(GeneratedParameters, ScalarsWithDefaultArguments) {
 
 TEST(GeneratedResults, TuplesPairsArraysAndVectors) {
   graphed::callable<&forms::three> three;
-  expect_equal_calls({wanting_grad({4})}, [&](tensor_list& in) { return three(in[0]); }, [](tensor_list& in) { return forms::three(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({4})}, [&](tensor_list& in) { return three(in[0]); }, [](tensor_list& in) { return forms::three(in[0]); });
   expect_replays(three);
   graphed::callable<&forms::two> two;
   expect_equal_calls({wanting_grad({4})}, [&](tensor_list& in) { return two(in[0]); }, [](tensor_list& in) { return forms::two(in[0]); });
   expect_replays(two);
   graphed::callable<&forms::halves> halves;
-  expect_equal_calls({wanting_grad({4})}, [&](tensor_list& in) { return halves(in[0]); }, [](tensor_list& in) { return forms::halves(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({4})}, [&](tensor_list& in) { return halves(in[0]); }, [](tensor_list& in) { return forms::halves(in[0]); });
   expect_replays(halves);
   graphed::callable<&forms::quarters> quarters;
-  expect_equal_calls({wanting_grad({4})}, [&](tensor_list& in) { return quarters(in[0]); },
-                     [](tensor_list& in) { return forms::quarters(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({4})}, [&](tensor_list& in) { return quarters(in[0]); }, [](tensor_list& in) { return forms::quarters(in[0]); });
   expect_replays(quarters);
 }
 
@@ -124,11 +134,12 @@ TEST(GeneratedShapes, WithScalarsAlone) {
 
 TEST(GeneratedShapes, RankZeroAndEmpty) {
   graphed::callable<&forms::rank_zero> rank_zero;
-  expect_equal_calls({wanting_grad({})}, [&](tensor_list& in) { return rank_zero(in[0]); },
-                     [](tensor_list& in) { return forms::rank_zero(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({})}, [&](tensor_list& in) { return rank_zero(in[0]); }, [](tensor_list& in) { return forms::rank_zero(in[0]); });
   expect_replays(rank_zero);
   graphed::callable<&forms::empty> empty;
-  expect_equal_calls({wanting_grad({0, 4})}, [&](tensor_list& in) { return empty(in[0]); }, [](tensor_list& in) { return forms::empty(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({0, 4})}, [&](tensor_list& in) { return empty(in[0]); }, [](tensor_list& in) { return forms::empty(in[0]); });
   expect_replays(empty);
 }
 
@@ -142,7 +153,8 @@ TEST(GeneratedShapes, EveryDtype) {
   const auto call = [](auto&& callee, tensor_list& in) {
     return callee(in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8], in[9]);
   };
-  expect_equal_calls(sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(forms::every_dtype, in); });
+  expect_equal_calls(
+      sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(forms::every_dtype, in); });
   expect_replays(fast);
 }
 
@@ -153,8 +165,8 @@ TEST(GeneratedNames, ThatTheCodeUsesItself) {
   expect_equal_calls(sample, [&](tensor_list& in) { return call(locals, in); }, [&](tensor_list& in) { return call(forms::clashing, in); });
   expect_replays(locals);
   graphed::callable<&forms::clashing_with_members> members;
-  expect_equal_calls(sample, [&](tensor_list& in) { return call(members, in); },
-                     [&](tensor_list& in) { return call(forms::clashing_with_members, in); });
+  expect_equal_calls(
+      sample, [&](tensor_list& in) { return call(members, in); }, [&](tensor_list& in) { return call(forms::clashing_with_members, in); });
   expect_replays(members);
 }
 
@@ -170,7 +182,8 @@ TEST(GeneratedNames, OfNamespacesAndClassesLikeGraphedsOwn) {
 
 TEST(GeneratedOptions, AreObeyed) {
   graphed::callable<&forms::cloned> cloned;
-  expect_equal_calls({wanting_grad({2})}, [&](tensor_list& in) { return cloned(in[0]); }, [](tensor_list& in) { return forms::cloned(in[0]); });
+  expect_equal_calls(
+      {wanting_grad({2})}, [&](tensor_list& in) { return cloned(in[0]); }, [](tensor_list& in) { return forms::cloned(in[0]); });
   EXPECT_EQ(cloned.stats().warmups, 0U);
   graphed::callable<&forms::aliased> aliased;
   expect_equal_calls({normal({2})}, [&](tensor_list& in) { return aliased(in[0]); }, [](tensor_list& in) { return forms::aliased(in[0]); });
@@ -183,17 +196,20 @@ TEST(GeneratedOverloads, AreToldApart) {
   expect_equal_calls({normal({2})}, [&](tensor_list& in) { return one(in[0]); }, [](tensor_list& in) { return forms::overloaded(in[0]); });
   expect_replays(one);
   graphed::callable<graphed::overload<Tensor(const Tensor&, const Tensor&)>(&forms::overloaded)> two;
-  expect_equal_calls({normal({2}), normal({2})}, [&](tensor_list& in) { return two(in[0], in[1]); },
-                     [](tensor_list& in) { return forms::overloaded(in[0], in[1]); });
+  expect_equal_calls(
+      {normal({2}), normal({2})}, [&](tensor_list& in) { return two(in[0], in[1]); },
+      [](tensor_list& in) { return forms::overloaded(in[0], in[1]); });
   expect_replays(two);
 }
 
 TEST(GeneratedOverloads, NoexceptAndNestedNamespaces) {
   graphed::callable<&forms::never_throws> fast;
-  expect_equal_calls({normal({2})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::never_throws(in[0]); });
+  expect_equal_calls(
+      {normal({2})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::never_throws(in[0]); });
   expect_replays(fast);
   graphed::callable<&forms::inner::product> inner;
-  expect_equal_calls({normal({2, 2})}, [&](tensor_list& in) { return inner(in[0]); }, [](tensor_list& in) { return forms::inner::product(in[0]); });
+  expect_equal_calls(
+      {normal({2, 2})}, [&](tensor_list& in) { return inner(in[0]); }, [](tensor_list& in) { return forms::inner::product(in[0]); });
   expect_replays(inner);
 }
 
@@ -202,28 +218,33 @@ TEST(GeneratedMethods, OfModules) {
   graphed::callable<&forms::NetImpl::forward> forward(net);
   for (const bool training : {true, false}) {
     net->train(training);
-    expect_equal_calls({normal({5, 3})}, [&](tensor_list& in) { return forward(in[0]); }, [&](tensor_list& in) { return net->forward(in[0]); });
+    expect_equal_calls(
+        {normal({5, 3})}, [&](tensor_list& in) { return forward(in[0]); }, [&](tensor_list& in) { return net->forward(in[0]); });
   }
   expect_replays(forward);
   graphed::callable<&forms::NetImpl::evaluate> evaluate(net.ptr());
-  expect_equal_calls({normal({5, 3})}, [&](tensor_list& in) { return evaluate(in[0]); }, [&](tensor_list& in) { return net->evaluate(in[0]); });
+  expect_equal_calls(
+      {normal({5, 3})}, [&](tensor_list& in) { return evaluate(in[0]); }, [&](tensor_list& in) { return net->evaluate(in[0]); });
   expect_replays(evaluate);
 }
 
 TEST(GeneratedMethods, QualifiedOverloadsOfModules) {
   forms::Net net;
-  graphed::callable<graphed::overload<Tensor(const Tensor&)&>(&forms::NetImpl::overloaded)> lvalue(*net);
-  expect_equal_calls({normal({2})}, [&](tensor_list& in) { return lvalue(in[0]); }, [&](tensor_list& in) { return net->overloaded(in[0]); });
+  graphed::callable<graphed::overload<Tensor(const Tensor&) &>(&forms::NetImpl::overloaded)> lvalue(*net);
+  expect_equal_calls(
+      {normal({2})}, [&](tensor_list& in) { return lvalue(in[0]); }, [&](tensor_list& in) { return net->overloaded(in[0]); });
   expect_replays(lvalue);
   graphed::callable<graphed::overload<Tensor(const Tensor&, const Tensor&) const>(&forms::NetImpl::overloaded)> constant(net);
-  expect_equal_calls({normal({2}), normal({2})}, [&](tensor_list& in) { return constant(in[0], in[1]); },
-                     [&](tensor_list& in) { return net->overloaded(in[0], in[1]); });
+  expect_equal_calls(
+      {normal({2}), normal({2})}, [&](tensor_list& in) { return constant(in[0], in[1]); },
+      [&](tensor_list& in) { return net->overloaded(in[0], in[1]); });
   expect_replays(constant);
 }
 
 TEST(GeneratedMethods, StaticOnesNeedNoObject) {
   graphed::callable<&forms::NetImpl::normalized> fast;
-  expect_equal_calls({normal({3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::NetImpl::normalized(in[0]); });
+  expect_equal_calls(
+      {normal({3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::NetImpl::normalized(in[0]); });
   expect_replays(fast);
 }
 
@@ -238,4 +259,4 @@ TEST(GeneratedMethods, Functors) {
   expect_replays(shifting);
 }
 
-} // namespace
+}  // namespace

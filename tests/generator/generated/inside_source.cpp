@@ -10,41 +10,41 @@
 
 namespace inside {
 
-GRAPHED(x: f32[4] grad)
+GRAPHED(x : f32[4] grad)
 at::Tensor cubed(const at::Tensor& x) { return x * x * x; }
 
 namespace {
 
 constexpr int64_t kSize = 3;
 
-GRAPHED(x: f32[kSize] grad, negate: key)
+GRAPHED(x : f32[kSize] grad, negate : key)
 at::Tensor hidden(const at::Tensor& x, bool negate = false) { return negate ? -x : x.exp(); }
 
 enum class Direction { up, down };
 
-GRAPHED(x: f32[2], direction: key)
+GRAPHED(x : f32[2], direction : key)
 at::Tensor moved(const at::Tensor& x, Direction direction = Direction::down) { return direction == Direction::up ? x + 1 : x - 1; }
 
 struct Bias : torch::nn::Module {
-  GRAPHED(x: f32[2])
+  GRAPHED(x : f32[2])
   at::Tensor forward(const at::Tensor& x) { return x + bias; }
 
   at::Tensor bias = register_parameter("bias", torch::ones({2}));
 };
 
 struct Power {
-  GRAPHED(x: f32[2] grad)
+  GRAPHED(x : f32[2] grad)
   at::Tensor operator()(const at::Tensor& x) const { return x.pow(exponent); }
 
   double exponent = 2.0;
 };
 
-} // namespace
+}  // namespace
 
-GRAPHED(x: f32[3] inplace)
+GRAPHED(x : f32[3] inplace)
 static void doubled(at::Tensor& x) { x.mul_(2); }
 
-} // namespace inside
+}  // namespace inside
 
 #include "inside_source.graphed.h"
 
@@ -55,17 +55,20 @@ using graphed::tensor_list;
 
 TEST(GeneratedInSource, FunctionOfExternalLinkage) {
   graphed::callable<&inside::cubed> fast;
-  expect_equal_calls({at::randn({4}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); },
-                     [](tensor_list& in) { return inside::cubed(in[0]); });
+  expect_equal_calls(
+      {at::randn({4}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); },
+      [](tensor_list& in) { return inside::cubed(in[0]); });
   EXPECT_GT(fast.stats().replays, 0U);
 }
 
 TEST(GeneratedInSource, FunctionInAnonymousNamespaceWithDefaultArgument) {
   graphed::callable<&inside::hidden> fast;
-  expect_equal_calls({at::randn({3}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); },
-                     [](tensor_list& in) { return inside::hidden(in[0]); });
-  expect_equal_calls({at::randn({3}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0], true); },
-                     [](tensor_list& in) { return inside::hidden(in[0], true); });
+  expect_equal_calls(
+      {at::randn({3}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); },
+      [](tensor_list& in) { return inside::hidden(in[0]); });
+  expect_equal_calls(
+      {at::randn({3}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0], true); },
+      [](tensor_list& in) { return inside::hidden(in[0], true); });
 }
 
 TEST(GeneratedInSource, EnumOfAnonymousNamespace) {
@@ -76,13 +79,15 @@ TEST(GeneratedInSource, EnumOfAnonymousNamespace) {
 TEST(GeneratedInSource, ModuleInAnonymousNamespace) {
   const auto module = std::make_shared<inside::Bias>();
   graphed::callable<&inside::Bias::forward> fast(module);
-  expect_equal_calls({at::randn({2})}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return module->forward(in[0]); });
+  expect_equal_calls(
+      {at::randn({2})}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return module->forward(in[0]); });
 }
 
 TEST(GeneratedInSource, FunctorInAnonymousNamespace) {
   const inside::Power power;
   graphed::callable<&inside::Power::operator()> fast(power);
-  expect_equal_calls({at::randn({2}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return power(in[0]); });
+  expect_equal_calls(
+      {at::randn({2}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return power(in[0]); });
 }
 
 TEST(GeneratedInSource, StaticFunction) {
@@ -90,4 +95,4 @@ TEST(GeneratedInSource, StaticFunction) {
   expect_equal_calls({at::randn({3})}, [&](tensor_list& in) { fast(in[0]); }, [](tensor_list& in) { inside::doubled(in[0]); });
 }
 
-} // namespace
+}  // namespace

@@ -184,5 +184,5 @@ TEST_F(cuda_failure, another_thread_allocates_and_computes_during_a_capture) {
   EXPECT_TRUE(at::equal(y, x + 1));
 }
 
-} // namespace
-} // namespace graphed::testing
+}  // namespace
+}  // namespace graphed::testing

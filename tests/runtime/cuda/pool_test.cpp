@@ -11,7 +11,7 @@ class cuda_pool_test : public cuda_test {
   void SetUp() override {
     cuda_test::SetUp();
     if (!IsSkipped()) {
-      const standalone_graph first([] {}); // makes the thread's cuBLAS handle and workspaces
+      const standalone_graph first([] {});  // makes the thread's cuBLAS handle and workspaces
     }
   }
 };
@@ -137,5 +137,5 @@ TEST_F(cuda_pool_test, workspaces_outlive_the_other_graph_and_the_map) {
   }
 }
 
-} // namespace
-} // namespace graphed::testing
+}  // namespace
+}  // namespace graphed::testing

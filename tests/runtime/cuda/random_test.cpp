@@ -112,5 +112,5 @@ TEST_F(cuda_random, in_flight_outlives_its_graph) {
   EXPECT_TRUE(at::equal(y, expected));
 }
 
-} // namespace
-} // namespace graphed::testing
+}  // namespace
+}  // namespace graphed::testing

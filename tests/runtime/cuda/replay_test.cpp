@@ -191,5 +191,5 @@ TEST_F(cuda_replay, copies_bytes_after_the_last_replay) {
   EXPECT_TRUE(at::equal(copy, at::full_like(copy, 50)));
 }
 
-} // namespace
-} // namespace graphed::testing
+}  // namespace
+}  // namespace graphed::testing

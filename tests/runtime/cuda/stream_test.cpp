@@ -80,5 +80,5 @@ TEST_F(cuda_stream, is_not_the_one_that_is_captured) {
   standalone_graph graph([&] { EXPECT_NE(c10::cuda::getCurrentCUDAStream(), *warmup); });
 }
 
-} // namespace
-} // namespace graphed::testing
+}  // namespace
+}  // namespace graphed::testing

@@ -71,4 +71,4 @@ struct standalone_graph {
   void replay() { work->replay(); }
 };
 
-} // namespace graphed::testing
+}  // namespace graphed::testing

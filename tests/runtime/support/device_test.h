@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <string>
 
 namespace graphed::testing {
@@ -21,6 +22,9 @@ class device_test : public ::testing::TestWithParam<const char*> {
     at::globalContext().setDeterministicCuDNN(true);
     at::globalContext().setBenchmarkCuDNN(false);
     if (!device().is_cpu() && !torch::cuda::is_available()) GTEST_SKIP() << "there is no GPU";
+  }
+  void TearDown() override {
+    if (HasFailure() && warnings_.count() != 0) std::cout << "warnings:\n" << warnings_.all();
   }
   c10::Device device() const { return std::string(GetParam()) == "cpu" ? c10::Device(at::kCPU) : c10::Device(at::kCUDA, 0); }
   void expect_same(const std::function<void(scenario&)>& program) const { graphed::testing::expect_same(device(), program); }

@@ -12,14 +12,14 @@ GRAPHED(obz: f32[2]) void misspelt(torch::Tensor obs);
 // CHECK: :[[#@LINE+1]]:20: error: 'weights' is no parameter of 'app::unknown' [graphed-mismatch]
 GRAPHED(x: f32[2], weights: f32[2]) void unknown(torch::Tensor x);
 
-// CHECK: :[[#@LINE+3]]:37: error: parameter 'w' of type 'const torch::Tensor &' is not in the annotation [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:52: error: parameter 'w' of type 'const torch::Tensor &' is not in the annotation [graphed-mismatch]
 // CHECK: :[[#@LINE+1]]:18: note: say its dtype and shape here, such as 'w: f32[64, 128]'
 GRAPHED(x: f32[2])
 void missing(torch::Tensor x, const torch::Tensor& w);
 
 // CHECK: :[[#@LINE+3]]:12: error: parameter 'n' is no tensor: it takes 'key' or 'const' [graphed-mismatch]
-// CHECK: :[[#@LINE+3]]:22: note: 'n' is declared here with type 'int64_t'
-// CHECK: :[[#@LINE+1]]:23: error: parameter 'x' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:24: note: 'n' is declared here with type 'int64_t'
+// CHECK: :[[#@LINE+1]]:22: error: parameter 'x' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]
 GRAPHED(n: i64[], x: key)
 void exchanged(int64_t n, torch::Tensor x);
 
@@ -27,8 +27,8 @@ void exchanged(int64_t n, torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: note: 'xs' is declared here with type 'at::TensorList'
 GRAPHED(xs: f32[2]) void uncounted(at::TensorList xs);
 
-// CHECK: :[[#@LINE+2]]:20: error: parameter 'x' is one tensor: it takes no count [graphed-mismatch]
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:19-[[#@LINE+1]]:29}:""
+// CHECK: :[[#@LINE+2]]:19: error: parameter 'x' is one tensor: it takes no count [graphed-mismatch]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:18-[[#@LINE+1]]:27}:""
 GRAPHED(x: f32[2] * (1 + 2)) void counted(torch::Tensor x);
 
 // CHECK: :[[#@LINE+2]]:18: error: parameter 'x' is a reference that the callable may write: mark it 'inplace', or declare it const [graphed-mismatch]

@@ -6,16 +6,16 @@
 
 enum class Mode { Sum, Mean };
 
-// CHECK: :[[#@LINE+8]]:51: error: parameter 'causal' of type 'bool' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
-// CHECK: :[[#@LINE+6]]:22: note: 'causal: key' captures one graph for each value
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+5]]:22-[[#@LINE+5]]:22}:", causal: key"
-// CHECK: :[[#@LINE+4]]:22: note: 'causal: const' keeps the first call's value; another is an error
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:22-[[#@LINE+3]]:22}:", causal: const"
+// CHECK: :[[#@LINE+7]]:54: error: parameter 'causal' of type 'bool' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
+// CHECK: :[[#@LINE+5]]:22: note: 'causal: key' captures one graph for each value
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+4]]:22-[[#@LINE+4]]:22}:", causal: key"
+// CHECK: :[[#@LINE+3]]:22: note: 'causal: const' keeps the first call's value; another is an error
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:22-[[#@LINE+2]]:22}:", causal: const"
 // CHECK: error: parameter 'mode' of type 'Mode' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
 GRAPHED(x: f32[2, 64]; strict)
 torch::Tensor attention(const torch::Tensor& x, bool causal, Mode mode = Mode::Sum);
 
-// CHECK: :[[#@LINE+4]]:12: error: parameter 'n' of type 'int' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
+// CHECK: :[[#@LINE+4]]:16: error: parameter 'n' of type 'int' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:9-[[#@LINE+2]]:9}:"n: key"
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:9-[[#@LINE+1]]:9}:"n: const"
 GRAPHED()

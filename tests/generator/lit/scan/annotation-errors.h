@@ -6,7 +6,7 @@
 
 // CHECK: :[[#@LINE+4]]:12: error: unknown dtype 'f23'; did you mean 'f32'? [graphed-syntax]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:12-[[#@LINE+3]]:15}:"f32"
-// CHECK: :[[#@LINE+4]]:6: error: {{.*}} [graphed-syntax]
+// CHECK: :[[#@LINE+5]]:6: error: expected an argument's name after ',', got '5' [graphed-syntax]
 GRAPHED(
         x: f23[64],
         y: f32[64,
@@ -24,8 +24,9 @@ GRAPHED(x: f32[64] channels_last) void h(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:17: error: {{.*}} [graphed-dimension]
 GRAPHED(x: f32[(-1)]) void i(torch::Tensor x);
 
-// CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:12: error: unexpected string literal [graphed-syntax]
 GRAPHED(x: "f32\n*/") void j(torch::Tensor x);
 
-// CHECK: :[[#@LINE+1]]:8: error: {{.*}} [graphed-syntax]
+// CHECK: :[[#@LINE+2]]:10: error: expected an option after ';', got ';' [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:11: error: expected an option after ';', got the end of the annotation [graphed-syntax]
 GRAPHED(;;) void k();

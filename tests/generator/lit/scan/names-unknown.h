@@ -21,7 +21,7 @@ using namespace right;
 // CHECK: :[[#@LINE+1]]:16: error: 'nowhere' names nothing here, or more than one thing [graphed-dimension]
 GRAPHED(x: f32[nowhere]) void f(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:19: error: 'runtime' is not an integer constant [graphed-dimension]
-// CHECK: :[[#@LINE-15]]:5: note: 'runtime' is declared here; a constexpr integer or an enumerator can be used
+// CHECK: :[[#@LINE-17]]:5: note: 'runtime' is declared here; a constexpr integer or an enumerator can be used
 GRAPHED(x: f32[2, runtime]) void g(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:16: error: 'initialized_later' is not an integer constant [graphed-dimension]
 GRAPHED(x: f32[initialized_later]) void h(torch::Tensor x);

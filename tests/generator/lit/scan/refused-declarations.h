@@ -19,15 +19,15 @@ struct GRAPHED(x: f32[2]) Type {
   GRAPHED() operator torch::Tensor();
   // CHECK: :[[#@LINE+1]]:33: error: GRAPHED marks functions and methods, and 'field' is a variable [graphed-declaration]
   GRAPHED(x: f32[2]) at::Tensor field;
-  // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'member': it is a template or part of one; templates are not supported yet [graphed-declaration]
+  // CHECK: :[[#@LINE+1]]:43: error: cannot capture 'member': it is a template or part of one; templates are not supported yet [graphed-declaration]
   template <class T> GRAPHED(x: f32[2]) T member(T x);
-  // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'friendly': it is declared as a friend; annotate its declaration outside the class [graphed-declaration]
+  // CHECK: :[[#@LINE+1]]:43: error: cannot capture 'friendly': it is declared as a friend; annotate its declaration outside the class [graphed-declaration]
   GRAPHED(x: f32[2]) friend torch::Tensor friendly(torch::Tensor x);
   // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'with_volatile': it is volatile [graphed-declaration]
   GRAPHED(x: f32[2]) torch::Tensor with_volatile(torch::Tensor x) volatile;
 };
 
-// CHECK: :[[#@LINE+1]]:36: error: cannot capture 'generic': it is a template or part of one; templates are not supported yet [graphed-declaration]
+// CHECK: :[[#@LINE+1]]:41: error: cannot capture 'generic': it is a template or part of one; templates are not supported yet [graphed-declaration]
 template <class T> GRAPHED(x: f32[2]) T generic(T x);
 
 template <int N>
@@ -52,7 +52,7 @@ GRAPHED(x: f32[2]) torch::Tensor variadic(torch::Tensor x, ...);
 // CHECK: :[[#@LINE+1]]:34: error: cannot capture 'operator-': it is an operator; of those only operator() is supported yet [graphed-declaration]
 GRAPHED(x: f32[2]) torch::Tensor operator-(const torch::Tensor& x);
 
-// CHECK: :[[#@LINE+1]]:30: error: cannot capture 'immediate': it is consteval: it has no address at run time [graphed-declaration]
+// CHECK: :[[#@LINE+1]]:31: error: cannot capture 'immediate': it is consteval: it has no address at run time [graphed-declaration]
 GRAPHED(n: key) consteval int immediate(int n) { return n; }
 
 struct Task {

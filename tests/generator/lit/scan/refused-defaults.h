@@ -10,13 +10,13 @@ extern const double rate;
 class Owner {
   enum class Secret { A };
  public:
-  // CHECK: :[[#@LINE+2]]:29: error: the default argument of parameter 's' cannot be repeated in generated code: {{.*}} [graphed-default-argument]
+  // CHECK: :[[#@LINE+2]]:26: error: the default argument of parameter 's' cannot be repeated in generated code: {{.*}} [graphed-default-argument]
   GRAPHED(s: key)
   void hidden(Secret s = Secret::A);
 };
 
-// CHECK: :[[#@LINE+3]]:15: error: the default argument of parameter 'n' cannot be repeated in generated code: it is neither a constant nor '{}' [graphed-default-argument]
-// CHECK: :[[#@LINE+2]]:11: note: without a default argument here, callers of the graphed form pass 'n' themselves
+// CHECK: :[[#@LINE+3]]:16: error: the default argument of parameter 'n' cannot be repeated in generated code: it is neither a constant nor '{}' [graphed-default-argument]
+// CHECK: :[[#@LINE+2]]:12: note: without a default argument here, callers of the graphed form pass 'n' themselves
 GRAPHED(n: key)
 void f(int n = now());
 // CHECK: error: the default argument of parameter 'x' cannot be repeated

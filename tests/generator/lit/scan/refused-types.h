@@ -9,25 +9,25 @@ struct Batch {
   torch::Tensor obs;
 };
 
-// CHECK: :[[#@LINE+3]]:35: error: parameter 'batch' has type 'const Batch &', which is not supported yet [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:35: note: tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and at::TensorList
+// CHECK: :[[#@LINE+3]]:38: error: parameter 'batch' has type 'const Batch &', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:38: note: tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and at::TensorList
 GRAPHED(batch: f32[2])
 torch::Tensor aggregate(const Batch& batch);
 
-// CHECK: :[[#@LINE+2]]:40: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
 GRAPHED(x: f32[2])
 torch::Tensor by_rvalue(torch::Tensor&& x);
 
-// CHECK: :[[#@LINE+5]]:22: error: parameter 'p' has type 'torch::Tensor *', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+4]]:30: error: parameter 'n' has type 'int &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+3]]:45: error: parameter 's' has type 'const char *', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:60: error: parameter 'l' has type 'long double', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+5]]:30: error: parameter 'p' has type 'torch::Tensor *', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+4]]:38: error: parameter 'n' has type 'int &', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:53: error: parameter 's' has type 'const char *', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:68: error: parameter 'l' has type 'long double', {{.*}} [graphed-parameter-type]
 GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
-// CHECK: :[[#@LINE+4]]:47: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+3]]:79: error: parameter 'b' has type 'std::optional<int>', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:118: error: parameter 'c' has type 'const std::map<std::string, torch::Tensor> &', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+4]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:67: error: parameter 'b' has type 'std::optional<int>', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:114: error: parameter 'c' has type 'const std::map<std::string, torch::Tensor> &', {{.*}} [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key, c: f32[2])
 void containers(std::vector<torch::Tensor>& a, std::optional<int> b, const std::map<std::string, torch::Tensor>& c);
 

@@ -14,17 +14,21 @@ using namespace graphgen::plan_tests;
 
 namespace {
 
-emit::Rendered rendered(const plan::FilePlan &Plan) {
+emit::Rendered rendered(const plan::FilePlan& Plan) {
   llvm::Expected<emit::Rendered> Text = emit::render(Plan);
   EXPECT_TRUE(static_cast<bool>(Text)) << llvm::toString(Text.takeError());
   return std::move(*Text);
 }
 
-std::string header(const annotation::Callable &Callable) { return rendered(planOf({Callable})).Header; }
-std::string source(const annotation::Callable &Callable) { return rendered(planOf({Callable})).Source; }
+std::string header(const annotation::Callable& Callable) { return rendered(planOf({Callable})).Header; }
+std::string source(const annotation::Callable& Callable) { return rendered(planOf({Callable})).Source; }
 
-void expectHolds(const std::string &Text, const std::string &Part) { EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text; }
-void expectLacks(const std::string &Text, const std::string &Part) { EXPECT_EQ(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text; }
+void expectHolds(const std::string& Text, const std::string& Part) {
+  EXPECT_NE(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text;
+}
+void expectLacks(const std::string& Text, const std::string& Part) {
+  EXPECT_EQ(Text.find(Part), std::string::npos) << Part << "\n in\n" << Text;
+}
 
 annotation::Callable policy() {
   return function("app::policy", "obs: f32[64, 128], w: f32[128, 10] grad", {parameter("obs"), parameter("w")});
@@ -32,8 +36,9 @@ annotation::Callable policy() {
 
 TEST(Render, UsesEveryShippedTemplate) {
   std::vector<std::string> Names;
-  for (const auto &[Name, Text] : emit::shippedTemplates())
+  for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
+  }
   EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "version_check", "whole"}));
 }
 
@@ -91,18 +96,19 @@ TEST(Render, SelectsOverloads) {
 }
 
 TEST(Render, PassesScalarsListsAndDefaults) {
-  annotation::Callable Callable =
-      function("f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
-               {parameter("x", ParameterType::OptionalTensor), parameter("n", ParameterType::Integer), parameter("hs", ParameterType::TensorVector),
-                parameter("ts", ParameterType::TensorList), parameter("eps", ParameterType::FloatingPoint)});
+  annotation::Callable Callable = function(
+      "f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
+      {parameter("x", ParameterType::OptionalTensor), parameter("n", ParameterType::Integer), parameter("hs", ParameterType::TensorVector),
+       parameter("ts", ParameterType::TensorList), parameter("eps", ParameterType::FloatingPoint)});
   Callable.Parameters[4].Default = "0.5";
   const std::string Source = source(Callable);
   expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
   expectHolds(Source, "signature::argument<4> eps) -> signature::result {");
   expectHolds(Source, "const graphed::inputs inputs(x, hs, ts);");
   expectHolds(Source, "graphed::scalars().key(\"n\", n).constant(\"eps\", eps));");
-  expectHolds(Source, "      return ::f(\n          in[0],\n          n,\n          graphed::slice<graphed::tensor_list>(in, 1, 3),\n"
-                      "          graphed::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
+  expectHolds(Source,
+              "      return ::f(\n          in[0],\n          n,\n          graphed::slice<graphed::tensor_list>(in, 1, 3),\n"
+              "          graphed::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
 }
 
@@ -153,9 +159,10 @@ TEST(Outputs, AreWritten) {
   const plan::FilePlan Plan = planOf({policy()}, "net/policy.h");
   const emit::OutputPaths Paths = emit::outputPaths(Folder, Plan);
   EXPECT_EQ(llvm::toString(emit::writeOutputs(rendered(Plan), Paths)), "");
-  for (const std::string &Path : {Paths.Header, Paths.Source, Paths.Manifest})
+  for (const std::string& Path : {Paths.Header, Paths.Source, Paths.Manifest}) {
     EXPECT_TRUE(llvm::sys::fs::exists(Path)) << Path;
+  }
   llvm::sys::fs::remove_directories(Folder);
 }
 
-} // namespace
+}  // namespace

@@ -16,10 +16,11 @@ using namespace graphgen::emit;
 
 namespace {
 
-std::vector<plan::Parameter> called(const std::vector<std::string> &Names) {
+std::vector<plan::Parameter> called(const std::vector<std::string>& Names) {
   std::vector<plan::Parameter> Parameters;
-  for (const std::string &Name : Names)
+  for (const std::string& Name : Names) {
     Parameters.emplace_back().Name = Name;
+  }
   return Parameters;
 }
 
@@ -71,12 +72,13 @@ TEST(Spelling, KnowsTheNamesOfTheRuntime) {
     for (const llvm::StringRef Line : Lines) {
       llvm::SmallVector<llvm::StringRef, 5> Match;
       IsDetail = Line == "namespace detail {" || (IsDetail && Line != "} // namespace detail");
-      if (IsDetail || Line.starts_with(" ") || !Declaration.match(Line, &Match) || Match[3] == "graphed" || Match[3] == "torch")
+      if (IsDetail || Line.starts_with(" ") || !Declaration.match(Line, &Match) || Match[3] == "graphed" || Match[3] == "torch") {
         continue;
+      }
       EXPECT_TRUE(isNameOfGraphed(Match[3])) << Match[3].str() << " of " << File->path();
     }
   }
   EXPECT_GT(Headers, 10u);
 }
 
-} // namespace
+}  // namespace

@@ -12,17 +12,18 @@ namespace {
 
 TemplateSet withHead(std::map<std::string, std::string> Bodies) {
   TemplateSet Templates;
-  for (const auto &[Name, Body] : Bodies)
+  for (const auto& [Name, Body] : Bodies) {
     Templates[Name] = "{{=<% %>=}}\n" + Body;
+  }
   return Templates;
 }
 
-std::string rendered(const std::string &Body, const json::Object &Data = json::Object(), const std::string &Partial = "") {
+std::string rendered(const std::string& Body, const json::Object& Data = json::Object(), const std::string& Partial = "") {
   llvm::Expected<std::string> Text = renderTemplate(withHead({{"top", Body}, {"part", Partial}}), "top", Data);
   return Text ? *Text : "error: " + llvm::toString(Text.takeError());
 }
 
-std::string failure(const std::string &Body, const json::Object &Data = json::Object(), const std::string &Partial = "") {
+std::string failure(const std::string& Body, const json::Object& Data = json::Object(), const std::string& Partial = "") {
   llvm::Expected<std::string> Text = renderTemplate(withHead({{"top", Body}, {"part", Partial}}), "top", Data);
   return Text ? "rendered: " + *Text : llvm::toString(Text.takeError());
 }
@@ -63,8 +64,10 @@ TEST(Template, DoesNotFallBackToTheOuterScope) {
 TEST(Template, FailsForValuesOfOtherKinds) {
   EXPECT_EQ(failure("<% v %>", json::Object{{"v", 64}}), "template top:2: 'v': the value is not a string");
   EXPECT_EQ(failure("<% v %>", json::Object{{"v", nullptr}}), "template top:2: 'v': the value is not a string");
-  EXPECT_EQ(failure("<%# v %><%/ v %>", json::Object{{"v", "text"}}), "template top:2: 'v': the section is not a bool, an object or a list of objects");
-  EXPECT_EQ(failure("<%# v %><%/ v %>", json::Object{{"v", json::Array{"text"}}}), "template top:2: 'v': an element of the section is not an object");
+  EXPECT_EQ(failure("<%# v %><%/ v %>", json::Object{{"v", "text"}}),
+            "template top:2: 'v': the section is not a bool, an object or a list of objects");
+  EXPECT_EQ(failure("<%# v %><%/ v %>", json::Object{{"v", json::Array{"text"}}}),
+            "template top:2: 'v': an element of the section is not an object");
 }
 
 TEST(Template, FailsForUnknownTemplatesAndPartials) {
@@ -90,7 +93,8 @@ TEST(Template, FailsForBrokenTags) {
 }
 
 TEST(Template, FailsWithoutItsFirstLine) {
-  EXPECT_EQ(llvm::toString(renderTemplate({{"top", "text"}}, "top", json::Object{}).takeError()), "template top:1: the first line must be {{=<% %>=}}");
+  EXPECT_EQ(llvm::toString(renderTemplate({{"top", "text"}}, "top", json::Object{}).takeError()),
+            "template top:1: the first line must be {{=<% %>=}}");
 }
 
-} // namespace
+}  // namespace

@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <chrono>
 #include <string>
-#include <unistd.h>
 
 using namespace graphgen::emit;
 namespace fs = llvm::sys::fs;
@@ -20,32 +20,33 @@ namespace fs = llvm::sys::fs;
 namespace {
 
 class WriteIfChanged : public testing::Test {
-protected:
+ protected:
   void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("graphgen-write", Folder)); }
   void TearDown() override { fs::remove_directories(Folder); }
 
-  std::string path(const std::string &Name) const { return (Folder + "/" + Name).str(); }
+  std::string path(const std::string& Name) const { return (Folder + "/" + Name).str(); }
 
   std::size_t entries() const {
     std::error_code Failed;
     std::size_t Count = 0;
-    for (fs::directory_iterator Entry(Folder, Failed), End; Entry != End && !Failed; Entry.increment(Failed))
+    for (fs::directory_iterator Entry(Folder, Failed), End; Entry != End && !Failed; Entry.increment(Failed)) {
       ++Count;
+    }
     return Count;
   }
 
-  static std::string content(const std::string &Path) {
+  static std::string content(const std::string& Path) {
     auto Buffer = llvm::MemoryBuffer::getFile(Path);
     return Buffer ? (*Buffer)->getBuffer().str() : "nothing";
   }
 
-  static fs::file_status status(const std::string &Path) {
+  static fs::file_status status(const std::string& Path) {
     fs::file_status Status;
     EXPECT_FALSE(fs::status(Path, Status));
     return Status;
   }
 
-  static std::string write(const std::string &Path, const std::string &Content) { return llvm::toString(writeIfChanged(Path, Content)); }
+  static std::string write(const std::string& Path, const std::string& Content) { return llvm::toString(writeIfChanged(Path, Content)); }
 
   llvm::SmallString<128> Folder;
 };
@@ -91,4 +92,4 @@ TEST_F(WriteIfChanged, RemovesTheTemporaryFileWhenItFails) {
   EXPECT_EQ(entries(), 1u);
 }
 
-} // namespace
+}  // namespace

@@ -38,7 +38,7 @@ inline annotation::Callable function(std::string QualifiedName, std::string Anno
   return Result;
 }
 
-inline annotation::Callable method(std::string ObjectType, const std::string &Name, std::string AnnotationText,
+inline annotation::Callable method(std::string ObjectType, const std::string& Name, std::string AnnotationText,
                                    std::vector<annotation::Parameter> Parameters) {
   annotation::Callable Result = function(ObjectType + "::" + Name, std::move(AnnotationText), std::move(Parameters));
   Result.Kind = annotation::CallableKind::Method;
@@ -46,17 +46,18 @@ inline annotation::Callable method(std::string ObjectType, const std::string &Na
   return Result;
 }
 
-inline plan::FilePlan planOf(const std::vector<annotation::Callable> &Callables, const std::string &Input = "policy.h", bool IsHeader = true) {
+inline plan::FilePlan planOf(const std::vector<annotation::Callable>& Callables, const std::string& Input = "policy.h",
+                             bool IsHeader = true) {
   std::vector<plan::Problem> Problems;
   std::optional<plan::FilePlan> Plan = plan::makePlan(Input, IsHeader, Callables, Problems);
   EXPECT_TRUE(Plan) << Problems.front().What.Message;
   return Plan.value_or(plan::FilePlan());
 }
 
-inline std::vector<plan::Problem> problemsOf(const std::vector<annotation::Callable> &Callables) {
+inline std::vector<plan::Problem> problemsOf(const std::vector<annotation::Callable>& Callables) {
   std::vector<plan::Problem> Problems;
   EXPECT_FALSE(plan::makePlan("policy.h", true, Callables, Problems));
   return Problems;
 }
 
-} // namespace graphgen::plan_tests
+}  // namespace graphgen::plan_tests

@@ -8,18 +8,20 @@ using namespace graphgen::plan_tests;
 
 namespace {
 
-std::vector<std::string> identifiers(const std::vector<annotation::Callable> &Callables) {
+std::vector<std::string> identifiers(const std::vector<annotation::Callable>& Callables) {
   std::vector<std::string> Names;
-  for (const plan::Callable &Each : planOf(Callables).Callables)
+  for (const plan::Callable& Each : planOf(Callables).Callables) {
     Names.push_back(Each.Identifier);
+  }
   return Names;
 }
 
 using Names = std::vector<std::string>;
 
 TEST(Identifiers, AreTheFunctionsNameOrClassAndMethod) {
-  EXPECT_EQ(identifiers({function("app::train_step", "", {}), method("app::NetImpl", "forward", "", {}), method("Scale", "operator()", "", {})}),
-            (Names{"TrainStep", "NetImplForward", "ScaleCall"}));
+  EXPECT_EQ(
+      identifiers({function("app::train_step", "", {}), method("app::NetImpl", "forward", "", {}), method("Scale", "operator()", "", {})}),
+      (Names{"TrainStep", "NetImplForward", "ScaleCall"}));
 }
 
 TEST(Identifiers, TakeAsManyScopesAsTheyNeed) {
@@ -43,4 +45,4 @@ TEST(Identifiers, AreValidForAnyName) {
             (Names{"Callable", "Callable1", "\xc3\xa9t\xc3\xa9"}));
 }
 
-} // namespace
+}  // namespace

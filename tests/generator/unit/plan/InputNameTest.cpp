@@ -11,7 +11,7 @@ using namespace graphgen;
 
 namespace {
 
-std::string refusal(const std::string &Name) { return llvm::toString(plan::checkInputName(Name)); }
+std::string refusal(const std::string& Name) { return llvm::toString(plan::checkInputName(Name)); }
 
 TEST(InputName, MayLieInAFolder) {
   EXPECT_EQ(refusal("policy.h"), "");
@@ -26,8 +26,9 @@ TEST(InputName, MustStayBelowTheOutputFolder) {
 }
 
 TEST(InputName, MustFitAnInclude) {
-  for (const char *Name : {"", "a\"b.h", "a\\b.h", "a\nb.h", "a>b.h", "a/*b.h", "a//b.h", "a\x7f.h"})
+  for (const char* Name : {"", "a\"b.h", "a\\b.h", "a\nb.h", "a>b.h", "a/*b.h", "a//b.h", "a\x7f.h"}) {
     EXPECT_NE(refusal(Name), "") << Name;
+  }
 }
 
 TEST(InputName, IsClippedAndEscapedInMessages) {
@@ -36,4 +37,4 @@ TEST(InputName, IsClippedAndEscapedInMessages) {
   EXPECT_EQ(Message.find('\n'), std::string::npos);
 }
 
-} // namespace
+}  // namespace

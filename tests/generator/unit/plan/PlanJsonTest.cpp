@@ -12,34 +12,35 @@ using namespace graphgen::plan_tests;
 
 namespace {
 
-llvm::json::Object parsed(const plan::FilePlan &Plan) {
+llvm::json::Object parsed(const plan::FilePlan& Plan) {
   llvm::Expected<llvm::json::Value> Value = llvm::json::parse(plan::toJson(Plan));
   EXPECT_TRUE(static_cast<bool>(Value)) << llvm::toString(Value.takeError());
   return std::move(*Value->getAsObject());
 }
 
 TEST(PlanJson, HoldsWhatWasPlanned) {
-  annotation::Callable Declared = method("app::NetImpl", "forward", "x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict",
-                                         {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("causal", ParameterType::Bool)});
+  annotation::Callable Declared =
+      method("app::NetImpl", "forward", "x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict",
+             {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("causal", ParameterType::Bool)});
   Declared.ObjectIsModule = true;
   Declared.Parameters[2].Default = "true";
   const llvm::json::Object File = parsed(planOf({Declared}));
   EXPECT_EQ(File.getInteger("schema"), 1);
   EXPECT_EQ(File.getString("graphgen"), plan::versionText());
   EXPECT_EQ(File.getString("file"), "policy.h");
-  const llvm::json::Object &Callable = *File.getArray("callables")->front().getAsObject();
+  const llvm::json::Object& Callable = *File.getArray("callables")->front().getAsObject();
   EXPECT_EQ(Callable.getString("name"), "app::NetImpl::forward");
   EXPECT_EQ(Callable.getString("kind"), "method");
   EXPECT_EQ(Callable.getString("object"), "app::NetImpl");
   EXPECT_EQ(Callable.getBoolean("module"), true);
   EXPECT_EQ(Callable.getInteger("line"), 7);
-  const llvm::json::Array &Tensors = *Callable.getArray("tensors");
+  const llvm::json::Array& Tensors = *Callable.getArray("tensors");
   ASSERT_EQ(Tensors.size(), 3u);
   EXPECT_EQ(Tensors[0].getAsObject()->getBoolean("grad"), true);
   EXPECT_TRUE(*Tensors[0].getAsObject()->getArray("shape") == (llvm::json::Array{2, 3}));
   EXPECT_EQ(Tensors[2].getAsObject()->getString("name"), "hs[1]");
   EXPECT_EQ(Tensors[2].getAsObject()->getString("dtype"), "i64");
-  const llvm::json::Array &Parameters = *Callable.getArray("parameters");
+  const llvm::json::Array& Parameters = *Callable.getArray("parameters");
   EXPECT_EQ(Parameters[1].getAsObject()->getInteger("tensor_count"), 2);
   EXPECT_EQ(Parameters[2].getAsObject()->getString("scalar"), "key");
   EXPECT_EQ(Parameters[2].getAsObject()->getString("default"), "true");
@@ -59,4 +60,4 @@ TEST(PlanJson, IsTheSameForTheSamePlan) {
   EXPECT_EQ(plan::toJson(Plan).back(), '\n');
 }
 
-} // namespace
+}  // namespace

@@ -11,7 +11,7 @@ namespace {
 TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
   const auto Planned = planOf({function("app::f", "w: f32[2] grad, hs: i64[3, 4] * 2, x: f64[]",
                                         {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("w")})});
-  const plan::Callable &Callable = Planned.Callables.at(0);
+  const plan::Callable& Callable = Planned.Callables.at(0);
   ASSERT_EQ(Callable.Tensors.size(), 4u);
   EXPECT_EQ(Callable.Tensors[0].Name, "x");
   EXPECT_EQ(Callable.Tensors[0].Type, annotation::DType::F64);
@@ -32,7 +32,8 @@ TEST(Plan, ListOfOneIsStillAList) {
 }
 
 TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
-  annotation::Callable Declared = function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", ParameterType::TensorVector)});
+  annotation::Callable Declared =
+      function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", ParameterType::TensorVector)});
   Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
   const auto Planned = planOf({Declared});
   ASSERT_EQ(Planned.Callables[0].Tensors.size(), 3u);
@@ -40,8 +41,9 @@ TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
 }
 
 TEST(Plan, KeepsScalarsApartFromTensors) {
-  annotation::Callable Declared = function("f", "x: f32[1], causal: key, eps: const",
-                                           {parameter("causal", ParameterType::Bool), parameter("x"), parameter("eps", ParameterType::FloatingPoint)});
+  annotation::Callable Declared =
+      function("f", "x: f32[1], causal: key, eps: const",
+               {parameter("causal", ParameterType::Bool), parameter("x"), parameter("eps", ParameterType::FloatingPoint)});
   Declared.Parameters[2].Default = "1e-5";
   const plan::Callable Callable = planOf({Declared}).Callables.at(0);
   EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Key);
@@ -71,16 +73,18 @@ TEST(Plan, RepeatsTheAnnotationInCanonicalForm) {
 
 TEST(Plan, ClipsLongAnnotations) {
   std::string Text = "x: f32[1";
-  for (int I = 0; I < 40; ++I)
+  for (int I = 0; I < 40; ++I) {
     Text += ", 1 + 1";
+  }
   const auto Planned = planOf({function("f", Text + "]", {parameter("x")})});
   EXPECT_LT(Planned.Callables[0].AnnotationText.size(), 140u);
   EXPECT_NE(Planned.Callables[0].AnnotationText.find("...)"), std::string::npos);
 }
 
 TEST(Plan, GivesEveryProblemOfEveryCallable) {
-  const auto Problems = problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
-                                    function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", ParameterType::TensorVector)})});
+  const auto Problems =
+      problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
+                  function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", ParameterType::TensorVector)})});
   ASSERT_EQ(Problems.size(), 3u);
   EXPECT_EQ(Problems[0].CallableIndex, 0u);
   EXPECT_EQ(Problems[1].CallableIndex, 2u);
@@ -114,4 +118,4 @@ TEST(Plan, RefusesAParameterWithoutArgument) {
   EXPECT_EQ(Problems[0].What.Message, "the annotation does not name the parameter 'y'");
 }
 
-} // namespace
+}  // namespace

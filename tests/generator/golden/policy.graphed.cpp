@@ -1,0 +1,62 @@
+// Written by graphgen 0.1.0 from policy.h. Change that file, not this one.
+#include "policy.graphed.h"
+
+#include <graphed/glue.h>
+
+namespace {
+namespace policy_glue {
+
+// What each call's tensors are checked against; a call that does not fit runs the plain callable.
+constexpr int64_t obs_shape[] = {64, 128};
+constexpr int64_t w_shape[] = {128, 10};
+constexpr graphed::tensor_spec tensors[] = {
+    {"obs", at::kFloat, obs_shape},
+    {"w", at::kFloat, w_shape, /*grad=*/true},
+};
+constexpr graphed::parameter_spec parameters[] = {
+    {"obs"},
+    {"w"},
+};
+constexpr graphed::callable_spec spec{
+    "app::policy", "policy.h", 13, parameters, tensors,
+    /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false};
+
+// The autograd node of one call.
+struct PolicyFunction final : graphed::function {
+  // Stages the arguments into the static inputs and launches the forward graph.
+  static graphed::tensor_list forward(graphed::graph& graph, const graphed::inputs& inputs) {
+    graph.stage(inputs);
+    graph.replay();
+    return graph.outputs<PolicyFunction>(inputs);
+  }
+
+  // Stages the incoming gradients and launches the backward graph.
+  graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
+    auto graph = backward(gradients);
+    if (!graph) {
+      return plain_backward(gradients);
+    }
+    graph->stage(gradients);
+    graph->replay();
+    return graph->gradients(gradients);
+  }
+};
+
+} // namespace policy_glue
+} // namespace
+
+graphed::callable<&app::policy>::callable() : engine_(policy_glue::spec) {}
+
+auto graphed::callable<&app::policy>::operator()(signature::argument<0> obs, signature::argument<1> w) -> signature::result {
+  const graphed::inputs inputs(obs, w);
+  graphed::call call(engine_, inputs);
+  // What a capture records: the callable on the static inputs.
+  const auto body = [&](graphed::tensor_list& in) {
+    return graphed::packed([&] { return app::policy(in[0], in[1]); });
+  };
+  if (auto* graph = call.captured(body)) {
+    return graphed::unpack<signature::result>(policy_glue::PolicyFunction::forward(*graph, inputs));
+  }
+  // A warm-up, or a call that no graph can serve.
+  return call.plain([&] { return app::policy(obs, w); });
+}
