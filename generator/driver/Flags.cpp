@@ -20,7 +20,7 @@ bool concernsReading(const llvm::opt::Arg& A) {
        {options::OPT_INPUT, options::OPT_UNKNOWN, options::OPT_o, options::OPT_c, options::OPT_S, options::OPT_E, options::OPT_x,
         options::OPT_M_Group, options::OPT_W_Group, options::OPT_Wp_COMMA, options::OPT_include_pch, options::OPT_save_temps,
         options::OPT_save_temps_EQ, options::OPT__serialize_diags, options::OPT_fdiagnostics_format_EQ, options::OPT_fsyntax_only,
-        options::OPT_emit_llvm}) {
+        options::OPT__DASH_DASH, options::OPT_emit_llvm}) {
     if (O.matches(Dropped)) {
       return false;
     }

@@ -48,7 +48,6 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   const char* const* Separator = std::find_if(Arguments, End, [](const char* A) { return std::strcmp(A, "--") == 0; });
   CommandLine Line;
   cl::HideUnrelatedOptions(Line.Category);
-  cl::getRegisteredOptions()["help-list"]->setHiddenFlag(cl::ReallyHidden);
   cl::SetVersionPrinter(printVersion);
   if (!cl::ParseCommandLineOptions(static_cast<int>(Separator - Arguments), Arguments, Overview, &llvm::errs())) {
     return std::nullopt;

@@ -20,9 +20,13 @@ void CompilerErrors::EndSourceFile() {
 }
 
 void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) {
-  if (!InFile || Telling || clang::DiagnosticIDs::IsCustomDiag(Info.getID())) {
+  const bool IsDrivers = !InFile && Level >= clang::DiagnosticsEngine::Error;
+  if (IsDrivers || Telling || clang::DiagnosticIDs::IsCustomDiag(Info.getID())) {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Printer.HandleDiagnostic(Level, Info);
+    return;
+  }
+  if (!InFile) {
     return;
   }
   if (Level >= clang::DiagnosticsEngine::Error) {

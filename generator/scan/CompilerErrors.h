@@ -17,7 +17,7 @@ class SourceManager;
 
 namespace graphgen::scan {
 
-/// Hands graphgen's diagnostics on to `Printer`, and what comes before the file is opened; keeps the rest.
+/// Hands graphgen's diagnostics on to `Printer`, and errors in the flags; keeps the other errors.
 class CompilerErrors : public clang::DiagnosticConsumer {
  public:
   explicit CompilerErrors(clang::DiagnosticConsumer& Printer) : Printer(Printer) {}

@@ -109,7 +109,7 @@ std::shared_ptr<slot> call::state::free_slot() {
 std::vector<at::Tensor> call::state::known_tensors() {
   std::vector<at::Tensor> known = engine.module.tensors();
   const std::lock_guard lock(engine.mutex);
-  known.insert(known.end(), captures->seen_in_warmup.begin(), captures->seen_in_warmup.end());
+  known.insert(known.end(), captures->seen_outside.begin(), captures->seen_outside.end());
   return known;
 }
 
@@ -120,7 +120,7 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
     return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(tensor); });
   };
   const std::lock_guard lock(engine.mutex);
-  const auto& expected = captures->seen_in_warmup;
+  const auto& expected = captures->seen_outside;
   if (std::all_of(expected.begin(), expected.end(), is_used)) return;
   std::ostringstream sizes;
   sizes << unseen.tensors.front().sizes();
@@ -173,6 +173,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   made->reserve();
   const std::lock_guard lock(engine.mutex);
   captures->slots.push_back({made, std::move(module_tensors)});
+  captures->seen_outside = watched->held_outside();
   return made;
 }
 
@@ -218,7 +219,7 @@ void call::end_plain(const tensor_list& results) {
   state_->watching.reset();
   {
     const std::lock_guard lock(state_->engine.mutex);
-    state_->captures->seen_in_warmup = state_->seen->held_outside();
+    state_->captures->seen_outside = state_->seen->held_outside();
   }
   for (const auto& result : results) {
     if (result.defined()) state_->stream->hand_over(result);

@@ -27,7 +27,7 @@ struct entry {
   int warmups = 0;
   int failures = 0;
   std::vector<captured_slot> slots;
-  std::vector<at::Tensor> seen_in_warmup; ///< from outside, by the last warm-up
+  std::vector<at::Tensor> seen_outside; ///< by the last warm-up or capture
 };
 
 class engine_state {

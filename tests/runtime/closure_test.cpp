@@ -50,7 +50,9 @@ TEST_P(Closure, FrozenThawedAndGivenOtherMemory) {
     subject f(run, arguments, [&](tensor_list& in) { return tensor_list{in[0].matmul(w) + bias}; });
     for (int step = 0; step < 15; ++step) {
       w.set_requires_grad(step < 4 || step >= 8);
-      if (step == 11) bias.set_data(run.random({4}));
+      if (step == 11) {
+        bias.set_data(run.random({4}));
+      }
       const Tensor y = f({run.random({16, 8})})[0];
       run.see("y", y);
       y.sum().backward();
@@ -127,8 +129,8 @@ TEST_P(Closure, GraphedCallableInsideAGraphedCallable) {
   for (const int inner_warmup : {0, 1, 4}) {
     expect_same([inner_warmup](scenario& run) {
       const Tensor w = run.leaf({8, 8});
-      subject inner(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; },
-                    {inner_warmup});
+      subject inner(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}},
+                    [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {inner_warmup});
       subject outer(run, arguments, [&](tensor_list& in) { return tensor_list{inner({in[0], w})[0] * 2}; });
       for (int step = 0; step < 7; ++step) {
         const Tensor y = outer({run.random({16, 8})})[0];
@@ -176,4 +178,4 @@ TEST_P(Closure, TwoGraphedCallablesInARow) {
   });
 }
 
-} // namespace
+}  // namespace

@@ -24,20 +24,27 @@ void expect_as_eager(c10::Device device, const std::vector<int>& when, const std
     torch::nn::Sequential net(torch::nn::Linear(8, 8), torch::nn::BatchNorm1d(8), torch::nn::Dropout(0.4), torch::nn::Linear(8, 4));
     net->to(run.device());
     int calls = 0;
-    subject f(run, arguments,
-              [&](tensor_list& in) {
-                const Tensor y = net->forward(in[0]);
-                if (run.graphed() && std::count(when.begin(), when.end(), ++calls) != 0) sabotage(y);
-                return tensor_list{y.tanh()};
-              },
-              {}, net.ptr().get());
+    subject f(
+        run, arguments,
+        [&](tensor_list& in) {
+          const Tensor y = net->forward(in[0]);
+          if (run.graphed() && std::count(when.begin(), when.end(), ++calls) != 0) {
+            sabotage(y);
+          }
+          return tensor_list{y.tanh()};
+        },
+        {}, net.ptr().get());
     for (int step = 0; step < 9; ++step) {
       const Tensor y = f({run.random({16, 8})})[0];
       run.see("y", y);
       run.see("random", run.random({3}));
       y.pow(2).sum().backward();
-      for (const auto& parameter : net->named_parameters()) run.see_grad(parameter.key(), parameter.value());
-      for (const auto& buffer : net->named_buffers()) run.see(buffer.key(), buffer.value());
+      for (const auto& parameter : net->named_parameters()) {
+        run.see_grad(parameter.key(), parameter.value());
+      }
+      for (const auto& buffer : net->named_buffers()) {
+        run.see(buffer.key(), buffer.value());
+      }
     }
     f.expect_captures(captures);
     if (run.graphed()) {
@@ -101,7 +108,9 @@ TEST_P(Failure, ExceptionThatEagerThrowsToo) {
     bool broken = false;
     subject f(run, arguments, [&](tensor_list& in) {
       const Tensor y = at::dropout(in[0], 0.3, true);
-      if (broken) throw std::out_of_range("eager's own exception");
+      if (broken) {
+        throw std::out_of_range("eager's own exception");
+      }
       return tensor_list{y};
     });
     for (int step = 0; step < 8; ++step) {
@@ -114,7 +123,9 @@ TEST_P(Failure, ExceptionThatEagerThrowsToo) {
         run.see("error", error.what());
       }
       EXPECT_EQ(caught, broken);
-      if (caught) at::manual_seed(11); // the callable ran twice
+      if (caught) {
+        at::manual_seed(11);  // the callable ran twice
+      }
     }
     f.expect_captures(1);
   });
@@ -124,10 +135,14 @@ TEST_P(Failure, ExceptionInAWarmUp) {
   expect_same([](scenario& run) {
     int calls = 0;
     subject f(run, arguments, [&](tensor_list& in) {
-      if (++calls == 2) throw std::runtime_error("in the warm-up");
+      if (++calls == 2) {
+        throw std::runtime_error("in the warm-up");
+      }
       return tensor_list{in[0].tanh()};
     });
-    for (int step = 0; step < 6; ++step) run.see_error("call", [&] { run.see("y", f({run.random({16, 8})})); });
+    for (int step = 0; step < 6; ++step) {
+      run.see_error("call", [&] { run.see("y", f({run.random({16, 8})})); });
+    }
     if (run.graphed()) {
       EXPECT_GE(f.captures(), 1U);
     }
@@ -157,11 +172,15 @@ TEST_P(Failure, StrictThrowsACaptureError) {
   bool reads = true;
   subject f(run, arguments,
             [&](tensor_list& in) {
-              if (reads) in[0].sum().item<float>();
+              if (reads) {
+                in[0].sum().item<float>();
+              }
               return tensor_list{in[0].tanh()};
             },
             {2, output_policy::keep, /*strict=*/true});
-  for (int step = 0; step < 2; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 2; ++step) {
+    f({run.random({16, 8})});
+  }
   try {
     f({run.random({16, 8})});
     ADD_FAILURE() << "no error";
@@ -188,4 +207,4 @@ TEST_P(Failure, OtherCallablesAreNotConcerned) {
   });
 }
 
-} // namespace
+}  // namespace

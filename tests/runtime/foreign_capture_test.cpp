@@ -22,7 +22,9 @@ const std::vector<argument> arguments{{"x", {64, 32}}};
 class ForeignCapture : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!torch::cuda::is_available()) GTEST_SKIP() << "there is no GPU";
+    if (!torch::cuda::is_available()) {
+      GTEST_SKIP() << "there is no GPU";
+    }
     weight_ = run_.random({32, 32});
   }
   void expect_nothing_capturing() const {
@@ -60,7 +62,9 @@ TEST_F(ForeignCapture, InsideTorchsOwnCaptureThePlainCallableRuns) {
   for (const int earlier_calls : {1, 2, 5}) {
     subject f = layer();
     const Tensor x = run_.random({64, 32});
-    for (int step = 0; step < earlier_calls; ++step) f({x});
+    for (int step = 0; step < earlier_calls; ++step) {
+      f({x});
+    }
     torch::cuda::synchronize();
     at::cuda::CUDAGraph graph;
     Tensor y;
@@ -81,9 +85,13 @@ TEST_F(ForeignCapture, InsideTorchsOwnCaptureThePlainCallableRuns) {
 TEST_F(ForeignCapture, AnotherThreadsSynchronization) {
   int calls = 0;
   subject f = layer([&] {
-    if (++calls == 3) std::thread([] { C10_CUDA_IGNORE_ERROR(cudaDeviceSynchronize()); }).join();
+    if (++calls == 3) {
+      std::thread([] { C10_CUDA_IGNORE_ERROR(cudaDeviceSynchronize()); }).join();
+    }
   });
-  for (int step = 0; step < 2; ++step) f({run_.random({64, 32})});
+  for (int step = 0; step < 2; ++step) {
+    f({run_.random({64, 32})});
+  }
   const Tensor x = run_.random({64, 32});
   EXPECT_TRUE(same_bits(f({x})[0], x.matmul(weight_).tanh()));
   expect_nothing_capturing();
@@ -98,17 +106,25 @@ TEST_F(ForeignCapture, FailedCapturesGiveTheirMemoryBack) {
   subject f(run_, arguments, [&](tensor_list& in) {
     const Tensor large = at::empty({64 << 20}, in[0].options().dtype(at::kByte));
     const Tensor y = at::dropout(in[0].matmul(weight_), 0.5, true);
-    if (++calls > 2) y.sum().item<float>();
+    if (++calls > 2) {
+      y.sum().item<float>();
+    }
     return tensor_list{y + large.size(0)};
   });
-  for (int step = 0; step < 2; ++step) f({run_.random({64, 32})});
+  for (int step = 0; step < 2; ++step) {
+    f({run_.random({64, 32})});
+  }
   const auto before = reserved();
-  for (int step = 0; step < 4; ++step) f({run_.random({64, 32})});
+  for (int step = 0; step < 4; ++step) {
+    f({run_.random({64, 32})});
+  }
   EXPECT_LE(reserved(), before + (4 << 20));
   expect_nothing_capturing();
   EXPECT_NO_THROW(run_.random({100}));
   subject good = layer();
-  for (int step = 0; step < 2; ++step) good({run_.random({64, 32})});
+  for (int step = 0; step < 2; ++step) {
+    good({run_.random({64, 32})});
+  }
   expect_replays_eagers_result(good);
 }
 
@@ -119,7 +135,9 @@ TEST_F(ForeignCapture, ResetGivesMemoryBack) {
       const Tensor large = at::ones({64 << 20}, in[0].options().dtype(at::kByte));
       return tensor_list{in[0] + large[0]};
     });
-    for (int step = 0; step < 5; ++step) f({run_.random({64, 32})});
+    for (int step = 0; step < 5; ++step) {
+      f({run_.random({64, 32})});
+    }
     EXPECT_GE(f.stats().bytes_held, 64U << 20);
     f.reset();
     EXPECT_LE(reserved(), before + (4 << 20));
@@ -138,7 +156,9 @@ TEST_F(ForeignCapture, EachDeviceHasItsOwnCapture) {
 
 TEST_F(ForeignCapture, CallsOnSeveralStreams) {
   subject f = layer();
-  for (int step = 0; step < 3; ++step) f({run_.random({64, 32})});
+  for (int step = 0; step < 3; ++step) {
+    f({run_.random({64, 32})});
+  }
   tensor_list graphed, plain;
   for (int step = 0; step < 10; ++step) {
     const c10::cuda::CUDAStreamGuard stream(at::cuda::getStreamFromPool());
@@ -148,7 +168,9 @@ TEST_F(ForeignCapture, CallsOnSeveralStreams) {
     at::cuda::getCurrentCUDAStream().synchronize();
   }
   torch::cuda::synchronize();
-  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_TRUE(same_bits(graphed[i], plain[i])) << i;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_TRUE(same_bits(graphed[i], plain[i])) << i;
+  }
 }
 
-} // namespace
+}  // namespace

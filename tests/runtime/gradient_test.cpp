@@ -13,9 +13,7 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Gradient);
 
-tensor_list two_heads(tensor_list& in) {
-  return {in[0].matmul(in[1]).tanh(), in[0].matmul(in[2])};
-}
+tensor_list two_heads(tensor_list& in) { return {in[0].matmul(in[1]).tanh(), in[0].matmul(in[2])}; }
 const std::vector<argument> two_heads_arguments{{"x", {16, 8}}, {"a", {8, 4}, at::kFloat, true}, {"b", {8, 2}, at::kFloat, true}};
 
 TEST_P(Gradient, OfAnInput) {
@@ -52,7 +50,9 @@ TEST_P(Gradient, OneOfTwoOutputsUnusedInTheLoss) {
     for (int step = 0; step < 12; ++step) {
       const auto y = f({run.random({16, 8}), a, b});
       Tensor loss = y[step % 3 == 0 ? 0 : 1].pow(2).sum();
-      if (step % 3 == 2) loss = loss + y[0].sum();
+      if (step % 3 == 2) {
+        loss = loss + y[0].sum();
+      }
       loss.backward();
       EXPECT_EQ(a.grad().defined(), step % 3 != 1);
       EXPECT_EQ(b.grad().defined(), step % 3 != 0);
@@ -93,15 +93,24 @@ TEST_P(Gradient, OfAnUnusedInputIsUndefined) {
 
 TEST_P(Gradient, ArrivesInAnyLayout) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {6, 8}}, {"w", {8, 6}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; });
+    subject f(run, {{"x", {6, 8}}, {"w", {8, 6}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; });
     const Tensor w = run.leaf({8, 6});
     for (int step = 0; step < 12; ++step) {
       const Tensor y = f({run.random({6, 8}), w})[0];
       const Tensor gradient = run.random({6, 6});
-      if (step % 4 == 0) y.sum().backward();
-      if (step % 4 == 1) y.backward(gradient);
-      if (step % 4 == 2) y.t().backward(gradient);
-      if (step % 4 == 3) y.backward(run.random({6, 1}).expand({6, 6}));
+      if (step % 4 == 0) {
+        y.sum().backward();
+      }
+      if (step % 4 == 1) {
+        y.backward(gradient);
+      }
+      if (step % 4 == 2) {
+        y.t().backward(gradient);
+      }
+      if (step % 4 == 3) {
+        y.backward(run.random({6, 1}).expand({6, 6}));
+      }
       run.see_grad("w.grad", w);
     }
     f.expect_replays(10, 10);
@@ -186,4 +195,4 @@ TEST_P(Gradient, OfTheSameTensorAsTwoArguments) {
   });
 }
 
-} // namespace
+}  // namespace

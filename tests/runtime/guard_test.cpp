@@ -13,18 +13,19 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Guard);
 
-tensor_list doubled(tensor_list& in) {
-  return {in[0] * 2};
-}
+tensor_list doubled(tensor_list& in) { return {in[0] * 2}; }
 
 // Calls that fit before and after calls with `other`, whose result, or exception, is eager's.
-void expect_miss(c10::Device device, argument expected, miss reason,
-                 const std::function<Tensor(const scenario&)>& other) {
+void expect_miss(c10::Device device, argument expected, miss reason, const std::function<Tensor(const scenario&)>& other) {
   expect_same(device, [&](scenario& run) {
     subject f(run, {expected}, doubled);
     const auto fitting = [&] { return run.random(expected.shape, expected.dtype).set_requires_grad(expected.grad); };
-    for (int step = 0; step < 4; ++step) run.see("fits", f({fitting()}));
-    for (int step = 0; step < 2; ++step) run.see_error("other", [&] { run.see("does not fit", f({other(run)})); });
+    for (int step = 0; step < 4; ++step) {
+      run.see("fits", f({fitting()}));
+    }
+    for (int step = 0; step < 2; ++step) {
+      run.see_error("other", [&] { run.see("does not fit", f({other(run)})); });
+    }
     run.see("fits", f({fitting()}));
     f.expect_replays(3);
     f.expect_misses(reason, 2);
@@ -71,7 +72,9 @@ TEST_P(Guard, ArgumentsOnTwoDevices) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}, {"y", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0] + in[1]}; });
     const auto on_meta = [] { return at::empty({16, 8}, at::TensorOptions(at::kMeta)); };
-    for (int step = 0; step < 4; ++step) run.see("fits", f({run.random({16, 8}), run.random({16, 8})}));
+    for (int step = 0; step < 4; ++step) {
+      run.see("fits", f({run.random({16, 8}), run.random({16, 8})}));
+    }
     run.see_error("mixed", [&] { run.see("y", f({run.random({16, 8}), on_meta()})); });
     run.see("fits", f({run.random({16, 8}), run.random({16, 8})}));
     f.expect_misses(miss::device, 1);
@@ -92,7 +95,9 @@ TEST_P(Guard, PointerAlignment) {
 TEST_P(Guard, AlignedViewOfALargerTensorFits) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 32}}}, doubled);
-    for (int step = 0; step < 6; ++step) run.see("y", f({run.random({64, 32}).narrow(0, 16 * (step % 4), 16)}));
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({64, 32}).narrow(0, 16 * (step % 4), 16)}));
+    }
     f.expect_replays(4);
   });
 }
@@ -126,16 +131,22 @@ TEST_P(Guard, List) {
   expect_same([](scenario& run) {
     const auto sum = [](tensor_list& in) {
       Tensor total = in[0] * 1;
-      for (std::size_t i = 1; i < in.size(); ++i) total = total + in[i] * static_cast<double>(i + 1);
+      for (std::size_t i = 1; i < in.size(); ++i) {
+        total = total + in[i] * static_cast<double>(i + 1);
+      }
       return tensor_list{total};
     };
     subject f(run, {{"list[0]", {4}}, {"list[1]", {4}}, {"list[2]", {4}}}, sum, {2, output_policy::keep, false, /*list=*/true});
     const auto list = [&](int length) {
       tensor_list made;
-      for (int i = 0; i < length; ++i) made.push_back(run.random({4}));
+      for (int i = 0; i < length; ++i) {
+        made.push_back(run.random({4}));
+      }
       return made;
     };
-    for (int length : {3, 3, 3, 3, 2, 4, 3}) run.see("y", f(list(length)));
+    for (int length : {3, 3, 3, 3, 2, 4, 3}) {
+      run.see("y", f(list(length)));
+    }
     f.expect_replays(3);
     f.expect_misses(miss::list_length, 2);
     tensor_list misfit = list(3);
@@ -152,7 +163,9 @@ TEST_P(Guard, List) {
 TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
   scenario run(device(), true);
   subject f(run, {{"x", {16, 8}}}, doubled, {2, output_policy::keep, /*strict=*/true});
-  for (int step = 0; step < 4; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 4; ++step) {
+    f({run.random({16, 8})});
+  }
   const auto expect_error = [&](const Tensor& x, const std::string& text) {
     try {
       f({x});
@@ -169,4 +182,4 @@ TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
   EXPECT_EQ(f.stats().miss_count(), 3U);
 }
 
-} // namespace
+}  // namespace

@@ -15,9 +15,7 @@ GRAPHED_DEVICE_TEST_SUITE(InFlight);
 
 const std::vector<argument> layer_arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}};
 
-tensor_list layer(tensor_list& in) {
-  return {in[0].matmul(in[1]).tanh()};
-}
+tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
 TEST_P(InFlight, ForwardForwardBackwardBackward) {
   expect_same([](scenario& run) {
@@ -56,7 +54,9 @@ TEST_P(InFlight, ThirdForwardRunsPlainly) {
   expect_same([](scenario& run) {
     subject f(run, layer_arguments, layer);
     const Tensor w = run.leaf({8, 4});
-    for (int step = 0; step < 2; ++step) f({run.random({16, 8}), w});
+    for (int step = 0; step < 2; ++step) {
+      f({run.random({16, 8}), w});
+    }
     for (int step = 0; step < 3; ++step) {
       const Tensor first = f({run.random({16, 8}), w})[0];
       const Tensor second = f({run.random({16, 8}), w})[0];
@@ -77,7 +77,9 @@ TEST_P(InFlight, CalledOnItsOwnResult) {
     const Tensor w = run.leaf({8, 8});
     for (int step = 0; step < 6; ++step) {
       Tensor state = run.leaf({8, 8});
-      for (int time = 0; time < 4; ++time) state = f({state, w})[0];
+      for (int time = 0; time < 4; ++time) {
+        state = f({state, w})[0];
+      }
       run.see("state", state);
       state.sum().backward();
       run.see_grad("w.grad", w);
@@ -172,7 +174,9 @@ TEST_P(InFlight, AccumulationIntoZeroedGradients) {
     subject f(run, layer_arguments, layer);
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 6; ++step) {
-      if (w.grad().defined()) w.mutable_grad().zero_();
+      if (w.grad().defined()) {
+        w.mutable_grad().zero_();
+      }
       f({run.random({16, 8}), w})[0].pow(2).sum().backward();
       run.see("w.grad", w.grad());
     }
@@ -183,7 +187,9 @@ TEST_P(InFlight, DroppedOutputFreesItsSlot) {
   expect_same([](scenario& run) {
     subject f(run, layer_arguments, layer);
     const Tensor w = run.leaf({8, 4});
-    for (int step = 0; step < 8; ++step) run.see("y", f({run.random({16, 8}), w})[0]);
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({16, 8}), w})[0]);
+    }
     f.expect_replays(6);
     f.expect_captures(1);
     f.expect_misses(miss::slots, 0);
@@ -195,7 +201,9 @@ TEST_P(InFlight, ResetDropsCapturesAndCallsInFlightKeepTheirs) {
     subject f(run, layer_arguments, layer);
     const Tensor w = run.leaf({8, 4});
     for (int round = 0; round < 2; ++round) {
-      for (int step = 0; step < 4; ++step) f({run.random({16, 8}), w})[0].sum().backward();
+      for (int step = 0; step < 4; ++step) {
+        f({run.random({16, 8}), w})[0].sum().backward();
+      }
       const Tensor y = f({run.random({16, 8}), w})[0];
       f.reset();
       EXPECT_EQ(f.stats().calls, 0U);
@@ -203,7 +211,9 @@ TEST_P(InFlight, ResetDropsCapturesAndCallsInFlightKeepTheirs) {
       y.pow(2).sum().backward();
       run.see_grad("w.grad", w);
     }
-    for (int step = 0; step < 3; ++step) run.see("y", f({run.random({16, 8}), w})[0]);
+    for (int step = 0; step < 3; ++step) {
+      run.see("y", f({run.random({16, 8}), w})[0]);
+    }
     f.expect_captures(1);
   });
 }
@@ -214,7 +224,9 @@ TEST_P(InFlight, EngineDestroyedWhileAnOutputAndItsGraphAreAlive) {
     Tensor y, earlier;
     {
       subject f(run, layer_arguments, layer);
-      for (int step = 0; step < 4; ++step) f({run.random({16, 8}), w})[0].sum().backward();
+      for (int step = 0; step < 4; ++step) {
+        f({run.random({16, 8}), w})[0].sum().backward();
+      }
       earlier = f({run.random({16, 8}), w})[0].detach();
       y = f({run.random({16, 8}), w})[0];
     }
@@ -225,4 +237,4 @@ TEST_P(InFlight, EngineDestroyedWhileAnOutputAndItsGraphAreAlive) {
   });
 }
 
-} // namespace
+}  // namespace

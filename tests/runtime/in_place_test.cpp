@@ -66,7 +66,8 @@ TEST_P(InPlace, ArgumentGetsHistoryFromAParameter) {
 
 TEST_P(InPlace, ArgumentWithHistoryThatIsReturned) {
   expect_same([](scenario& run) {
-    subject f(run, {written, {"w", {8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].add_(in[1].exp()), in[1].sum()}; });
+    subject f(run, {written, {"w", {8}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].add_(in[1].exp()), in[1].sum()}; });
     const Tensor w = run.leaf({8});
     for (int step = 0; step < 6; ++step) {
       const Tensor x = run.random({16, 8});
@@ -82,7 +83,8 @@ TEST_P(InPlace, ArgumentWithHistoryThatIsReturned) {
 
 TEST_P(InPlace, CallableThatSpoilsItsOwnBackward) {
   expect_same([](scenario& run) {
-    subject f(run, {written, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].add_(in[0].matmul(in[1]))}; });
+    subject f(run, {written, {"w", {8, 8}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].add_(in[0].matmul(in[1]))}; });
     const Tensor w = run.leaf({8, 8});
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0];
@@ -179,9 +181,11 @@ TEST_P(InPlace, ArgumentAssignedAnotherTensorRunsPlainly) {
       in[0] = in[0] * 2;
       return tensor_list{in[0] + 1};
     });
-    for (int step = 0; step < 6; ++step) run.see("y", f({run.random({16, 8})}));
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+    }
     f.expect_captures(0);
   });
 }
 
-} // namespace
+}  // namespace

@@ -13,15 +13,15 @@ GRAPHED_DEVICE_TEST_SUITE(Keeping);
 
 const std::vector<argument> arguments{{"x", {16, 8}}};
 
-tensor_list body(tensor_list& in) {
-  return {in[0].tanh()};
-}
+tensor_list body(tensor_list& in) { return {in[0].tanh()}; }
 
 TEST_P(Keeping, OutputHeldAcrossTenFurtherCalls) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);
     tensor_list held;
-    for (int step = 0; step < 14; ++step) held.push_back(f({run.random({16, 8})})[0]);
+    for (int step = 0; step < 14; ++step) {
+      held.push_back(f({run.random({16, 8})})[0]);
+    }
     run.see("held", held);
     f.expect_replays(12);
     if (run.graphed()) {
@@ -33,7 +33,9 @@ TEST_P(Keeping, OutputHeldAcrossTenFurtherCalls) {
 TEST_P(Keeping, DroppedOutputsAreNotMoved) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);
-    for (int step = 0; step < 14; ++step) run.see("y", f({run.random({16, 8})})[0]);
+    for (int step = 0; step < 14; ++step) {
+      run.see("y", f({run.random({16, 8})})[0]);
+    }
     f.expect_replays(12);
     EXPECT_EQ(f.stats().kept_outputs, 0U);
   });
@@ -42,11 +44,15 @@ TEST_P(Keeping, DroppedOutputsAreNotMoved) {
 TEST_P(Keeping, ViewsOfAnOutputFollow) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);
-    for (int step = 0; step < 4; ++step) f({run.random({16, 8})});
+    for (int step = 0; step < 4; ++step) {
+      f({run.random({16, 8})});
+    }
     const Tensor row = f({run.random({16, 8})})[0][3];
     const Tensor transposed = f({run.random({16, 8})})[0].t();
     const Tensor detached = f({run.random({16, 8})})[0].detach();
-    for (int step = 0; step < 10; ++step) f({run.random({16, 8})});
+    for (int step = 0; step < 10; ++step) {
+      f({run.random({16, 8})});
+    }
     run.see("row", row);
     run.see("transposed", transposed);
     run.see("detached", detached);
@@ -58,7 +64,9 @@ TEST_P(Keeping, OutputSavedByALaterNode) {
     subject f(run, arguments, body);
     const Tensor w = run.leaf({8, 4});
     Tensor loss = at::zeros({}, run.options());
-    for (int step = 0; step < 14; ++step) loss = loss + f({run.random({16, 8})})[0].matmul(w).pow(2).sum();
+    for (int step = 0; step < 14; ++step) {
+      loss = loss + f({run.random({16, 8})})[0].matmul(w).pow(2).sum();
+    }
     run.see("loss", loss);
     loss.backward();
     run.see_grad("w.grad", w);
@@ -69,7 +77,9 @@ TEST_P(Keeping, OutputSavedByALaterNode) {
 TEST_P(Keeping, OutputChangedInPlaceByItsHolder) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);
-    for (int step = 0; step < 4; ++step) f({run.random({16, 8})});
+    for (int step = 0; step < 4; ++step) {
+      f({run.random({16, 8})});
+    }
     Tensor y = f({run.random({16, 8})})[0];
     y.add_(1);
     const Tensor next = f({run.random({16, 8})})[0];
@@ -85,7 +95,9 @@ TEST_P(Keeping, OutputPassedBackAsTheNextInput) {
     subject f(run, arguments, [](tensor_list& in) { return tensor_list{in[0].sin() * 1.5}; });
     Tensor state = run.random({16, 8});
     tensor_list states;
-    for (int step = 0; step < 12; ++step) states.push_back(state = f({state})[0]);
+    for (int step = 0; step < 12; ++step) {
+      states.push_back(state = f({state})[0]);
+    }
     run.see("states", states);
     f.expect_replays(10);
   });
@@ -110,7 +122,9 @@ TEST_P(Keeping, TwoOutputsHeldApart) {
   expect_same([](scenario& run) {
     subject f(run, arguments, [](tensor_list& in) { return tensor_list{in[0].tanh(), in[0].exp()}; });
     tensor_list held;
-    for (int step = 0; step < 10; ++step) held.push_back(f({run.random({16, 8})})[static_cast<std::size_t>(step % 2)]);
+    for (int step = 0; step < 10; ++step) {
+      held.push_back(f({run.random({16, 8})})[static_cast<std::size_t>(step % 2)]);
+    }
     run.see("held", held);
   });
 }
@@ -118,7 +132,9 @@ TEST_P(Keeping, TwoOutputsHeldApart) {
 TEST_P(Keeping, AliasShowsTheNextCallsResult) {
   scenario run(device(), true);
   subject f(run, arguments, body, {2, output_policy::alias});
-  for (int step = 0; step < 3; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 3; ++step) {
+    f({run.random({16, 8})});
+  }
   const Tensor x = run.random({16, 8}), next = run.random({16, 8});
   const Tensor y = f({x})[0];
   EXPECT_TRUE(same_bits(y, x.tanh()));
@@ -130,8 +146,8 @@ TEST_P(Keeping, AliasShowsTheNextCallsResult) {
 
 TEST_P(Keeping, AliasTrains) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; },
-              {2, output_policy::alias});
+    subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, output_policy::alias});
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0];
@@ -145,8 +161,8 @@ TEST_P(Keeping, AliasTrains) {
 
 TEST_P(Keeping, CloneIsACopyOnEachCall) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; },
-              {2, output_policy::clone});
+    subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, output_policy::clone});
     const Tensor w = run.leaf({8, 4});
     tensor_list held, gradients;
     for (int step = 0; step < 8; ++step) {
@@ -162,4 +178,4 @@ TEST_P(Keeping, CloneIsACopyOnEachCall) {
   });
 }
 
-} // namespace
+}  // namespace

@@ -24,7 +24,9 @@ class autocast {
     at::autocast::increment_nesting();
   }
   ~autocast() {
-    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    if (at::autocast::decrement_nesting() == 0) {
+      at::autocast::clear_cache();
+    }
     at::autocast::set_autocast_enabled(device_, before_);
     at::autocast::set_autocast_dtype(device_, dtype_before_);
   }
@@ -37,9 +39,7 @@ class autocast {
 
 const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}};
 
-tensor_list weight_used_twice(tensor_list& in) {
-  return {in[0].matmul(in[1]).tanh().matmul(in[1])};
-}
+tensor_list weight_used_twice(tensor_list& in) { return {in[0].matmul(in[1]).tanh().matmul(in[1])}; }
 
 TEST_P(Mode, InferenceModeReturnsInferenceTensors) {
   expect_same([](scenario& run) {
@@ -62,7 +62,9 @@ TEST_P(Mode, InferenceModeWithAParameterThatRequiresGrad) {
       const c10::InferenceMode inference(step % 2 == 0);
       const Tensor y = f({run.random({16, 8}), w})[0];
       run.see("y", y);
-      if (step % 2 == 1) y.sum().backward();
+      if (step % 2 == 1) {
+        y.sum().backward();
+      }
       run.see_grad("w.grad", w);
     }
     f.expect_replays(8, 4);
@@ -95,7 +97,9 @@ TEST_P(Mode, WithoutGradients) {
       const Tensor y = f({run.random({16, 8}), w})[0];
       EXPECT_EQ(y.requires_grad(), step % 2 == 0);
       run.see("y", y);
-      if (step % 2 == 0) y.sum().backward();
+      if (step % 2 == 0) {
+        y.sum().backward();
+      }
       run.see_grad("w.grad", w);
     }
     f.expect_replays(8, 4);
@@ -108,14 +112,15 @@ TEST_P(Mode, WithoutGradientsAnyArgumentFits) {
     subject f(run, arguments, weight_used_twice);
     const c10::AutoGradMode gradients(false);
     const Tensor w = run.random({8, 8});
-    for (int step = 0; step < 5; ++step) run.see("y", f({run.random({16, 8}), w}));
+    for (int step = 0; step < 5; ++step) {
+      run.see("y", f({run.random({16, 8}), w}));
+    }
     f.expect_replays(3);
   });
 }
 
 TEST_P(Mode, AutocastWithAWeightUsedTwice) {
-  const std::vector<c10::ScalarType> dtypes =
-      device().is_cpu() ? std::vector{at::kBFloat16} : std::vector{at::kHalf, at::kBFloat16};
+  const std::vector<c10::ScalarType> dtypes = device().is_cpu() ? std::vector{at::kBFloat16} : std::vector{at::kHalf, at::kBFloat16};
   for (const auto dtype : dtypes) {
     expect_same([dtype](scenario& run) {
       subject f(run, arguments, weight_used_twice);
@@ -142,7 +147,9 @@ TEST_P(Mode, AutocastFlips) {
     const Tensor w = run.leaf({8, 8});
     for (int step = 0; step < 12; ++step) {
       std::optional<autocast> cast;
-      if (step % 2 == 0) cast.emplace(run.device().type(), at::kBFloat16);
+      if (step % 2 == 0) {
+        cast.emplace(run.device().type(), at::kBFloat16);
+      }
       const Tensor y = f({run.random({16, 8}), w})[0];
       cast.reset();
       run.see("y", y);
@@ -206,4 +213,4 @@ TEST_P(Mode, DefaultTypeSelectsItsOwnCapture) {
   });
 }
 
-} // namespace
+}  // namespace

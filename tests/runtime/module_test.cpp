@@ -44,16 +44,24 @@ struct network {
     return made;
   }
   void see_state(scenario& run) {
-    for (const auto& parameter : net->named_parameters()) run.see(parameter.key(), parameter.value());
-    for (const auto& buffer : net->named_buffers()) run.see(buffer.key(), buffer.value());
+    for (const auto& parameter : net->named_parameters()) {
+      run.see(parameter.key(), parameter.value());
+    }
+    for (const auto& buffer : net->named_buffers()) {
+      run.see(buffer.key(), buffer.value());
+    }
   }
   void see_gradients(scenario& run) {
-    for (const auto& parameter : net->named_parameters()) run.see_grad(parameter.key() + ".grad", parameter.value());
+    for (const auto& parameter : net->named_parameters()) {
+      run.see_grad(parameter.key() + ".grad", parameter.value());
+    }
   }
   void descend() {
     const c10::AutoGradMode no_grad(false);
     for (auto& parameter : net->parameters()) {
-      if (parameter.grad().defined()) parameter.sub_(parameter.grad(), 0.05);
+      if (parameter.grad().defined()) {
+        parameter.sub_(parameter.grad(), 0.05);
+      }
     }
   }
 
@@ -109,7 +117,9 @@ TEST_P(Module, ParameterReplacedBySetData) {
   expect_same([](scenario& run) {
     network n(run);
     for (int step = 0; step < 10; ++step) {
-      if (step % 5 == 4) n.net->head->weight.set_data(run.random({5, 4 * 36}));
+      if (step % 5 == 4) {
+        n.net->head->weight.set_data(run.random({5, 4 * 36}));
+      }
       const Tensor y = n.f({run.random({8, 1, 6, 6})})[0];
       run.see("y", y);
       y.sum().backward();
@@ -139,7 +149,9 @@ TEST_P(Module, ParameterTensorReplaced) {
   expect_same([](scenario& run) {
     network n(run);
     for (int step = 0; step < 10; ++step) {
-      if (step == 5) n.net->head->replace(run.leaf({5, 4 * 36}));
+      if (step == 5) {
+        n.net->head->replace(run.leaf({5, 4 * 36}));
+      }
       const Tensor y = n.f({run.random({8, 1, 6, 6})})[0];
       run.see("y", y);
       y.sum().backward();
@@ -153,7 +165,9 @@ TEST_P(Module, ParameterStepped) {
     network n(run);
     torch::NoGradGuard no_grad;
     for (int step = 0; step < 8; ++step) {
-      for (auto& parameter : n.net->parameters()) parameter.mul_(0.9);
+      for (auto& parameter : n.net->parameters()) {
+        parameter.mul_(0.9);
+      }
       run.see("y", n.f({run.random({8, 1, 6, 6})})[0]);
     }
     n.f.expect_replays(6);
@@ -179,12 +193,18 @@ TEST_P(Module, AlternationAsInAdversarialTrainingKeepsBothCaptures) {
     network n(run);
     uint64_t captures = 0;
     for (int step = 0; step < 20; ++step) {
-      for (auto& parameter : n.net->parameters()) parameter.set_requires_grad(step % 2 == 0);
+      for (auto& parameter : n.net->parameters()) {
+        parameter.set_requires_grad(step % 2 == 0);
+      }
       const Tensor y = n.f({run.random({8, 1, 6, 6})})[0];
       run.see("y", y);
-      if (step % 2 == 0) y.sum().backward();
+      if (step % 2 == 0) {
+        y.sum().backward();
+      }
       n.see_gradients(run);
-      if (step == 9) captures = n.f.captures();
+      if (step == 9) {
+        captures = n.f.captures();
+      }
     }
     n.f.expect_replays(16, 8);
     EXPECT_EQ(n.f.captures(), captures);
@@ -210,22 +230,25 @@ TEST_P(Module, Recurrent) {
   expect_same([](scenario& run) {
     torch::nn::GRU gru(6, 5);
     gru->to(run.device());
-    subject f(run, {{"x", {7, 3, 6}}, {"h", {1, 3, 5}}},
-              [&](tensor_list& in) {
-                auto [y, h] = gru(in[0], in[1]);
-                return tensor_list{y, h};
-              },
-              {}, gru.get());
+    subject f(
+        run, {{"x", {7, 3, 6}}, {"h", {1, 3, 5}}},
+        [&](tensor_list& in) {
+          auto [y, h] = gru(in[0], in[1]);
+          return tensor_list{y, h};
+        },
+        {}, gru.get());
     Tensor h = at::zeros({1, 3, 5}, run.options());
     for (int step = 0; step < 6; ++step) {
       const auto y = f({run.random({7, 3, 6}), h});
       run.see("y", y);
       y[0].sum().backward();
       h = y[1].detach();
-      for (const auto& parameter : gru->named_parameters()) run.see_grad(parameter.key(), parameter.value());
+      for (const auto& parameter : gru->named_parameters()) {
+        run.see_grad(parameter.key(), parameter.value());
+      }
     }
     f.expect_replays(4, 4);
   });
 }
 
-} // namespace
+}  // namespace

@@ -16,7 +16,8 @@ GRAPHED_DEVICE_TEST_SUITE(Program);
 
 /// Trains `make(run)`'s module, called on tensors of `shape`, by plain descent.
 template <class Module>
-void expect_same_training(c10::Device device, const std::vector<int64_t>& shape, Module (*make)(), Tensor (*forward)(Module&, const Tensor&)) {
+void expect_same_training(c10::Device device, const std::vector<int64_t>& shape, Module (*make)(),
+                          Tensor (*forward)(Module&, const Tensor&)) {
   expect_same(device, [&](scenario& run) {
     Module module = make();
     module->to(run.device());
@@ -27,7 +28,9 @@ void expect_same_training(c10::Device device, const std::vector<int64_t>& shape,
       y.pow(2).mean().backward();
       const c10::AutoGradMode no_grad(false);
       for (const auto& parameter : module->named_parameters()) {
-        if (parameter.value().grad().defined()) parameter.value().sub_(parameter.value().grad(), 0.1);
+        if (parameter.value().grad().defined()) {
+          parameter.value().sub_(parameter.value().grad(), 0.1);
+        }
         run.see_grad(parameter.key(), parameter.value());
       }
     }
@@ -42,7 +45,8 @@ Tensor call(Module& module, const Tensor& x) {
 
 TEST_P(Program, Perceptron) {
   expect_same_training<nn::Sequential>(
-      device(), {32, 16}, [] { return nn::Sequential(nn::Linear(16, 32), nn::GELU(), nn::LayerNorm(nn::LayerNormOptions({32})), nn::Linear(32, 4)); },
+      device(), {32, 16},
+      [] { return nn::Sequential(nn::Linear(16, 32), nn::GELU(), nn::LayerNorm(nn::LayerNormOptions({32})), nn::Linear(32, 4)); },
       [](nn::Sequential& net, const Tensor& x) { return net->forward(x); });
 }
 
@@ -50,8 +54,8 @@ TEST_P(Program, ConvolutionsAndPooling) {
   expect_same_training<nn::Sequential>(
       device(), {4, 3, 12, 12},
       [] {
-        return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(3, 6, 3).stride(2).padding(1)), nn::GroupNorm(nn::GroupNormOptions(2, 6)), nn::SiLU(),
-                              nn::MaxPool2d(2), nn::Conv2d(nn::Conv2dOptions(6, 6, 3).groups(3)), nn::Flatten());
+        return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(3, 6, 3).stride(2).padding(1)), nn::GroupNorm(nn::GroupNormOptions(2, 6)),
+                              nn::SiLU(), nn::MaxPool2d(2), nn::Conv2d(nn::Conv2dOptions(6, 6, 3).groups(3)), nn::Flatten());
       },
       [](nn::Sequential& net, const Tensor& x) { return net->forward(x); });
 }
@@ -69,7 +73,8 @@ TEST_P(Program, LongShortTermMemory) {
 
 TEST_P(Program, Bilinear) {
   expect_same_training<nn::Bilinear>(
-      device(), {8, 5}, [] { return nn::Bilinear(5, 5, 3); }, [](nn::Bilinear& layer, const Tensor& x) { return layer->forward(x, x * 2); });
+      device(), {8, 5}, [] { return nn::Bilinear(5, 5, 3); },
+      [](nn::Bilinear& layer, const Tensor& x) { return layer->forward(x, x * 2); });
 }
 
 TEST_P(Program, BatchNormWithoutStatistics) {
@@ -81,7 +86,8 @@ TEST_P(Program, BatchNormWithoutStatistics) {
 void expect_same_function(c10::Device device, const std::vector<int64_t>& x_shape, const std::vector<int64_t>& w_shape,
                           const std::function<Tensor(const Tensor&, const Tensor&)>& function) {
   expect_same(device, [&](scenario& run) {
-    subject f(run, {{"x", x_shape}, {"w", w_shape, at::kFloat, true}}, [&](tensor_list& in) { return tensor_list{function(in[0], in[1])}; });
+    subject f(run, {{"x", x_shape}, {"w", w_shape, at::kFloat, true}},
+              [&](tensor_list& in) { return tensor_list{function(in[0], in[1])}; });
     const Tensor w = run.leaf(w_shape);
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random(x_shape), w})[0];
@@ -102,7 +108,8 @@ TEST_P(Program, Attention) {
 
 TEST_P(Program, Embedding) {
   expect_same([](scenario& run) {
-    subject f(run, {{"indices", {12}, at::kLong}, {"w", {20, 6}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{at::embedding(in[1], in[0]).tanh()}; });
+    subject f(run, {{"indices", {12}, at::kLong}, {"w", {20, 6}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{at::embedding(in[1], in[0]).tanh()}; });
     const Tensor w = run.leaf({20, 6});
     for (int step = 0; step < 6; ++step) {
       f({at::randperm(20, run.options(at::kLong)).narrow(0, 0, 12), w})[0].sum().backward();
@@ -184,7 +191,7 @@ TEST_P(Program, ManyTensorsAtOnce) {
 TEST_P(Program, FusedOptimizer) {
   expect_same([](scenario& run) {
     const Tensor w = run.random({8, 4}), average = at::zeros_like(w), square = at::zeros_like(w), steps = at::zeros({}, run.options());
-    subject f(run, {{"gradient", {8, 4}}}, [&](tensor_list& in) {
+    subject f(run, {{"gradient", {8, 4}, at::kFloat, false, /*inplace=*/true}}, [&](tensor_list& in) {
       steps.add_(1);
       at::_fused_adam_({w}, {in[0]}, {average}, {square}, {}, {steps}, 0.01, 0.9, 0.999, 0.0, 1e-8, false, false);
       return tensor_list{};
@@ -197,4 +204,4 @@ TEST_P(Program, FusedOptimizer) {
   });
 }
 
-} // namespace
+}  // namespace

@@ -32,7 +32,9 @@ TEST_P(Random, SeveralDrawsInOneCall) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {33, 7}}}, [](tensor_list& in) {
       const Tensor noise = at::randn_like(in[0]), uniform = at::rand_like(in[0]);
-      return tensor_list{in[0] + noise, at::bernoulli(uniform), at::normal(0.0, 2.0, in[0].sizes(), std::nullopt, in[0].scalar_type(), std::nullopt, in[0].device(), std::nullopt)};
+      return tensor_list{
+          in[0] + noise, at::bernoulli(uniform),
+          at::normal(0.0, 2.0, in[0].sizes(), std::nullopt, in[0].scalar_type(), std::nullopt, in[0].device(), std::nullopt)};
     });
     for (int step = 0; step < 8; ++step) {
       run.see("y", f({run.random({33, 7})}));
@@ -46,7 +48,9 @@ TEST_P(Random, SeededAnewBetweenCalls) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {64, 32}}}, [](tensor_list& in) { return tensor_list{at::dropout(in[0], 0.5, true)}; });
     for (int step = 0; step < 8; ++step) {
-      if (step % 2 == 0) at::manual_seed(static_cast<uint64_t>(step / 4));
+      if (step % 2 == 0) {
+        at::manual_seed(static_cast<uint64_t>(step / 4));
+      }
       run.see("y", f({run.random({64, 32})})[0]);
     }
   });
@@ -110,4 +114,4 @@ TEST_P(Random, BackwardThatDrawsRandomNumbers) {
   });
 }
 
-} // namespace
+}  // namespace

@@ -41,7 +41,9 @@ TEST_P(Scalar, SeveralKeys) {
     std::string activation;
     subject f(run, arguments, [&](tensor_list& in) {
       Tensor y = in[0].matmul(in[1]);
-      if (causal) y = y.tril();
+      if (causal) {
+        y = y.tril();
+      }
       return tensor_list{activation == "tanh" ? y.tanh() : y.relu()};
     });
     const Tensor w = run.leaf({8, 8});
@@ -70,7 +72,9 @@ TEST_P(Scalar, ConstantThatChangesIsAnError) {
       EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text);
     }
   };
-  for (int step = 0; step < 4; ++step) call(0.5, 4, "relu");
+  for (int step = 0; step < 4; ++step) {
+    call(0.5, 4, "relu");
+  }
   f.expect_replays(2);
   expect_error("'eps' is declared 'const': expected 0.5, got 0.25", 0.25, 4, "relu");
   expect_error("'groups' is declared 'const': expected 4, got -1", 0.5, -1, "relu");
@@ -120,8 +124,10 @@ TEST(Scalars, TextForMessages) {
                            .constant("f", -0.0)
                            .constant("g", std::numeric_limits<float>::infinity());
   std::vector<std::string> texts;
-  for (const auto& constant : made.constants()) texts.push_back(std::string(constant.name) + " " + constant.text);
+  for (const auto& constant : made.constants()) {
+    texts.push_back(std::string(constant.name) + " " + constant.text);
+  }
   EXPECT_EQ(texts, (std::vector<std::string>{"a true", "b 7", "c 0.10000000000000001", "d -4", "e \"text\"", "f -0", "g inf"}));
 }
 
-} // namespace
+}  // namespace

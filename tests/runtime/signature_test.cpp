@@ -31,15 +31,9 @@ struct subject {
   int overloaded(int);
 };
 
-Tensor safe_function(const Tensor&) noexcept {
-  return {};
-}
-Tensor overloaded(const Tensor&) {
-  return {};
-}
-int overloaded(int value) {
-  return value;
-}
+Tensor safe_function(const Tensor&) noexcept { return {}; }
+Tensor overloaded(const Tensor&) { return {}; }
+int overloaded(int value) { return value; }
 
 template <auto F>
 using of = signature<decltype(F)>;
@@ -114,7 +108,9 @@ void expect_round_trip(const Result& result, std::size_t count) {
   ASSERT_EQ(packed.size(), count);
   const Result back = graphed::unpack<Result>(graphed::tensor_list(packed));
   const graphed::tensor_list again = graphed::pack(back);
-  for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(again[i].is_same(packed[i]));
+  for (std::size_t i = 0; i < count; ++i) {
+    EXPECT_TRUE(again[i].is_same(packed[i]));
+  }
 }
 
 TEST(Results, PackAndUnpackAreInverse) {
@@ -134,4 +130,4 @@ TEST(Results, NothingIsPackedOfVoid) {
   graphed::unpack<void>({});
 }
 
-} // namespace
+}  // namespace

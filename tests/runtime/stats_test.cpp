@@ -17,8 +17,12 @@ TEST_P(Stats, CountEveryCallOnce) {
   scenario run(device(), true);
   subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; }, {3});
   const Tensor w = run.leaf({8, 4});
-  for (int step = 0; step < 8; ++step) f({run.random({16, 8}), w})[0].sum().backward();
-  for (int step = 0; step < 2; ++step) f({run.random({3, 8}), w});
+  for (int step = 0; step < 8; ++step) {
+    f({run.random({16, 8}), w})[0].sum().backward();
+  }
+  for (int step = 0; step < 2; ++step) {
+    f({run.random({3, 8}), w});
+  }
   const statistics stats = f.stats();
   EXPECT_EQ(stats.calls, 10U);
   EXPECT_EQ(stats.warmups, 3U);
@@ -37,7 +41,9 @@ TEST_P(Stats, CountEveryCallOnce) {
 TEST_P(Stats, StagedBytesGrowByTheInputsOnEachCall) {
   scenario run(device(), true);
   subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
-  for (int step = 0; step < 4; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 4; ++step) {
+    f({run.random({16, 8})});
+  }
   const auto before = f.stats().bytes_staged;
   f({run.random({16, 8})});
   EXPECT_EQ(f.stats().bytes_staged - before, 16U * 8U * sizeof(float));
@@ -46,13 +52,17 @@ TEST_P(Stats, StagedBytesGrowByTheInputsOnEachCall) {
 TEST_P(Stats, ResetStartsAnew) {
   scenario run(device(), true);
   subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
-  for (int step = 0; step < 5; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 5; ++step) {
+    f({run.random({16, 8})});
+  }
   f.reset();
   const statistics stats = f.stats();
   EXPECT_EQ(stats.calls, 0U);
   EXPECT_EQ(stats.replays, 0U);
   EXPECT_EQ(stats.bytes_held, 0U);
-  for (int step = 0; step < 5; ++step) f({run.random({16, 8})});
+  for (int step = 0; step < 5; ++step) {
+    f({run.random({16, 8})});
+  }
   f.expect_replays(3);
   f.expect_captures(1);
 }
@@ -84,10 +94,12 @@ TEST(StatisticsText, Golden) {
 
 TEST(StatisticsText, EveryReasonHasAName) {
   std::map<std::string, int> names;
-  for (std::size_t reason = 0; reason < static_cast<std::size_t>(miss::count_); ++reason) ++names[to_string(static_cast<miss>(reason))];
+  for (std::size_t reason = 0; reason < static_cast<std::size_t>(miss::count_); ++reason) {
+    ++names[to_string(static_cast<miss>(reason))];
+  }
   EXPECT_EQ(names.size(), static_cast<std::size_t>(miss::count_));
   EXPECT_EQ(names.count("unknown"), 0U);
   EXPECT_STREQ(to_string(miss::count_), "unknown");
 }
 
-} // namespace
+}  // namespace

@@ -19,9 +19,7 @@ GRAPHED_DEVICE_TEST_SUITE(Thread);
 
 const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}};
 
-tensor_list layer(tensor_list& in) {
-  return {in[0].matmul(in[1]).tanh()};
-}
+tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
 /// Runs `work` in `count` threads, each with its number, and tells how many of them found a difference.
 int differing(int count, const std::function<bool(int)>& work) {
@@ -31,13 +29,17 @@ int differing(int count, const std::function<bool(int)>& work) {
     threads.emplace_back([&, i] {
       const collected_warnings quiet;
       try {
-        if (!work(i)) ++different;
+        if (!work(i)) {
+          ++different;
+        }
       } catch (const std::exception& error) {
         ADD_FAILURE() << error.what();
       }
     });
   }
-  for (auto& thread : threads) thread.join();
+  for (auto& thread : threads) {
+    thread.join();
+  }
   return different;
 }
 
@@ -45,15 +47,16 @@ TEST_P(Thread, ConcurrentInference) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
   const Tensor w = run.leaf({8, 4});
-  EXPECT_EQ(differing(4, [&](int) {
-              const c10::AutoGradMode no_grad(false);
-              bool same = true;
-              for (int step = 0; step < 30; ++step) {
-                const Tensor x = run.random({16, 8});
-                same = same && same_bits(f({x, w})[0], f.plain({x, w})[0]);
-              }
-              return same;
-            }),
+  EXPECT_EQ(differing(4,
+                      [&](int) {
+                        const c10::AutoGradMode no_grad(false);
+                        bool same = true;
+                        for (int step = 0; step < 30; ++step) {
+                          const Tensor x = run.random({16, 8});
+                          same = same && same_bits(f({x, w})[0], f.plain({x, w})[0]);
+                        }
+                        return same;
+                      }),
             0);
   EXPECT_EQ(f.stats().calls, 120U);
   EXPECT_GT(f.stats().replays, 0U) << f.stats();
@@ -64,55 +67,60 @@ TEST_P(Thread, OutputsHeldByOtherThreads) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
   const Tensor w = run.leaf({8, 4});
-  EXPECT_EQ(differing(3, [&](int) {
-              const c10::AutoGradMode no_grad(false);
-              tensor_list graphed, plain;
-              for (int step = 0; step < 20; ++step) {
-                const Tensor x = run.random({16, 8});
-                graphed.push_back(f({x, w})[0]);
-                plain.push_back(f.plain({x, w})[0]);
-              }
-              bool same = true;
-              for (std::size_t i = 0; i < plain.size(); ++i) same = same && same_bits(graphed[i], plain[i]);
-              return same;
-            }),
+  EXPECT_EQ(differing(3,
+                      [&](int) {
+                        const c10::AutoGradMode no_grad(false);
+                        tensor_list graphed, plain;
+                        for (int step = 0; step < 20; ++step) {
+                          const Tensor x = run.random({16, 8});
+                          graphed.push_back(f({x, w})[0]);
+                          plain.push_back(f.plain({x, w})[0]);
+                        }
+                        bool same = true;
+                        for (std::size_t i = 0; i < plain.size(); ++i) {
+                          same = same && same_bits(graphed[i], plain[i]);
+                        }
+                        return same;
+                      }),
             0);
 }
 
 TEST_P(Thread, TrainingInTwoThreads) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
-  EXPECT_EQ(differing(2, [&](int) {
-              const Tensor w = run.leaf({8, 4});
-              bool same = true;
-              for (int step = 0; step < 30; ++step) {
-                const Tensor x = run.random({16, 8});
-                const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
-                same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
-              }
-              return same;
-            }),
+  EXPECT_EQ(differing(2,
+                      [&](int) {
+                        const Tensor w = run.leaf({8, 4});
+                        bool same = true;
+                        for (int step = 0; step < 30; ++step) {
+                          const Tensor x = run.random({16, 8});
+                          const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
+                          same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
+                        }
+                        return same;
+                      }),
             0);
   EXPECT_GT(f.stats().backward_replays, 0U) << f.stats();
 }
 
 TEST_P(Thread, CallablesOfTheirOwnInEachThread) {
   const scenario run(device(), true);
-  EXPECT_EQ(differing(3, [&](int) {
-              test_callable f(arguments, layer);
-              const Tensor w = run.leaf({8, 4});
-              bool same = true;
-              for (int step = 0; step < 20; ++step) {
-                const Tensor x = run.random({16, 8});
-                f({x, w})[0].sum().backward();
-                const Tensor graphed = w.grad();
-                w.mutable_grad() = Tensor();
-                f.plain({x, w})[0].sum().backward();
-                same = same && same_bits(graphed, w.grad());
-                w.mutable_grad() = Tensor();
-              }
-              return same;
-            }),
+  EXPECT_EQ(differing(3,
+                      [&](int) {
+                        test_callable f(arguments, layer);
+                        const Tensor w = run.leaf({8, 4});
+                        bool same = true;
+                        for (int step = 0; step < 20; ++step) {
+                          const Tensor x = run.random({16, 8});
+                          f({x, w})[0].sum().backward();
+                          const Tensor graphed = w.grad();
+                          w.mutable_grad() = Tensor();
+                          f.plain({x, w})[0].sum().backward();
+                          same = same && same_bits(graphed, w.grad());
+                          w.mutable_grad() = Tensor();
+                        }
+                        return same;
+                      }),
             0);
 }
 
@@ -144,7 +152,9 @@ TEST_P(Thread, CaptureWhileAnotherThreadCaptures) {
   test_callable other(arguments, layer);
   const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
   const Tensor expected = other.plain({x, w})[0];
-  for (int step = 0; step < 2; ++step) slow({x, w}), other({x, w});
+  for (int step = 0; step < 2; ++step) {
+    slow({x, w}), other({x, w});
+  }
   Tensor from_slow;
   std::thread capturing([&] { from_slow = slow({x, w})[0]; });
   inside.get_future().wait();
@@ -155,7 +165,9 @@ TEST_P(Thread, CaptureWhileAnotherThreadCaptures) {
   EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
   EXPECT_TRUE(same_bits(meanwhile, expected));
   EXPECT_TRUE(same_bits(from_slow, expected));
-  for (int step = 0; step < 2; ++step) EXPECT_TRUE(same_bits(other({x, w})[0], expected));
+  for (int step = 0; step < 2; ++step) {
+    EXPECT_TRUE(same_bits(other({x, w})[0], expected));
+  }
   EXPECT_EQ(other.stats().captures, 1U) << other.stats();
 }
 
@@ -173,20 +185,28 @@ TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
   const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
   const Tensor expected = slow.plain({x, w})[0];
   calls = 0;
-  for (int step = 0; step < 2; ++step) slow({x, w});
+  for (int step = 0; step < 2; ++step) {
+    slow({x, w});
+  }
   tensor_list results;
   std::thread capturing([&] {
-    for (int step = 0; step < 3; ++step) results.push_back(slow({x, w})[0].detach());
+    for (int step = 0; step < 3; ++step) {
+      results.push_back(slow({x, w})[0].detach());
+    }
   });
   inside.get_future().wait();
   Tensor eager = x;
-  for (int step = 0; step < 20; ++step) eager = (eager * 1.01).tanh();
+  for (int step = 0; step < 20; ++step) {
+    eager = (eager * 1.01).tanh();
+  }
   leave.set_value();
   capturing.join();
-  for (const auto& result : results) EXPECT_TRUE(same_bits(result, expected.detach()));
+  for (const auto& result : results) {
+    EXPECT_TRUE(same_bits(result, expected.detach()));
+  }
   EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
   EXPECT_EQ(slow.stats().failed_captures, 0U) << slow.stats();
   EXPECT_TRUE(eager.isfinite().all().item<bool>());
 }
 
-} // namespace
+}  // namespace

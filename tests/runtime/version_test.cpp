@@ -30,7 +30,9 @@ void expect_as_eager(c10::Device device, bool grad_of_x, bool throws, const test
     for (int step = 0; step < 7; ++step) {
       const Tensor x = run.random({16, 8}).set_requires_grad(grad_of_x);
       const Tensor y = f({x, w, bias})[0];
-      if (step != 3) meddle({x, w, bias, y});
+      if (step != 3) {
+        meddle({x, w, bias, y});
+      }
       const bool threw = run.see_error("backward", [&] { y.sum().backward(); });
       EXPECT_EQ(threw, throws && step != 3) << "step " << step << (run.graphed() ? ", graphed" : ", plain");
       run.see_grad("w.grad", w);
@@ -41,12 +43,8 @@ void expect_as_eager(c10::Device device, bool grad_of_x, bool throws, const test
   });
 }
 
-tensor_list linear(tensor_list& in) {
-  return {at::addmm(in[2], in[0], in[1])};
-}
-tensor_list tanh_of_linear(tensor_list& in) {
-  return {at::addmm(in[2], in[0], in[1]).tanh()};
-}
+tensor_list linear(tensor_list& in) { return {at::addmm(in[2], in[0], in[1])}; }
+tensor_list tanh_of_linear(tensor_list& in) { return {at::addmm(in[2], in[0], in[1]).tanh()}; }
 
 TEST_P(Version, WeightThatTheBackwardNeeds) {
   expect_as_eager(device(), true, true, linear, [](const arguments& a) { change(a.w); });
@@ -69,8 +67,9 @@ TEST_P(Version, InputChangedThroughAView) {
 }
 
 TEST_P(Version, InputThatTheBackwardDoesNotNeed) {
-  expect_as_eager(device(), false, false, [](tensor_list& in) { return tensor_list{in[0].narrow(1, 0, 4) + in[2] + in[1].sum()}; },
-                  [](const arguments& a) { change(a.x); });
+  expect_as_eager(
+      device(), false, false, [](tensor_list& in) { return tensor_list{in[0].narrow(1, 0, 4) + in[2] + in[1].sum()}; },
+      [](const arguments& a) { change(a.x); });
 }
 
 TEST_P(Version, OutputThatTheBackwardNeeds) {
@@ -108,9 +107,13 @@ TEST_P(Version, ParametersSteppedBetweenForwardAndBackward) {
     const auto parameters = net->parameters();
     for (int step = 0; step < 12; ++step) {
       const Tensor y = f({run.random({16, 8})})[0];
-      if (step % 2 == 1) change(parameters[static_cast<std::size_t>(step / 2) % 4]);
+      if (step % 2 == 1) {
+        change(parameters[static_cast<std::size_t>(step / 2) % 4]);
+      }
       run.see_error("backward", [&] { y.sum().backward(); });
-      for (const auto& parameter : parameters) run.see_grad("gradient", parameter);
+      for (const auto& parameter : parameters) {
+        run.see_grad("gradient", parameter);
+      }
     }
     f.expect_captures(1);
   });
@@ -135,4 +138,4 @@ TEST_P(Version, SecondForwardStepsWhatTheFirstNeeds) {
   });
 }
 
-} // namespace
+}  // namespace

@@ -17,6 +17,7 @@ class graphed::callable<&app::policy> {
 
   callable();
 
+  // Does what app::policy does: plainly at first, then by one graph launch.
   signature::result operator()(signature::argument<0> obs, signature::argument<1> w);
 
   graphed::statistics stats() const { return engine_.stats(); }

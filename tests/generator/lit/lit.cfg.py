@@ -21,3 +21,6 @@ config.substitutions.append(("%includes", "-I%s -I%s" % (inputs, config.runtime_
 config.substitutions.append(("%docs", config.docs))
 config.substitutions.append(("%generator", config.generator_source))
 config.substitutions.append(("%python", config.python))
+# %exits <status> <command...>: the command ends with this status, and no other.
+exits = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[2:]).returncode != int(sys.argv[1]))"
+config.substitutions.append(("%exits", '"%s" -c "%s"' % (config.python, exits)))

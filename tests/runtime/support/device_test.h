@@ -21,10 +21,14 @@ class device_test : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     at::globalContext().setDeterministicCuDNN(true);
     at::globalContext().setBenchmarkCuDNN(false);
-    if (!device().is_cpu() && !torch::cuda::is_available()) GTEST_SKIP() << "there is no GPU";
+    if (!device().is_cpu() && !torch::cuda::is_available()) {
+      GTEST_SKIP() << "there is no GPU";
+    }
   }
   void TearDown() override {
-    if (HasFailure() && warnings_.count() != 0) std::cout << "warnings:\n" << warnings_.all();
+    if (HasFailure() && warnings_.count() != 0) {
+      std::cout << "warnings:\n" << warnings_.all();
+    }
   }
   c10::Device device() const { return std::string(GetParam()) == "cpu" ? c10::Device(at::kCPU) : c10::Device(at::kCUDA, 0); }
   void expect_same(const std::function<void(scenario&)>& program) const { graphed::testing::expect_same(device(), program); }
@@ -32,9 +36,9 @@ class device_test : public ::testing::TestWithParam<const char*> {
   collected_warnings warnings_;
 };
 
-} // namespace graphed::testing
+}  // namespace graphed::testing
 
 /// The fixture `Suite`; its tests are named Suite.Test/cpu and Suite.Test/cuda.
-#define GRAPHED_DEVICE_TEST_SUITE(Suite)                                \
-  class Suite : public graphed::testing::device_test {};                \
+#define GRAPHED_DEVICE_TEST_SUITE(Suite)                 \
+  class Suite : public graphed::testing::device_test {}; \
   INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); })

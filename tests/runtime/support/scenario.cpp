@@ -13,13 +13,21 @@ namespace graphed::testing {
 namespace {
 
 observation observe(const std::string& label, const at::Tensor& tensor) {
-  if (!tensor.defined()) return {label, "undefined", ""};
+  if (!tensor.defined()) {
+    return {label, "undefined", ""};
+  }
   const c10::AutoGradMode no_grad(false);
   std::ostringstream properties;
   properties << tensor.dtype() << ' ' << tensor.sizes() << " strides " << tensor.strides() << ' ' << tensor.device();
-  if (tensor.requires_grad()) properties << " requires grad";
-  if (tensor.is_inference()) properties << " inference";
-  if (tensor.is_meta()) return {label, properties.str(), ""};
+  if (tensor.requires_grad()) {
+    properties << " requires grad";
+  }
+  if (tensor.is_inference()) {
+    properties << " inference";
+  }
+  if (tensor.is_meta()) {
+    return {label, properties.str(), ""};
+  }
   const at::Tensor values = tensor.detach().resolve_conj().resolve_neg().contiguous().to(at::kCPU);
   return {label, properties.str(), std::string(static_cast<const char*>(values.const_data_ptr()), values.nbytes())};
 }
@@ -35,18 +43,24 @@ std::vector<observation> run_once(c10::Device device, bool graphed, const std::f
   scenario run(device, graphed);
   program(run);
   run.see("random state of the CPU", generator_state(at::kCPU));
-  if (!device.is_cpu()) run.see("random state of the device", generator_state(device));
+  if (!device.is_cpu()) {
+    run.see("random state of the device", generator_state(device));
+  }
   return run.observations();
 }
 
 std::string difference(const observation& plain, const observation& graphed) {
-  if (plain.properties != graphed.properties) return "plain: " + plain.properties + "\ngraphed: " + graphed.properties;
+  if (plain.properties != graphed.properties) {
+    return "plain: " + plain.properties + "\ngraphed: " + graphed.properties;
+  }
   std::size_t byte = 0;
-  while (byte < plain.bytes.size() && byte < graphed.bytes.size() && plain.bytes[byte] == graphed.bytes[byte]) ++byte;
+  while (byte < plain.bytes.size() && byte < graphed.bytes.size() && plain.bytes[byte] == graphed.bytes[byte]) {
+    ++byte;
+  }
   return "the values differ from byte " + std::to_string(byte) + " on, " + plain.properties;
 }
 
-} // namespace
+}  // namespace
 
 std::string message_of(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
@@ -54,12 +68,12 @@ std::string message_of(const std::exception& error) {
   return std::regex_replace(text.substr(0, text.find('\n')), std::regex(", which is output [0-9]+ of [A-Za-z0-9_:]+,"), "");
 }
 
-void scenario::see(const std::string& label, const at::Tensor& tensor) {
-  observations_.push_back(observe(label, tensor));
-}
+void scenario::see(const std::string& label, const at::Tensor& tensor) { observations_.push_back(observe(label, tensor)); }
 
 void scenario::see(const std::string& label, const tensor_list& tensors) {
-  for (std::size_t i = 0; i < tensors.size(); ++i) see(label + "[" + std::to_string(i) + "]", tensors[i]);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    see(label + "[" + std::to_string(i) + "]", tensors[i]);
+  }
 }
 
 void scenario::see_grad(const std::string& label, const at::Tensor& leaf) {
@@ -68,7 +82,9 @@ void scenario::see_grad(const std::string& label, const at::Tensor& leaf) {
 }
 
 void subject::expect_replays(uint64_t forward, uint64_t backward) const {
-  if (!graphed_) return;
+  if (!graphed_) {
+    return;
+  }
   EXPECT_EQ(stats().replays, forward) << stats();
   EXPECT_EQ(stats().backward_replays, backward) << stats();
 }
@@ -91,7 +107,9 @@ void expect_same(c10::Device device, const std::function<void(scenario&)>& progr
   ASSERT_EQ(plain.size(), graphed.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
     ASSERT_EQ(plain[i].label, graphed[i].label);
-    if (plain[i].properties == graphed[i].properties && plain[i].bytes == graphed[i].bytes) continue;
+    if (plain[i].properties == graphed[i].properties && plain[i].bytes == graphed[i].bytes) {
+      continue;
+    }
     ADD_FAILURE() << "observation " << i << ", " << plain[i].label << ":\n" << difference(plain[i], graphed[i]);
     return;
   }
@@ -102,4 +120,4 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   return first.properties == second.properties && first.bytes == second.bytes;
 }
 
-} // namespace graphed::testing
+}  // namespace graphed::testing

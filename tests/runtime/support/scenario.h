@@ -97,4 +97,4 @@ void expect_same(c10::Device device, const std::function<void(scenario&)>& progr
 /// Whether two tensors have the same properties and the same bits.
 bool same_bits(const at::Tensor& a, const at::Tensor& b);
 
-} // namespace graphed::testing
+}  // namespace graphed::testing

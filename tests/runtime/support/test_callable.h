@@ -27,7 +27,7 @@ struct settings {
   int warmup = 2;
   output_policy outputs = output_policy::keep;
   bool strict = false;
-  bool list = false; ///< the arguments are the elements of one parameter, a list
+  bool list = false;  ///< the arguments are the elements of one parameter, a list
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -42,10 +42,14 @@ class description {
 
   description(std::vector<argument> arguments, const settings& settings) : arguments_(std::move(arguments)) {
     for (const auto& argument : arguments_) {
-      if (!settings.list) parameters_.push_back({argument.name.c_str()});
+      if (!settings.list) {
+        parameters_.push_back({argument.name.c_str()});
+      }
       tensors_.push_back({argument.name.c_str(), argument.dtype, argument.shape, argument.grad, argument.inplace});
     }
-    if (settings.list) parameters_.push_back({"list", static_cast<int64_t>(arguments_.size())});
+    if (settings.list) {
+      parameters_.push_back({"list", static_cast<int64_t>(arguments_.size())});
+    }
     spec_ = {"test_callable", "test.cpp", 1, parameters_, tensors_, settings.warmup, settings.outputs, settings.strict};
   }
   description(const description&) = delete;
@@ -68,7 +72,9 @@ class test_callable {
   tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
     const inputs inputs = flat(arguments);
     call call(engine_, inputs, std::move(scalars));
-    if (auto* graph = call.captured(plain_)) return node::forward(*graph, inputs);
+    if (auto* graph = call.captured(plain_)) {
+      return node::forward(*graph, inputs);
+    }
     return call.plain([&] { return plain(arguments); });
   }
   tensor_list plain(tensor_list arguments) { return plain_(arguments); }
@@ -86,7 +92,9 @@ class test_callable {
     }
     tensor_list apply(tensor_list&& gradients) override {
       auto graph = backward(gradients);
-      if (!graph) return plain_backward(gradients);
+      if (!graph) {
+        return plain_backward(gradients);
+      }
       graph->stage(gradients);
       graph->replay();
       return graph->gradients(gradients);
@@ -94,13 +102,20 @@ class test_callable {
   };
 
   inputs flat(const tensor_list& arguments) const {
-    if (list_) return inputs(arguments);
+    if (list_) {
+      return inputs(arguments);
+    }
     switch (arguments.size()) {
-      case 0: return inputs();
-      case 1: return inputs(arguments[0]);
-      case 2: return inputs(arguments[0], arguments[1]);
-      case 3: return inputs(arguments[0], arguments[1], arguments[2]);
-      default: throw std::invalid_argument("test_callable takes three arguments at most, or a list");
+      case 0:
+        return inputs();
+      case 1:
+        return inputs(arguments[0]);
+      case 2:
+        return inputs(arguments[0], arguments[1]);
+      case 3:
+        return inputs(arguments[0], arguments[1], arguments[2]);
+      default:
+        throw std::invalid_argument("test_callable takes three arguments at most, or a list");
     }
   }
 
@@ -109,4 +124,4 @@ class test_callable {
   engine engine_;
 };
 
-} // namespace graphed::testing
+}  // namespace graphed::testing

@@ -24,7 +24,9 @@ class collected_warnings : private c10::WarningHandler {
   }
   std::string all() const {
     std::string joined;
-    for (const auto& text : texts_) joined += text + '\n';
+    for (const auto& text : texts_) {
+      joined += text + '\n';
+    }
     return joined;
   }
 
@@ -35,4 +37,4 @@ class collected_warnings : private c10::WarningHandler {
   c10::WarningUtils::WarningHandlerGuard guard_;
 };
 
-} // namespace graphed::testing
+}  // namespace graphed::testing

@@ -13,7 +13,10 @@ int unrelated = undeclared;
 GRAPHED(x: f32[2])
 torch::Tensor parameter(const torch::Tensor& x, Unknown y);
 
-// CHECK: :[[#@LINE+3]]:41: error: no template named 'optional_of' in namespace 'torch'
+// CHECK: :[[#@LINE+5]]:25: error: variable has incomplete type 'void'
+// CHECK: :[[#@LINE+4]]:41: error: no member named 'optional_of' in namespace 'torch'
+// CHECK: error: expected '(' for function-style cast or type construction
+// CHECK: error: use of undeclared identifier 'x'
 // CHECK: error: the annotated declaration of 'argument' does not compile [graphed-invalid]
 GRAPHED(x: f32[2]) void argument(torch::optional_of<torch::Tensor> x);
 
