@@ -18,12 +18,15 @@ namespace {
 constexpr std::size_t slots_of_a_key = 2;
 constexpr int attempts_of_a_key = 3;
 
-c10::Device device_of(const inputs& inputs, const watched_module& module) {
+// Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned.
+c10::Device device_of(engine_state& engine, const inputs& inputs) {
   for (const auto& tensor : inputs.tensors()) {
     if (tensor.defined()) return tensor.device();
   }
-  const auto tensors = module.tensors();
-  return tensors.empty() ? c10::Device(c10::kCPU) : tensors.front().device();
+  const auto tensors = engine.module.tensors();
+  if (!tensors.empty()) return tensors.front().device();
+  const std::lock_guard lock(engine.mutex);
+  return engine.result_device;
 }
 
 std::string key_of(const engine_state& engine, const inputs& inputs, const scalars& scalars, c10::Device device) {
@@ -38,7 +41,7 @@ std::string key_of(const engine_state& engine, const inputs& inputs, const scala
 } // namespace
 
 struct call::state {
-  state(engine_state& engine, const inputs& inputs) : engine(engine), arguments(inputs), device(device_of(inputs, engine.module)) {}
+  state(engine_state& engine, const inputs& inputs) : engine(engine), arguments(inputs), device(device_of(engine, inputs)) {}
 
   void admit(const scalars& scalars);
   void count_miss(miss reason, const std::string& parameter = {});
@@ -220,6 +223,7 @@ void call::end_plain(const tensor_list& results) {
   {
     const std::lock_guard lock(state_->engine.mutex);
     state_->captures->seen_outside = state_->seen->held_outside();
+    if (!results.empty() && results.front().defined()) state_->engine.result_device = results.front().device();
   }
   for (const auto& result : results) {
     if (result.defined()) state_->stream->hand_over(result);

@@ -43,7 +43,8 @@ class engine_state {
   const callable_spec& spec;
   const watched_module module;
   const std::shared_ptr<ledger> counts;
-  std::mutex mutex; ///< guards the entries and their fields
+  std::mutex mutex; ///< guards what follows, the entries and their fields
+  c10::Device result_device{c10::kCPU};
 
  private:
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;

@@ -51,7 +51,8 @@ bool has_mask(const c10::IValue& indices) {
 }
 
 // Why an operator cannot be replayed, or null.
-const char* refusal(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  if (keys.highestBackendKey() > c10::BackendComponent::CPUBit) return "works on another device than the CPU";
   const std::string_view name = op.operator_name().name;
   if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") return "reads a tensor's value on the host";
   if (name == "aten::_linalg_check_errors") return "reads an error code on the host";
@@ -72,7 +73,7 @@ bool only_allocates(const c10::OperatorHandle& op) {
 
 void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
   recording::before(op, keys, arguments);
-  if (const char* why = refusal(op, arguments)) throw capture_error("operator " + last_operator() + " " + why);
+  if (const char* why = refusal(op, keys, arguments)) throw capture_error("operator " + last_operator() + " " + why);
 }
 
 void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,

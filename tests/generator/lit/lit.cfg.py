@@ -21,6 +21,13 @@ config.substitutions.append(("%includes", "-I%s -I%s" % (inputs, config.runtime_
 config.substitutions.append(("%docs", config.docs))
 config.substitutions.append(("%generator", config.generator_source))
 config.substitutions.append(("%python", config.python))
+# The LibTorch that is built against, for the few tests that are about its own headers: each takes as long as its scan.
+torch_include = os.path.join(config.torch_root, "include")
+if os.path.isdir(torch_include):
+    config.available_features.add("torch")
+    api = os.path.join(torch_include, "torch", "csrc", "api", "include")
+    config.substitutions.append(("%libtorch_flags", "-- -std=c++17 -isystem %s -isystem %s -I%s" % (torch_include, api, config.runtime_include)))
+
 # %exits <status> <command...>: the command ends with this status, and no other.
 exits = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[2:]).returncode != int(sys.argv[1]))"
 config.substitutions.append(("%exits", '"%s" -c "%s"' % (config.python, exits)))

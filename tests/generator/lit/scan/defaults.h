@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Default arguments are spelled anew, exactly, for any scope.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // What does not compile outside annotated declarations is left to the compiler.
 // RUN: graphgen --dump-plan %s %flags 2>%t | FileCheck %s
 // RUN: count 0 < %t

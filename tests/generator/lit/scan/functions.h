@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Free functions: how generated code names them, and where they are.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

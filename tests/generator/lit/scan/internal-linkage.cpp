@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Functions of internal linkage in a source file, which its own generated code can call.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #include <graphed/annotate.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Methods: their object, their qualifiers, operator().
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

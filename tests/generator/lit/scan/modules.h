@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Modules of torch::nn, with and without a holder.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

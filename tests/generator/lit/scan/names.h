@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Names in dims are looked up from the declaration outwards.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // The function type is given only where the name alone is not enough.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // A source that includes its own generated header, which is not there yet, or is stale, and uses what it will hold.
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: graphgen --dump-plan policy.cpp %flags > first.json

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Every type of parameter, by value and by reference, through typedefs.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once

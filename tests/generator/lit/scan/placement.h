@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Where the macro may stand, and how its text may be laid out.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once
@@ -39,5 +41,5 @@ GRAPHED(x: f32[1'024]) torch::Tensor g(torch::Tensor x);
 #if 0
 GRAPHED(this is not read) torch::Tensor h(torch::Tensor x);
 #endif
-// CHECK: "line": 37
+// CHECK: "line": 39
 // CHECK-NOT: "line"

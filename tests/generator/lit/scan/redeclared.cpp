@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Only what is annotated in the file itself counts; a definition may repeat its declaration's annotation.
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: graphgen --dump-plan policy.cpp %flags | FileCheck policy.cpp

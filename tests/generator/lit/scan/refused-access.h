@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // What generated code may not name or must not call.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once

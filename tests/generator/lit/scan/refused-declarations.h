@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // What has no address that generated code could call.
 // RUN: not graphgen --check %s %flags -std=c++20 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once

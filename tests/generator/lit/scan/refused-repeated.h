@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Several annotations on one declaration.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once

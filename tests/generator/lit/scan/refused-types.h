@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Types of parameters and results that cannot be captured, and parameters without names.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // Every type of result.
 // RUN: graphgen --check %s %flags
 #pragma once
