@@ -9,13 +9,13 @@
 #include <ATen/SequenceNumber.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
+#include <c10/util/strides.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <unordered_set>
 
 namespace graphed {
@@ -71,10 +71,9 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
 }
 
 void slot::make_static_inputs(const inputs& inputs) {
-  const c10::InferenceMode normal_tensors(false);
   for (std::size_t i = 0; i < spec_.tensors.size(); ++i) {
     const auto& tensor = spec_.tensors[i];
-    static_inputs_.push_back(at::empty(tensor.shape, at::TensorOptions(tensor.dtype).device(device_)));
+    static_inputs_.push_back(make_static(tensor.shape, c10::contiguous_strides(tensor.shape), tensor.dtype, device_));
     const bool requires_grad = c10::GradMode::is_enabled() ? tensor.grad : inputs.tensors()[i].requires_grad();
     static_inputs_.back().set_requires_grad(requires_grad);
   }
@@ -198,6 +197,23 @@ std::vector<at::Tensor> slot::closure_tensors() const {
   std::vector<at::Tensor> tensors;
   for (const auto& member : closure_.members()) tensors.push_back(member.tensor);
   return tensors;
+}
+
+bool slot::reserve() {
+  if (reserved_.exchange(true)) return false;
+  const auto caller = std::this_thread::get_id();
+  if (caller != user_ && shows_results()) {
+    reserved_ = false;
+    return false;
+  }
+  user_ = caller;
+  return true;
+}
+
+bool slot::shows_results() const {
+  return results_.alive() || std::any_of(variants_.begin(), variants_.end(), [](const auto& variant) {
+           return variant.second && variant.second->results.alive();
+         });
 }
 
 void slot::stage(const inputs& inputs) {

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace graphed {
@@ -48,8 +49,9 @@ class slot : public std::enable_shared_from_this<slot> {
 
   /// Whether what the callable closes over is still as it was captured.
   bool valid() const { return closure_.unchanged(); }
-  /// True for the one caller who gets it.
-  bool reserve() { return !reserved_.exchange(true); }
+  /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read them, and
+  /// would not see them move.
+  bool reserve();
   void release() { reserved_ = false; }
 
   void stage(const inputs& inputs);
@@ -85,6 +87,7 @@ class slot : public std::enable_shared_from_this<slot> {
   };
   class use_counts;
 
+  bool shows_results() const;
   void make_static_inputs(const inputs& inputs);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
@@ -116,6 +119,7 @@ class slot : public std::enable_shared_from_this<slot> {
   bool recorded_now_ = false;
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};
+  std::thread::id user_; ///< who reserved it last
 };
 
 } // namespace graphed

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging.h"
 
+#include <ATen/EmptyTensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty_strided.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/TensorOptions.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace graphed {
@@ -20,9 +23,15 @@ at::Tensor without_repeats(const at::Tensor& tensor) {
 
 } // namespace
 
-at::Tensor static_like(const at::Tensor& tensor) {
+at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device) {
   const c10::InferenceMode normal_tensor(false);
-  return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().requires_grad(false));
+  const c10::OptionalDeviceGuard on_device(device);
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(dtype, at::kStrided, device));
+  return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
+}
+
+at::Tensor static_like(const at::Tensor& tensor) {
+  return make_static(tensor.sizes(), tensor.strides(), tensor.scalar_type(), tensor.device());
 }
 
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {

@@ -7,7 +7,9 @@
 
 namespace graphed {
 
-/// A tensor of this one's shape, dtype and strides in memory of its own. Dimensions of stride 0 stay expanded.
+/// A tensor in memory of its own, which nothing fills: LibTorch's deterministic mode would have a graph fill it again on each replay.
+at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
+/// One of this one's shape, dtype and strides. Dimensions of stride 0 stay expanded.
 at::Tensor static_like(const at::Tensor& tensor);
 /// Copies the value; elements that a stride of 0 shows many times are copied once. Returns the bytes copied.
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from);

@@ -5,6 +5,8 @@
 
 #include <c10/core/Allocator.h>
 
+#include <algorithm>
+
 namespace graphed {
 namespace {
 
@@ -44,6 +46,11 @@ c10::Storage static_memory::hand_out() {
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
   return c10::Storage(std::move(storage));
+}
+
+bool static_memory::alive() const {
+  const auto storage = handed_.lock();
+  return storage && storage->data() == owner_.storage().data();
 }
 
 bool static_memory::keep(backend& backend) {
@@ -135,6 +142,10 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
 
 std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   return make(inputs, outside, [](const result_plan& plan) { return alias_of(plan.captured); });
+}
+
+bool result_set::alive() const {
+  return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }
 
 std::size_t result_set::keep(backend& backend) {

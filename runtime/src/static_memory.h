@@ -24,6 +24,8 @@ class static_memory {
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
+  /// Whether the storage that was handed out last is alive and shows the memory still.
+  bool alive() const;
   /// Moves the storage that was handed out last, if it is alive and shows the memory still. True if it was moved.
   bool keep(backend& backend);
 
@@ -63,6 +65,7 @@ class result_set {
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  bool alive() const;
   /// Before a replay: how many storages had to be moved.
   std::size_t keep(backend& backend);
 

@@ -21,6 +21,9 @@ const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, 
 
 tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
+/// Random numbers from the host: LibTorch's CUDA generator refuses to draw in one thread while another one captures.
+Tensor random(const scenario& run, at::IntArrayRef sizes) { return at::randn(sizes).to(run.device()); }
+
 /// Runs `work` in `count` threads, each with its number, and tells how many of them found a difference.
 int differing(int count, const std::function<bool(int)>& work) {
   std::atomic<int> different{0};
@@ -46,13 +49,13 @@ int differing(int count, const std::function<bool(int)>& work) {
 TEST_P(Thread, ConcurrentInference) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
-  const Tensor w = run.leaf({8, 4});
+  const Tensor w = random(run, {8, 4}).requires_grad_();
   EXPECT_EQ(differing(4,
                       [&](int) {
                         const c10::AutoGradMode no_grad(false);
                         bool same = true;
                         for (int step = 0; step < 30; ++step) {
-                          const Tensor x = run.random({16, 8});
+                          const Tensor x = random(run, {16, 8});
                           same = same && same_bits(f({x, w})[0], f.plain({x, w})[0]);
                         }
                         return same;
@@ -66,13 +69,13 @@ TEST_P(Thread, ConcurrentInference) {
 TEST_P(Thread, OutputsHeldByOtherThreads) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
-  const Tensor w = run.leaf({8, 4});
+  const Tensor w = random(run, {8, 4}).requires_grad_();
   EXPECT_EQ(differing(3,
                       [&](int) {
                         const c10::AutoGradMode no_grad(false);
                         tensor_list graphed, plain;
                         for (int step = 0; step < 20; ++step) {
-                          const Tensor x = run.random({16, 8});
+                          const Tensor x = random(run, {16, 8});
                           graphed.push_back(f({x, w})[0]);
                           plain.push_back(f.plain({x, w})[0]);
                         }
@@ -90,10 +93,10 @@ TEST_P(Thread, TrainingInTwoThreads) {
   test_callable f(arguments, layer);
   EXPECT_EQ(differing(2,
                       [&](int) {
-                        const Tensor w = run.leaf({8, 4});
+                        const Tensor w = random(run, {8, 4}).requires_grad_();
                         bool same = true;
                         for (int step = 0; step < 30; ++step) {
-                          const Tensor x = run.random({16, 8});
+                          const Tensor x = random(run, {16, 8});
                           const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
                           same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
                         }
@@ -108,10 +111,10 @@ TEST_P(Thread, CallablesOfTheirOwnInEachThread) {
   EXPECT_EQ(differing(3,
                       [&](int) {
                         test_callable f(arguments, layer);
-                        const Tensor w = run.leaf({8, 4});
+                        const Tensor w = random(run, {8, 4}).requires_grad_();
                         bool same = true;
                         for (int step = 0; step < 20; ++step) {
-                          const Tensor x = run.random({16, 8});
+                          const Tensor x = random(run, {16, 8});
                           f({x, w})[0].sum().backward();
                           const Tensor graphed = w.grad();
                           w.mutable_grad() = Tensor();

@@ -5,23 +5,26 @@
 
 #include "policy.graphed.h"
 
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+
 #include <iostream>
 
 namespace {
 GRAPHED(x: f32[2], factor: const)
-torch::Tensor scaled(const torch::Tensor& x, double factor) { return x * factor; }
+at::Tensor scaled(const at::Tensor& x, double factor) { return x.mul(factor); }
 }  // namespace
 
 #include "main.graphed.h"
 
-torch::Tensor policy(const torch::Tensor& x) { return x + 1; }
+at::Tensor policy(const at::Tensor& x) { return x.add(1); }
 
 int main() {
   graphed::callable<&policy> fast_policy;
   graphed::callable<&scaled> fast_scaled;
   for (int i = 0; i < 3; ++i) {
-    if (!fast_policy(torch::ones({rows, columns})).equal(torch::full({rows, columns}, 2)) ||
-        !fast_scaled(torch::ones({2}), 3).equal(torch::full({2}, 3))) {
+    if (!fast_policy(at::ones({rows, columns})).equal(at::full({rows, columns}, 2)) ||
+        !fast_scaled(at::ones({2}), 3).equal(at::full({2}, 3))) {
       return 1;
     }
   }

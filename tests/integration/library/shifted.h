@@ -5,9 +5,9 @@
 
 #include <graphed/annotate.h>
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 constexpr int64_t size = 3 + SHIFT;
 
 GRAPHED(x: f32[size])
-torch::Tensor shifted(const torch::Tensor& x);
+at::Tensor shifted(const at::Tensor& x);

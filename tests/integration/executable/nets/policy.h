@@ -7,9 +7,9 @@
 
 #include <graphed/annotate.h>
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 constexpr std::int64_t columns = COLUMNS;
 
 GRAPHED(x: f32[rows, columns])
-torch::Tensor policy(const torch::Tensor& x);
+at::Tensor policy(const at::Tensor& x);
