@@ -34,8 +34,8 @@ class pool {
   virtual uint64_t bytes() const = 0;
 };
 
-/// While it lives, the calling thread's work runs on the capture stream, which has waited for the stream that was current before. Its
-/// destructor makes that stream wait for the capture stream and current again. A tape has one stream: nothing happens.
+/// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor makes
+/// that stream wait for the side stream and current again. A tape has one stream: nothing happens.
 class stream_scope {
  public:
   virtual ~stream_scope() = default;
@@ -68,7 +68,7 @@ class backend {
   virtual void end_use(c10::Device /*device*/) {}
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
-  virtual std::unique_ptr<stream_scope> enter_capture_stream(c10::Device device) = 0;
+  virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
 
   /// Captures what `body` does on the calling thread and on autograd's, with memory from `pool`, watched by `seen`. The capture ends before this
   /// returns. If `body` or the capture throws, everything that the capture changed is put back first: the stream, the allocator, the generator,
@@ -79,7 +79,7 @@ class backend {
 
 /// The backend of a device type, or null where there is none.
 backend* backend_for(c10::DeviceType type);
-/// Called once for each backend, before main (tape) or when the library is loaded (CUDA).
+/// Called once for each backend, when the library is loaded.
 void register_backend(c10::DeviceType type, backend* implementation);
 
 } // namespace graphed

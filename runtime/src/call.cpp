@@ -69,7 +69,7 @@ struct call::state {
 void call::state::admit(const scalars& scalars) {
   engine.counts->update([](statistics& stats) { ++stats.calls; });
   implementation = backend_for(device.type());
-  if (inside_capture() || (implementation != nullptr && implementation->capturing(device))) return count_miss(miss::nested);
+  if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) return count_miss(miss::nested);
   engine.check_constants(scalars);
   if (implementation == nullptr) {
     const auto tensors = engine.spec.tensors;
@@ -211,7 +211,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
 void call::begin_plain() {
   if (!state_->warmup) return;
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
-  state_->stream = state_->implementation->enter_capture_stream(state_->device);
+  state_->stream = state_->implementation->enter_side_stream(state_->device);
   auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
   for (const auto& tensor : state_->arguments.tensors()) seen.add_input(tensor, "", /*writable=*/true);
   state_->watching.emplace(seen);

@@ -19,14 +19,11 @@ const void* address_of(const at::Tensor& tensor) {
 
 } // namespace
 
-bool closure::add(const at::Tensor& tensor) {
-  const bool is_new = index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second;
-  if (is_new) {
-    closure_member member;
-    member.tensor = tensor;
-    members_.push_back(std::move(member));
-  }
-  return is_new;
+void closure::add(const at::Tensor& tensor) {
+  if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) return;
+  closure_member member;
+  member.tensor = tensor;
+  members_.push_back(std::move(member));
 }
 
 closure_member* closure::find(const c10::TensorImpl* tensor) {
@@ -57,7 +54,8 @@ private_autograd_state::private_autograd_state(closure& members) : members_(memb
       original.version = tensor->version_counter();
       tensor->set_version_counter(member.version);
     }
-    if (!is_gradient_leaf(member.tensor)) continue;
+    original.is_leaf = is_gradient_leaf(member.tensor);
+    if (!original.is_leaf) continue;
     original.accumulator = impl::try_get_grad_accumulator(member.tensor);
     impl::set_grad_accumulator(member.tensor, member.accumulator);
     member.accumulator = impl::grad_accumulator(member.tensor);
@@ -69,7 +67,7 @@ private_autograd_state::~private_autograd_state() {
   for (std::size_t i = 0; i < originals_.size(); ++i) {
     closure_member& member = members_.members()[i];
     if (!member.tensor.is_inference()) member.tensor.unsafeGetTensorImpl()->set_version_counter(std::move(originals_[i].version));
-    if (!is_gradient_leaf(member.tensor)) continue;
+    if (!originals_[i].is_leaf) continue;
     impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
     std::swap(originals_[i].hooks, impl::hooks(member.tensor));
   }

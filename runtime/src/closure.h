@@ -30,8 +30,7 @@ struct closure_member {
 
 class closure {
  public:
-  /// False if it was there already.
-  bool add(const at::Tensor& tensor);
+  void add(const at::Tensor& tensor);
   closure_member* find(const c10::TensorImpl* tensor);
   std::vector<closure_member>& members() { return members_; }
   const std::vector<closure_member>& members() const { return members_; }
@@ -56,6 +55,7 @@ class private_autograd_state {
 
  private:
   struct original {
+    bool is_leaf = false; ///< when it was set aside
     std::weak_ptr<torch::autograd::Node> accumulator;
     c10::VariableVersion version{0};
     std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;

@@ -28,18 +28,21 @@ std::string mode_key(c10::Device device) {
   add(context.deterministicMkldnn());
   add(context.deterministicAlgorithms());
   add(context.deterministicFillUninitializedMemory());
-  add(context.float32MatmulPrecision());
+  for (const auto backend : {at::Float32Backend::CUDA, at::Float32Backend::MKLDNN}) {
+    for (const auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL}) add(context.float32Precision(backend, op));
+  }
   add(context.linalgPreferredBackend());
   add(context.userEnabledFlashSDP());
   add(context.userEnabledMemEfficientSDP());
   add(context.userEnabledMathSDP());
+  add(context.userEnabledOverrideableSDP());
+  for (const auto sdp : context.sDPPriorityOrder()) add(sdp);
   if (device.is_cuda()) {
     add(context.userEnabledCuDNN());
     add(context.userEnabledCuDNNSDP());
     add(context.benchmarkCuDNN());
     add(context.deterministicCuDNN());
-    add(context.allowTF32CuDNN());
-    add(context.allowTF32CuBLAS());
+    add(context.userEnabledFA3SDP());
     add(context.allowFP16ReductionCuBLAS());
     add(context.allowBF16ReductionCuBLAS());
     add(context.allowFP16AccumulationCuBLAS());

@@ -69,7 +69,7 @@ std::string full_name(const c10::OperatorHandle& op) {
 } // namespace
 
 recording* active_recording() {
-  const auto* info = static_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
+  const auto* info = dynamic_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
   return info == nullptr ? nullptr : info->seen;
 }
 

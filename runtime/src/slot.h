@@ -97,6 +97,7 @@ class slot : public std::enable_shared_from_this<slot> {
   std::vector<at::Tensor> closure_tensors() const;
   void keep_results(bool forward_too);
   tensor_list execute_backward(const tensor_list& gradients);
+  std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what);
   std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients);
   void write_back(const inputs& inputs);
   void connect(const inputs& inputs, tensor_list& results, const std::shared_ptr<function>& node);

@@ -72,15 +72,26 @@ void slot::check_versions(const function& node) const {
 
 backward_variant* slot::backward(const tensor_list& gradients) {
   if (inside_capture() || backend_.capturing(device_)) return nullptr;
-  auto& variant = variants_[pattern_of(gradients)];
-  if (!variant) {
+  const std::string pattern = pattern_of(gradients);
+  auto found = variants_.find(pattern);
+  if (found == variants_.end()) {
     const capture_lock one_at_a_time;
-    variant = capture_backward(gradients);
+    found = variants_.emplace(pattern, capture_backward(gradients)).first;
   }
-  return variant->work ? variant.get() : nullptr;
+  backward_variant& variant = *found->second;
+  return variant.work ? &variant : nullptr;
 }
 
-// A variant without work if the capture failed: those gradients are computed by eager autograd from then on.
+// A variant without work: these gradients are computed by eager autograd from now on.
+std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, const std::string& what) {
+  ledger_->update([](statistics& stats) { ++stats.failed_captures; });
+  const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
+  const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
+  if (spec_.strict) throw capture_error(message);
+  if (ledger_->first(message)) warn(message + "; eager autograd computes its gradients instead");
+  return std::make_unique<backward_variant>();
+}
+
 std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients) {
   const auto start = std::chrono::steady_clock::now();
   auto variant = std::make_unique<backward_variant>();
@@ -100,13 +111,9 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     variant->work = backend_.capture(device_, *pool_, seen, captured);
     variant->results.plan(results, variant->static_gradients, closure_tensors());
   } catch (const std::exception& error) {
-    variant->work.reset();
-    const std::string message = message_prefix(spec_) + "the capture of the backward failed" +
-                                (seen->last_operator().empty() ? "" : " at operator " + seen->last_operator()) + ": " + error.what();
-    ledger_->update([](statistics& stats) { ++stats.failed_captures; });
-    if (spec_.strict) throw capture_error(message);
-    if (ledger_->first(message)) warn(message + "; eager autograd computes its gradients instead");
-    return variant;
+    return failed_backward(*seen, error.what());
+  } catch (...) {
+    return failed_backward(*seen, "an exception that is no std::exception");
   }
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());

@@ -6,6 +6,7 @@
 #include <c10/core/Allocator.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace graphed {
 namespace {
@@ -103,12 +104,6 @@ std::vector<at::Tensor> result_set::captured_memory() const {
     if (plan.from == result_plan::source::memory) tensors.push_back(plan.captured);
   }
   return tensors;
-}
-
-uint64_t result_set::bytes() const {
-  uint64_t total = 0;
-  for (const auto& memory : memories_) total += memory.bytes();
-  return total;
 }
 
 template <class OverMemory>

@@ -20,7 +20,6 @@ class static_memory {
       : owner_(owner), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
 
   const c10::StorageImpl* storage() const { return owner_.storage().unsafeGetStorageImpl(); }
-  uint64_t bytes() const { return owner_.storage().nbytes(); }
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
@@ -59,7 +58,6 @@ class result_set {
 
   const std::vector<result_plan>& plans() const { return plans_; }
   std::vector<at::Tensor> captured_memory() const;
-  uint64_t bytes() const;
 
   /// This call's results. `inputs` and `outside` are the caller's.
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside);

@@ -157,8 +157,26 @@ TEST_P(Closure, NestedCallsAreCounted) {
     EXPECT_TRUE(same_bits(outer({x})[0], x.tanh() * 2));
   }
   outer.expect_replays(4);
-  inner.expect_misses(miss::nested, 1);
+  inner.expect_misses(miss::nested, 3);
   EXPECT_EQ(inner.stats().calls, 3U);
+}
+
+TEST_P(Closure, NestedCallableThatWasCapturedBefore) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject inner(run, arguments, [&](tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; });
+    for (int step = 0; step < 4; ++step) {
+      run.see("inner", inner({run.random({16, 8})}));
+    }
+    subject outer(run, arguments, [&](tensor_list& in) { return tensor_list{inner({in[0]})[0] * 2}; });
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = outer({run.random({16, 8})})[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    outer.expect_replays(4, 4);
+  });
 }
 
 TEST_P(Closure, TwoGraphedCallablesInARow) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Failures inside a capture: the call is eager's call, nothing is left behind, and a later capture works.
+#include "support/autocast.h"
 #include "support/device_test.h"
 
 #include <graphed/error.h>
 
+#include <torch/autograd.h>
 #include <torch/nn.h>
 
 namespace {
@@ -192,6 +194,48 @@ TEST_P(Failure, StrictThrowsACaptureError) {
   const Tensor x = run.random({16, 8});
   EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
   f.expect_captures(1);
+}
+
+TEST_P(Failure, StrictBackwardThrowsAndTheCallableGoesOn) {
+  scenario run(device(), true);
+  bool reads = true;
+  subject f(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}},
+            [&](tensor_list& in) {
+              const Tensor y = in[0].matmul(in[1]);
+              y.register_hook([&](const Tensor& gradient) { return reads ? gradient * gradient.sum().item<float>() : gradient; });
+              return tensor_list{y.tanh()};
+            },
+            {2, output_policy::keep, /*strict=*/true});
+  const Tensor w = run.leaf({8, 8});
+  for (int step = 0; step < 2; ++step) {
+    f({run.random({16, 8}), w})[0].sum().backward();
+  }
+  EXPECT_THROW(f({run.random({16, 8}), w})[0].sum().backward(), capture_error);
+  reads = false;
+  w.mutable_grad() = Tensor();
+  const Tensor x = run.random({16, 8});
+  f({x, w})[0].sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({x.matmul(w).tanh().sum()}, {w})[0]));
+}
+
+TEST_P(Failure, UnderAutocastLeavesNoCastBehind) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) {
+      const Tensor y = in[0].matmul(in[1]);
+      return tensor_list{y.sum().item<float>() > 1e30F ? y + 1 : y.tanh()};
+    });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      Tensor y;
+      {
+        const autocast on(run.device().type(), at::kBFloat16);
+        y = f({run.random({16, 8}), w})[0];
+      }
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+  });
 }
 
 TEST_P(Failure, OtherCallablesAreNotConcerned) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modes that select their own captures: gradients, inference, autocast, the context's flags.
+#include "support/autocast.h"
 #include "support/device_test.h"
 
-#include <ATen/autocast_mode.h>
 #include <c10/core/InferenceMode.h>
 
 namespace {
@@ -13,29 +13,6 @@ using namespace graphed::testing;
 using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Mode);
-
-/// What torch.autocast does in Python.
-class autocast {
- public:
-  autocast(c10::DeviceType device, c10::ScalarType dtype)
-      : device_(device), before_(at::autocast::is_autocast_enabled(device)), dtype_before_(at::autocast::get_autocast_dtype(device)) {
-    at::autocast::set_autocast_enabled(device, true);
-    at::autocast::set_autocast_dtype(device, dtype);
-    at::autocast::increment_nesting();
-  }
-  ~autocast() {
-    if (at::autocast::decrement_nesting() == 0) {
-      at::autocast::clear_cache();
-    }
-    at::autocast::set_autocast_enabled(device_, before_);
-    at::autocast::set_autocast_dtype(device_, dtype_before_);
-  }
-
- private:
-  const c10::DeviceType device_;
-  const bool before_;
-  const c10::ScalarType dtype_before_;
-};
 
 const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}};
 

@@ -14,7 +14,6 @@
 #include <c10/util/FunctionRef.h>
 
 #include <memory>
-#include <optional>
 #include <type_traits>
 
 namespace torch::nn {
@@ -25,14 +24,17 @@ namespace graphed {
 
 class engine_state;
 
+/// A copy is the same engine: it shares captures and counts.
 /// Thread safety: any thread may call; calls of one engine are decided one at a time.
 class GRAPHED_API engine {
  public:
-  /// `module`, where there is one, must outlive the engine: its parameters, buffers and train/eval state are watched.
+  /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
+  /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
   explicit engine(const callable_spec& spec, const torch::nn::Module* module = nullptr);
 
   statistics stats() const;
-  /// Drops every capture. Calls in flight keep theirs until their backward ran. The counts start anew.
+  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but for
+  /// `bytes_held`.
   void reset();
 
  private:
@@ -40,20 +42,24 @@ class GRAPHED_API engine {
   std::shared_ptr<engine_state> state_;
 };
 
-/// One call: checks the guards, finds or makes the capture, or tells that the plain callable must run.
+/// One call: checks the guards, finds or makes the capture, or tells that the plain callable must run. Used on one thread.
 class GRAPHED_API call {
  public:
-  /// Throws guard_error under `strict`, and when a constant scalar changed.
+  /// Keeps `engine` and `inputs` by reference: both must outlive the call. Throws guard_error under `strict` when a tensor does not fit,
+  /// and always when a constant scalar changed.
   call(engine& engine, const inputs& inputs, scalars scalars = {});
   ~call();
   call(const call&) = delete;
   call& operator=(const call&) = delete;
 
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
-  /// `body` gets the static inputs and returns the flattened result.
+  /// `body` gets the static inputs and returns the flattened result. Once only. Throws capture_error under `strict` when the capture fails,
+  /// whatever `body` threw; else that is a warning, and null. Where no capture is tried (two slots in use, another thread capturing, three
+  /// failures before), it returns null under `strict` too.
   graph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
 
-  /// Runs the plain callable: on the capture stream when this is a warm-up, its result ordered with the caller's stream.
+  /// Runs the plain callable, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the caller's
+  /// stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
   template <class F>
   auto plain(F&& f) {
     begin_plain();

@@ -15,7 +15,8 @@ class function;
 class slot;
 class backward_variant;
 
-/// The captured forward that serves one call. Made by `call`, valid until the call returns.
+/// The captured forward that serves one call. Made by `call`, valid until the call returns. stage, replay and outputs come once each, in
+/// this order, on the thread that made the call.
 class GRAPHED_API graph {
  public:
   explicit graph(std::shared_ptr<slot> slot);
@@ -25,7 +26,8 @@ class GRAPHED_API graph {
 
   /// Copies the call's tensors into the static inputs, on the current stream.
   void stage(const inputs& inputs);
-  /// Launches the graph on the current stream, ordered after the last replay that shares its memory.
+  /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the call
+  /// itself, as on a tape, this one only counts.
   void replay();
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
   /// `inplace` arguments have received their new values.
@@ -44,13 +46,16 @@ class GRAPHED_API graph {
   std::shared_ptr<slot> slot_;
 };
 
-/// The captured backward for one pattern of incoming gradients (which are defined, and their strides).
+/// The captured backward for one pattern of incoming gradients (which are defined, and their strides). stage, replay and gradients come
+/// once each, in this order, on the thread that autograd calls the node on.
 class GRAPHED_API backward_graph {
  public:
   backward_graph(const function& node, slot& slot, backward_variant& variant) : node_(node), slot_(slot), variant_(variant) {}
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);
+  /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the backward
+  /// itself, as on a tape, this one only counts.
   void replay();
   /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges.
   tensor_list gradients(const tensor_list& incoming);

@@ -12,6 +12,7 @@
 
 namespace graphed {
 
+/// A result's tensors in order: of a Tensor, a std::vector of them, or a std::tuple, std::pair or std::array of nothing else.
 inline tensor_list pack(at::Tensor result) { return {std::move(result)}; }
 inline tensor_list pack(tensor_list result) { return result; }
 template <class Tuple>

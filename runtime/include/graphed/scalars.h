@@ -23,7 +23,7 @@ class GRAPHED_API scalars {
     std::string text; ///< for messages
   };
 
-  /// One capture for each distinct value.
+  /// One capture for each distinct value. The name is not used: it stands there as in constant(), for readers of generated code.
   template <class T>
   scalars&& key(const char* /*name*/, const T& value) && {
     const std::string bytes = encode(value);

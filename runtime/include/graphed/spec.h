@@ -38,7 +38,7 @@ struct callable_spec {
   int line;
   c10::ArrayRef<parameter_spec> parameters;
   c10::ArrayRef<tensor_spec> tensors;
-  int warmup = 3; ///< calls of each kind that run plainly before a capture
+  int warmup = 3; ///< calls of each key (modes and the values of `key` scalars) that run plainly before its first capture
   output_policy outputs = output_policy::keep;
   bool strict = false; ///< a guard's miss or a failed capture throws instead of running the plain callable
 };

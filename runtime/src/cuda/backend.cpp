@@ -62,7 +62,7 @@ class cuda_backend final : public backend {
     c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), c10::cuda::getCurrentCUDAStream(tensor.device().index()));
   }
 
-  std::unique_ptr<stream_scope> enter_capture_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+  std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
 
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& /*seen*/,
                                       c10::function_ref<void()> body) override {

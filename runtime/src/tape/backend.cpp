@@ -55,7 +55,7 @@ class tape_backend : public backend {
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
   std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/) const override { return std::make_shared<tape>(); }
   void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
-  std::unique_ptr<stream_scope> enter_capture_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
+  std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
 
   std::unique_ptr<executable> capture(c10::Device /*device*/, pool& pool, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void()> body) override {
@@ -63,12 +63,12 @@ class tape_backend : public backend {
     const auto state = random_state();
     try {
       body();
+      static_cast<tape_pool&>(pool).add(recorded->bytes());
     } catch (...) {
       recorded->undo_writes();
       set_random_state(state);
       throw;
     }
-    static_cast<tape_pool&>(pool).add(recorded->bytes());
     return std::make_unique<tape_executable>(std::move(recorded));
   }
 };

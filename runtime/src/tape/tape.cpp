@@ -5,7 +5,6 @@
 
 #include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 
@@ -80,6 +79,11 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
                  c10::ArrayRef<c10::IValue> results) {
   recording::after(op, keys, arguments, results);
   if (only_allocates(op) || op.hasTag(at::Tag::inplace_view)) return;
+  for (const auto& result : results) {
+    if (result.isTensor() && result.toTensor().defined() && result.toTensor().layout() != at::kStrided) {
+      throw capture_error("operator " + last_operator() + " makes a tensor that is not strided");
+    }
+  }
   step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}};
   for (const auto& argument : arguments) made.arguments.push_back(frozen(argument));
   bool has_data = op.schema().is_mutable();

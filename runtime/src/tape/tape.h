@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <mutex>
 #include <unordered_set>
 #include <utility>
 #include <vector>

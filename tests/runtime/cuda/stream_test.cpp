@@ -15,11 +15,11 @@ constexpr int64_t large = int64_t{1} << 24;
 TEST_F(cuda_stream, is_another_one_inside_and_back_outside) {
   const auto outer = c10::cuda::getCurrentCUDAStream();
   {
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     EXPECT_NE(c10::cuda::getCurrentCUDAStream(), outer);
     EXPECT_FALSE(cuda().capturing(device()));
     {
-      const auto nested = cuda().enter_capture_stream(device());
+      const auto nested = cuda().enter_side_stream(device());
       EXPECT_NE(c10::cuda::getCurrentCUDAStream(), outer);
     }
   }
@@ -32,7 +32,7 @@ TEST_F(cuda_stream, waits_in_both_directions) {
     for (int step = 0; step < 10; ++step) {
       x.add_(1);
     }
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     for (int step = 0; step < 10; ++step) {
       x.mul_(1).add_(1);
     }
@@ -43,7 +43,7 @@ TEST_F(cuda_stream, waits_in_both_directions) {
 TEST_F(cuda_stream, hands_tensors_over) {
   at::Tensor result;
   {
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     result = at::full({large}, 3, device());
     scope->hand_over(result);
     scope->hand_over(at::Tensor());
@@ -55,7 +55,7 @@ TEST_F(cuda_stream, hands_tensors_over) {
   }
   result.reset();
   {
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     const auto other = at::full({large}, 100, device());
   }
   EXPECT_TRUE(at::equal(sum, at::full_like(sum, 150)));
@@ -64,7 +64,7 @@ TEST_F(cuda_stream, hands_tensors_over) {
 TEST_F(cuda_stream, comes_back_after_an_exception) {
   const auto outer = c10::cuda::getCurrentCUDAStream();
   const auto throwing = [] {
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     throw std::runtime_error("the callable's own");
   };
   EXPECT_THROW(throwing(), std::runtime_error);
@@ -74,7 +74,7 @@ TEST_F(cuda_stream, comes_back_after_an_exception) {
 TEST_F(cuda_stream, is_not_the_one_that_is_captured) {
   std::optional<c10::cuda::CUDAStream> warmup;
   {
-    const auto scope = cuda().enter_capture_stream(device());
+    const auto scope = cuda().enter_side_stream(device());
     warmup = c10::cuda::getCurrentCUDAStream();
   }
   standalone_graph graph([&] { EXPECT_NE(c10::cuda::getCurrentCUDAStream(), *warmup); });

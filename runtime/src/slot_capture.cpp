@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slot.h"
+
+#include "staging.h"
+
+#include <graphed/error.h>
+
+#include <ATen/SequenceNumber.h>
+#include <ATen/autocast_mode.h>
+#include <c10/core/GradMode.h>
+#include <c10/util/strides.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+
+namespace graphed {
+
+using torch::autograd::AccumulateGrad;
+using torch::autograd::Edge;
+using torch::autograd::Node;
+
+/// Autocast caches its casts of weights. A capture must neither use one from outside nor leave one there.
+struct no_cached_casts {
+  no_cached_casts() { at::autocast::clear_cache(); }
+  ~no_cached_casts() { at::autocast::clear_cache(); }
+};
+
+/// How many hold each member of the closure, to see afterwards whether the captured graph does.
+class slot::use_counts {
+ public:
+  explicit use_counts(const closure& members) {
+    for (const auto& member : members.members()) counts_.push_back(member.tensor.use_count());
+  }
+  /// By more than `expected`. A tensor that was not known before counts as grown.
+  bool grew(std::size_t index, const at::Tensor& tensor, std::size_t expected) const {
+    return index >= counts_.size() || tensor.use_count() > counts_[index] + expected;
+  }
+
+ private:
+  std::vector<std::size_t> counts_;
+};
+
+void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c10::function_ref<tensor_list(tensor_list&)> body,
+                   std::shared_ptr<recording>& seen) {
+  const auto start = std::chrono::steady_clock::now();
+  pool_ = backend_.make_pool(device_);
+  for (const auto& tensor : known) closure_.add(tensor);
+  seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
+  const use_counts before(closure_);
+  work_ = backend_.capture(device_, *pool_, seen, [&] {
+    make_static_inputs(inputs);
+    if (backend_.capture_executes()) stage(inputs);
+    const uint64_t first_node = at::sequence_number::peek();
+    adopt(run(body, *seen), *seen, before, first_node);
+  });
+  recorded_now_ = backend_.capture_executes();
+  work_->pin(static_inputs_);
+  work_->pin(results_.captured_memory());
+  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
+  ledger_->update([&](statistics& stats) {
+    ++stats.captures;
+    stats.capture_microseconds += elapsed.count();
+  });
+  update_bytes_held();
+}
+
+void slot::make_static_inputs(const inputs& inputs) {
+  for (std::size_t i = 0; i < spec_.tensors.size(); ++i) {
+    const auto& tensor = spec_.tensors[i];
+    static_inputs_.push_back(make_static(tensor.shape, c10::contiguous_strides(tensor.shape), tensor.dtype, device_));
+    const bool requires_grad = c10::GradMode::is_enabled() ? tensor.grad : inputs.tensors()[i].requires_grad();
+    static_inputs_.back().set_requires_grad(requires_grad);
+  }
+}
+
+tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen) {
+  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+    seen.add_input(static_inputs_[i], spec_.tensors[i].name, spec_.tensors[i].inplace);
+  }
+  const no_cached_casts forget;
+  tensor_list arguments = static_inputs_;
+  tensor_list results;
+  {
+    const private_autograd_state hidden(closure_);
+    const recording_scope scope(seen);
+    results = body(arguments);
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].is_same(static_inputs_[i])) {
+      throw capture_error(std::string("the callable assigns another tensor to its argument '") + spec_.tensors[i].name + "'");
+    }
+  }
+  return results;
+}
+
+// Reads the captured forward: what it closes over, where its results lie, where gradients go.
+void slot::adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node) {
+  check_known(seen);
+  for (const auto& outside : seen.outside_tensors()) {
+    closure_.add(outside.tensor);
+    closure_member& member = *closure_.find(outside.tensor.unsafeGetTensorImpl());
+    member.used = true;
+    member.written |= outside.written;
+  }
+  closure_.pin();
+  note_saved(results, before);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const at::Tensor& result = results[i];
+    if (!result.defined() || !result.requires_grad()) continue;
+    const bool saved = result.use_count() > 1 || !result.unsafeGetTensorImpl()->version_counter().unique();
+    node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(result), saved});
+  }
+  results_.plan(results, static_inputs_, closure_tensors());
+  node_outputs_.erase(std::remove_if(node_outputs_.begin(), node_outputs_.end(),
+                                     [&](const node_output& output) { return !results_.plans()[output.index].differentiable; }),
+                      node_outputs_.end());
+  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+    if (spec_.tensors[i].inplace && !static_inputs_[i].is_leaf()) {
+      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(static_inputs_[i]), false});
+    }
+  }
+  find_targets(first_node);
+}
+
+// Autograd's state of a tensor must be set aside before a capture sees it.
+void slot::check_known(const recording& seen) {
+  std::vector<at::Tensor> unseen;
+  for (const auto& tensor : seen.held_outside()) {
+    if (closure_.find(tensor.unsafeGetTensorImpl()) == nullptr) unseen.push_back(tensor);
+  }
+  if (!unseen.empty()) throw unseen_tensors{std::move(unseen)};
+}
+
+void slot::note_saved(const tensor_list& results, const use_counts& before) {
+  for (const auto& input : static_inputs_) {
+    const std::size_t returned = static_cast<std::size_t>(
+        std::count_if(results.begin(), results.end(), [&](const at::Tensor& result) { return result.is_same(input); }));
+    const bool has_accumulator = input.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(input) != nullptr;
+    input_saved_.push_back(input.use_count() > 1 + returned + (has_accumulator ? 1 : 0) ||
+                           !input.unsafeGetTensorImpl()->version_counter().unique());
+  }
+  auto& members = closure_.members();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    // Since `before`, the recording holds what was used, and the capture's own accumulator its tensor.
+    const std::size_t expected = (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u);
+    members[i].saved = before.grew(i, members[i].tensor, expected) || !members[i].version.unique();
+  }
+}
+
+// Follows the captured graph from the results down to the tensors whose gradients it computes.
+void slot::find_targets(uint64_t first_node) {
+  std::vector<Edge> inputs(static_inputs_.size());
+  std::vector<Edge> members(closure_.members().size());
+  std::unordered_set<const Node*> visited;
+  std::vector<Node*> pending;
+  const auto visit = [&](const Edge& edge) {
+    if (!edge.function || !visited.insert(edge.function.get()).second) return;
+    const auto* leaf = dynamic_cast<AccumulateGrad*>(edge.function.get());
+    if (leaf == nullptr) {
+      if (edge.function->sequence_nr() < first_node) {
+        throw capture_error("the callable uses a tensor from outside that has a history (" + edge.function->name() +
+                            "): pass it as an argument");
+      }
+      pending.push_back(edge.function.get());
+      return;
+    }
+    for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+      if (static_inputs_[i].is_same(leaf->variable)) inputs[i] = edge;
+    }
+    if (const auto* member = closure_.find(leaf->variable.unsafeGetTensorImpl())) {
+      members[static_cast<std::size_t>(member - closure_.members().data())] = edge;
+    }
+  };
+  for (const auto& output : node_outputs_) visit(output.inner);
+  while (!pending.empty()) {
+    const Node* node = pending.back();
+    pending.pop_back();
+    for (const Edge& edge : node->next_edges()) visit(edge);
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].is_valid()) targets_.push_back({true, i, inputs[i]});
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i].is_valid()) targets_.push_back({false, i, members[i]});
+  }
+}
+
+} // namespace graphed
