@@ -6,6 +6,7 @@
 
 #include <graphed/error.h>
 
+#include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -99,6 +100,9 @@ std::shared_ptr<slot> call::state::free_slot() {
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (!candidate->serving->reserve()) {
+      ++candidate;
+    } else if (candidate->serving->overlaps(arguments)) {
+      candidate->serving->release();
       ++candidate;
     } else if (candidate->serving->valid() && engine.module.has_exactly(candidate->module_tensors)) {
       return candidate->serving;
@@ -211,6 +215,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
 void call::begin_plain() {
   if (!state_->warmup) return;
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
+  at::autocast::clear_cache(); // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
   auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
   for (const auto& tensor : state_->arguments.tensors()) seen.add_input(tensor, "", /*writable=*/true);

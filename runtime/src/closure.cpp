@@ -35,12 +35,17 @@ void closure::pin() {
   for (auto& member : members_) {
     member.data = address_of(member.tensor);
     member.requires_grad = member.tensor.requires_grad();
+    member.dtype = member.tensor.scalar_type();
+    member.sizes = member.tensor.sizes().vec();
+    member.strides = member.tensor.layout() == at::kStrided ? member.tensor.strides().vec() : std::vector<int64_t>();
   }
 }
 
 bool closure::unchanged() const {
   for (const auto& member : members_) {
-    if (address_of(member.tensor) != member.data || member.tensor.requires_grad() != member.requires_grad) return false;
+    const at::Tensor& now = member.tensor;
+    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.scalar_type() != member.dtype) return false;
+    if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) return false;
   }
   return true;
 }

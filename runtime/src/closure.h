@@ -18,6 +18,9 @@ struct closure_member {
   at::Tensor tensor;
   const void* data = nullptr; ///< the address when captured
   bool requires_grad = false;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  c10::ScalarType dtype = c10::ScalarType::Undefined;
   bool used = false;
   bool written = false; ///< by an operator that counts versions
   bool saved = false;   ///< the backward needs its value

@@ -23,9 +23,10 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
   slot& slot = *state_->served_by;
   slot.check_versions(*this);
+  auto alone = slot.lock_backward();
   auto* variant = slot.backward(gradients);
   if (variant == nullptr) return std::nullopt;
-  return std::optional<backward_graph>(std::in_place, *this, slot, *variant);
+  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, std::move(alone));
 }
 
 tensor_list function::plain_backward(const tensor_list& gradients) {

@@ -55,6 +55,9 @@ std::optional<mismatch> check_tensor(const tensor_spec& spec, const at::Tensor& 
 std::optional<mismatch> check_overlap(const callable_spec& spec, c10::ArrayRef<at::Tensor> tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if (!spec.tensors[i].inplace) continue;
+    if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
+      return mismatch{miss::overlap, spec.tensors[i].name, "a tensor of its own, as gradients may go through it", "a view of another tensor"};
+    }
     for (std::size_t j = 0; j < tensors.size(); ++j) {
       if (i == j || !tensors[i].is_alias_of(tensors[j])) continue;
       return mismatch{miss::overlap, spec.tensors[i].name, "memory of its own", std::string("memory shared with '") + spec.tensors[j].name + "'"};

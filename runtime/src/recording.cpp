@@ -105,6 +105,15 @@ std::vector<at::Tensor> recording::held_outside() const {
   return held;
 }
 
+std::vector<at::Tensor> recording::abandoned_outside() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<at::Tensor> abandoned;
+  for (const auto& outside : outside_) {
+    if (outside.tensor.use_count() == 1 && outside.tensor.dim() > 0) abandoned.push_back(outside.tensor);
+  }
+  return abandoned;
+}
+
 void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
   const std::lock_guard lock(mutex_);
   last_operator_ = full_name(op);

@@ -48,6 +48,8 @@ class recording {
   std::vector<outside_tensor> outside_tensors() const;
   /// Those of them that somebody else holds: what only the recording holds was made by the callable itself.
   std::vector<at::Tensor> held_outside() const;
+  /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
+  std::vector<at::Tensor> abandoned_outside() const;
 
   /// Called by the dispatcher's fallback around each operator, from any thread. `before` may throw to refuse it.
   virtual void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);

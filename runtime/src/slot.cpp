@@ -67,6 +67,7 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>&
   for (auto& member : closure_.members()) {
     if (member.written && !member.tensor.is_inference()) member.tensor.unsafeGetTensorImpl()->bump_version();
   }
+  if (node) connect_arguments(inputs, node);
   const auto outside = closure_tensors();
   tensor_list results = spec_.outputs == output_policy::keep ? results_.hand_out(inputs.tensors(), outside)
                                                              : results_.alias(inputs.tensors(), outside);
@@ -78,7 +79,11 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>&
     }
   }
   backend_.end_use(device_);
-  if (node) connect(inputs, results, node);
+  if (node) {
+    connect_results(results, node);
+    remember_versions(inputs, results, *node);
+    node->state_->served_by = shared_from_this();
+  }
   return results;
 }
 
@@ -91,8 +96,8 @@ void slot::write_back(const inputs& inputs) {
   }
 }
 
-// Makes `node` the history of the results, between them and what they depend on.
-void slot::connect(const inputs& inputs, tensor_list& results, const std::shared_ptr<function>& node) {
+// Makes `node` the history of what it changed, between that and what it depends on.
+void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node) {
   torch::autograd::edge_list edges;
   edges.reserve(targets_.size());
   for (const auto& target : targets_) {
@@ -101,16 +106,18 @@ void slot::connect(const inputs& inputs, tensor_list& results, const std::shared
   }
   node->set_next_edges(std::move(edges));
   for (const auto& output : node_outputs_) {
-    const at::Tensor& tensor = output.is_input ? inputs.tensors()[output.index] : results[output.index];
-    Edge history(node, node->add_input_metadata(tensor));
-    if (output.is_input) {
-      torch::autograd::impl::rebase_history(tensor, std::move(history));
-    } else {
-      torch::autograd::impl::set_gradient_edge(tensor, std::move(history));
-    }
+    if (!output.is_input) continue;
+    const at::Tensor& argument = inputs.tensors()[output.index];
+    torch::autograd::impl::rebase_history(argument, Edge(node, node->add_input_metadata(argument)));
   }
-  remember_versions(inputs, results, *node);
-  node->state_->served_by = shared_from_this();
+}
+
+void slot::connect_results(const tensor_list& results, const std::shared_ptr<function>& node) {
+  for (const auto& output : node_outputs_) {
+    if (output.is_input) continue;
+    const at::Tensor& result = results[output.index];
+    torch::autograd::impl::set_gradient_edge(result, Edge(node, node->add_input_metadata(result)));
+  }
 }
 
 void slot::update_bytes_held() {

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,6 +50,8 @@ class slot : public std::enable_shared_from_this<slot> {
 
   /// Whether what the callable closes over is still as it was captured.
   bool valid() const { return closure_.unchanged(); }
+  /// Whether an argument shares memory with a member of the closure, and one of them is written.
+  bool overlaps(const inputs& inputs) const;
   /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read them, and
   /// would not see them move.
   bool reserve();
@@ -70,6 +73,7 @@ class slot : public std::enable_shared_from_this<slot> {
   /// Throws eager's error if a tensor that the backward needs was modified since.
   void check_versions(const function& node) const;
   const callable_spec& spec() const { return spec_; }
+  std::unique_lock<std::mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
 
  private:
   /// Where a gradient goes: to an argument, or to a member of the closure.
@@ -80,7 +84,7 @@ class slot : public std::enable_shared_from_this<slot> {
   };
   /// A result, or an `inplace` argument, with history.
   struct node_output {
-    bool is_input;
+    bool is_input; ///< those come first
     std::size_t index;
     torch::autograd::Edge inner;
     bool saved; ///< the backward needs its value
@@ -92,6 +96,7 @@ class slot : public std::enable_shared_from_this<slot> {
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
   void check_known(const recording& seen);
+  void check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before);
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
   std::vector<at::Tensor> closure_tensors() const;
@@ -100,7 +105,8 @@ class slot : public std::enable_shared_from_this<slot> {
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what);
   std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients);
   void write_back(const inputs& inputs);
-  void connect(const inputs& inputs, tensor_list& results, const std::shared_ptr<function>& node);
+  void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
+  void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
   void update_bytes_held();
 
@@ -120,7 +126,8 @@ class slot : public std::enable_shared_from_this<slot> {
   bool recorded_now_ = false;
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};
-  std::thread::id user_; ///< who reserved it last
+  std::thread::id user_;      ///< who reserved it last
+  std::mutex backward_mutex_; ///< threads may go back through one node at once
 };
 
 } // namespace graphed

@@ -7,6 +7,7 @@
 
 #include <graphed/error.h>
 
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 
@@ -109,6 +110,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   };
   try {
     variant->work = backend_.capture(device_, *pool_, seen, captured);
+    const c10::AutoGradMode no_history(false);
     variant->results.plan(results, variant->static_gradients, closure_tensors());
   } catch (const std::exception& error) {
     return failed_backward(*seen, error.what());
@@ -145,6 +147,7 @@ tensor_list slot::execute_backward(const tensor_list& gradients) {
 
 // The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients.
 tensor_list slot::plain_backward(const tensor_list& gradients) {
+  const auto alone = lock_backward();
   std::optional<capture_lock> no_capture;
   if (!inside_capture()) no_capture.emplace();
   backend_.begin_use(device_);

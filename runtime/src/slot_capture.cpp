@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <sstream>
 #include <unordered_set>
 
 namespace graphed {
@@ -20,6 +21,12 @@ namespace graphed {
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
 using torch::autograd::Node;
+
+std::string shape_of(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << tensor.sizes();
+  return text.str();
+}
 
 /// Autocast caches its casts of weights. A capture must neither use one from outside nor leave one there.
 struct no_cached_casts {
@@ -53,7 +60,11 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
     make_static_inputs(inputs);
     if (backend_.capture_executes()) stage(inputs);
     const uint64_t first_node = at::sequence_number::peek();
-    adopt(run(body, *seen), *seen, before, first_node);
+    std::vector<at::Tensor> gradients;
+    for (const auto& member : closure_.members()) gradients.push_back(member.tensor.grad());
+    const tensor_list results = run(body, *seen);
+    adopt(results, *seen, before, first_node);
+    check_closure(inputs, gradients);
   });
   recorded_now_ = backend_.capture_executes();
   work_->pin(static_inputs_);
@@ -106,6 +117,11 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   }
   closure_.pin();
   note_saved(results, before);
+  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+    if (spec_.tensors[i].inplace && !static_inputs_[i].is_leaf()) {
+      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(static_inputs_[i]), false});
+    }
+  }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const at::Tensor& result = results[i];
     if (!result.defined() || !result.requires_grad()) continue;
@@ -114,13 +130,10 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   }
   results_.plan(results, static_inputs_, closure_tensors());
   node_outputs_.erase(std::remove_if(node_outputs_.begin(), node_outputs_.end(),
-                                     [&](const node_output& output) { return !results_.plans()[output.index].differentiable; }),
+                                     [&](const node_output& output) {
+                                       return !output.is_input && !results_.plans()[output.index].differentiable;
+                                     }),
                       node_outputs_.end());
-  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    if (spec_.tensors[i].inplace && !static_inputs_[i].is_leaf()) {
-      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(static_inputs_[i]), false});
-    }
-  }
   find_targets(first_node);
 }
 
@@ -131,6 +144,36 @@ void slot::check_known(const recording& seen) {
     if (closure_.find(tensor.unsafeGetTensorImpl()) == nullptr) unseen.push_back(tensor);
   }
   if (!unseen.empty()) throw unseen_tensors{std::move(unseen)};
+  for (const auto& tensor : seen.abandoned_outside()) {
+    throw capture_error("it uses a tensor of shape " + shape_of(tensor) +
+                        " that it replaces, or makes of host memory, on each call: pass it as an argument");
+  }
+}
+
+// What a replay could not do again to the tensors that the callable closes over.
+void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before) {
+  for (std::size_t i = 0; i < gradients_before.size(); ++i) {
+    at::Tensor& gradient = closure_.members()[i].tensor.mutable_grad();
+    if (gradient.is_same(gradients_before[i]) || (!gradient.defined() && !gradients_before[i].defined())) continue;
+    gradient = gradients_before[i];
+    throw capture_error("it gives a tensor of shape " + shape_of(closure_.members()[i].tensor) + " another .grad: call backward() outside of it");
+  }
+  for (auto& member : closure_.members()) {
+    if (!member.written || member.tensor.is_leaf()) continue;
+    member.tensor.detach_();
+    throw capture_error("it writes a tensor of shape " + shape_of(member.tensor) + " from outside with a history: pass it as an argument");
+  }
+  if (overlaps(inputs)) throw capture_error("an argument shares memory with a tensor that it closes over, and one of them is written");
+}
+
+bool slot::overlaps(const inputs& inputs) const {
+  const auto tensors = inputs.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    for (const auto& member : closure_.members()) {
+      if ((spec_.tensors[i].inplace || member.written) && tensors[i].is_alias_of(member.tensor)) return true;
+    }
+  }
+  return false;
 }
 
 void slot::note_saved(const tensor_list& results, const use_counts& before) {

@@ -4,6 +4,8 @@
 #include <graphed/error.h>
 
 #include <c10/core/Allocator.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <optional>
@@ -32,9 +34,25 @@ std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& lis
 template <class List>
 std::optional<std::size_t> position_of_alias(const at::Tensor& tensor, const List& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor) && list[i].dtype() == tensor.dtype()) return i;
+    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor)) return i;
   }
   return std::nullopt;
+}
+
+// Whether as_strided on the caller's tensor is what the callable did to the captured one: autograd, hooks and conjugation included.
+bool is_plain_view(const at::Tensor& view, const at::Tensor& of) {
+  if (view.dtype() != of.dtype() || view.is_conj() != of.is_conj() || view.is_neg() != of.is_neg()) return false;
+  if (!c10::GradMode::is_enabled()) return true;
+  const auto* meta = torch::autograd::impl::get_view_autograd_meta(view);
+  return meta != nullptr && meta->has_bw_view() && meta->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT &&
+         meta->get_backward_view().base_.is_same(of) && view.requires_grad() == of.requires_grad() &&
+         torch::autograd::impl::hooks(view).empty();
+}
+
+void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of) {
+  if (is_plain_view(view, of)) return;
+  throw capture_error("result " + std::to_string(result) + " shares memory with an argument or a tensor from outside, but is not a view of it as " +
+                      "autograd knows them: return a clone");
 }
 
 } // namespace
@@ -92,6 +110,8 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
         plan.index = memory;
         plan.differentiable = result.requires_grad();
       }
+      if (plan.from == source::input_view) check_view(i, result, inputs[plan.index]);
+      if (plan.from == source::outside_view) check_view(i, result, outside[plan.index]);
       plan.captured = result;
     }
     plans_.push_back(std::move(plan));
@@ -127,10 +147,15 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
 
 std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   std::vector<c10::Storage> storages;
-  for (auto& memory : memories_) storages.push_back(memory.hand_out());
+  std::vector<c10::VariableVersion> versions; // one for each memory: a change through one result is a change of all
+  for (auto& memory : memories_) {
+    storages.push_back(memory.hand_out());
+    versions.emplace_back(0);
+  }
   return make(inputs, outside, [&](const result_plan& plan) {
     at::Tensor tensor = alias_of(plan.captured);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(storages[plan.index]);
+    if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->set_version_counter(versions[plan.index]);
     return tensor;
   });
 }

@@ -3,6 +3,10 @@
 // Arguments that the callable writes.
 #include "support/device_test.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace {
 
 using namespace graphed;
@@ -82,6 +86,10 @@ TEST_P(InPlace, ArgumentWithHistoryThatIsReturned) {
 }
 
 TEST_P(InPlace, CallableThatSpoilsItsOwnBackward) {
+#if defined(__SANITIZE_ADDRESS__)
+  // Eager leaks this by itself: matmul saved the tensor whose new history holds matmul's node.
+  const __lsan::ScopedDisabler leak_of_eager;
+#endif
   expect_same([](scenario& run) {
     subject f(run, {written, {"w", {8, 8}, at::kFloat, true}},
               [](tensor_list& in) { return tensor_list{in[0].add_(in[0].matmul(in[1]))}; });

@@ -7,7 +7,9 @@
 #include <graphed/inputs.h>
 
 #include <memory>
+#include <mutex>
 #include <type_traits>
+#include <utility>
 
 namespace graphed {
 
@@ -50,7 +52,9 @@ class GRAPHED_API graph {
 /// once each, in this order, on the thread that autograd calls the node on.
 class GRAPHED_API backward_graph {
  public:
-  backward_graph(const function& node, slot& slot, backward_variant& variant) : node_(node), slot_(slot), variant_(variant) {}
+  /// `alone`: while this lives, no other thread goes back through the same capture.
+  backward_graph(const function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone)
+      : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)) {}
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);
@@ -64,6 +68,7 @@ class GRAPHED_API backward_graph {
   const function& node_;
   slot& slot_;
   backward_variant& variant_;
+  std::unique_lock<std::mutex> alone_;
 };
 
 } // namespace graphed

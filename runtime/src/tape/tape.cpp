@@ -145,8 +145,11 @@ void tape::pin(at::TensorList tensors) {
 
 void tape::before_write(const at::Tensor& outside) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  const auto alias = frozen(outside);
-  before_writes_.emplace_back(alias, at::empty_like(alias).copy_(alias));
+  const c10::Storage& storage = outside.storage();
+  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                        caffe2::TypeMeta::Make<uint8_t>());
+  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
+  before_writes_.emplace_back(bytes, at::empty_like(bytes).copy_(bytes));
 }
 
 void tape::undo_writes() {

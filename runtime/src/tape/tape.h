@@ -50,7 +50,7 @@ class tape : public recording {
   std::mutex steps_mutex_;
   std::vector<step> steps_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
-  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_; ///< tensor, its bytes before
+  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_; ///< a whole storage, its bytes before
 };
 
 } // namespace graphed
