@@ -46,11 +46,11 @@ class Comparison {
   }
 
   void compare(const Field& Argument) {
-    const Parameter* P =
-        llvm::find_if(Callable.Parameters, [&](const Parameter& Candidate) { return Candidate.Name == Argument.Name; }).base();
-    if (P == Callable.Parameters.data() + Callable.Parameters.size()) {
+    const auto Found = llvm::find_if(Callable.Parameters, [&](const Parameter& Candidate) { return Candidate.Name == Argument.Name; });
+    if (Found == Callable.Parameters.end()) {
       return tellUnknown(Argument);
     }
+    const Parameter* P = &*Found;
     if (!holdsTensors(P->Type)) {
       return compareScalar(Argument.Value, *P);
     }

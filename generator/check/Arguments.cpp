@@ -17,8 +17,8 @@ bool holdsTensors(ParameterType Type) {
 }
 
 const annotation::Field* argumentOf(const annotation::Callable& Callable, const annotation::Parameter& Parameter) {
-  const auto* Found = llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& F) { return F.Name == Parameter.Name; }).base();
-  return Found == Callable.Spec.Arguments.data() + Callable.Spec.Arguments.size() ? nullptr : Found;
+  const auto Found = llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& F) { return F.Name == Parameter.Name; });
+  return Found == Callable.Spec.Arguments.end() ? nullptr : &*Found;
 }
 
 annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument) {

@@ -37,11 +37,6 @@ class Run {
   int run();
 
  private:
-  struct Planned {
-    plan::FilePlan Plan;
-    emit::Rendered Text;
-  };
-
   bool openInputs();
   bool collide() const;
   llvm::Expected<scan::ScanRequest> request(const Input& File);

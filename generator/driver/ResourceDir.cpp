@@ -57,7 +57,7 @@ llvm::Expected<std::string> findResourceDir() {
     Looked += "\n  " + Folder;
   }
   return llvm::createStringError("cannot find Clang " CLANG_VERSION_MAJOR_STRING "'s own headers; looked in" + Looked +
-                                 "\ngive '-resource-dir <folder>' after '--'");
+                                 "\ninstall the package clang-" CLANG_VERSION_MAJOR_STRING);
 }
 
 }  // namespace graphgen::driver

@@ -11,14 +11,10 @@ auto& backends() {
   return table;
 }
 
-} // namespace
+}  // namespace
 
-backend* backend_for(c10::DeviceType type) {
-  return backends()[static_cast<std::size_t>(type)];
-}
+backend* backend_for(c10::DeviceType type) { return backends()[static_cast<std::size_t>(type)]; }
 
-void register_backend(c10::DeviceType type, backend* implementation) {
-  backends()[static_cast<std::size_t>(type)] = implementation;
-}
+void register_backend(c10::DeviceType type, backend* implementation) { backends()[static_cast<std::size_t>(type)] = implementation; }
 
-} // namespace graphed
+}  // namespace graphed

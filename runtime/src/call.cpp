@@ -22,10 +22,14 @@ constexpr int attempts_of_a_key = 3;
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned.
 c10::Device device_of(engine_state& engine, const inputs& inputs) {
   for (const auto& tensor : inputs.tensors()) {
-    if (tensor.defined()) return tensor.device();
+    if (tensor.defined()) {
+      return tensor.device();
+    }
   }
   const auto tensors = engine.module.tensors();
-  if (!tensors.empty()) return tensors.front().device();
+  if (!tensors.empty()) {
+    return tensors.front().device();
+  }
   const std::lock_guard lock(engine.mutex);
   return engine.result_device;
 }
@@ -34,12 +38,14 @@ std::string key_of(const engine_state& engine, const inputs& inputs, const scala
   std::string key = mode_key(device) + scalars.key_bytes();
   engine.module.append_key(key);
   if (!c10::GradMode::is_enabled()) {
-    for (const auto& tensor : inputs.tensors()) key.push_back(tensor.requires_grad() ? 'g' : '-');
+    for (const auto& tensor : inputs.tensors()) {
+      key.push_back(tensor.requires_grad() ? 'g' : '-');
+    }
   }
   return key;
 }
 
-} // namespace
+}  // namespace
 
 struct call::state {
   state(engine_state& engine, const inputs& inputs) : engine(engine), arguments(inputs), device(device_of(engine, inputs)) {}
@@ -51,6 +57,7 @@ struct call::state {
   std::shared_ptr<slot> capture(c10::function_ref<tensor_list(tensor_list&)> body);
   std::optional<miss> no_capture();
   void fail(const recording* watched, const std::string& what);
+  void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
   void check_stable(const recording& watched, const unseen_tensors& unseen);
 
@@ -58,7 +65,7 @@ struct call::state {
   const inputs& arguments;
   const c10::Device device;
   backend* implementation = nullptr;
-  std::shared_ptr<entry> captures; // null: the plain callable runs
+  std::shared_ptr<entry> captures;  // null: the plain callable runs
   bool warmup = false;
   std::optional<graph> serving;
 
@@ -70,20 +77,26 @@ struct call::state {
 void call::state::admit(const scalars& scalars) {
   engine.counts->update([](statistics& stats) { ++stats.calls; });
   implementation = backend_for(device.type());
-  if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) return count_miss(miss::nested);
+  if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
+    return count_miss(miss::nested);
+  }
   engine.check_constants(scalars);
   if (implementation == nullptr) {
     const auto tensors = engine.spec.tensors;
     return refuse({miss::device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()});
   }
-  if (const auto found = check(engine.spec, arguments, device, implementation->alignment())) return refuse(*found);
+  if (const auto found = check(engine.spec, arguments, device, implementation->alignment())) {
+    return refuse(*found);
+  }
   captures = engine.find(key_of(engine, arguments, scalars, device));
 }
 
 void call::state::count_miss(miss reason, const std::string& parameter) {
   engine.counts->update([&](statistics& stats) {
     ++stats.misses[static_cast<std::size_t>(reason)];
-    if (!parameter.empty()) ++stats.misses_by_parameter[parameter + ": " + to_string(reason)];
+    if (!parameter.empty()) {
+      ++stats.misses_by_parameter[parameter + ": " + to_string(reason)];
+    }
   });
 }
 
@@ -91,8 +104,12 @@ void call::state::refuse(const mismatch& found) {
   const std::string message =
       message_prefix(engine.spec) + "parameter '" + found.parameter + "': expected " + found.expected + ", got " + found.got;
   count_miss(found.reason, found.parameter);
-  if (engine.spec.strict) throw guard_error(message);
-  if (engine.counts->first(found.parameter + ": " + to_string(found.reason))) warn(message + "; the plain callable runs for such calls");
+  if (engine.spec.strict) {
+    throw guard_error(message);
+  }
+  if (engine.counts->first(found.parameter + ": " + to_string(found.reason))) {
+    warn(message + "; the plain callable runs for such calls");
+  }
 }
 
 std::shared_ptr<slot> call::state::free_slot() {
@@ -120,7 +137,8 @@ std::vector<at::Tensor> call::state::known_tensors() {
   return known;
 }
 
-// A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to call.
+// A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
+// call.
 void call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
   const auto used = watched.outside_tensors();
   const auto is_used = [&](const at::Tensor& tensor) {
@@ -128,10 +146,13 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
   };
   const std::lock_guard lock(engine.mutex);
   const auto& expected = captures->seen_outside;
-  if (std::all_of(expected.begin(), expected.end(), is_used)) return;
+  if (std::all_of(expected.begin(), expected.end(), is_used)) {
+    return;
+  }
   std::ostringstream sizes;
   sizes << unseen.tensors.front().sizes();
-  throw capture_error("it uses a tensor of shape " + sizes.str() + " from outside that is another one on each call: pass it as an argument");
+  throw capture_error("it uses a tensor of shape " + sizes.str() +
+                      " from outside that is another one on each call: pass it as an argument");
 }
 
 void call::state::fail(const recording* watched, const std::string& what) {
@@ -144,19 +165,53 @@ void call::state::fail(const recording* watched, const std::string& what) {
   }
   const std::string at = watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + watched->last_operator();
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
-  if (engine.spec.strict) throw capture_error(message);
-  if (engine.counts->first(message)) warn(message + "; the plain callable runs instead");
-  if (last) warn(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried");
+  if (engine.spec.strict) {
+    throw capture_error(message);
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs instead");
+  }
+  if (last) {
+    warn(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried");
+  }
+}
+
+// A callable that changes what it will read cannot be captured, and a try would change it once more.
+void call::state::refuse_unstable() {
+  const auto abandoned = seen->abandoned_outside();
+  if (abandoned.empty()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(engine.mutex);
+    if (captures->failures >= attempts_of_a_key) {
+      return;
+    }
+    captures->failures = attempts_of_a_key;
+  }
+  const std::string message = message_prefix(engine.spec) + "no capture is tried: " + abandoned_text(abandoned.front());
+  if (engine.spec.strict) {
+    throw capture_error(message);
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs");
+  }
 }
 
 std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
-  if (const auto reason = no_capture()) return count_miss(*reason), nullptr;
+  if (const auto reason = no_capture()) {
+    return count_miss(*reason), nullptr;
+  }
   const capture_lock one_at_a_time(std::try_to_lock);
-  if (!one_at_a_time) return count_miss(miss::capture_busy), nullptr;
+  if (!one_at_a_time) {
+    return count_miss(miss::capture_busy), nullptr;
+  }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
   std::vector<const c10::TensorImpl*> module_tensors;
-  for (const auto& tensor : engine.module.tensors()) module_tensors.push_back(tensor.unsafeGetTensorImpl());
+  for (const auto& tensor : engine.module.tensors()) {
+    module_tensors.push_back(tensor.unsafeGetTensorImpl());
+  }
   auto known = known_tensors();
   const auto attempt = [&] {
     made = std::make_shared<slot>(engine.spec, *implementation, device, engine.counts);
@@ -186,8 +241,12 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
 
 std::optional<miss> call::state::no_capture() {
   const std::lock_guard lock(engine.mutex);
-  if (captures->failures >= attempts_of_a_key) return miss::capture_failed;
-  if (captures->slots.size() >= slots_of_a_key) return miss::slots;
+  if (captures->failures >= attempts_of_a_key) {
+    return miss::capture_failed;
+  }
+  if (captures->slots.size() >= slots_of_a_key) {
+    return miss::slots;
+  }
   return std::nullopt;
 }
 
@@ -198,7 +257,9 @@ call::call(engine& engine, const inputs& inputs, scalars scalars) : state_(std::
 call::~call() = default;
 
 graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
-  if (!state_->captures) return nullptr;
+  if (!state_->captures) {
+    return nullptr;
+  }
   {
     const std::lock_guard lock(state_->engine.mutex);
     if (state_->captures->warmups < state_->engine.spec.warmup) {
@@ -208,32 +269,45 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     }
   }
   auto slot = state_->free_slot();
-  if (!slot) slot = state_->capture(body);
+  if (!slot) {
+    slot = state_->capture(body);
+  }
   return slot ? &state_->serving.emplace(std::move(slot)) : nullptr;
 }
 
 void call::begin_plain() {
-  if (!state_->warmup) return;
+  if (!state_->warmup) {
+    return;
+  }
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
-  at::autocast::clear_cache(); // a cast that is there already would hide the weight that it is made of
+  at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
   auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
-  for (const auto& tensor : state_->arguments.tensors()) seen.add_input(tensor, "", /*writable=*/true);
+  for (const auto& tensor : state_->arguments.tensors()) {
+    seen.add_input(tensor, "", /*writable=*/true);
+  }
   state_->watching.emplace(seen);
 }
 
 void call::end_plain(const tensor_list& results) {
-  if (!state_->warmup) return;
+  if (!state_->warmup) {
+    return;
+  }
   state_->watching.reset();
+  state_->refuse_unstable();
   {
     const std::lock_guard lock(state_->engine.mutex);
     state_->captures->seen_outside = state_->seen->held_outside();
-    if (!results.empty() && results.front().defined()) state_->engine.result_device = results.front().device();
+    if (!results.empty() && results.front().defined()) {
+      state_->engine.result_device = results.front().device();
+    }
   }
   for (const auto& result : results) {
-    if (result.defined()) state_->stream->hand_over(result);
+    if (result.defined()) {
+      state_->stream->hand_over(result);
+    }
   }
   state_->stream.reset();
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -22,4 +22,4 @@ class capture_lock {
   std::unique_lock<std::mutex> lock_;
 };
 
-} // namespace graphed
+}  // namespace graphed

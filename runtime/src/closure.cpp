@@ -9,18 +9,16 @@ namespace impl = torch::autograd::impl;
 
 namespace {
 
-bool is_gradient_leaf(const at::Tensor& tensor) {
-  return tensor.requires_grad() && tensor.is_leaf();
-}
+bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() && tensor.is_leaf(); }
 
-const void* address_of(const at::Tensor& tensor) {
-  return tensor.has_storage() ? tensor.const_data_ptr() : tensor.unsafeGetTensorImpl();
-}
+const void* address_of(const at::Tensor& tensor) { return tensor.has_storage() ? tensor.const_data_ptr() : tensor.unsafeGetTensorImpl(); }
 
-} // namespace
+}  // namespace
 
 void closure::add(const at::Tensor& tensor) {
-  if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) return;
+  if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) {
+    return;
+  }
   closure_member member;
   member.tensor = tensor;
   members_.push_back(std::move(member));
@@ -44,8 +42,12 @@ void closure::pin() {
 bool closure::unchanged() const {
   for (const auto& member : members_) {
     const at::Tensor& now = member.tensor;
-    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.scalar_type() != member.dtype) return false;
-    if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) return false;
+    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.scalar_type() != member.dtype) {
+      return false;
+    }
+    if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) {
+      return false;
+    }
   }
   return true;
 }
@@ -60,7 +62,9 @@ private_autograd_state::private_autograd_state(closure& members) : members_(memb
       tensor->set_version_counter(member.version);
     }
     original.is_leaf = is_gradient_leaf(member.tensor);
-    if (!original.is_leaf) continue;
+    if (!original.is_leaf) {
+      continue;
+    }
     original.accumulator = impl::try_get_grad_accumulator(member.tensor);
     impl::set_grad_accumulator(member.tensor, member.accumulator);
     member.accumulator = impl::grad_accumulator(member.tensor);
@@ -71,11 +75,15 @@ private_autograd_state::private_autograd_state(closure& members) : members_(memb
 private_autograd_state::~private_autograd_state() {
   for (std::size_t i = 0; i < originals_.size(); ++i) {
     closure_member& member = members_.members()[i];
-    if (!member.tensor.is_inference()) member.tensor.unsafeGetTensorImpl()->set_version_counter(std::move(originals_[i].version));
-    if (!originals_[i].is_leaf) continue;
+    if (!member.tensor.is_inference()) {
+      member.tensor.unsafeGetTensorImpl()->set_version_counter(std::move(originals_[i].version));
+    }
+    if (!originals_[i].is_leaf) {
+      continue;
+    }
     impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
     std::swap(originals_[i].hooks, impl::hooks(member.tensor));
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tensors that a callable uses and that are not its arguments: a module's parameters and buffers, globals, members, captured references.
-// A graph reads and writes them where they are, so each call checks that they are still there.
+// The tensors that a callable uses and that are not its arguments: a module's parameters and buffers, globals, members, captured
+// references. A graph reads and writes them where they are, so each call checks that they are still there.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,17 +16,17 @@ namespace graphed {
 
 struct closure_member {
   at::Tensor tensor;
-  const void* data = nullptr; ///< the address when captured
+  const void* data = nullptr;  ///< the address when captured
   bool requires_grad = false;
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
   c10::ScalarType dtype = c10::ScalarType::Undefined;
   bool used = false;
-  bool written = false; ///< by an operator that counts versions
-  bool saved = false;   ///< the backward needs its value
+  bool written = false;  ///< by an operator that counts versions
+  bool saved = false;    ///< the backward needs its value
 
-  /// What autograd sees in place of the tensor's own while a callable or a backward is captured: a capture must neither find nodes and versions of
-  /// the caller's graphs nor leave its own in them.
+  /// What autograd sees in place of the tensor's own while a callable or a backward is captured: a capture must neither find nodes and
+  /// versions of the caller's graphs nor leave its own in them.
   std::shared_ptr<torch::autograd::Node> accumulator;
   c10::VariableVersion version{0};
 };
@@ -58,7 +58,7 @@ class private_autograd_state {
 
  private:
   struct original {
-    bool is_leaf = false; ///< when it was set aside
+    bool is_leaf = false;  ///< when it was set aside
     std::weak_ptr<torch::autograd::Node> accumulator;
     c10::VariableVersion version{0};
     std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
@@ -67,4 +67,4 @@ class private_autograd_state {
   std::vector<original> originals_;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -7,18 +7,25 @@ namespace graphed {
 
 void engine_state::check_constants(const scalars& scalars) {
   const std::lock_guard lock(mutex);
-  if (constants_.empty()) constants_ = scalars.constants();
+  if (constants_.empty()) {
+    constants_ = scalars.constants();
+  }
   for (std::size_t i = 0; i < constants_.size(); ++i) {
     const auto& now = scalars.constants()[i];
-    if (now.bytes == constants_[i].bytes) continue;
-    throw guard_error(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " + now.text);
+    if (now.bytes == constants_[i].bytes) {
+      continue;
+    }
+    throw guard_error(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " +
+                      now.text);
   }
 }
 
 std::shared_ptr<entry> engine_state::find(const std::string& key) {
   const std::lock_guard lock(mutex);
   auto& found = entries_[key];
-  if (!found) found = std::make_shared<entry>();
+  if (!found) {
+    found = std::make_shared<entry>();
+  }
   return found;
 }
 
@@ -31,12 +38,8 @@ void engine_state::reset() {
 
 engine::engine(const callable_spec& spec, const torch::nn::Module* module) : state_(std::make_shared<engine_state>(spec, module)) {}
 
-statistics engine::stats() const {
-  return state_->counts->stats();
-}
+statistics engine::stats() const { return state_->counts->stats(); }
 
-void engine::reset() {
-  state_->reset();
-}
+void engine::reset() { state_->reset(); }
 
-} // namespace graphed
+}  // namespace graphed

@@ -19,7 +19,7 @@ namespace graphed {
 
 struct captured_slot {
   std::shared_ptr<slot> serving;
-  std::vector<const c10::TensorImpl*> module_tensors; ///< which it was captured with
+  std::vector<const c10::TensorImpl*> module_tensors;  ///< which it was captured with
 };
 
 /// What calls of one key share.
@@ -27,7 +27,7 @@ struct entry {
   int warmups = 0;
   int failures = 0;
   std::vector<captured_slot> slots;
-  std::vector<at::Tensor> seen_outside; ///< by the last warm-up or capture
+  std::vector<at::Tensor> seen_outside;  ///< by the last warm-up or capture
 };
 
 class engine_state {
@@ -43,7 +43,7 @@ class engine_state {
   const callable_spec& spec;
   const watched_module module;
   const std::shared_ptr<ledger> counts;
-  std::mutex mutex; ///< guards what follows, the entries and their fields
+  std::mutex mutex;  ///< guards what follows, the entries and their fields
   c10::Device result_device{c10::kCPU};
 
  private:
@@ -51,4 +51,4 @@ class engine_state {
   std::vector<scalars::constant_value> constants_;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -8,4 +8,4 @@ error::~error() = default;
 guard_error::~guard_error() = default;
 capture_error::~capture_error() = default;
 
-} // namespace graphed
+}  // namespace graphed

@@ -11,13 +11,9 @@ namespace graphed {
 
 function::function() : state_(std::make_unique<state>()) {}
 
-function::~function() {
-  state_->release();
-}
+function::~function() { state_->release(); }
 
-void function::release_variables() {
-  state_->release();
-}
+void function::release_variables() { state_->release(); }
 
 std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
@@ -25,7 +21,9 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   slot.check_versions(*this);
   auto alone = slot.lock_backward();
   auto* variant = slot.backward(gradients);
-  if (variant == nullptr) return std::nullopt;
+  if (variant == nullptr) {
+    return std::nullopt;
+  }
   return std::optional<backward_graph>(std::in_place, *this, slot, *variant, std::move(alone));
 }
 
@@ -36,17 +34,21 @@ tensor_list function::plain_backward(const tensor_list& gradients) {
 }
 
 void function::forbid_double_backward(tensor_list& gradients) const {
-  if (!c10::GradMode::is_enabled()) return;
+  if (!c10::GradMode::is_enabled()) {
+    return;
+  }
   auto edges = next_edges();
   const auto node = std::make_shared<torch::autograd::Error>(
       message_prefix(state_->served_by->spec()) +
           "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
       std::move(edges));
   for (auto& gradient : gradients) {
-    if (!gradient.defined()) continue;
+    if (!gradient.defined()) {
+      continue;
+    }
     gradient = gradient.detach();
     torch::autograd::impl::set_gradient_edge(gradient, {node, node->add_input_metadata(gradient)});
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -18,7 +18,7 @@ struct function::state {
   struct saved_tensor {
     c10::VariableVersion counter{0};
     uint32_t version;
-    std::string description; ///< "CPUFloatType [4, 8]"
+    std::string description;  ///< "CPUFloatType [4, 8]"
   };
 
   std::shared_ptr<slot> served_by;
@@ -27,8 +27,10 @@ struct function::state {
 
   /// The slot may serve another call.
   void release() {
-    if (served_by && !released.exchange(true)) served_by->release();
+    if (served_by && !released.exchange(true)) {
+      served_by->release();
+    }
   }
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -12,34 +12,28 @@ namespace graphed {
 graph::graph(std::shared_ptr<slot> slot) : slot_(std::move(slot)) {}
 
 graph::~graph() {
-  if (slot_) slot_->release();
+  if (slot_) {
+    slot_->release();
+  }
 }
 
-void graph::stage(const inputs& inputs) {
-  slot_->stage(inputs);
-}
+void graph::stage(const inputs& inputs) { slot_->stage(inputs); }
 
-void graph::replay() {
-  slot_->replay();
-}
+void graph::replay() { slot_->replay(); }
 
-bool graph::wants_gradients() const {
-  return slot_->wants_gradients();
-}
+bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
   tensor_list results = slot_->outputs(inputs, node);
-  if (node) slot_.reset(); // the node releases it
+  if (node) {
+    slot_.reset();  // the node releases it
+  }
   return results;
 }
 
-void backward_graph::stage(const tensor_list& gradients) {
-  slot_.stage(variant_, gradients);
-}
+void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_, gradients); }
 
-void backward_graph::replay() {
-  slot_.replay(variant_);
-}
+void backward_graph::replay() { slot_.replay(variant_); }
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
   tensor_list results = slot_.gradients(variant_, incoming);
@@ -47,4 +41,4 @@ tensor_list backward_graph::gradients(const tensor_list& incoming) {
   return results;
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -16,7 +16,7 @@ namespace graphed {
 
 struct mismatch {
   miss reason;
-  std::string parameter; ///< "x", or "hs[1]"
+  std::string parameter;  ///< "x", or "hs[1]"
   std::string expected;
   std::string got;
 };
@@ -24,4 +24,4 @@ struct mismatch {
 /// The first argument that does not fit, or nothing.
 std::optional<mismatch> check(const callable_spec& spec, const inputs& inputs, c10::Device device, std::size_t alignment);
 
-} // namespace graphed
+}  // namespace graphed

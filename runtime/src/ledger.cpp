@@ -9,8 +9,6 @@ std::string message_prefix(const callable_spec& spec) {
   return std::string("graphed: ") + spec.name + " (" + spec.file + ":" + std::to_string(spec.line) + "): ";
 }
 
-void warn(const std::string& message) {
-  TORCH_WARN(message);
-}
+void warn(const std::string& message) { TORCH_WARN(message); }
 
-} // namespace graphed
+}  // namespace graphed

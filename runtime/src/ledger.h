@@ -47,4 +47,4 @@ std::string message_prefix(const callable_spec& spec);
 /// Warns through LibTorch's warning handler.
 void warn(const std::string& message);
 
-} // namespace graphed
+}  // namespace graphed

@@ -29,14 +29,18 @@ std::string mode_key(c10::Device device) {
   add(context.deterministicAlgorithms());
   add(context.deterministicFillUninitializedMemory());
   for (const auto backend : {at::Float32Backend::CUDA, at::Float32Backend::MKLDNN}) {
-    for (const auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL}) add(context.float32Precision(backend, op));
+    for (const auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL}) {
+      add(context.float32Precision(backend, op));
+    }
   }
   add(context.linalgPreferredBackend());
   add(context.userEnabledFlashSDP());
   add(context.userEnabledMemEfficientSDP());
   add(context.userEnabledMathSDP());
   add(context.userEnabledOverrideableSDP());
-  for (const auto sdp : context.sDPPriorityOrder()) add(sdp);
+  for (const auto sdp : context.sDPPriorityOrder()) {
+    add(sdp);
+  }
   if (device.is_cuda()) {
     add(context.userEnabledCuDNN());
     add(context.userEnabledCuDNNSDP());
@@ -52,4 +56,4 @@ std::string mode_key(c10::Device device) {
   return key;
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -12,4 +12,4 @@ namespace graphed {
 /// Grad mode, inference mode, autocast and its dtype, the device, and the context's switches of precision, determinism and kernel choice.
 std::string mode_key(c10::Device device);
 
-} // namespace graphed
+}  // namespace graphed

@@ -29,4 +29,4 @@ class watched_module {
   const torch::nn::Module* module_;
 };
 
-} // namespace graphed
+}  // namespace graphed

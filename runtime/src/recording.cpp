@@ -5,6 +5,7 @@
 
 #include <torch/library.h>
 
+#include <sstream>
 #include <utility>
 
 namespace graphed {
@@ -49,10 +50,14 @@ void for_each_tensor(const c10::IValue& value, F&& f) {
   if (value.isTensor()) {
     f(value.toTensor());
   } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) f(tensor);
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      f(tensor);
+    }
   } else if (value.isOptionalTensorList()) {
     for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      if (tensor) f(*tensor);
+      if (tensor) {
+        f(*tensor);
+      }
     }
   }
 }
@@ -66,7 +71,7 @@ std::string full_name(const c10::OperatorHandle& op) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
-} // namespace
+}  // namespace
 
 recording* active_recording() {
   const auto* info = dynamic_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
@@ -76,6 +81,13 @@ recording* active_recording() {
 bool inside_capture() {
   const recording* seen = active_recording();
   return seen != nullptr && seen->is_capture();
+}
+
+std::string abandoned_text(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << "it uses a tensor of shape " << tensor.sizes()
+       << " that it replaces, or makes of host memory, on each call: pass it as an argument";
+  return text.str();
 }
 
 recording_scope::recording_scope(recording& seen)
@@ -100,7 +112,9 @@ std::vector<at::Tensor> recording::held_outside() const {
   const std::lock_guard lock(mutex_);
   std::vector<at::Tensor> held;
   for (const auto& outside : outside_) {
-    if (outside.tensor.use_count() > 1) held.push_back(outside.tensor);
+    if (outside.tensor.use_count() > 1) {
+      held.push_back(outside.tensor);
+    }
   }
   return held;
 }
@@ -109,7 +123,9 @@ std::vector<at::Tensor> recording::abandoned_outside() const {
   const std::lock_guard lock(mutex_);
   std::vector<at::Tensor> abandoned;
   for (const auto& outside : outside_) {
-    if (outside.tensor.use_count() == 1 && outside.tensor.dim() > 0) abandoned.push_back(outside.tensor);
+    if (outside.tensor.use_count() == 1 && outside.tensor.dim() > 0) {
+      abandoned.push_back(outside.tensor);
+    }
   }
   return abandoned;
 }
@@ -127,8 +143,12 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
 recording::access recording::access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments) {
   const auto& schema = op.schema();
   const auto& declared = schema.arguments()[argument];
-  if (declared.alias_info() != nullptr) return declared.alias_info()->isWrite() ? access::write : access::read;
-  if (declared.name() != "running_mean" && declared.name() != "running_var") return access::read;
+  if (declared.alias_info() != nullptr) {
+    return declared.alias_info()->isWrite() ? access::write : access::read;
+  }
+  if (declared.name() != "running_mean" && declared.name() != "running_var") {
+    return access::read;
+  }
   const auto training = schema.argumentIndexWithName("training");
   return training && !arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
 }
@@ -139,7 +159,9 @@ void recording::after(const c10::OperatorHandle& /*op*/, c10::DispatchKeySet /*k
   for (const auto& result : results) {
     for_each_tensor(result, [&](const at::Tensor& tensor) {
       const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
-      if (storage == nullptr || inputs_.count(storage) != 0) return;
+      if (storage == nullptr || inputs_.count(storage) != 0) {
+        return;
+      }
       if (outside_by_storage_.count(storage) == 0) {
         inside_.insert(storage);
       } else if (outside_by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0) {
@@ -150,7 +172,9 @@ void recording::after(const c10::OperatorHandle& /*op*/, c10::DispatchKeySet /*k
 }
 
 void recording::note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op) {
-  if (!tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
+  if (!tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    return;
+  }
   const auto* storage = storage_of(tensor);
   if (const auto found = inputs_.find(storage); found != inputs_.end()) {
     if (access != access::read && !found->second.writable) {
@@ -159,26 +183,37 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
     }
     return;
   }
-  if (storage != nullptr && inside_.count(storage) != 0) return;
+  if (storage != nullptr && inside_.count(storage) != 0) {
+    return;
+  }
   if (!host_tensors_allowed_ && tensor.is_cpu()) {
-    throw capture_error("operator " + full_name(op) + " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
+    throw capture_error("operator " + full_name(op) +
+                        " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
   }
   outside_tensor& entry = outside_[outside_index(tensor)];
-  if (access == access::read) return;
-  if (!entry.changed) before_write(entry.tensor);
+  if (access == access::read) {
+    return;
+  }
+  if (!entry.changed) {
+    before_write(entry.tensor);
+  }
   entry.changed = true;
   entry.written |= access == access::write;
 }
 
 std::size_t recording::outside_index(const at::Tensor& tensor) {
   const auto* storage = storage_of(tensor);
-  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) { // unless the view died and another tensor has its address
-    if (const auto found = outside_by_storage_.find(storage); found != outside_by_storage_.end()) return found->second;
+  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) {  // unless the view died and another tensor has its address
+    if (const auto found = outside_by_storage_.find(storage); found != outside_by_storage_.end()) {
+      return found->second;
+    }
   }
   const auto [found, is_new] = outside_by_tensor_.emplace(tensor.unsafeGetTensorImpl(), outside_.size());
-  if (is_new) outside_.push_back({tensor});
+  if (is_new) {
+    outside_.push_back({tensor});
+  }
   outside_by_storage_.emplace(storage, found->second);
   return found->second;
 }
 
-} // namespace graphed
+}  // namespace graphed

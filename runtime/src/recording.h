@@ -22,9 +22,9 @@ namespace graphed {
 
 /// A tensor that was there before the recording began and is not an input.
 struct outside_tensor {
-  at::Tensor tensor;    ///< the TensorImpl that the first operator saw
-  bool written = false; ///< by an operator that counts versions
-  bool changed = false; ///< by any operator
+  at::Tensor tensor;     ///< the TensorImpl that the first operator saw
+  bool written = false;  ///< by an operator that counts versions
+  bool changed = false;  ///< by any operator
 };
 
 class recording {
@@ -78,9 +78,12 @@ class recording {
   std::unordered_set<const c10::StorageImpl*> inside_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;
-  std::unordered_set<const c10::TensorImpl*> views_; ///< of tensors from outside, made by the recorded operators
+  std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
   std::vector<outside_tensor> outside_;
 };
+
+/// What is wrong with an abandoned tensor.
+std::string abandoned_text(const at::Tensor& tensor);
 
 /// While it lives, operators of this thread, and of autograd threads that work for it, are shown to `seen`.
 class recording_scope {
@@ -97,4 +100,4 @@ recording* active_recording();
 /// Whether this thread works for a capture of the runtime.
 bool inside_capture();
 
-} // namespace graphed
+}  // namespace graphed

@@ -13,4 +13,4 @@ std::string scalars::print_floating(double value) {
   return text.str();
 }
 
-} // namespace graphed
+}  // namespace graphed

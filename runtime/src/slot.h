@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One capture of a callable: the static inputs, the forward graph, and a backward graph for each pattern of incoming gradients. It serves one call
-// at a time: from the forward until that call's backward has run or its autograd graph is gone.
+// One capture of a callable: the static inputs, the forward graph, and a backward graph for each pattern of incoming gradients. It serves
+// one call at a time: from the forward until that call's backward has run or its autograd graph is gone.
 #pragma once
 
 #include "backend.h"
@@ -27,9 +27,9 @@ namespace graphed {
 /// The backward graph for one pattern of incoming gradients.
 class backward_variant {
  public:
-  std::vector<at::Tensor> static_gradients; ///< one for each of the node's outputs, undefined where no gradient comes
+  std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
-  result_set results; ///< one for each of the node's edges
+  result_set results;  ///< one for each of the node's edges
   bool recorded_now = false;
 };
 
@@ -43,8 +43,8 @@ class slot : public std::enable_shared_from_this<slot> {
   slot(const callable_spec& spec, backend& backend, c10::Device device, std::shared_ptr<ledger> ledger);
   ~slot();
 
-  /// Captures `body` for a call with these inputs. `known` are tensors that the callable may use besides its arguments. Throws whatever ended the
-  /// capture, or unseen_tensors, with nothing left behind; `seen` then tells the last operator. Once only.
+  /// Captures `body` for a call with these inputs. `known` are tensors that the callable may use besides its arguments. Throws whatever
+  /// ended the capture, or unseen_tensors, with nothing left behind; `seen` then tells the last operator. Once only.
   void capture(const inputs& inputs, const std::vector<at::Tensor>& known, c10::function_ref<tensor_list(tensor_list&)> body,
                std::shared_ptr<recording>& seen);
 
@@ -52,8 +52,8 @@ class slot : public std::enable_shared_from_this<slot> {
   bool valid() const { return closure_.unchanged(); }
   /// Whether an argument shares memory with a member of the closure, and one of them is written.
   bool overlaps(const inputs& inputs) const;
-  /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read them, and
-  /// would not see them move.
+  /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
+  /// them, and would not see them move.
   bool reserve();
   void release() { reserved_ = false; }
 
@@ -80,14 +80,14 @@ class slot : public std::enable_shared_from_this<slot> {
   struct gradient_target {
     bool is_input;
     std::size_t index;
-    torch::autograd::Edge inner; ///< within the captured graph
+    torch::autograd::Edge inner;  ///< within the captured graph
   };
   /// A result, or an `inplace` argument, with history.
   struct node_output {
-    bool is_input; ///< those come first
+    bool is_input;  ///< those come first
     std::size_t index;
     torch::autograd::Edge inner;
-    bool saved; ///< the backward needs its value
+    bool saved;  ///< the backward needs its value
   };
   class use_counts;
 
@@ -114,7 +114,7 @@ class slot : public std::enable_shared_from_this<slot> {
   backend& backend_;
   const c10::Device device_;
   const std::shared_ptr<ledger> ledger_;
-  std::unique_ptr<pool> pool_; // outlives the work captured into it
+  std::unique_ptr<pool> pool_;  // outlives the work captured into it
   std::unique_ptr<executable> work_;
   std::vector<at::Tensor> static_inputs_;
   std::vector<bool> input_saved_;
@@ -126,8 +126,8 @@ class slot : public std::enable_shared_from_this<slot> {
   bool recorded_now_ = false;
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};
-  std::thread::id user_;      ///< who reserved it last
-  std::mutex backward_mutex_; ///< threads may go back through one node at once
+  std::thread::id user_;       ///< who reserved it last
+  std::mutex backward_mutex_;  ///< threads may go back through one node at once
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -23,7 +23,9 @@ std::string pattern_of(const tensor_list& gradients) {
   std::string pattern;
   for (const auto& gradient : gradients) {
     pattern.push_back(gradient.defined() ? 'g' : '-');
-    if (!gradient.defined()) continue;
+    if (!gradient.defined()) {
+      continue;
+    }
     for (int64_t dim = 0; dim < gradient.dim(); ++dim) {
       const int64_t stride = gradient.size(dim) > 1 ? gradient.stride(dim) : 1;
       pattern.append(reinterpret_cast<const char*>(&stride), sizeof stride);
@@ -38,24 +40,32 @@ std::string describe(const at::Tensor& tensor) {
   return text.str();
 }
 
-} // namespace
+}  // namespace
 
 void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) const {
   auto& saved = node.state_->saved;
   const auto remember = [&saved](const at::Tensor& tensor) {
-    if (tensor.is_inference()) return;
+    if (tensor.is_inference()) {
+      return;
+    }
     auto counter = tensor.unsafeGetTensorImpl()->version_counter();
     const uint32_t version = counter.current_version();
     saved.push_back({std::move(counter), version, describe(tensor)});
   };
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    if (input_saved_[i]) remember(inputs.tensors()[i]);
+    if (input_saved_[i]) {
+      remember(inputs.tensors()[i]);
+    }
   }
   for (const auto& member : closure_.members()) {
-    if (member.saved) remember(member.tensor);
+    if (member.saved) {
+      remember(member.tensor);
+    }
   }
   for (const auto& output : node_outputs_) {
-    if (output.saved) remember(results[output.index]);
+    if (output.saved) {
+      remember(results[output.index]);
+    }
   }
 }
 
@@ -65,14 +75,17 @@ void slot::check_versions(const function& node) const {
     TORCH_CHECK(version == saved.version,
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [", saved.description,
                 "] is at version ", version, "; expected version ", saved.version, " instead.",
-                torch::autograd::AnomalyMode::is_enabled() ? "" :
-                " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                "torch.autograd.set_detect_anomaly(True, check_nan=False).");
+                torch::autograd::AnomalyMode::is_enabled()
+                    ? ""
+                    : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                      "torch.autograd.set_detect_anomaly(True, check_nan=False).");
   }
 }
 
 backward_variant* slot::backward(const tensor_list& gradients) {
-  if (inside_capture() || backend_.capturing(device_)) return nullptr;
+  if (inside_capture() || backend_.capturing(device_)) {
+    return nullptr;
+  }
   const std::string pattern = pattern_of(gradients);
   auto found = variants_.find(pattern);
   if (found == variants_.end()) {
@@ -88,8 +101,12 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   ledger_->update([](statistics& stats) { ++stats.failed_captures; });
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
-  if (spec_.strict) throw capture_error(message);
-  if (ledger_->first(message)) warn(message + "; eager autograd computes its gradients instead");
+  if (spec_.strict) {
+    throw capture_error(message);
+  }
+  if (ledger_->first(message)) {
+    warn(message + "; eager autograd computes its gradients instead");
+  }
   return std::make_unique<backward_variant>();
 }
 
@@ -101,8 +118,12 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   const auto captured = [&] {
     for (const auto& gradient : gradients) {
       variant->static_gradients.push_back(gradient.defined() ? static_like(gradient) : at::Tensor());
-      if (!gradient.defined()) continue;
-      if (backend_.capture_executes()) copy_value(variant->static_gradients.back(), gradient);
+      if (!gradient.defined()) {
+        continue;
+      }
+      if (backend_.capture_executes()) {
+        copy_value(variant->static_gradients.back(), gradient);
+      }
       seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
     }
     const recording_scope scope(*seen);
@@ -134,13 +155,19 @@ tensor_list slot::execute_backward(const tensor_list& gradients) {
   torch::autograd::edge_list roots;
   tensor_list incoming;
   for (std::size_t i = 0; i < node_outputs_.size(); ++i) {
-    if (!gradients[i].defined()) continue;
+    if (!gradients[i].defined()) {
+      continue;
+    }
     roots.push_back(node_outputs_[i].inner);
     incoming.push_back(gradients[i]);
   }
   torch::autograd::edge_list targets;
-  for (const auto& target : targets_) targets.push_back(target.inner);
-  if (roots.empty() || targets.empty()) return tensor_list(targets.size());
+  for (const auto& target : targets_) {
+    targets.push_back(target.inner);
+  }
+  if (roots.empty() || targets.empty()) {
+    return tensor_list(targets.size());
+  }
   return torch::autograd::Engine::get_default_engine().execute(roots, incoming, /*keep_graph=*/true, /*create_graph=*/false,
                                                                /*accumulate_grad=*/false, targets);
 }
@@ -149,29 +176,39 @@ tensor_list slot::execute_backward(const tensor_list& gradients) {
 tensor_list slot::plain_backward(const tensor_list& gradients) {
   const auto alone = lock_backward();
   std::optional<capture_lock> no_capture;
-  if (!inside_capture()) no_capture.emplace();
+  if (!inside_capture()) {
+    no_capture.emplace();
+  }
   backend_.begin_use(device_);
   tensor_list results = execute_backward(gradients);
   for (const auto& result : results) {
-    if (result.defined()) backend_.hand_over(result);
+    if (result.defined()) {
+      backend_.hand_over(result);
+    }
   }
   backend_.end_use(device_);
   return results;
 }
 
 void slot::stage(backward_variant& variant, const tensor_list& gradients) {
-  if (variant.recorded_now) return;
+  if (variant.recorded_now) {
+    return;
+  }
   backend_.begin_use(device_);
   keep_results(/*forward_too=*/false);
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i].defined()) bytes += copy_value(variant.static_gradients[i], gradients[i]);
+    if (gradients[i].defined()) {
+      bytes += copy_value(variant.static_gradients[i], gradients[i]);
+    }
   }
   ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
 }
 
 void slot::replay(backward_variant& variant) {
-  if (!variant.recorded_now) variant.work->replay();
+  if (!variant.recorded_now) {
+    variant.work->replay();
+  }
   variant.recorded_now = false;
   ledger_->update([](statistics& stats) { ++stats.backward_replays; });
 }
@@ -179,10 +216,12 @@ void slot::replay(backward_variant& variant) {
 tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming) {
   tensor_list gradients = variant.results.hand_out(incoming, closure_tensors());
   if (spec_.outputs == output_policy::clone) {
-    for (auto& gradient : gradients) gradient = gradient.defined() ? gradient.clone() : gradient;
+    for (auto& gradient : gradients) {
+      gradient = gradient.defined() ? gradient.clone() : gradient;
+    }
   }
   backend_.end_use(device_);
   return gradients;
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -38,7 +38,9 @@ struct no_cached_casts {
 class slot::use_counts {
  public:
   explicit use_counts(const closure& members) {
-    for (const auto& member : members.members()) counts_.push_back(member.tensor.use_count());
+    for (const auto& member : members.members()) {
+      counts_.push_back(member.tensor.use_count());
+    }
   }
   /// By more than `expected`. A tensor that was not known before counts as grown.
   bool grew(std::size_t index, const at::Tensor& tensor, std::size_t expected) const {
@@ -53,15 +55,21 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
                    std::shared_ptr<recording>& seen) {
   const auto start = std::chrono::steady_clock::now();
   pool_ = backend_.make_pool(device_);
-  for (const auto& tensor : known) closure_.add(tensor);
+  for (const auto& tensor : known) {
+    closure_.add(tensor);
+  }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
   const use_counts before(closure_);
   work_ = backend_.capture(device_, *pool_, seen, [&] {
     make_static_inputs(inputs);
-    if (backend_.capture_executes()) stage(inputs);
+    if (backend_.capture_executes()) {
+      stage(inputs);
+    }
     const uint64_t first_node = at::sequence_number::peek();
     std::vector<at::Tensor> gradients;
-    for (const auto& member : closure_.members()) gradients.push_back(member.tensor.grad());
+    for (const auto& member : closure_.members()) {
+      gradients.push_back(member.tensor.grad());
+    }
     const tensor_list results = run(body, *seen);
     adopt(results, *seen, before, first_node);
     check_closure(inputs, gradients);
@@ -124,16 +132,17 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const at::Tensor& result = results[i];
-    if (!result.defined() || !result.requires_grad()) continue;
+    if (!result.defined() || !result.requires_grad()) {
+      continue;
+    }
     const bool saved = result.use_count() > 1 || !result.unsafeGetTensorImpl()->version_counter().unique();
     node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(result), saved});
   }
   results_.plan(results, static_inputs_, closure_tensors());
-  node_outputs_.erase(std::remove_if(node_outputs_.begin(), node_outputs_.end(),
-                                     [&](const node_output& output) {
-                                       return !output.is_input && !results_.plans()[output.index].differentiable;
-                                     }),
-                      node_outputs_.end());
+  node_outputs_.erase(
+      std::remove_if(node_outputs_.begin(), node_outputs_.end(),
+                     [&](const node_output& output) { return !output.is_input && !results_.plans()[output.index].differentiable; }),
+      node_outputs_.end());
   find_targets(first_node);
 }
 
@@ -141,12 +150,15 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
 void slot::check_known(const recording& seen) {
   std::vector<at::Tensor> unseen;
   for (const auto& tensor : seen.held_outside()) {
-    if (closure_.find(tensor.unsafeGetTensorImpl()) == nullptr) unseen.push_back(tensor);
+    if (closure_.find(tensor.unsafeGetTensorImpl()) == nullptr) {
+      unseen.push_back(tensor);
+    }
   }
-  if (!unseen.empty()) throw unseen_tensors{std::move(unseen)};
+  if (!unseen.empty()) {
+    throw unseen_tensors{std::move(unseen)};
+  }
   for (const auto& tensor : seen.abandoned_outside()) {
-    throw capture_error("it uses a tensor of shape " + shape_of(tensor) +
-                        " that it replaces, or makes of host memory, on each call: pass it as an argument");
+    throw capture_error(abandoned_text(tensor));
   }
 }
 
@@ -154,23 +166,32 @@ void slot::check_known(const recording& seen) {
 void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before) {
   for (std::size_t i = 0; i < gradients_before.size(); ++i) {
     at::Tensor& gradient = closure_.members()[i].tensor.mutable_grad();
-    if (gradient.is_same(gradients_before[i]) || (!gradient.defined() && !gradients_before[i].defined())) continue;
+    if (gradient.is_same(gradients_before[i]) || (!gradient.defined() && !gradients_before[i].defined())) {
+      continue;
+    }
     gradient = gradients_before[i];
-    throw capture_error("it gives a tensor of shape " + shape_of(closure_.members()[i].tensor) + " another .grad: call backward() outside of it");
+    throw capture_error("it gives a tensor of shape " + shape_of(closure_.members()[i].tensor) +
+                        " another .grad: call backward() outside of it");
   }
   for (auto& member : closure_.members()) {
-    if (!member.written || member.tensor.is_leaf()) continue;
+    if (!member.written || member.tensor.is_leaf()) {
+      continue;
+    }
     member.tensor.detach_();
     throw capture_error("it writes a tensor of shape " + shape_of(member.tensor) + " from outside with a history: pass it as an argument");
   }
-  if (overlaps(inputs)) throw capture_error("an argument shares memory with a tensor that it closes over, and one of them is written");
+  if (overlaps(inputs)) {
+    throw capture_error("an argument shares memory with a tensor that it closes over, and one of them is written");
+  }
 }
 
 bool slot::overlaps(const inputs& inputs) const {
   const auto tensors = inputs.tensors();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     for (const auto& member : closure_.members()) {
-      if ((spec_.tensors[i].inplace || member.written) && tensors[i].is_alias_of(member.tensor)) return true;
+      if ((spec_.tensors[i].inplace || member.written) && tensors[i].is_alias_of(member.tensor)) {
+        return true;
+      }
     }
   }
   return false;
@@ -199,7 +220,9 @@ void slot::find_targets(uint64_t first_node) {
   std::unordered_set<const Node*> visited;
   std::vector<Node*> pending;
   const auto visit = [&](const Edge& edge) {
-    if (!edge.function || !visited.insert(edge.function.get()).second) return;
+    if (!edge.function || !visited.insert(edge.function.get()).second) {
+      return;
+    }
     const auto* leaf = dynamic_cast<AccumulateGrad*>(edge.function.get());
     if (leaf == nullptr) {
       if (edge.function->sequence_nr() < first_node) {
@@ -210,24 +233,34 @@ void slot::find_targets(uint64_t first_node) {
       return;
     }
     for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-      if (static_inputs_[i].is_same(leaf->variable)) inputs[i] = edge;
+      if (static_inputs_[i].is_same(leaf->variable)) {
+        inputs[i] = edge;
+      }
     }
     if (const auto* member = closure_.find(leaf->variable.unsafeGetTensorImpl())) {
       members[static_cast<std::size_t>(member - closure_.members().data())] = edge;
     }
   };
-  for (const auto& output : node_outputs_) visit(output.inner);
+  for (const auto& output : node_outputs_) {
+    visit(output.inner);
+  }
   while (!pending.empty()) {
     const Node* node = pending.back();
     pending.pop_back();
-    for (const Edge& edge : node->next_edges()) visit(edge);
+    for (const Edge& edge : node->next_edges()) {
+      visit(edge);
+    }
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].is_valid()) targets_.push_back({true, i, inputs[i]});
+    if (inputs[i].is_valid()) {
+      targets_.push_back({true, i, inputs[i]});
+    }
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i].is_valid()) targets_.push_back({false, i, members[i]});
+    if (members[i].is_valid()) {
+      targets_.push_back({false, i, members[i]});
+    }
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -16,12 +16,14 @@ namespace {
 at::Tensor without_repeats(const at::Tensor& tensor) {
   at::Tensor distinct = tensor;
   for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) distinct = distinct.narrow(dim, 0, 1);
+    if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) {
+      distinct = distinct.narrow(dim, 0, 1);
+    }
   }
   return distinct;
 }
 
-} // namespace
+}  // namespace
 
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device) {
   const c10::InferenceMode normal_tensor(false);
@@ -42,4 +44,4 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   return distinct.nbytes();
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -26,7 +26,9 @@ at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, 
 template <class List>
 std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].is_same(tensor)) return i;
+    if (list[i].is_same(tensor)) {
+      return i;
+    }
   }
   return std::nullopt;
 }
@@ -34,15 +36,21 @@ std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& lis
 template <class List>
 std::optional<std::size_t> position_of_alias(const at::Tensor& tensor, const List& list) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor)) return i;
+    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor)) {
+      return i;
+    }
   }
   return std::nullopt;
 }
 
 // Whether as_strided on the caller's tensor is what the callable did to the captured one: autograd, hooks and conjugation included.
 bool is_plain_view(const at::Tensor& view, const at::Tensor& of) {
-  if (view.dtype() != of.dtype() || view.is_conj() != of.is_conj() || view.is_neg() != of.is_neg()) return false;
-  if (!c10::GradMode::is_enabled()) return true;
+  if (view.dtype() != of.dtype() || view.is_conj() != of.is_conj() || view.is_neg() != of.is_neg()) {
+    return false;
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return true;
+  }
   const auto* meta = torch::autograd::impl::get_view_autograd_meta(view);
   return meta != nullptr && meta->has_bw_view() && meta->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT &&
          meta->get_backward_view().base_.is_same(of) && view.requires_grad() == of.requires_grad() &&
@@ -50,12 +58,15 @@ bool is_plain_view(const at::Tensor& view, const at::Tensor& of) {
 }
 
 void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of) {
-  if (is_plain_view(view, of)) return;
-  throw capture_error("result " + std::to_string(result) + " shares memory with an argument or a tensor from outside, but is not a view of it as " +
+  if (is_plain_view(view, of)) {
+    return;
+  }
+  throw capture_error("result " + std::to_string(result) +
+                      " shares memory with an argument or a tensor from outside, but is not a view of it as " +
                       "autograd knows them: return a clone");
 }
 
-} // namespace
+}  // namespace
 
 c10::Storage static_memory::hand_out() {
   const c10::Storage& memory = owner_.storage();
@@ -74,7 +85,9 @@ bool static_memory::alive() const {
 
 bool static_memory::keep(backend& backend) {
   const auto storage = handed_.lock();
-  if (!storage || storage->data() != owner_.storage().data() || storage->nbytes() == 0) return false;
+  if (!storage || storage->data() != owner_.storage().data() || storage->nbytes() == 0) {
+    return false;
+  }
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
   backend.copy_bytes(fresh.get(), storage->data(), storage->nbytes());
   storage->set_data_ptr_noswap(std::move(fresh));
@@ -104,14 +117,22 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
       take(source::outside_view, position_of_alias(result, outside));
       if (plan.from == source::undefined) {
         std::size_t memory = 0;
-        while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) ++memory;
-        if (memory == memories_.size()) memories_.emplace_back(alias_of(result));
+        while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) {
+          ++memory;
+        }
+        if (memory == memories_.size()) {
+          memories_.emplace_back(alias_of(result));
+        }
         plan.from = source::memory;
         plan.index = memory;
         plan.differentiable = result.requires_grad();
       }
-      if (plan.from == source::input_view) check_view(i, result, inputs[plan.index]);
-      if (plan.from == source::outside_view) check_view(i, result, outside[plan.index]);
+      if (plan.from == source::input_view) {
+        check_view(i, result, inputs[plan.index]);
+      }
+      if (plan.from == source::outside_view) {
+        check_view(i, result, outside[plan.index]);
+      }
       plan.captured = result;
     }
     plans_.push_back(std::move(plan));
@@ -121,7 +142,9 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
 std::vector<at::Tensor> result_set::captured_memory() const {
   std::vector<at::Tensor> tensors;
   for (const auto& plan : plans_) {
-    if (plan.from == result_plan::source::memory) tensors.push_back(plan.captured);
+    if (plan.from == result_plan::source::memory) {
+      tensors.push_back(plan.captured);
+    }
   }
   return tensors;
 }
@@ -133,13 +156,27 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
   made.reserve(plans_.size());
   for (const auto& plan : plans_) {
     switch (plan.from) {
-      case source::undefined: made.emplace_back(); break;
-      case source::memory: made.push_back(over_memory(plan)); break;
-      case source::input: made.push_back(inputs[plan.index]); break;
-      case source::outside: made.push_back(outside[plan.index]); break;
-      case source::same: made.push_back(made[plan.index]); break;
-      case source::input_view: made.push_back(same_view(plan.captured, captured_inputs_[plan.index], inputs[plan.index])); break;
-      case source::outside_view: made.push_back(same_view(plan.captured, outside[plan.index], outside[plan.index])); break;
+      case source::undefined:
+        made.emplace_back();
+        break;
+      case source::memory:
+        made.push_back(over_memory(plan));
+        break;
+      case source::input:
+        made.push_back(inputs[plan.index]);
+        break;
+      case source::outside:
+        made.push_back(outside[plan.index]);
+        break;
+      case source::same:
+        made.push_back(made[plan.index]);
+        break;
+      case source::input_view:
+        made.push_back(same_view(plan.captured, captured_inputs_[plan.index], inputs[plan.index]));
+        break;
+      case source::outside_view:
+        made.push_back(same_view(plan.captured, outside[plan.index], outside[plan.index]));
+        break;
     }
   }
   return made;
@@ -147,7 +184,7 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
 
 std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   std::vector<c10::Storage> storages;
-  std::vector<c10::VariableVersion> versions; // one for each memory: a change through one result is a change of all
+  std::vector<c10::VariableVersion> versions;  // one for each memory: a change through one result is a change of all
   for (auto& memory : memories_) {
     storages.push_back(memory.hand_out());
     versions.emplace_back(0);
@@ -155,7 +192,9 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
   return make(inputs, outside, [&](const result_plan& plan) {
     at::Tensor tensor = alias_of(plan.captured);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(storages[plan.index]);
-    if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->set_version_counter(versions[plan.index]);
+    if (!tensor.is_inference()) {
+      tensor.unsafeGetTensorImpl()->set_version_counter(versions[plan.index]);
+    }
     return tensor;
   });
 }
@@ -170,8 +209,10 @@ bool result_set::alive() const {
 
 std::size_t result_set::keep(backend& backend) {
   std::size_t moved = 0;
-  for (auto& memory : memories_) moved += memory.keep(backend) ? 1 : 0;
+  for (auto& memory : memories_) {
+    moved += memory.keep(backend) ? 1 : 0;
+  }
   return moved;
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handing out the memory that a graph writes. Each call's results get storages of their own over the static memory; a storage that is still alive
-// when a replay is about to overwrite its memory is moved: its bytes go to fresh memory and the storage points there, views with it.
+// Handing out the memory that a graph writes. Each call's results get storages of their own over the static memory; a storage that is still
+// alive when a replay is about to overwrite its memory is moved: its bytes go to fresh memory and the storage points there, views with it.
 #pragma once
 
 #include "backend.h"
@@ -16,8 +16,7 @@ namespace graphed {
 
 class static_memory {
  public:
-  explicit static_memory(const at::Tensor& owner)
-      : owner_(owner), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+  explicit static_memory(const at::Tensor& owner) : owner_(owner), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
 
   const c10::StorageImpl* storage() const { return owner_.storage().unsafeGetStorageImpl(); }
 
@@ -40,20 +39,21 @@ struct result_plan {
     memory,  ///< computed into static memory
     input,   ///< the argument, or gradient, `index` itself
     input_view,
-    outside, ///< the closure's member `index` itself
+    outside,  ///< the closure's member `index` itself
     outside_view,
-    same,    ///< the result `index` again
+    same,  ///< the result `index` again
   };
   source from = source::undefined;
   std::size_t index = 0;
-  at::Tensor captured; ///< what the capture returned: shape, strides, dtype
+  at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
   bool differentiable = false;
 };
 
 /// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
 class result_set {
  public:
-  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided tensor.
+  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided
+  /// tensor.
   void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside);
 
   const std::vector<result_plan>& plans() const { return plans_; }
@@ -76,4 +76,4 @@ class result_set {
   std::vector<at::Tensor> captured_inputs_;
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -20,12 +20,12 @@ class Dataset : public torch::data::Dataset<Dataset> {
   torch::data::Example<> get(size_t index) override { return {images_[static_cast<int64_t>(index)], labels_[static_cast<int64_t>(index)]}; }
   torch::optional<size_t> size() const override { return static_cast<size_t>(labels_.size(0)); }
 
-  const torch::Tensor& images() const { return images_; } ///< f32[n, 1, 8, 8], 0 to 1
-  const torch::Tensor& labels() const { return labels_; } ///< i64[n]
+  const torch::Tensor& images() const { return images_; }  ///< f32[n, 1, 8, 8], 0 to 1
+  const torch::Tensor& labels() const { return labels_; }  ///< i64[n]
 
  private:
   torch::Tensor images_;
   torch::Tensor labels_;
 };
 
-} // namespace digits
+}  // namespace digits

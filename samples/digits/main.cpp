@@ -29,10 +29,10 @@ constexpr double replayed_wanted = 0.90;
 struct Run {
   Net net;
   std::vector<Tensor> losses;
-  std::vector<double> accuracies; // after each epoch
+  std::vector<double> accuracies;  // after each epoch
   int64_t full_batches = 0;
-  double host_seconds = 0; // issuing the training steps
-  double wall_seconds = 0; // until they were done
+  double host_seconds = 0;  // issuing the training steps
+  double wall_seconds = 0;  // until they were done
 };
 
 /// The plain methods and the graphed ones have the same signatures.
@@ -58,15 +58,17 @@ class Stopwatch {
 };
 
 void synchronize(torch::Device device) {
-  if (device.is_cuda()) torch::cuda::synchronize();
+  if (device.is_cuda()) {
+    torch::cuda::synchronize();
+  }
 }
 
 void show_progress(const std::string& name, int done, int all, double accuracy) {
   constexpr int width = 30;
   const int filled = width * done / all;
   std::cerr << '\r' << std::setw(8) << std::left << name << '[' << std::string(static_cast<size_t>(filled), '#')
-            << std::string(static_cast<size_t>(width - filled), '.') << "] epoch " << done << '/' << all << "  held-out accuracy " << std::fixed
-            << std::setprecision(2) << 100 * accuracy << " %" << (done == all ? "\n" : "") << std::flush;
+            << std::string(static_cast<size_t>(width - filled), '.') << "] epoch " << done << '/' << all << "  held-out accuracy "
+            << std::fixed << std::setprecision(2) << 100 * accuracy << " %" << (done == all ? "\n" : "") << std::flush;
 }
 
 template <class Calls>
@@ -85,7 +87,7 @@ void train(Calls& calls, Run& run, const std::string& name, int epochs, const st
   const Tensor test_images = held_out.images().to(device);
   const Tensor test_labels = held_out.labels().to(device);
   auto loader = torch::data::make_data_loader<torch::data::samplers::RandomSampler>(train_part.map(torch::data::transforms::Stack<>()),
-                                                                                     digits::batch_size);
+                                                                                    digits::batch_size);
   torch::optim::Adam optimizer(run.net->parameters(), torch::optim::AdamOptions(1e-3));
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     const Stopwatch wall;
@@ -118,9 +120,13 @@ Run make_run(torch::Device device) {
 }
 
 bool all_equal(const std::vector<Tensor>& left, const std::vector<Tensor>& right) {
-  if (left.size() != right.size()) return false;
+  if (left.size() != right.size()) {
+    return false;
+  }
   for (size_t i = 0; i < left.size(); ++i) {
-    if (!torch::equal(left[i], right[i])) return false;
+    if (!torch::equal(left[i], right[i])) {
+      return false;
+    }
   }
   return true;
 }
@@ -147,11 +153,13 @@ int compare(const Run& eager, const Run& graphed, const graphed::statistics& sta
   const double replayed = static_cast<double>(stats.replays) / full;
   const double replayed_back = static_cast<double>(stats.backward_replays) / full;
 
-  std::cout << std::fixed << std::setprecision(3) << "\nNetImpl::loss\n" << stats << "\nmilliseconds a step   eager   graphed\n"
-            << "  host time          " << std::setw(8) << milliseconds(eager.host_seconds) << std::setw(10) << milliseconds(graphed.host_seconds)
-            << "\n  with data, done    " << std::setw(8) << milliseconds(eager.wall_seconds) << std::setw(10) << milliseconds(graphed.wall_seconds)
-            << "\n\nfull batches replayed " << std::setprecision(1) << 100 * replayed << " % forward, " << 100 * replayed_back
-            << " % backward\nheld-out accuracy " << std::setprecision(2) << 100 * graphed.accuracies.back() << " %\n\n";
+  std::cout << std::fixed << std::setprecision(3) << "\nNetImpl::loss\n"
+            << stats << "\nmilliseconds a step   eager   graphed\n"
+            << "  host time          " << std::setw(8) << milliseconds(eager.host_seconds) << std::setw(10)
+            << milliseconds(graphed.host_seconds) << "\n  with data, done    " << std::setw(8) << milliseconds(eager.wall_seconds)
+            << std::setw(10) << milliseconds(graphed.wall_seconds) << "\n\nfull batches replayed " << std::setprecision(1) << 100 * replayed
+            << " % forward, " << 100 * replayed_back << " % backward\nheld-out accuracy " << std::setprecision(2)
+            << 100 * graphed.accuracies.back() << " %\n\n";
   bool good = report(all_equal(eager.losses, graphed.losses), "every loss equals eager's, bit for bit");
   good &= report(all_equal(eager.net->parameters(), graphed.net->parameters()), "every parameter equals eager's, bit for bit");
   good &= report(all_equal(eager.net->buffers(), graphed.net->buffers()), "every running statistic equals eager's, bit for bit");
@@ -164,7 +172,7 @@ int compare(const Run& eager, const Run& graphed, const graphed::statistics& sta
   return good ? 0 : 1;
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
   const std::string data = argc > 1 ? argv[1] : DIGITS_DATA;

@@ -12,12 +12,10 @@ NetImpl::NetImpl()
   register_module("layers", layers_);
 }
 
-torch::Tensor NetImpl::forward(const torch::Tensor& images) {
-  return layers_->forward(images);
-}
+torch::Tensor NetImpl::forward(const torch::Tensor& images) { return layers_->forward(images); }
 
 torch::Tensor NetImpl::loss(const torch::Tensor& images, const torch::Tensor& labels) {
   return nn::functional::cross_entropy(forward(images), labels);
 }
 
-} // namespace digits
+}  // namespace digits

@@ -25,7 +25,7 @@ step_result step(Policy& policy, const torch::Tensor& obs, torch::Tensor& w) {
   return {y.detach(), w.grad()};
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   torch::manual_seed(0);

@@ -7,4 +7,4 @@ torch::Tensor policy(const torch::Tensor& obs, const torch::Tensor& w) {
   return torch::log_softmax(torch::matmul(torch::tanh(obs), w), /*dim=*/1);
 }
 
-} // namespace app
+}  // namespace app

@@ -3,6 +3,8 @@
 // Tensors from outside that are neither arguments nor a module's, and graphed callables inside graphed callables.
 #include "support/device_test.h"
 
+#include <torch/types.h>
+
 namespace {
 
 using namespace graphed;
@@ -176,6 +178,84 @@ TEST_P(Closure, NestedCallableThatWasCapturedBefore) {
       run.see_grad("w.grad", w);
     }
     outer.expect_replays(4, 4);
+  });
+}
+
+TEST_P(Closure, StateThatTheCallableReplacesIsNeverCaptured) {
+  expect_same([](scenario& run) {
+    Tensor state = at::zeros({16, 8}, run.options());
+    subject f(run, arguments, [&](tensor_list& in) {
+      state = state * 0.5 + in[0];
+      return tensor_list{state.sum(1)};
+    });
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+      run.see("state", state);
+    }
+    f.expect_captures(0);
+  });
+}
+
+TEST_P(Closure, BackwardInsideIsRefused) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, arguments, [&](tensor_list& in) {
+      const Tensor loss = in[0].matmul(w).pow(2).sum();
+      loss.backward();
+      return tensor_list{loss.detach()};
+    });
+    for (int step = 0; step < 8; ++step) {
+      run.see("loss", f({run.random({16, 8})}));
+      run.see_grad("w.grad", w);
+    }
+  });
+}
+
+TEST_P(Closure, ConstantOfHostValuesIsMadeAnewOnEachCall) {
+  if (!device().is_cpu()) {
+    return;  // a copy of pageable memory cannot be captured; Failure covers that
+  }
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {3}}}, [](tensor_list& in) {
+      const Tensor c = torch::tensor(std::vector<float>{1, 2, 3});
+      const Tensor kept = torch::tensor(std::vector<float>{4, 5, 6});
+      c.add_(in[0]);
+      return tensor_list{c * 2, kept};
+    });
+    for (int step = 0; step < 8; ++step) {
+      const tensor_list y = f({run.random({3})});
+      run.see("y", y);
+      y[1].add_(1);
+    }
+    f.expect_replays(6);
+  });
+}
+
+TEST_P(Closure, ArgumentThatIsAlsoClosedOverAndWritten) {
+  expect_same([](scenario& run) {
+    const Tensor g = run.random({16, 8});
+    subject f(run, {{"x", {16, 8}, at::kFloat, false, true}}, [&](tensor_list& in) {
+      in[0].mul_(2);
+      return tensor_list{in[0] + g};
+    });
+    for (int step = 0; step < 8; ++step) {
+      const Tensor x = step % 2 == 0 ? run.random({16, 8}) : g;
+      run.see("y", f({x}));
+      run.see("x", x);
+    }
+  });
+}
+
+TEST_P(Closure, TransposedInPlaceAfterTheCapture) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.random({8, 8});
+    subject f(run, arguments, [&](tensor_list& in) { return tensor_list{in[0].matmul(w)}; });
+    for (int step = 0; step < 10; ++step) {
+      if (step == 6) {
+        w.t_();
+      }
+      run.see("y", f({run.random({16, 8})}));
+    }
   });
 }
 

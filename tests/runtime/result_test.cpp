@@ -190,4 +190,27 @@ TEST_P(Result, ShapesThatAreNotContiguous) {
   });
 }
 
+TEST_P(Result, DetachedArgumentIsNotAView) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].detach(), in[0] * 2}; });
+    const Tensor x = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      const tensor_list y = f({x});
+      run.see("requires grad", y[0].requires_grad());
+      run.see("y", y);
+      y[1].sum().backward();
+      run.see_grad("x.grad", x);
+    }
+  });
+}
+
+TEST_P(Result, ConjugatedArgument) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {8, 8}, at::kComplexFloat}}, [](tensor_list& in) { return tensor_list{in[0].conj()}; });
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({8, 8}, at::kComplexFloat)})[0].resolve_conj());
+    }
+  });
+}
+
 }  // namespace

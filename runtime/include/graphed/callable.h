@@ -12,7 +12,7 @@ namespace graphed {
 namespace detail {
 template <auto>
 inline constexpr bool never = false;
-} // namespace detail
+}  // namespace detail
 
 /// What a pointer to a function or method returns, takes and belongs to.
 template <class Pointer>
@@ -38,13 +38,13 @@ class callable {
 namespace detail {
 template <class Signature>
 struct select_overload;
-#define GRAPHED_SELECT_METHOD(qualifiers)                             \
-  template <class R, class... A>                                      \
-  struct select_overload<R(A...) qualifiers> {                        \
-    template <class C>                                                \
+#define GRAPHED_SELECT_METHOD(qualifiers)                              \
+  template <class R, class... A>                                       \
+  struct select_overload<R(A...) qualifiers> {                         \
+    template <class C>                                                 \
     constexpr auto operator()(R (C::*method)(A...) qualifiers) const { \
-      return method;                                                  \
-    }                                                                 \
+      return method;                                                   \
+    }                                                                  \
   };
 GRAPHED_SELECT_METHOD(const)
 GRAPHED_SELECT_METHOD(&)
@@ -58,19 +58,19 @@ struct select_overload<R(A...)> {
     return method;
   }
 };
-} // namespace detail
+}  // namespace detail
 
 /// Names one of an overload set: callable<graphed::overload<R(Args...)>(&f)>, callable<graphed::overload<R(Args...) const>(&C::f)>.
 template <class Signature>
 inline constexpr detail::select_overload<Signature> overload{};
 
-#define GRAPHED_SIGNATURE(qualifiers)                                                            \
-  template <class R, class C, class... A>                                                        \
-  struct signature<R (C::*)(A...) qualifiers> {                                                  \
-    using result = R;                                                                            \
-    using object = C;                                                                            \
-    template <std::size_t I>                                                                     \
-    using argument = std::tuple_element_t<I, std::tuple<A...>>;                                  \
+#define GRAPHED_SIGNATURE(qualifiers)                           \
+  template <class R, class C, class... A>                       \
+  struct signature<R (C::*)(A...) qualifiers> {                 \
+    using result = R;                                           \
+    using object = C;                                           \
+    template <std::size_t I>                                    \
+    using argument = std::tuple_element_t<I, std::tuple<A...>>; \
   };
 GRAPHED_SIGNATURE()
 GRAPHED_SIGNATURE(const)
@@ -91,4 +91,4 @@ struct signature<R (*)(A...)> {
 template <class R, class... A>
 struct signature<R (*)(A...) noexcept> : signature<R (*)(A...)> {};
 
-} // namespace graphed
+}  // namespace graphed

@@ -81,4 +81,4 @@ class GRAPHED_API call {
   std::unique_ptr<state> state_;
 };
 
-} // namespace graphed
+}  // namespace graphed

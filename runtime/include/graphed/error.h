@@ -30,4 +30,4 @@ class GRAPHED_API capture_error : public error {
   ~capture_error() override;
 };
 
-} // namespace graphed
+}  // namespace graphed

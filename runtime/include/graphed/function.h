@@ -42,4 +42,4 @@ std::shared_ptr<function> graph::make_node() {
   return std::shared_ptr<function>(new Function(), torch::autograd::deleteNode);
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -71,4 +71,4 @@ class GRAPHED_API backward_graph {
   std::unique_lock<std::mutex> alone_;
 };
 
-} // namespace graphed
+}  // namespace graphed

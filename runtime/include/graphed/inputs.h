@@ -54,4 +54,4 @@ List slice(const tensor_list& tensors, std::size_t first, std::size_t count) {
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -25,4 +25,4 @@ class object {
   std::shared_ptr<T> owner_;
 };
 
-} // namespace graphed
+}  // namespace graphed

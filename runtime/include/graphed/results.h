@@ -36,7 +36,7 @@ template <class Tuple, std::size_t... I>
 Tuple tuple_of(tensor_list&& tensors, std::index_sequence<I...>) {
   return Tuple{std::move(tensors[I])...};
 }
-} // namespace detail
+}  // namespace detail
 
 /// The inverse of pack: `Result` may be void, Tensor, std::vector<Tensor>, and std::tuple, std::pair, std::array of tensors.
 template <class Result>
@@ -52,4 +52,4 @@ Result unpack(tensor_list&& tensors) {
   }
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -20,7 +20,7 @@ class GRAPHED_API scalars {
   struct constant_value {
     const char* name;
     std::string bytes;
-    std::string text; ///< for messages
+    std::string text;  ///< for messages
   };
 
   /// One capture for each distinct value. The name is not used: it stands there as in constant(), for readers of generated code.
@@ -75,4 +75,4 @@ class GRAPHED_API scalars {
   std::vector<constant_value> constants_;
 };
 
-} // namespace graphed
+}  // namespace graphed

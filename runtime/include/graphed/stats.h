@@ -23,12 +23,12 @@ enum class miss {
   requires_grad,
   undefined,
   list_length,
-  inference,      ///< an inference tensor outside inference mode
-  overlap,        ///< an `inplace` argument shares memory with another argument
-  slots,          ///< every slot awaits its backward
-  capture_failed, ///< a capture failed, on this call or for good
-  capture_busy,   ///< another thread was capturing
-  nested,         ///< inside a capture, or inside another callable's warm-up
+  inference,       ///< an inference tensor outside inference mode
+  overlap,         ///< an `inplace` argument shares memory with another argument
+  slots,           ///< every slot awaits its backward
+  capture_failed,  ///< a capture failed, on this call or for good
+  capture_busy,    ///< another thread was capturing
+  nested,          ///< inside a capture, or inside another callable's warm-up
   count_
 };
 
@@ -37,22 +37,22 @@ GRAPHED_API const char* to_string(miss reason);
 /// Counts of calls and events, but where a unit is named.
 struct GRAPHED_API statistics {
   uint64_t calls = 0;
-  uint64_t warmups = 0;           ///< plain calls ahead of a key's first capture
-  uint64_t replays = 0;           ///< forwards that were one graph; on a CPU the recording counts as well
-  uint64_t backward_replays = 0;  ///< backwards, likewise
-  uint64_t captures = 0;          ///< of forwards
-  uint64_t backward_captures = 0; ///< one for each pattern of incoming gradients
-  uint64_t failed_captures = 0;   ///< of forwards and backwards
-  uint64_t kept_outputs = 0;      ///< outputs and gradients that were moved, because they were still held
-  uint64_t bytes_staged = 0;      ///< bytes copied into static inputs and static gradients
-  uint64_t bytes_held = 0;        ///< bytes of static inputs, outputs and what the graphs keep, now
-  double capture_microseconds = 0; ///< microseconds of the host spent on captures that succeeded
+  uint64_t warmups = 0;             ///< plain calls ahead of a key's first capture
+  uint64_t replays = 0;             ///< forwards that were one graph; on a CPU the recording counts as well
+  uint64_t backward_replays = 0;    ///< backwards, likewise
+  uint64_t captures = 0;            ///< of forwards
+  uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
+  uint64_t failed_captures = 0;     ///< of forwards and backwards
+  uint64_t kept_outputs = 0;        ///< outputs and gradients that were moved, because they were still held
+  uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
+  uint64_t bytes_held = 0;          ///< bytes of static inputs, outputs and what the graphs keep, now
+  double capture_microseconds = 0;  ///< microseconds of the host spent on captures that succeeded
   std::array<uint64_t, static_cast<std::size_t>(miss::count_)> misses{};
-  std::map<std::string, uint64_t> misses_by_parameter; ///< "x: shape" -> count
+  std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
 
   uint64_t miss_count() const;
 };
 
 GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics& stats);
 
-} // namespace graphed
+}  // namespace graphed

@@ -50,7 +50,7 @@ void set_random_state(const at::Tensor& state) {
 class tape_backend : public backend {
  public:
   bool capture_executes() const override { return true; }
-  std::size_t alignment() const override { return 64; } // what LibTorch's CPU allocator gives
+  std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
   std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/) const override { return std::make_shared<tape>(); }
@@ -79,5 +79,5 @@ class tape_backend : public backend {
   return true;
 }();
 
-} // namespace
-} // namespace graphed
+}  // namespace
+}  // namespace graphed

@@ -3,10 +3,10 @@
 
 #include <graphed/error.h>
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-#include <ATen/core/LegacyTypeDispatch.h>
 
 #include <algorithm>
 #include <string_view>
@@ -15,24 +15,44 @@ namespace graphed {
 namespace {
 
 at::Tensor frozen(const at::Tensor& tensor) {
-  if (!tensor.defined()) return tensor;
+  if (!tensor.defined()) {
+    return tensor;
+  }
   return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
 }
 
 // The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
 c10::IValue frozen(const c10::IValue& value) {
-  if (value.isTensor()) return frozen(value.toTensor());
+  if (value.isTensor()) {
+    return frozen(value.toTensor());
+  }
   if (value.isTensorList()) {
     c10::List<at::Tensor> list;
-    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(frozen(tensor));
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      list.push_back(frozen(tensor));
+    }
     return list;
   }
   if (value.isOptionalTensorList()) {
     c10::List<std::optional<at::Tensor>> list;
-    for (const auto& tensor : value.toOptionalTensorVector()) list.push_back(tensor ? std::optional(frozen(*tensor)) : tensor);
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      list.push_back(tensor ? std::optional(frozen(*tensor)) : tensor);
+    }
     return list;
   }
   return value;
+}
+
+at::Tensor bytes_of(const c10::Storage& storage) {
+  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
+                                                        caffe2::TypeMeta::Make<uint8_t>());
+  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
+  return bytes;
+}
+
+at::Tensor copy_of(const at::Tensor& bytes) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  return at::empty_like(bytes).copy_(bytes);
 }
 
 bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
@@ -42,7 +62,9 @@ bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& argum
 }
 
 bool has_mask(const c10::IValue& indices) {
-  if (!indices.isOptionalTensorList()) return false;
+  if (!indices.isOptionalTensorList()) {
+    return false;
+  }
   const auto list = indices.toOptionalTensorVector();
   return std::any_of(list.begin(), list.end(), [](const std::optional<at::Tensor>& index) {
     return index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
@@ -51,14 +73,22 @@ bool has_mask(const c10::IValue& indices) {
 
 // Why an operator cannot be replayed, or null.
 const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  if (keys.highestBackendKey() > c10::BackendComponent::CPUBit) return "works on another device than the CPU";
+  if (keys.highestBackendKey() > c10::BackendComponent::CPUBit) {
+    return "works on another device than the CPU";
+  }
   const std::string_view name = op.operator_name().name;
-  if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") return "reads a tensor's value on the host";
-  if (name == "aten::_linalg_check_errors") return "reads an error code on the host";
+  if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") {
+    return "reads a tensor's value on the host";
+  }
+  if (name == "aten::_linalg_check_errors") {
+    return "reads an error code on the host";
+  }
   if (name == "aten::index" || name == "aten::index_put_" || name == "aten::_index_put_impl_") {
     return has_mask(arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
   }
-  if (op.hasTag(at::Tag::dynamic_output_shape)) return "has a result whose shape depends on values";
+  if (op.hasTag(at::Tag::dynamic_output_shape)) {
+    return "has a result whose shape depends on values";
+  }
   return nullptr;
 }
 
@@ -68,35 +98,83 @@ bool only_allocates(const c10::OperatorHandle& op) {
          name == "aten::new_empty_strided";
 }
 
-} // namespace
+}  // namespace
 
 void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
   recording::before(op, keys, arguments);
-  if (const char* why = refusal(op, keys, arguments)) throw capture_error("operator " + last_operator() + " " + why);
+  if (const char* why = refusal(op, keys, arguments)) {
+    throw capture_error("operator " + last_operator() + " " + why);
+  }
+  for (const auto& argument : arguments) {
+    if (argument.isTensor()) {
+      fill_from_host(argument.toTensor());
+    }
+    if (!argument.isTensorList()) {
+      continue;
+    }
+    for (const at::Tensor& tensor : argument.toTensorVector()) {
+      fill_from_host(tensor);
+    }
+  }
+}
+
+// The first operator that uses allocated memory may find there what the callable wrote on the host: each replay puts it back.
+void tape::fill_from_host(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.has_storage()) {
+    return;
+  }
+  const std::lock_guard lock(steps_mutex_);
+  const auto found = allocated_.find(tensor.storage().unsafeGetStorageImpl());
+  if (found == allocated_.end()) {
+    return;
+  }
+  const bool is_same = !found->second.expired();  // else another storage at the same address
+  allocated_.erase(found);
+  if (!is_same || tensor.storage().nbytes() == 0) {
+    return;
+  }
+  static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
+  const at::Tensor bytes = bytes_of(tensor.storage());
+  steps_.push_back({copy, c10::DispatchKeySet(c10::DispatchKey::CPU), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}});
 }
 
 void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
                  c10::ArrayRef<c10::IValue> results) {
   recording::after(op, keys, arguments, results);
-  if (only_allocates(op) || op.hasTag(at::Tag::inplace_view)) return;
+  if (only_allocates(op)) {
+    const std::lock_guard lock(steps_mutex_);
+    const at::Tensor& made = results[0].toTensor();
+    if (made.has_storage()) {
+      auto storage = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(made.storage().unsafeGetStorageImpl());
+      allocated_.insert_or_assign(storage.get(), c10::weak_intrusive_ptr<c10::StorageImpl>(storage));
+    }
+    return;
+  }
+  if (op.hasTag(at::Tag::inplace_view)) {
+    return;
+  }
   for (const auto& result : results) {
     if (result.isTensor() && result.toTensor().defined() && result.toTensor().layout() != at::kStrided) {
       throw capture_error("operator " + last_operator() + " makes a tensor that is not strided");
     }
   }
   step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}};
-  for (const auto& argument : arguments) made.arguments.push_back(frozen(argument));
+  for (const auto& argument : arguments) {
+    made.arguments.push_back(frozen(argument));
+  }
   bool has_data = op.schema().is_mutable();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
-    const bool is_alias = op.schema().returns()[i].alias_info() != nullptr ||
-                          (results[i].isTensor() && aliases_any(results[i].toTensor(), made.arguments));
+    const bool is_alias =
+        op.schema().returns()[i].alias_info() != nullptr || (results[i].isTensor() && aliases_any(results[i].toTensor(), made.arguments));
     const bool is_data = is_tensor && !is_alias;
     has_data |= is_data;
     made.results.push_back(frozen(results[i]));
     made.kinds.push_back(is_data ? result_kind::copied_back : result_kind::ignored);
   }
-  if (!has_data) return; // a view shows the recorded storage anyway
+  if (!has_data) {
+    return;  // a view shows the recorded storage anyway
+  }
   const std::lock_guard lock(steps_mutex_);
   steps_.push_back(std::move(made));
 }
@@ -112,20 +190,26 @@ void tape::replay() const {
     step.op.redispatchBoxed(step.keys, &stack);
     c10::GradMode::set_enabled(false);
     for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-      if (step.kinds[i] == result_kind::ignored) continue;
+      if (step.kinds[i] == result_kind::ignored) {
+        continue;
+      }
       if (step.results[i].isTensor()) {
         take_result(step.results[i].toTensor(), stack[i].toTensor());
       } else {
         const auto recorded = step.results[i].toTensorVector();
         const auto fresh = stack[i].toTensorVector();
-        for (std::size_t j = 0; j < recorded.size(); ++j) take_result(recorded[j], fresh[j]);
+        for (std::size_t j = 0; j < recorded.size(); ++j) {
+          take_result(recorded[j], fresh[j]);
+        }
       }
     }
   }
 }
 
 void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) const {
-  if (!recorded.defined() || recorded.is_alias_of(fresh)) return;
+  if (!recorded.defined() || recorded.is_alias_of(fresh)) {
+    return;
+  }
   auto* to = recorded.storage().unsafeGetStorageImpl();
   auto* from = fresh.storage().unsafeGetStorageImpl();
   const bool can_move = pinned_.count(to) == 0 && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
@@ -139,22 +223,24 @@ void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) cons
 
 void tape::pin(at::TensorList tensors) {
   for (const auto& tensor : tensors) {
-    if (tensor.defined()) pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+    if (!tensor.defined()) {
+      continue;
+    }
+    pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+    fill_from_host(tensor);
   }
 }
 
 void tape::before_write(const at::Tensor& outside) {
-  const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  const c10::Storage& storage = outside.storage();
-  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                        caffe2::TypeMeta::Make<uint8_t>());
-  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
-  before_writes_.emplace_back(bytes, at::empty_like(bytes).copy_(bytes));
+  const at::Tensor bytes = bytes_of(outside.storage());
+  before_writes_.emplace_back(bytes, copy_of(bytes));
 }
 
 void tape::undo_writes() {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) write->first.copy_(write->second);
+  for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
+    write->first.copy_(write->second);
+  }
   before_writes_.clear();
 }
 
@@ -167,11 +253,13 @@ uint64_t tape::bytes() const {
                            : result.isTensor()   ? std::vector<at::Tensor>{result.toTensor()}
                                                  : std::vector<at::Tensor>{};
       for (const auto& tensor : tensors) {
-        if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) total += tensor.storage().nbytes();
+        if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
+          total += tensor.storage().nbytes();
+        }
       }
     }
   }
   return total;
 }
 
-} // namespace graphed
+}  // namespace graphed

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <mutex>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -25,7 +26,8 @@ class tape : public recording {
 
   /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with.
   void replay() const;
-  /// These storages keep their addresses. A storage that is not pinned may take over an operator's fresh result.
+  /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
+  /// operator's fresh result.
   void pin(at::TensorList tensors);
   /// Puts back what was written to tensors from outside.
   void undo_writes();
@@ -45,12 +47,14 @@ class tape : public recording {
     std::vector<c10::IValue> results;
     std::vector<result_kind> kinds;
   };
+  void fill_from_host(const at::Tensor& tensor);
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::mutex steps_mutex_;
   std::vector<step> steps_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
-  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_; ///< a whole storage, its bytes before
+  std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
+  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
 };
 
-} // namespace graphed
+}  // namespace graphed

@@ -11,7 +11,7 @@
 #include <iostream>
 
 namespace {
-GRAPHED(x: f32[2], factor: const)
+GRAPHED(x : f32[2], factor : const)
 at::Tensor scaled(const at::Tensor& x, double factor) { return x.mul(factor); }
 }  // namespace
 
@@ -28,5 +28,6 @@ int main() {
       return 1;
     }
   }
-  std::cout << "policy of " << rows << " rows, " << fast_policy.stats().calls << " calls; scaled, " << fast_scaled.stats().calls << " calls\n";
+  std::cout << "policy of " << rows << " rows, " << fast_policy.stats().calls << " calls; scaled, " << fast_scaled.stats().calls
+            << " calls\n";
 }
