@@ -48,6 +48,9 @@ class NameLookup {
     if (auto* Typedef = llvm::dyn_cast<clang::TypedefNameDecl>(D)) {
       D = Typedef->getUnderlyingType()->getAsTagDecl();
     }
+    if (auto* Record = llvm::dyn_cast_or_null<clang::CXXRecordDecl>(D); Record && Record->isInjectedClassName()) {
+      return Record->getDeclContext();
+    }
     if (auto* Tag = llvm::dyn_cast_or_null<clang::TagDecl>(D)) {
       return Tag->getDefinition();
     }

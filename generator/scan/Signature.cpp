@@ -66,7 +66,8 @@ void readDefault(const clang::ASTContext& Context, const clang::ParmVarDecl& Dec
   Report.note(Declared.getLocation(), "without a default argument here, callers of the graphed form pass '" + P.Name + "' themselves");
 }
 
-annotation::Parameter readParameter(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, unsigned Position,
+/// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
+annotation::Parameter readParameter(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, const clang::ParmVarDecl& Latest,
                                     Reporter& Report) {
   annotation::Parameter P;
   P.Name = Declared.getNameAsString();
@@ -74,11 +75,11 @@ annotation::Parameter readParameter(const clang::ASTContext& Context, const clan
   P.Spelling = Declared.getType().getAsString(Context.getPrintingPolicy());
   if (P.Name.empty()) {
     Report.error(Declared.getLocation(), "graphed-unnamed-parameter",
-                 "parameter " + llvm::Twine(Position) + " of type '" + P.Spelling + "' needs a name, by which the annotation can tell it")
+                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Spelling + "' needs a name, by which the annotation can tell it")
         << Declared.getSourceRange();
   }
   if (P.Type != ParameterType::Unsupported) {
-    readDefault(Context, Declared, Report, P);
+    readDefault(Context, Latest, Report, P);
     return P;
   }
   Report.error(Declared.getLocation(), "graphed-parameter-type",
@@ -105,8 +106,9 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Repor
   if (isOverloaded(Sema, Function)) {
     Callable.OverloadType = overloadType(Context, Function);
   }
+  const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
   for (const clang::ParmVarDecl* P : Function.parameters()) {
-    Callable.Parameters.push_back(readParameter(Context, *P, static_cast<unsigned>(Callable.Parameters.size()) + 1, Report));
+    Callable.Parameters.push_back(readParameter(Context, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
   }
   if (const auto Result = resultType(Function.getReturnType())) {
     Callable.Result = *Result;

@@ -19,6 +19,12 @@ void empty(torch::Tensor a = {}, const torch::Tensor& b = torch::Tensor(), std::
            const torch::optional<torch::Tensor>& d = torch::nullopt, std::optional<torch::Tensor> e = {},
            const std::vector<torch::Tensor>& f = {}, at::TensorList g = {}, const std::string& h = std::string());
 
+// CHECK-LABEL: "name": "app::later"
+// CHECK: "default": "7"
+GRAPHED(a: f32[2], b: key)
+void later(torch::Tensor a, int b);
+void later(torch::Tensor a, int b = 7);
+
 // CHECK-LABEL: "name": "app::integers"
 // CHECK: "default": "true"
 // CHECK: "default": "42"

@@ -38,8 +38,8 @@ void f(torch::Tensor x, torch::Tensor y, torch::Tensor z);
 struct Model {
   // A member that comes later is seen, as in a method's body; a later constant of the namespace is not.
   // CHECK-LABEL: "name": "app::Model::forward"
-  // CHECK: "shape": [3, 1]
-  GRAPHED(x: f32[kWidth, kLater]) torch::Tensor forward(torch::Tensor x);
+  // CHECK: "shape": [3, 3, 1]
+  GRAPHED(x: f32[kWidth, Model::kWidth, kLater]) torch::Tensor forward(torch::Tensor x);
   static constexpr int kWidth = 3;
 };
 constexpr int kLater = 50;
