@@ -184,8 +184,6 @@ bool Run::process(const Input& File) {
   }
   if (Given.What == Mode::DumpPlan) {
     llvm::outs() << plan::toJson(*Plan);
-  }
-  if (Given.What == Mode::DumpPlan) {
     return true;
   }
   const llvm::PrettyStackTraceFormat Trace("writing the code for '%s'", File.Given.c_str());
