@@ -43,14 +43,24 @@ json::Array shapes(const plan::Callable& Callable) {
   return Result;
 }
 
+/// A list of one text, or none.
+json::Array flagNames(const plan::Tensor& Tensor) {
+  std::vector<std::string> Names;
+  if (Tensor.Grad) {
+    Names.push_back("graphed::flags::grad");
+  }
+  if (Tensor.Inplace) {
+    Names.push_back("graphed::flags::inplace");
+  }
+  return Names.empty() ? json::Array() : json::Array{json::Object{{"flags", join(Names, " | ")}}};
+}
+
 json::Object tensorRow(const plan::Tensor& Tensor, const std::string& ParameterName) {
   return json::Object{
       {"name", literal(Tensor.Name)},
       {"dtype", dtypeName(Tensor.Type)},
       {"shape", Tensor.Shape.empty() ? "{}" : ParameterName + "_shape"},
-      {"flags", Tensor.Grad || Tensor.Inplace},
-      {"grad", wordOf(Tensor.Grad)},
-      {"inplace", Tensor.Inplace},
+      {"flags", flagNames(Tensor)},
   };
 }
 
@@ -64,11 +74,11 @@ json::Array tensorTable(const plan::Callable& Callable) {
   return Rows;
 }
 
-json::Array parameterTable(const plan::Callable& Callable) {
+json::Array listTable(const plan::Callable& Callable) {
   json::Array Rows;
   for (const plan::Parameter& Each : Callable.Parameters) {
-    if (!Each.Scalar) {
-      Rows.push_back(json::Object{{"name", literal(Each.Name)}, {"list", isList(Each)}, {"count", std::to_string(Each.TensorCount)}});
+    if (isList(Each)) {
+      Rows.push_back(json::Object{{"name", literal(Each.Name)}, {"count", std::to_string(Each.TensorCount)}});
     }
   }
   return Rows;
@@ -85,8 +95,8 @@ bool usesLimits(const plan::Callable& Callable) {
 json::Object callableContext(const plan::FilePlan& File, const plan::Callable& Callable) {
   const CallSpelling Spelling = spellCalls(Callable);
   const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
-  json::Array Parameters = parameterTable(Callable);
-  const bool HasTensors = !Parameters.empty();
+  json::Array Lists = listTable(Callable);
+  const bool HasLists = !Lists.empty();
   const std::string SnakeName = snakeCase(Callable.Identifier);
   return json::Object{
       {"annotation", Callable.AnnotationText},
@@ -99,10 +109,9 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"inline", File.IsHeader ? "" : "inline "},
       {"shapes", shapes(Callable)},
       {"tensors", tensorTable(Callable)},
-      {"parameters", std::move(Parameters)},
-      {"has_tensors", HasTensors},
-      {"tensor_table", HasTensors ? "tensors" : "{}"},
-      {"parameter_table", HasTensors ? "parameters" : "{}"},
+      {"has_tensors", !Callable.Tensors.empty()},
+      {"lists", std::move(Lists)},
+      {"has_lists", HasLists},
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},

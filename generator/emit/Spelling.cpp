@@ -21,10 +21,11 @@ constexpr std::size_t Columns = 140;
 
 /// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
 constexpr StringLiteral NamesOfGraphed[] = {
-    "backward_graph", "backward_variant", "call",          "callable",       "callable_spec", "capture_error", "detail",
-    "engine",         "engine_state",     "error",         "function",       "graph",         "guard_error",   "inputs",
-    "miss",           "object",           "output_policy", "parameter_spec", "scalars",       "signature",     "slot",
-    "state",          "statistics",       "tensor_list",   "tensor_spec",
+    "Scalar",        "backward_graph", "backward_variant", "call",         "call_details", "callable",  "callable_spec",
+    "capture_error", "detail",         "engine",           "engine_state", "error",        "flags",     "function",
+    "graph",         "guard_error",    "inputs",           "list_spec",    "miss",         "object",    "output_policy",
+    "pad_fill",      "padded_dim",     "padded_variable",  "sample_spec",  "scalars",      "signature", "slot",
+    "state",         "statistics",     "tensor_list",      "tensor_spec",
 };
 
 /// The variables and members that generated code uses beside the parameters.

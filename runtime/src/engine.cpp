@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine_state.h"
 
+#include "text.h"
+
 #include <graphed/error.h>
 
 namespace graphed {
@@ -20,6 +22,22 @@ void engine_state::check_constants(const scalars& scalars) {
   }
 }
 
+std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const inputs& inputs) {
+  const auto tensors = spec.samples[sample].tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if ((tensors[i].flags & flags::static_address) == 0 || !inputs.tensors()[i].defined()) {
+      continue;
+    }
+    const void* const now = inputs.tensors()[i].const_data_ptr();
+    const std::lock_guard lock(mutex);
+    const void* const first = addresses_.emplace(std::pair(sample, i), now).first->second;
+    if (now != first) {
+      return mismatch{miss::address, tensors[i].name, "the address of the first call, " + text(first), text(now)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<entry> engine_state::find(const std::string& key) {
   const std::lock_guard lock(mutex);
   auto& found = entries_[key];
@@ -33,6 +51,7 @@ void engine_state::reset() {
   const std::lock_guard lock(mutex);
   entries_.clear();
   constants_.clear();
+  addresses_.clear();
   counts->reset();
 }
 

@@ -3,14 +3,17 @@
 // The captures of one callable by their keys.
 #pragma once
 
+#include "guards.h"
 #include "ledger.h"
 #include "module.h"
 #include "slot.h"
 
 #include <graphed/engine.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,7 +30,9 @@ struct entry {
   int warmups = 0;
   int failures = 0;
   std::vector<captured_slot> slots;
-  std::vector<at::Tensor> seen_outside;  ///< by the last warm-up or capture
+  std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
+  /// Of the plain callable, by the sizes of a call's padded variables.
+  std::map<std::vector<int64_t>, std::vector<std::vector<int64_t>>> result_shapes;
 };
 
 class engine_state {
@@ -37,6 +42,8 @@ class engine_state {
 
   /// Throws guard_error if a constant has another value than at first.
   void check_constants(const scalars& scalars);
+  /// A `static` argument that has another address than at first.
+  std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
   std::shared_ptr<entry> find(const std::string& key);
   void reset();
 
@@ -49,6 +56,7 @@ class engine_state {
  private:
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
   std::vector<scalars::constant_value> constants_;
+  std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor
 };
 
 }  // namespace graphed

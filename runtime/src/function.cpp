@@ -20,7 +20,7 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   slot& slot = *state_->served_by;
   slot.check_versions(*this);
   auto alone = slot.lock_backward();
-  auto* variant = slot.backward(gradients);
+  auto* variant = slot.backward(gradients, *state_->details);
   if (variant == nullptr) {
     return std::nullopt;
   }
@@ -28,7 +28,7 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
 }
 
 tensor_list function::plain_backward(const tensor_list& gradients) {
-  tensor_list results = state_->served_by->plain_backward(gradients);
+  tensor_list results = state_->served_by->plain_backward(gradients, *state_->details);
   forbid_double_backward(results);
   return results;
 }

@@ -22,6 +22,7 @@ struct function::state {
   };
 
   std::shared_ptr<slot> served_by;
+  std::shared_ptr<const call_details> details;
   std::vector<saved_tensor> saved;
   std::atomic<bool> released{false};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/graph.h>
 
+#include "function_state.h"
 #include "slot.h"
 
 #include <graphed/function.h>
@@ -9,7 +10,8 @@
 
 namespace graphed {
 
-graph::graph(std::shared_ptr<slot> slot) : slot_(std::move(slot)) {}
+graph::graph(std::shared_ptr<slot> slot, std::shared_ptr<const call_details> details)
+    : slot_(std::move(slot)), details_(std::move(details)) {}
 
 graph::~graph() {
   if (slot_) {
@@ -17,14 +19,14 @@ graph::~graph() {
   }
 }
 
-void graph::stage(const inputs& inputs) { slot_->stage(inputs); }
+void graph::stage(const inputs& inputs) { slot_->stage(inputs, *details_); }
 
 void graph::replay() { slot_->replay(); }
 
 bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
-  tensor_list results = slot_->outputs(inputs, node);
+  tensor_list results = slot_->outputs(inputs, details_, node);
   if (node) {
     slot_.reset();  // the node releases it
   }
@@ -36,7 +38,7 @@ void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_,
 void backward_graph::replay() { slot_.replay(variant_); }
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
-  tensor_list results = slot_.gradients(variant_, incoming);
+  tensor_list results = slot_.gradients(variant_, incoming, *node_.state_->details);
   node_.forbid_double_backward(results);
   return results;
 }

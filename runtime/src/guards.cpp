@@ -1,108 +1,258 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guards.h"
 
+#include "padding.h"
+#include "text.h"
+
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 
-#include <sstream>
+#include <algorithm>
 
 namespace graphed {
 namespace {
 
-template <class T>
-std::string text(const T& value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
-}
+constexpr int64_t unbound = -1;
 
 std::size_t alignment_of(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   return static_cast<std::size_t>(address & (~address + 1));
 }
 
-std::optional<mismatch> check_counts(const callable_spec& spec, c10::ArrayRef<int64_t> counts) {
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == spec.parameters[i].count) {
-      continue;
-    }
-    return mismatch{miss::list_length, spec.parameters[i].name, std::to_string(spec.parameters[i].count) + " tensors",
-                    std::to_string(counts[i])};
+at::MemoryFormat format_of(const tensor_spec& spec) {
+  if ((spec.flags & flags::channels_last) == 0) {
+    return at::MemoryFormat::Contiguous;
   }
-  return std::nullopt;
+  return spec.shape.size() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
 }
 
-std::optional<mismatch> check_tensor(const tensor_spec& spec, const at::Tensor& tensor, c10::Device device, std::size_t alignment) {
-  const auto differs = [&](miss reason, std::string expected, std::string got) {
-    return mismatch{reason, spec.name, std::move(expected), std::move(got)};
-  };
+// Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
+std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
   if (!tensor.defined()) {
-    return differs(miss::undefined, "a tensor", "an undefined tensor");
+    return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(miss::undefined);
   }
-  if (tensor.device() != device) {
-    return differs(miss::device, device.str(), tensor.device().str());
+  if (tensor.device() != place.device) {
+    return miss::device;
   }
   if (tensor.layout() != at::kStrided) {
-    return differs(miss::strides, "a strided tensor", text(tensor.layout()));
+    return miss::strides;
   }
   if (tensor.scalar_type() != spec.dtype) {
-    return differs(miss::dtype, c10::toString(spec.dtype), c10::toString(tensor.scalar_type()));
+    return miss::dtype;
   }
-  if (tensor.sizes() != spec.shape) {
-    return differs(miss::shape, text(spec.shape), text(tensor.sizes()));
+  if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
+    return miss::shape;
   }
-  if (!tensor.is_contiguous()) {
-    return differs(miss::strides, "contiguous", "strides " + text(tensor.strides()));
+  if (!tensor.is_contiguous(format_of(spec)) || tensor.is_conj() || tensor.is_neg()) {
+    return miss::strides;
   }
-  if (tensor.is_conj() || tensor.is_neg()) {
-    return differs(miss::strides, "values in memory", "a conjugate or negative view");
-  }
-  if (tensor.numel() != 0 && alignment_of(tensor.const_data_ptr()) < alignment) {
-    return differs(miss::alignment, "an address that is a multiple of " + std::to_string(alignment),
-                   "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
+  if (tensor.numel() != 0 && alignment_of(tensor.const_data_ptr()) < place.alignment) {
+    return miss::alignment;
   }
   if (tensor.is_inference() && !c10::InferenceMode::is_enabled()) {
-    return differs(miss::inference, "a normal tensor", "an inference tensor");
+    return miss::inference;
   }
-  if (c10::GradMode::is_enabled() && tensor.requires_grad() != spec.grad) {
-    return differs(miss::requires_grad, spec.grad ? "requires grad" : "does not require grad", spec.grad ? "does not" : "requires grad");
+  if (c10::GradMode::is_enabled() && tensor.requires_grad() != ((spec.flags & flags::grad) != 0)) {
+    return miss::requires_grad;
   }
   return std::nullopt;
 }
 
-std::optional<mismatch> check_overlap(const callable_spec& spec, c10::ArrayRef<at::Tensor> tensors) {
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (!spec.tensors[i].inplace) {
-      continue;
-    }
-    if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
-      return mismatch{miss::overlap, spec.tensors[i].name, "a tensor of its own, as gradients may go through it",
-                      "a view of another tensor"};
-    }
-    for (std::size_t j = 0; j < tensors.size(); ++j) {
-      if (i == j || !tensors[i].is_alias_of(tensors[j])) {
-        continue;
-      }
-      return mismatch{miss::overlap, spec.tensors[i].name, "memory of its own",
-                      std::string("memory shared with '") + spec.tensors[j].name + "'"};
+bool lengths_fit(const sample_spec& sample, const inputs& inputs) {
+  return inputs.tensors().size() == sample.tensors.size() && inputs.lengths().size() == sample.lists.size() &&
+         std::equal(sample.lists.begin(), sample.lists.end(), inputs.lengths().begin(),
+                    [](const list_spec& list, int64_t length) { return list.count == length; });
+}
+
+bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
+  if (!lengths_fit(sample, inputs)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != sample.tensors[i].shape)) {
+      return false;
     }
   }
-  return std::nullopt;
+  return true;
+}
+
+// The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
+std::vector<int64_t> bind(const sample_spec& sample, const inputs& inputs) {
+  std::vector<int64_t> sizes(sample.padded.size(), unbound);
+  std::vector<bool> consistent(sample.padded.size(), true);
+  for (const auto& place : sample.padded_dims) {
+    const at::Tensor& tensor = inputs.tensors()[static_cast<std::size_t>(place.tensor)];
+    if (!tensor.defined() || tensor.dim() <= place.dim) {
+      continue;
+    }
+    const auto variable = static_cast<std::size_t>(place.variable);
+    const int64_t size = tensor.size(place.dim);
+    consistent[variable] =
+        consistent[variable] && size <= sample.padded[variable].size && (sizes[variable] == unbound || sizes[variable] == size);
+    sizes[variable] = size;
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = consistent[i] ? sizes[i] : unbound;
+  }
+  return sizes;
+}
+
+std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const inputs& inputs, const placement& place) {
+  if (sample.padded.empty() || !lengths_fit(sample, inputs)) {
+    return std::nullopt;
+  }
+  auto sizes = bind(sample, inputs);
+  if (std::find(sizes.begin(), sizes.end(), unbound) != sizes.end()) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    if (misfit(sample.tensors[i], tensor, place)) {
+      return std::nullopt;
+    }
+    if (tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
+      return std::nullopt;
+    }
+  }
+  return sizes;
+}
+
+int64_t padded_elements(const sample_spec& sample) {
+  int64_t elements = 0;
+  for (const auto& tensor : sample.tensors) {
+    elements += c10::multiply_integers(tensor.shape);
+  }
+  return elements;
+}
+
+// The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
+std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
+  std::vector<std::string> shapes;
+  for (const auto& sample : spec.samples) {
+    if (index >= sample.tensors.size() || std::string_view(sample.tensors[index].name) != name) {
+      continue;
+    }
+    const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
+                                       [&](const padded_dim& place) { return static_cast<std::size_t>(place.tensor) == index; });
+    std::string shape = (is_padded ? "at most " : "") + text(sample.tensors[index].shape);
+    if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) {
+      shapes.push_back(std::move(shape));
+    }
+  }
+  std::string all;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    all += (i == 0 ? "" : i + 1 == shapes.size() ? " or " : ", ") + shapes[i];
+  }
+  return all;
+}
+
+mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
+  const auto differs = [&](std::string expected, std::string got) {
+    return mismatch{reason, spec.name, std::move(expected), std::move(got)};
+  };
+  switch (reason) {
+    case miss::undefined:
+      return differs("a tensor", "an undefined tensor");
+    case miss::device:
+      return differs(place.device.str(), tensor.device().str());
+    case miss::dtype:
+      return differs(c10::toString(spec.dtype), c10::toString(tensor.scalar_type()));
+    case miss::alignment:
+      return differs("an address that is a multiple of " + std::to_string(place.alignment),
+                     "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
+    case miss::inference:
+      return differs("a normal tensor", "an inference tensor");
+    case miss::requires_grad:
+      return tensor.requires_grad() ? differs("does not require grad", "requires grad") : differs("requires grad", "does not");
+    default:
+      break;
+  }
+  if (tensor.layout() != at::kStrided) {
+    return differs("a strided tensor", text(tensor.layout()));
+  }
+  if (tensor.is_conj() || tensor.is_neg()) {
+    return differs("values in memory", "a conjugate or negative view");
+  }
+  return differs((spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous", "strides " + text(tensor.strides()));
+}
+
+std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const placement& place) {
+  std::vector<mismatch> found;
+  const auto lengths = inputs.lengths();
+  for (std::size_t i = 0; i < std::min(lengths.size(), sample.lists.size()); ++i) {
+    if (lengths[i] != sample.lists[i].count) {
+      found.push_back(
+          {miss::list_length, sample.lists[i].name, std::to_string(sample.lists[i].count) + " elements", std::to_string(lengths[i])});
+    }
+  }
+  if (!found.empty()) {
+    return found;  // which tensor is which cannot be told
+  }
+  const auto sizes = bind(sample, inputs);
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    const auto reason = misfit(sample.tensors[i], tensor, place);
+    const bool comes_before_shape = reason == miss::undefined || reason == miss::device || reason == miss::dtype;
+    if (!comes_before_shape && tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
+      found.push_back({miss::shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name), text(tensor.sizes())});
+    } else if (reason) {
+      found.push_back(describe(*reason, sample.tensors[i], tensor, place));
+    }
+  }
+  return found;
 }
 
 }  // namespace
 
-std::optional<mismatch> check(const callable_spec& spec, const inputs& inputs, c10::Device device, std::size_t alignment) {
-  if (auto found = check_counts(spec, inputs.counts())) {
-    return found;
-  }
-  const auto tensors = inputs.tensors();
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (auto found = check_tensor(spec.tensors[i], tensors[i], device, alignment)) {
-      return found;
+std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place) {
+  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
+    if (fits_exactly(spec.samples[i], inputs, place)) {
+      return served_sample{i, {}};
     }
   }
-  return check_overlap(spec, tensors);
+  std::optional<served_sample> smallest;
+  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
+    if (smallest && padded_elements(spec.samples[i]) >= padded_elements(spec.samples[smallest->index])) {
+      continue;
+    }
+    if (auto sizes = fits_padded(spec.samples[i], inputs, place)) {
+      smallest = served_sample{i, std::move(*sizes)};
+    }
+  }
+  return smallest;
+}
+
+std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place) {
+  std::vector<mismatch> nearest;
+  for (const auto& sample : spec.samples) {
+    auto found = explain(spec, sample, inputs, place);
+    if (nearest.empty() || found.size() < nearest.size()) {
+      nearest = std::move(found);
+    }
+  }
+  return nearest;
+}
+
+std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs) {
+  const auto tensors = inputs.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if ((sample.tensors[i].flags & flags::inplace) == 0 || !tensors[i].defined()) {
+      continue;
+    }
+    if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
+      return mismatch{miss::overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
+                      "a view of another tensor"};
+    }
+    for (std::size_t j = 0; j < tensors.size(); ++j) {
+      if (i == j || !tensors[j].defined() || !tensors[i].is_alias_of(tensors[j])) {
+        continue;
+      }
+      return mismatch{miss::overlap, sample.tensors[i].name, "memory of its own",
+                      std::string("memory shared with '") + sample.tensors[j].name + "'"};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace graphed

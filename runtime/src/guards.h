@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The check of a call's tensors against the table of their annotation.
+// The check of a call's tensors against the samples of their annotation.
 #pragma once
 
 #include <graphed/inputs.h>
@@ -9,8 +9,10 @@
 
 #include <c10/core/Device.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace graphed {
 
@@ -21,7 +23,24 @@ struct mismatch {
   std::string got;
 };
 
-/// The first argument that does not fit, or nothing.
-std::optional<mismatch> check(const callable_spec& spec, const inputs& inputs, c10::Device device, std::size_t alignment);
+/// The sample that serves a call.
+struct served_sample {
+  std::size_t index = 0;
+  /// The call's own sizes of the sample's padded variables; empty where they are the sample's.
+  std::vector<int64_t> sizes;
+};
+
+/// What tensors are checked for besides their annotation.
+struct placement {
+  c10::Device device;
+  std::size_t alignment;  ///< of their addresses, in bytes
+};
+
+/// The sample whose shapes are the call's, or the smallest that they can be padded to, or nothing.
+std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place);
+/// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
+/// shares its memory. Empty where nothing is wrong.
+std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place);
+std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs);
 
 }  // namespace graphed

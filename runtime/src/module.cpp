@@ -46,6 +46,14 @@ std::vector<at::Tensor> watched_module::tensors() const {
   return found;
 }
 
+std::vector<const c10::TensorImpl*> watched_module::identities() const {
+  std::vector<const c10::TensorImpl*> found;
+  for (const auto& tensor : tensors()) {
+    found.push_back(tensor.unsafeGetTensorImpl());
+  }
+  return found;
+}
+
 bool watched_module::has_exactly(const std::vector<const c10::TensorImpl*>& impls) const {
   if (module_ == nullptr) {
     return impls.empty();

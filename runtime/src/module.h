@@ -22,6 +22,8 @@ class watched_module {
   void append_key(std::string& key) const;
   /// All parameters and buffers, submodules included, without those that are undefined.
   std::vector<at::Tensor> tensors() const;
+  /// Which they are.
+  std::vector<const c10::TensorImpl*> identities() const;
   /// Whether `impls` are the parameters and buffers still, in the order of tensors().
   bool has_exactly(const std::vector<const c10::TensorImpl*>& impls) const;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording.h"
 
+#include "text.h"
+
 #include <graphed/error.h>
 
 #include <torch/library.h>
 
-#include <sstream>
 #include <utility>
 
 namespace graphed {
@@ -84,10 +85,8 @@ bool inside_capture() {
 }
 
 std::string abandoned_text(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << "it uses a tensor of shape " << tensor.sizes()
-       << " that it replaces, or makes of host memory, on each call: pass it as an argument";
-  return text.str();
+  return "it uses a tensor of shape " + text(tensor.sizes()) +
+         " that it replaces, or makes of host memory, on each call: pass it as an argument";
 }
 
 recording_scope::recording_scope(recording& seen)
@@ -108,12 +107,12 @@ std::vector<outside_tensor> recording::outside_tensors() const {
   return outside_;
 }
 
-std::vector<at::Tensor> recording::held_outside() const {
+std::vector<outside_tensor> recording::held_outside() const {
   const std::lock_guard lock(mutex_);
-  std::vector<at::Tensor> held;
+  std::vector<outside_tensor> held;
   for (const auto& outside : outside_) {
     if (outside.tensor.use_count() > 1) {
-      held.push_back(outside.tensor);
+      held.push_back(outside);
     }
   }
   return held;

@@ -47,7 +47,7 @@ class recording {
   /// In the order of their first use.
   std::vector<outside_tensor> outside_tensors() const;
   /// Those of them that somebody else holds: what only the recording holds was made by the callable itself.
-  std::vector<at::Tensor> held_outside() const;
+  std::vector<outside_tensor> held_outside() const;
   /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
   std::vector<at::Tensor> abandoned_outside() const;
 

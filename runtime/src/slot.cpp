@@ -2,6 +2,7 @@
 #include "slot.h"
 
 #include "function_state.h"
+#include "padding.h"
 #include "staging.h"
 
 #include <algorithm>
@@ -11,8 +12,9 @@ namespace graphed {
 
 using torch::autograd::Edge;
 
-slot::slot(const callable_spec& spec, backend& backend, c10::Device device, std::shared_ptr<ledger> ledger)
-    : spec_(spec), backend_(backend), device_(device), ledger_(std::move(ledger)) {}
+slot::slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
+           std::shared_ptr<ledger> ledger)
+    : spec_(spec), sample_(sample), backend_(backend), device_(device), ledger_(std::move(ledger)), pool_(std::move(pool)) {}
 
 slot::~slot() {
   ledger_->update([&](statistics& stats) { stats.bytes_held -= bytes_held_; });
@@ -39,12 +41,37 @@ bool slot::reserve() {
   return true;
 }
 
+bool slot::can_serve(const call_details& details) const {
+  if (!details.is_padded()) {
+    return true;
+  }
+  const auto& plans = results_.plans();
+  if (plans.size() != details.result_shapes.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    using source = result_plan::source;
+    const at::IntArrayRef own = details.result_shapes[i];
+    const at::IntArrayRef captured = plans[i].captured.defined() ? plans[i].captured.sizes() : at::IntArrayRef();
+    const bool is_cut = plans[i].from == source::memory || plans[i].from == source::input || plans[i].from == source::undefined;
+    if (own.size() != captured.size() || (!is_cut && own != captured)) {
+      return false;
+    }
+    for (std::size_t dim = 0; dim < own.size(); ++dim) {
+      if (own[dim] > captured[dim]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool slot::shows_results() const {
   return results_.alive() || std::any_of(variants_.begin(), variants_.end(),
                                          [](const auto& variant) { return variant.second && variant.second->results.alive(); });
 }
 
-void slot::stage(const inputs& inputs) {
+void slot::stage(const inputs& inputs, const call_details& details) {
   if (recorded_now_) {
     return;
   }
@@ -52,7 +79,17 @@ void slot::stage(const inputs& inputs) {
   keep_results(/*forward_too=*/true);
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    bytes += copy_value(static_inputs_[i], inputs.tensors()[i]);
+    const at::Tensor& input = static_inputs_[i];
+    if (!input.defined() || has(i, flags::static_address)) {
+      continue;
+    }
+    const at::Tensor& argument = inputs.tensors()[i];
+    bytes +=
+        details.is_padded() && argument.sizes() != input.sizes() ? copy_filled(sample_, i, input, argument) : copy_value(input, argument);
+  }
+  for (std::size_t i = 0; i < static_live_.size(); ++i) {
+    fill_value(static_live_[i], details.live[i].value.value());
+    bytes += static_live_[i].nbytes();
   }
   ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
 }
@@ -75,7 +112,7 @@ void slot::keep_results(bool forward_too) {
   }
 }
 
-tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
+tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node) {
   write_back(inputs);
   for (auto& member : closure_.members()) {
     if (member.written && !member.tensor.is_inference()) {
@@ -88,6 +125,11 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>&
   const auto outside = closure_tensors();
   tensor_list results =
       spec_.outputs == output_policy::keep ? results_.hand_out(inputs.tensors(), outside) : results_.alias(inputs.tensors(), outside);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (details->is_padded() && results_.plans()[i].from == result_plan::source::memory) {
+      results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());
+    }
+  }
   if (spec_.outputs == output_policy::clone) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const result_plan& plan = results_.plans()[i];
@@ -104,17 +146,20 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<function>&
     connect_results(results, node);
     remember_versions(inputs, results, *node);
     node->state_->served_by = shared_from_this();
+    node->state_->details = details;
   }
   return results;
 }
 
 void slot::write_back(const inputs& inputs) {
-  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    if (!spec_.tensors[i].inplace) {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!has(i, flags::inplace) || !arguments_[i].defined()) {
       continue;
     }
     const at::Tensor& argument = inputs.tensors()[i];
-    copy_value(argument, static_inputs_[i]);
+    if (!has(i, flags::static_address)) {
+      copy_value(argument, corner(arguments_[i], argument.sizes()));
+    }
     if (!argument.is_inference()) {
       argument.unsafeGetTensorImpl()->bump_version();
     }
@@ -149,11 +194,18 @@ void slot::connect_results(const tensor_list& results, const std::shared_ptr<fun
   }
 }
 
+std::unique_ptr<executable> slot::capture_into_pool(const std::shared_ptr<recording>& seen, c10::function_ref<void()> body) {
+  const uint64_t before = pool_->bytes();
+  auto work = backend_.capture(device_, *pool_, seen, body);
+  bytes_in_pool_ += pool_->bytes() - before;
+  return work;
+}
+
 void slot::update_bytes_held() {
-  uint64_t held = pool_->bytes();
+  uint64_t held = bytes_in_pool_;
   if (backend_.capture_executes()) {
-    for (const auto& input : static_inputs_) {
-      held += input.nbytes();
+    for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
+      held += static_inputs_[i].defined() && !has(i, flags::static_address) ? static_inputs_[i].nbytes() : 0;
     }
   }
   ledger_->update([&](statistics& stats) { stats.bytes_held += held - bytes_held_; });

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend.h"
+#include "call_details.h"
 #include "closure.h"
 #include "ledger.h"
 #include "static_memory.h"
@@ -40,36 +41,38 @@ struct unseen_tensors {
 
 class slot : public std::enable_shared_from_this<slot> {
  public:
-  slot(const callable_spec& spec, backend& backend, c10::Device device, std::shared_ptr<ledger> ledger);
+  slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
+       std::shared_ptr<ledger> ledger);
   ~slot();
 
-  /// Captures `body` for a call with these inputs. `known` are tensors that the callable may use besides its arguments. Throws whatever
-  /// ended the capture, or unseen_tensors, with nothing left behind; `seen` then tells the last operator. Once only.
-  void capture(const inputs& inputs, const std::vector<at::Tensor>& known, c10::function_ref<tensor_list(tensor_list&)> body,
-               std::shared_ptr<recording>& seen);
+  /// Captures `body` for a call with these inputs. It gets the static inputs, then the static live scalars. `known` are tensors that the
+  /// callable may use besides its arguments. Throws whatever ended the capture, or unseen_tensors, with nothing left behind; `seen` then
+  /// tells the last operator. Once only.
+  void capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
+               c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
 
   /// Whether what the callable closes over is still as it was captured.
   bool valid() const { return closure_.unchanged(); }
-  /// Whether an argument shares memory with a member of the closure, and one of them is written.
-  bool overlaps(const inputs& inputs) const;
+  /// Whether its results can be cut down to those of a call that is smaller.
+  bool can_serve(const call_details& details) const;
   /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
   /// them, and would not see them move.
   bool reserve();
   void release() { reserved_ = false; }
 
-  void stage(const inputs& inputs);
+  void stage(const inputs& inputs, const call_details& details);
   void replay();
   bool wants_gradients() const { return !node_outputs_.empty(); }
   /// With a node, the slot stays reserved until the node releases it.
-  tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
+  tensor_list outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node);
 
   /// The variant for these gradients, captured if it is new; null where that cannot be.
-  backward_variant* backward(const tensor_list& gradients);
+  backward_variant* backward(const tensor_list& gradients, const call_details& details);
   void stage(backward_variant& variant, const tensor_list& gradients);
   void replay(backward_variant& variant);
-  tensor_list gradients(backward_variant& variant, const tensor_list& incoming);
+  tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
-  tensor_list plain_backward(const tensor_list& gradients);
+  tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
   /// Throws eager's error if a tensor that the backward needs was modified since.
   void check_versions(const function& node) const;
   const callable_spec& spec() const { return spec_; }
@@ -91,8 +94,10 @@ class slot : public std::enable_shared_from_this<slot> {
   };
   class use_counts;
 
+  bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
   bool shows_results() const;
-  void make_static_inputs(const inputs& inputs);
+  void make_static_inputs(const inputs& inputs, const call_details& details);
+  void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
   void check_known(const recording& seen);
@@ -103,20 +108,26 @@ class slot : public std::enable_shared_from_this<slot> {
   void keep_results(bool forward_too);
   tensor_list execute_backward(const tensor_list& gradients);
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what);
-  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients);
+  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients, const call_details& details);
+  at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
+  tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
   void write_back(const inputs& inputs);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
   void update_bytes_held();
+  std::unique_ptr<executable> capture_into_pool(const std::shared_ptr<recording>& seen, c10::function_ref<void()> body);
 
   const callable_spec& spec_;
+  const sample_spec& sample_;
   backend& backend_;
   const c10::Device device_;
   const std::shared_ptr<ledger> ledger_;
-  std::unique_ptr<pool> pool_;  // outlives the work captured into it
+  const std::shared_ptr<pool> pool_;  // outlives the work captured into it
   std::unique_ptr<executable> work_;
   std::vector<at::Tensor> static_inputs_;
+  std::vector<at::Tensor> arguments_;  ///< what the callable got: the static inputs, or what it may write in their place
+  std::vector<at::Tensor> static_live_;
   std::vector<bool> input_saved_;
   closure closure_;
   result_set results_;
@@ -124,6 +135,7 @@ class slot : public std::enable_shared_from_this<slot> {
   std::vector<gradient_target> targets_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
+  uint64_t bytes_in_pool_ = 0;  ///< that its captures added
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};
   std::thread::id user_;       ///< who reserved it last

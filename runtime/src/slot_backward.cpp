@@ -3,28 +3,30 @@
 
 #include "capture_lock.h"
 #include "function_state.h"
+#include "padding.h"
 #include "staging.h"
+#include "text.h"
 
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
+#include <c10/util/strides.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <chrono>
 #include <optional>
-#include <sstream>
 
 namespace graphed {
 namespace {
 
 // Which gradients come, and how they lie in memory: their kernels depend on it.
-std::string pattern_of(const tensor_list& gradients) {
-  std::string pattern;
+std::string pattern_of(const tensor_list& gradients, const call_details& details) {
+  std::string pattern = details.is_padded() ? "p" : "";
   for (const auto& gradient : gradients) {
     pattern.push_back(gradient.defined() ? 'g' : '-');
-    if (!gradient.defined()) {
-      continue;
+    if (!gradient.defined() || details.is_padded()) {
+      continue;  // padded, they are contiguous
     }
     for (int64_t dim = 0; dim < gradient.dim(); ++dim) {
       const int64_t stride = gradient.size(dim) > 1 ? gradient.stride(dim) : 1;
@@ -34,10 +36,8 @@ std::string pattern_of(const tensor_list& gradients) {
   return pattern;
 }
 
-std::string describe(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.toString() << ' ' << tensor.sizes();
-  return text.str();
+uint64_t stage_gradient(const at::Tensor& to, const at::Tensor& from) {
+  return to.sizes() == from.sizes() ? copy_value(to, from) : copy_filled(to, from);
 }
 
 }  // namespace
@@ -82,15 +82,15 @@ void slot::check_versions(const function& node) const {
   }
 }
 
-backward_variant* slot::backward(const tensor_list& gradients) {
+backward_variant* slot::backward(const tensor_list& gradients, const call_details& details) {
   if (inside_capture() || backend_.capturing(device_)) {
     return nullptr;
   }
-  const std::string pattern = pattern_of(gradients);
+  const std::string pattern = pattern_of(gradients, details);
   auto found = variants_.find(pattern);
   if (found == variants_.end()) {
     const capture_lock one_at_a_time;
-    found = variants_.emplace(pattern, capture_backward(gradients)).first;
+    found = variants_.emplace(pattern, capture_backward(gradients, details)).first;
   }
   backward_variant& variant = *found->second;
   return variant.work ? &variant : nullptr;
@@ -110,19 +110,19 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   return std::make_unique<backward_variant>();
 }
 
-std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients) {
+std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients, const call_details& details) {
   const auto start = std::chrono::steady_clock::now();
   auto variant = std::make_unique<backward_variant>();
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
   tensor_list results;
   const auto captured = [&] {
-    for (const auto& gradient : gradients) {
-      variant->static_gradients.push_back(gradient.defined() ? static_like(gradient) : at::Tensor());
-      if (!gradient.defined()) {
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      variant->static_gradients.push_back(gradients[i].defined() ? make_static_gradient(gradients[i], i, details) : at::Tensor());
+      if (!gradients[i].defined()) {
         continue;
       }
       if (backend_.capture_executes()) {
-        copy_value(variant->static_gradients.back(), gradient);
+        stage_gradient(variant->static_gradients.back(), gradients[i]);
       }
       seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
     }
@@ -130,9 +130,10 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     results = execute_backward(variant->static_gradients);
   };
   try {
-    variant->work = backend_.capture(device_, *pool_, seen, captured);
+    variant->work = capture_into_pool(seen, captured);
     const c10::AutoGradMode no_history(false);
-    variant->results.plan(results, variant->static_gradients, closure_tensors());
+    // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
+    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors());
   } catch (const std::exception& error) {
     return failed_backward(*seen, error.what());
   } catch (...) {
@@ -173,14 +174,23 @@ tensor_list slot::execute_backward(const tensor_list& gradients) {
 }
 
 // The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients.
-tensor_list slot::plain_backward(const tensor_list& gradients) {
+tensor_list slot::plain_backward(const tensor_list& gradients, const call_details& details) {
   const auto alone = lock_backward();
   std::optional<capture_lock> no_capture;
   if (!inside_capture()) {
     no_capture.emplace();
   }
   backend_.begin_use(device_);
-  tensor_list results = execute_backward(gradients);
+  tensor_list incoming = gradients;
+  if (details.is_padded()) {
+    for (std::size_t i = 0; i < incoming.size(); ++i) {
+      if (incoming[i].defined()) {
+        incoming[i] = make_static_gradient(gradients[i], i, details);
+        copy_filled(incoming[i], gradients[i]);
+      }
+    }
+  }
+  tensor_list results = own_gradients(execute_backward(incoming), details);
   for (const auto& result : results) {
     if (result.defined()) {
       backend_.hand_over(result);
@@ -199,7 +209,7 @@ void slot::stage(backward_variant& variant, const tensor_list& gradients) {
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      bytes += copy_value(variant.static_gradients[i], gradients[i]);
+      bytes += stage_gradient(variant.static_gradients[i], gradients[i]);
     }
   }
   ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
@@ -213,14 +223,34 @@ void slot::replay(backward_variant& variant) {
   ledger_->update([](statistics& stats) { ++stats.backward_replays; });
 }
 
-tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming) {
-  tensor_list gradients = variant.results.hand_out(incoming, closure_tensors());
+tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details) {
+  tensor_list gradients = own_gradients(variant.results.hand_out(incoming, closure_tensors()), details);
   if (spec_.outputs == output_policy::clone) {
     for (auto& gradient : gradients) {
       gradient = gradient.defined() ? gradient.clone() : gradient;
     }
   }
   backend_.end_use(device_);
+  return gradients;
+}
+
+// For the whole result of the capture, of which a padded call's may be a part.
+at::Tensor slot::make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const {
+  if (!details.is_padded()) {
+    return static_like(gradient);
+  }
+  const node_output& target = node_outputs_[output];
+  const at::Tensor& whole = target.is_input ? arguments_[target.index] : results_.plans()[target.index].captured;
+  return make_static(whole.sizes(), c10::contiguous_strides(whole.sizes()), gradient.scalar_type(), gradient.device());
+}
+
+// The parts that belong to a padded call's own arguments.
+tensor_list slot::own_gradients(tensor_list gradients, const call_details& details) const {
+  for (std::size_t i = 0; i < gradients.size() && details.is_padded(); ++i) {
+    if (gradients[i].defined() && targets_[i].is_input) {
+      gradients[i] = corner(gradients[i], own_shape(sample_, targets_[i].index, details.sizes));
+    }
+  }
   return gradients;
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot.h"
 
+#include "padding.h"
 #include "staging.h"
+#include "text.h"
 
 #include <graphed/error.h>
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
-#include <c10/util/strides.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <unordered_set>
 
 namespace graphed {
@@ -21,12 +21,6 @@ namespace graphed {
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
 using torch::autograd::Node;
-
-std::string shape_of(const at::Tensor& tensor) {
-  std::ostringstream text;
-  text << tensor.sizes();
-  return text.str();
-}
 
 /// Autocast caches its casts of weights. A capture must neither use one from outside nor leave one there.
 struct no_cached_casts {
@@ -51,19 +45,18 @@ class slot::use_counts {
   std::vector<std::size_t> counts_;
 };
 
-void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c10::function_ref<tensor_list(tensor_list&)> body,
-                   std::shared_ptr<recording>& seen) {
+void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
+                   c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
   const auto start = std::chrono::steady_clock::now();
-  pool_ = backend_.make_pool(device_);
   for (const auto& tensor : known) {
     closure_.add(tensor);
   }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
   const use_counts before(closure_);
-  work_ = backend_.capture(device_, *pool_, seen, [&] {
-    make_static_inputs(inputs);
+  work_ = capture_into_pool(seen, [&] {
+    make_static_inputs(inputs, details);
     if (backend_.capture_executes()) {
-      stage(inputs);
+      stage(inputs, details);
     }
     const uint64_t first_node = at::sequence_number::peek();
     std::vector<at::Tensor> gradients;
@@ -76,6 +69,8 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
   });
   recorded_now_ = backend_.capture_executes();
   work_->pin(static_inputs_);
+  work_->pin(arguments_);
+  work_->pin(static_live_);
   work_->pin(results_.captured_memory());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   ledger_->update([&](statistics& stats) {
@@ -85,30 +80,56 @@ void slot::capture(const inputs& inputs, const std::vector<at::Tensor>& known, c
   update_bytes_held();
 }
 
-void slot::make_static_inputs(const inputs& inputs) {
-  for (std::size_t i = 0; i < spec_.tensors.size(); ++i) {
-    const auto& tensor = spec_.tensors[i];
-    static_inputs_.push_back(make_static(tensor.shape, c10::contiguous_strides(tensor.shape), tensor.dtype, device_));
-    const bool requires_grad = c10::GradMode::is_enabled() ? tensor.grad : inputs.tensors()[i].requires_grad();
+void slot::make_static_inputs(const inputs& inputs, const call_details& details) {
+  for (std::size_t i = 0; i < sample_.tensors.size(); ++i) {
+    const auto& tensor = sample_.tensors[i];
+    const at::Tensor& argument = inputs.tensors()[i];
+    if (!argument.defined()) {
+      static_inputs_.emplace_back();
+      continue;
+    }
+    static_inputs_.push_back(has(i, flags::static_address) ? corner(argument, argument.sizes())
+                                                           : make_static(tensor.shape, strides_of(tensor), tensor.dtype, device_));
+    const bool requires_grad = c10::GradMode::is_enabled() ? has(i, flags::grad) : argument.requires_grad();
     static_inputs_.back().set_requires_grad(requires_grad);
+  }
+  for (const auto& live : details.live) {
+    static_live_.push_back(make_static({}, {}, live.value.dtype(), device_));
+  }
+}
+
+// A callable cannot write a leaf that requires grad: it writes a copy of it.
+void slot::make_arguments(recording& seen) {
+  arguments_ = static_inputs_;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!arguments_[i].defined()) {
+      continue;
+    }
+    seen.add_input(static_inputs_[i], sample_.tensors[i].name, has(i, flags::inplace));
+    if (static_inputs_[i].requires_grad() && has(i, flags::inplace) && c10::GradMode::is_enabled()) {
+      arguments_[i] = static_inputs_[i].clone();
+    }
+  }
+  for (const auto& live : static_live_) {
+    seen.add_input(live, "a live scalar", /*writable=*/false);
   }
 }
 
 tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen) {
-  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    seen.add_input(static_inputs_[i], spec_.tensors[i].name, spec_.tensors[i].inplace);
-  }
   const no_cached_casts forget;
-  tensor_list arguments = static_inputs_;
+  tensor_list arguments;
   tensor_list results;
   {
     const private_autograd_state hidden(closure_);
     const recording_scope scope(seen);
+    make_arguments(seen);
+    arguments = arguments_;
+    arguments.insert(arguments.end(), static_live_.begin(), static_live_.end());
     results = body(arguments);
   }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (!arguments[i].is_same(static_inputs_[i])) {
-      throw capture_error(std::string("the callable assigns another tensor to its argument '") + spec_.tensors[i].name + "'");
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!arguments[i].is_same(arguments_[i])) {
+      throw capture_error(std::string("the callable assigns another tensor to its argument '") + sample_.tensors[i].name + "'");
     }
   }
   return results;
@@ -125,9 +146,9 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   }
   closure_.pin();
   note_saved(results, before);
-  for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-    if (spec_.tensors[i].inplace && !static_inputs_[i].is_leaf()) {
-      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(static_inputs_[i]), false});
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (has(i, flags::inplace) && arguments_[i].defined() && !arguments_[i].is_leaf()) {
+      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i]), false});
     }
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -138,7 +159,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
     const bool saved = result.use_count() > 1 || !result.unsafeGetTensorImpl()->version_counter().unique();
     node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(result), saved});
   }
-  results_.plan(results, static_inputs_, closure_tensors());
+  results_.plan(results, arguments_, closure_tensors());
   node_outputs_.erase(
       std::remove_if(node_outputs_.begin(), node_outputs_.end(),
                      [&](const node_output& output) { return !output.is_input && !results_.plans()[output.index].differentiable; }),
@@ -149,16 +170,16 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
 // Autograd's state of a tensor must be set aside before a capture sees it.
 void slot::check_known(const recording& seen) {
   std::vector<at::Tensor> unseen;
-  for (const auto& tensor : seen.held_outside()) {
-    if (closure_.find(tensor.unsafeGetTensorImpl()) == nullptr) {
-      unseen.push_back(tensor);
+  for (const auto& outside : seen.held_outside()) {
+    if (closure_.find(outside.tensor.unsafeGetTensorImpl()) == nullptr) {
+      unseen.push_back(outside.tensor);
     }
   }
   if (!unseen.empty()) {
     throw unseen_tensors{std::move(unseen)};
   }
-  for (const auto& tensor : seen.abandoned_outside()) {
-    throw capture_error(abandoned_text(tensor));
+  if (const auto abandoned = seen.abandoned_outside(); !abandoned.empty()) {
+    throw capture_error(abandoned_text(abandoned.front()));
   }
 }
 
@@ -170,7 +191,7 @@ void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gr
       continue;
     }
     gradient = gradients_before[i];
-    throw capture_error("it gives a tensor of shape " + shape_of(closure_.members()[i].tensor) +
+    throw capture_error("it gives a tensor of shape " + text(closure_.members()[i].tensor.sizes()) +
                         " another .grad: call backward() outside of it");
   }
   for (auto& member : closure_.members()) {
@@ -178,31 +199,30 @@ void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gr
       continue;
     }
     member.tensor.detach_();
-    throw capture_error("it writes a tensor of shape " + shape_of(member.tensor) + " from outside with a history: pass it as an argument");
+    throw capture_error("it writes a tensor of shape " + text(member.tensor.sizes()) +
+                        " from outside with a history: pass it as an argument");
   }
-  if (overlaps(inputs)) {
-    throw capture_error("an argument shares memory with a tensor that it closes over, and one of them is written");
-  }
-}
-
-bool slot::overlaps(const inputs& inputs) const {
-  const auto tensors = inputs.tensors();
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     for (const auto& member : closure_.members()) {
-      if ((spec_.tensors[i].inplace || member.written) && tensors[i].is_alias_of(member.tensor)) {
-        return true;
+      if ((has(i, flags::inplace) || member.written) && inputs.tensors()[i].defined() && inputs.tensors()[i].is_alias_of(member.tensor)) {
+        throw capture_error(std::string("argument '") + sample_.tensors[i].name +
+                            "' shares memory with a tensor that it closes over, and one of them is written");
       }
     }
   }
-  return false;
 }
 
 void slot::note_saved(const tensor_list& results, const use_counts& before) {
-  for (const auto& input : static_inputs_) {
+  for (const auto& input : arguments_) {
+    if (!input.defined()) {
+      input_saved_.push_back(false);
+      continue;
+    }
     const std::size_t returned = static_cast<std::size_t>(
         std::count_if(results.begin(), results.end(), [&](const at::Tensor& result) { return result.is_same(input); }));
     const bool has_accumulator = input.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(input) != nullptr;
-    input_saved_.push_back(input.use_count() > 1 + returned + (has_accumulator ? 1 : 0) ||
+    const std::size_t held = input.is_same(static_inputs_[input_saved_.size()]) ? 2 : 1;
+    input_saved_.push_back(input.use_count() > held + returned + (has_accumulator ? 1 : 0) ||
                            !input.unsafeGetTensorImpl()->version_counter().unique());
   }
   auto& members = closure_.members();
@@ -233,7 +253,7 @@ void slot::find_targets(uint64_t first_node) {
       return;
     }
     for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
-      if (static_inputs_[i].is_same(leaf->variable)) {
+      if (static_inputs_[i].defined() && static_inputs_[i].is_same(leaf->variable)) {
         inputs[i] = edge;
       }
     }

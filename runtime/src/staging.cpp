@@ -6,8 +6,10 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/TensorOptions.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/strides.h>
 
 namespace graphed {
 namespace {
@@ -32,6 +34,13 @@ at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::Scal
   return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
 }
 
+std::vector<int64_t> strides_of(const tensor_spec& spec) {
+  if ((spec.flags & flags::channels_last) == 0) {
+    return at::IntArrayRef(c10::contiguous_strides(spec.shape)).vec();
+  }
+  return spec.shape.size() == 5 ? c10::get_channels_last_strides_3d(spec.shape) : c10::get_channels_last_strides_2d(spec.shape);
+}
+
 at::Tensor static_like(const at::Tensor& tensor) {
   return make_static(tensor.sizes(), tensor.strides(), tensor.scalar_type(), tensor.device());
 }
@@ -42,6 +51,11 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   const at::Tensor distinct = without_repeats(to);
   distinct.copy_(without_repeats(from), /*non_blocking=*/true);
   return distinct.nbytes();
+}
+
+void fill_value(const at::Tensor& to, const c10::Scalar& value) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  to.fill_(value);
 }
 
 }  // namespace graphed

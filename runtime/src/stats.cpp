@@ -24,6 +24,10 @@ const char* to_string(miss reason) {
       return "undefined";
     case miss::list_length:
       return "list length";
+    case miss::address:
+      return "address";
+    case miss::padding:
+      return "padding";
     case miss::inference:
       return "inference tensor";
     case miss::overlap:

@@ -12,6 +12,7 @@
 #include <graphed/inputs.h>
 #include <graphed/object.h>
 #include <graphed/results.h>
+#include <graphed/scalar.h>
 #include <graphed/scalars.h>
 #include <graphed/spec.h>
 #include <graphed/stats.h>

@@ -13,6 +13,7 @@
 
 namespace graphed {
 
+struct call_details;
 class function;
 class slot;
 class backward_variant;
@@ -21,7 +22,7 @@ class backward_variant;
 /// this order, on the thread that made the call.
 class GRAPHED_API graph {
  public:
-  explicit graph(std::shared_ptr<slot> slot);
+  graph(std::shared_ptr<slot> slot, std::shared_ptr<const call_details> details);
   ~graph();
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
@@ -46,6 +47,7 @@ class GRAPHED_API graph {
   tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
 
   std::shared_ptr<slot> slot_;
+  std::shared_ptr<const call_details> details_;
 };
 
 /// The captured backward for one pattern of incoming gradients (which are defined, and their strides). stage, replay and gradients come

@@ -20,27 +20,26 @@ class inputs {
  public:
   template <class... Parameters>
   explicit inputs(const Parameters&... parameters) {
-    (add(parameters), ...);
+    ((*this)(parameters), ...);
   }
 
   c10::ArrayRef<at::Tensor> tensors() const { return tensors_; }
-  /// How many tensors each parameter gave.
-  c10::ArrayRef<int64_t> counts() const { return counts_; }
+  /// How many elements each list and map has, in their order.
+  c10::ArrayRef<int64_t> lengths() const { return lengths_; }
+
+  void operator()(const at::Tensor& tensor) { tensors_.push_back(tensor); }
+  void operator()(const std::optional<at::Tensor>& tensor) { tensors_.push_back(tensor ? *tensor : at::Tensor()); }
+  void operator()(at::TensorList list) {
+    length(list.size());
+    tensors_.append(list.begin(), list.end());
+  }
+  void operator()(const tensor_list& list) { (*this)(at::TensorList(list)); }
+  /// A list or a map begins.
+  void length(std::size_t count) { lengths_.push_back(static_cast<int64_t>(count)); }
 
  private:
-  void add(const at::Tensor& tensor) {
-    tensors_.push_back(tensor);
-    counts_.push_back(1);
-  }
-  void add(const std::optional<at::Tensor>& tensor) { add(tensor ? *tensor : at::Tensor()); }
-  void add(at::TensorList list) {
-    tensors_.append(list.begin(), list.end());
-    counts_.push_back(static_cast<int64_t>(list.size()));
-  }
-  void add(const tensor_list& list) { add(at::TensorList(list)); }
-
   c10::SmallVector<at::Tensor, 6> tensors_;
-  c10::SmallVector<int64_t, 6> counts_;
+  c10::SmallVector<int64_t, 6> lengths_;
 };
 
 /// Tensors [first, first + count) as the list type that a callable takes: std::vector<Tensor> or at::TensorList.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call's non-tensor arguments: `key` selects a capture, `const` must never change.
+// A call's non-tensor arguments: `key` selects a capture, `const` must never change, `live` is read by the graph.
 #pragma once
 
 #include <graphed/export.h>
+#include <graphed/scalar.h>
 
 #include <cstring>
 #include <string>
@@ -21,6 +22,10 @@ class GRAPHED_API scalars {
     const char* name;
     std::string bytes;
     std::string text;  ///< for messages
+  };
+  struct live_value {
+    const char* name;
+    Scalar value;
   };
 
   /// One capture for each distinct value. The name is not used: it stands there as in constant(), for readers of generated code.
@@ -40,8 +45,15 @@ class GRAPHED_API scalars {
     return std::move(*this);
   }
 
+  /// Each replay reads this call's value.
+  scalars&& live(const char* name, const Scalar& value) && {
+    live_.push_back({name, value});
+    return std::move(*this);
+  }
+
   const std::string& key_bytes() const { return key_; }
   const std::vector<constant_value>& constants() const { return constants_; }
+  const std::vector<live_value>& live_values() const { return live_; }
 
  private:
   template <class T>
@@ -73,6 +85,7 @@ class GRAPHED_API scalars {
 
   std::string key_;
   std::vector<constant_value> constants_;
+  std::vector<live_value> live_;
 };
 
 }  // namespace graphed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What generated code says of a callable, laid out at compile time: the table that every call is checked against.
+// What generated code says of a callable, laid out at compile time: the tables that every call is checked against.
 #pragma once
 
 #include <c10/core/ScalarType.h>
@@ -17,30 +17,69 @@ enum class output_policy {
   clone,  ///< as long as the caller holds it: copied on each call
 };
 
+/// What an annotation says of a tensor besides its dtype and shape; several are joined by `|`.
+namespace flags {
+inline constexpr unsigned grad = 1U << 0;            ///< requires grad
+inline constexpr unsigned inplace = 1U << 1;         ///< the callable writes it; the caller's tensor gets the result
+inline constexpr unsigned channels_last = 1U << 2;   ///< of four or five dimensions, the channels innermost
+inline constexpr unsigned static_address = 1U << 3;  ///< each call gives the same memory: checked, never copied
+inline constexpr unsigned optional = 1U << 4;        ///< may be absent; with and without it are different captures
+}  // namespace flags
+
 /// One tensor of a call.
 struct tensor_spec {
-  const char* name;  ///< "obs", or "hs[1]" for a list's element
+  const char* name;  ///< "obs", "hs[1]" for a list's element, "batch.obs" for a member
   c10::ScalarType dtype;
-  c10::ArrayRef<int64_t> shape;  ///< contiguous, in elements
-  bool grad = false;             ///< requires grad
-  bool inplace = false;          ///< the callable writes it; the caller's tensor gets the result
+  c10::ArrayRef<int64_t> shape;  ///< in elements
+  unsigned flags = 0;            ///< of graphed::flags
 };
 
-/// One parameter of the callable that holds tensors: `count` consecutive entries of callable_spec::tensors.
-struct parameter_spec {
+/// A list or a map, whose length a call decides.
+struct list_spec {
+  const char* name;  ///< "hs", "batch.layers"
+  int64_t count;     ///< of elements
+};
+
+/// How a batch that is smaller than a capture's is filled up.
+enum class pad_fill {
+  zero,    ///< with zeros
+  repeat,  ///< with copies of the last row; with zeros where there is none
+};
+
+/// A dimension variable that is rounded up.
+struct padded_variable {
   const char* name;
-  int64_t count = 1;
+  int64_t size;  ///< the sample's
+  pad_fill fill;
+};
+
+/// Where it stands.
+struct padded_dim {
+  int64_t tensor;  ///< index into sample_spec::tensors
+  int64_t dim;
+  int64_t variable;  ///< index into sample_spec::padded
+};
+
+/// Shapes that the callable is captured for: those of one annotation, at one value of each of its dimension variables.
+struct sample_spec {
+  c10::ArrayRef<tensor_spec> tensors = {};  ///< in the order in which a call's arguments are flattened
+  c10::ArrayRef<list_spec> lists = {};      ///< likewise
+  c10::ArrayRef<padded_variable> padded = {};
+  c10::ArrayRef<padded_dim> padded_dims = {};
 };
 
 struct callable_spec {
   const char* name;  ///< "app::policy"
   const char* file;  ///< the file of the annotation, as given to graphgen
   int line;
-  c10::ArrayRef<parameter_spec> parameters;
-  c10::ArrayRef<tensor_spec> tensors;
-  int warmup = 3;  ///< calls of each key (modes and the values of `key` scalars) that run plainly before its first capture
+  /// A call is served by the first sample that it fits; where none fits, by the smallest that it fits when it is padded. Never empty.
+  c10::ArrayRef<sample_spec> samples;
+  int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture
   output_policy outputs = output_policy::keep;
-  bool strict = false;  ///< a guard's miss or a failed capture throws instead of running the plain callable
+  bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the plain callable
+  int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
+  const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
+  bool retain = false;         ///< the user relies on second backwards, after retain_graph
 };
 
 }  // namespace graphed

@@ -23,8 +23,10 @@ enum class miss {
   requires_grad,
   undefined,
   list_length,
+  address,         ///< a `static` argument has moved
+  padding,         ///< a result cannot be cut down to a smaller call's
   inference,       ///< an inference tensor outside inference mode
-  overlap,         ///< an `inplace` argument shares memory with another argument
+  overlap,         ///< a tensor that is written shares memory with an argument
   slots,           ///< every slot awaits its backward
   capture_failed,  ///< a capture failed, on this call or for good
   capture_busy,    ///< another thread was capturing

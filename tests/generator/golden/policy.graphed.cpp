@@ -11,14 +11,11 @@ constexpr int64_t obs_shape[] = {64, 128};
 constexpr int64_t w_shape[] = {128, 10};
 constexpr graphed::tensor_spec tensors[] = {
     {"obs", at::kFloat, obs_shape},
-    {"w", at::kFloat, w_shape, /*grad=*/true},
+    {"w", at::kFloat, w_shape, graphed::flags::grad},
 };
-constexpr graphed::parameter_spec parameters[] = {
-    {"obs"},
-    {"w"},
-};
+constexpr graphed::sample_spec samples[] = {{tensors}};
 constexpr graphed::callable_spec spec{
-    "app::policy", "policy.h", 13, parameters, tensors,
+    "app::policy", "policy.h", 13, samples,
     /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false};
 
 // The autograd node of one call.

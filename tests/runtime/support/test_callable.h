@@ -21,12 +21,14 @@ struct argument {
   c10::ScalarType dtype = at::kFloat;
   bool grad = false;
   bool inplace = false;
+  unsigned flags = 0;  ///< further graphed::flags
 };
 
 struct settings {
   int warmup = 2;
   output_policy outputs = output_policy::keep;
   bool strict = false;
+  int slots = 2;
   bool list = false;  ///< the arguments are the elements of one parameter, a list
 };
 
@@ -42,23 +44,23 @@ class description {
 
   description(std::vector<argument> arguments, const settings& settings) : arguments_(std::move(arguments)) {
     for (const auto& argument : arguments_) {
-      if (!settings.list) {
-        parameters_.push_back({argument.name.c_str()});
-      }
-      tensors_.push_back({argument.name.c_str(), argument.dtype, argument.shape, argument.grad, argument.inplace});
+      const unsigned all = argument.flags | (argument.grad ? flags::grad : 0) | (argument.inplace ? flags::inplace : 0);
+      tensors_.push_back({argument.name.c_str(), argument.dtype, argument.shape, all});
     }
     if (settings.list) {
-      parameters_.push_back({"list", static_cast<int64_t>(arguments_.size())});
+      lists_.push_back({"list", static_cast<int64_t>(arguments_.size())});
     }
-    spec_ = {"test_callable", "test.cpp", 1, parameters_, tensors_, settings.warmup, settings.outputs, settings.strict};
+    samples_.push_back({tensors_, lists_});
+    spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots};
   }
   description(const description&) = delete;
 
  private:
   const std::vector<argument> arguments_;
-  std::vector<parameter_spec> parameters_;
   std::vector<tensor_spec> tensors_;
-  callable_spec spec_{"", "", 0, {}, {}};
+  std::vector<list_spec> lists_;
+  std::vector<sample_spec> samples_;
+  callable_spec spec_{"", "", 0, {}};
 };
 
 class test_callable {

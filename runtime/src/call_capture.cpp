@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making a capture for a call, and what happens where none can be made.
+#include "call_state.h"
+#include "capture_lock.h"
+#include "text.h"
+
+#include <graphed/error.h>
+
+#include <algorithm>
+
+namespace graphed {
+
+std::vector<at::Tensor> call::state::known_tensors() {
+  std::vector<at::Tensor> known = engine.module.tensors();
+  const std::lock_guard lock(engine.mutex);
+  for (const auto& outside : captures->seen_outside) {
+    known.push_back(outside.tensor);
+  }
+  return known;
+}
+
+// A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
+// call.
+void call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
+  const auto used = watched.outside_tensors();
+  const auto is_used = [&](const outside_tensor& expected) {
+    return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
+  };
+  const std::lock_guard lock(engine.mutex);
+  const auto& expected = captures->seen_outside;
+  if (!std::all_of(expected.begin(), expected.end(), is_used)) {
+    throw capture_error("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
+                        " from outside that is another one on each call: pass it as an argument");
+  }
+}
+
+void call::state::fail(const recording* watched, const std::string& what) {
+  engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
+  count_miss(miss::capture_failed);
+  bool last = false;
+  {
+    const std::lock_guard lock(engine.mutex);
+    last = ++captures->failures == attempts_of_a_key;
+  }
+  const std::string at = watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + watched->last_operator();
+  const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
+  if (engine.spec.strict) {
+    throw capture_error(message);
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs instead");
+  }
+  if (last) {
+    warn(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried");
+  }
+}
+
+// A callable that changes what it will read cannot be captured, and a try would change it once more.
+void call::state::refuse_unstable() {
+  const auto abandoned = seen->abandoned_outside();
+  if (abandoned.empty()) {
+    return;
+  }
+  {
+    const std::lock_guard lock(engine.mutex);
+    if (captures->failures >= attempts_of_a_key) {
+      return;
+    }
+    captures->failures = attempts_of_a_key;
+  }
+  const std::string message = message_prefix(engine.spec) + "no capture is tried: " + abandoned_text(abandoned.front());
+  if (engine.spec.strict) {
+    throw capture_error(message);
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs");
+  }
+}
+
+bool call::state::may_capture() {
+  std::unique_lock lock(engine.mutex);
+  const bool has_failed = captures->failures >= attempts_of_a_key;
+  const bool is_full = captures->slots.size() >= static_cast<std::size_t>(engine.spec.slots);
+  lock.unlock();
+  if (has_failed) {
+    count_miss(miss::capture_failed);
+    if (engine.spec.strict) {
+      throw capture_error(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) +
+                          " times: no more are tried");
+    }
+  } else if (is_full) {
+    turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more");
+  }
+  return !has_failed && !is_full;
+}
+
+std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
+  std::shared_ptr<slot> made;
+  auto known = known_tensors();
+  const auto attempt = [&] {
+    made = std::make_shared<slot>(engine.spec, sample(), *implementation, implementation->make_pool(device), device, engine.counts);
+    made->capture(arguments, *details, known, body, watched);
+  };
+  try {
+    attempt();
+  } catch (const unseen_tensors& unseen) {
+    check_stable(*watched, unseen);
+    known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
+    attempt();
+  }
+  return made;
+}
+
+std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
+  if (!may_capture()) {
+    return nullptr;
+  }
+  const capture_lock one_at_a_time(std::try_to_lock);
+  if (!one_at_a_time) {
+    return count_miss(miss::capture_busy), nullptr;
+  }
+  std::shared_ptr<slot> made;
+  std::shared_ptr<recording> watched;
+  auto module_tensors = engine.module.identities();
+  try {
+    made = try_capture(body, watched);
+  } catch (const unseen_tensors&) {
+    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), nullptr;
+  } catch (const std::exception& error) {
+    return fail(watched.get(), error.what()), nullptr;
+  } catch (...) {
+    return fail(watched.get(), "an exception that is no std::exception"), nullptr;
+  }
+  made->reserve();
+  const std::lock_guard lock(engine.mutex);
+  captures->slots.push_back({made, std::move(module_tensors)});
+  captures->seen_outside = watched->held_outside();
+  return made;
+}
+
+}  // namespace graphed

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call on its way: admitted by the guards, then served by a slot, or run plainly and watched.
+#pragma once
+
+#include "engine_state.h"
+#include "guards.h"
+
+#include <graphed/engine.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// Captures of one key that may fail before no more are tried.
+constexpr int attempts_of_a_key = 3;
+
+struct call::state {
+  state(engine_state& engine, const inputs& inputs, scalars&& scalars);
+
+  // admission.cpp
+  void admit(const scalars& scalars);
+  bool admit_sample();
+  void refuse(const std::vector<mismatch>& found);
+  void count_miss(miss reason, const std::string& parameter = {});
+  /// A miss that no argument is to blame for: it throws under `strict`.
+  void turn_away(miss reason, const std::string& why);
+  bool overlaps_outside();
+
+  // call.cpp
+  bool needs_warmup();
+  std::shared_ptr<slot> free_slot();
+
+  // call_capture.cpp
+  std::shared_ptr<slot> capture(c10::function_ref<tensor_list(tensor_list&)> body);
+  bool may_capture();
+  std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
+  void check_stable(const recording& watched, const unseen_tensors& unseen);
+  void fail(const recording* watched, const std::string& what);
+  void refuse_unstable();
+  std::vector<at::Tensor> known_tensors();
+
+  const sample_spec& sample() const { return engine.spec.samples[served.index]; }
+
+  engine_state& engine;
+  const inputs& arguments;
+  const c10::Device device;
+  const std::shared_ptr<call_details> details;
+  backend* implementation = nullptr;
+  served_sample served;
+  std::shared_ptr<entry> captures;  // null: the plain callable runs
+  bool warmup = false;
+  std::optional<graph> serving;
+
+  std::unique_ptr<stream_scope> stream;
+  std::optional<recording> seen;
+  std::optional<recording_scope> watching;
+};
+
+}  // namespace graphed

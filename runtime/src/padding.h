@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls that are smaller than the sample that serves them: their tensors lie in the first rows of the static ones.
+#pragma once
+
+#include <graphed/spec.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace graphed {
+
+/// The shape of a sample's tensor where its padded variables have these sizes; with none, the sample's own.
+std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at::IntArrayRef sizes);
+
+/// The first elements of `tensor` along each dimension, over the same memory, without history.
+at::Tensor corner(const at::Tensor& tensor, at::IntArrayRef sizes);
+
+/// Copies `from` into the corner of `to`, which is tensor number `tensor` of the sample, and fills the rest as the annotation says. Returns
+/// the bytes copied.
+uint64_t copy_filled(const sample_spec& sample, std::size_t tensor, const at::Tensor& to, const at::Tensor& from);
+/// Copies `from` into the corner of `to`, zeros into the rest.
+uint64_t copy_filled(const at::Tensor& to, const at::Tensor& from);
+
+}  // namespace graphed
