@@ -91,7 +91,7 @@ TEST(Inputs, FlattenEveryKindOfParameter) {
   EXPECT_TRUE(inputs.tensors()[2].is_same(c));
   EXPECT_FALSE(inputs.tensors()[3].defined());
   EXPECT_TRUE(inputs.tensors()[4].is_same(c));
-  EXPECT_EQ(inputs.counts().vec(), (std::vector<int64_t>{1, 2, 1, 1, 2}));
+  EXPECT_EQ(inputs.lengths().vec(), (std::vector<int64_t>{2, 2}));
 }
 
 TEST(Inputs, SliceIsTheListThatACallableTakes) {

@@ -10,14 +10,18 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace graphed::testing {
 
+/// A dimension variable, in the shape of an argument.
+inline constexpr int64_t B = -1;
+
 struct argument {
   std::string name;
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape;  ///< may hold B
   c10::ScalarType dtype = at::kFloat;
   bool grad = false;
   bool inplace = false;
@@ -29,7 +33,9 @@ struct settings {
   output_policy outputs = output_policy::keep;
   bool strict = false;
   int slots = 2;
-  bool list = false;  ///< the arguments are the elements of one parameter, a list
+  std::vector<int64_t> sizes = {0};  ///< the values of B
+  std::optional<pad_fill> pad = std::nullopt;  ///< B is rounded up
+  bool list = false;                 ///< the arguments are the elements of one parameter, a list
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -43,22 +49,48 @@ class description {
   }
 
   description(std::vector<argument> arguments, const settings& settings) : arguments_(std::move(arguments)) {
-    for (const auto& argument : arguments_) {
-      const unsigned all = argument.flags | (argument.grad ? flags::grad : 0) | (argument.inplace ? flags::inplace : 0);
-      tensors_.push_back({argument.name.c_str(), argument.dtype, argument.shape, all});
-    }
     if (settings.list) {
       lists_.push_back({"list", static_cast<int64_t>(arguments_.size())});
     }
-    samples_.push_back({tensors_, lists_});
+    for (const int64_t size : settings.sizes) {
+      add_sample(size, settings.pad);
+    }
     spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots};
   }
   description(const description&) = delete;
 
  private:
+  struct tables {
+    std::deque<std::vector<int64_t>> shapes;
+    std::vector<tensor_spec> tensors;
+    std::vector<padded_variable> padded;
+    std::vector<padded_dim> padded_dims;
+  };
+
+  void add_sample(int64_t size, std::optional<pad_fill> pad) {
+    tables& made = tables_.emplace_back();
+    for (const auto& argument : arguments_) {
+      auto& shape = made.shapes.emplace_back(argument.shape);
+      for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+        if (shape[dim] == B) {
+          shape[dim] = size;
+          made.padded_dims.push_back({static_cast<int64_t>(made.tensors.size()), static_cast<int64_t>(dim), 0});
+        }
+      }
+      const unsigned all = argument.flags | (argument.grad ? flags::grad : 0) | (argument.inplace ? flags::inplace : 0);
+      made.tensors.push_back({argument.name.c_str(), argument.dtype, shape, all});
+    }
+    if (pad) {
+      made.padded.push_back({"B", size, *pad});
+      samples_.push_back({made.tensors, lists_, made.padded, made.padded_dims});
+    } else {
+      samples_.push_back({made.tensors, lists_});
+    }
+  }
+
   const std::vector<argument> arguments_;
-  std::vector<tensor_spec> tensors_;
   std::vector<list_spec> lists_;
+  std::deque<tables> tables_;
   std::vector<sample_spec> samples_;
   callable_spec spec_{"", "", 0, {}};
 };

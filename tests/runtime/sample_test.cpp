@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several shapes of one callable: each has captures of its own.
+#include "support/device_test.h"
+
+#include <graphed/error.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(Sample);
+
+tensor_list layer(tensor_list& in) { return {at::tanh(in[0].matmul(in[1]))}; }
+
+settings sizes(std::vector<int64_t> values) {
+  settings all;
+  all.sizes = std::move(values);
+  return all;
+}
+
+TEST_P(Sample, EachSizeHasACaptureOfItsOwn) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {B, 8}}, {"w", {8, 4}, at::kFloat, true}}, layer, sizes({1, 8, 64}));
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      for (const int64_t size : {1, 8, 64}) {
+        const Tensor y = f({run.random({size, 8}), w})[0];
+        run.see("y", y);
+        y.sum().backward();
+        run.see_grad("w", w);
+      }
+    }
+    f.expect_captures(3);
+    f.expect_replays(9, 9);
+  });
+}
+
+TEST_P(Sample, SizesAreWarmedUpOneByOne) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {B, 8}}, {"w", {8, 4}}}, layer, sizes({1, 8}));
+    for (const int64_t size : {1, 1, 1, 8, 8, 8}) {
+      run.see("y", f({run.random({size, 8}), run.random({8, 4})}));
+    }
+    f.expect_replays(2);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().warmups, 4U);
+    }
+  });
+}
+
+TEST_P(Sample, AnotherSizeNamesAllThatThereAre) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {B, 8}}, {"w", {8, 4}}}, layer, sizes({1, 8}));
+    run.see("y", f({run.random({5, 8}), run.random({8, 4})}));
+    f.expect_misses(miss::shape, 1);
+  });
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected [1, 8] or [8, 8], got [5, 8]"}), 1U) << warnings_.all();
+}
+
+TEST_P(Sample, EveryArgumentThatDoesNotFitIsNamed) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {B, 8}}, {"w", {8, 4}}}, layer, sizes({1, 8}));
+    run.see("y", f({run.random({5, 8}, at::kDouble), run.random({8, 2}, at::kDouble)}));
+  });
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected Float, got Double; parameter 'w': expected Float, got Double"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(Sample, TheSampleThatComesNearestIsNamed) {
+  expect_same([](scenario& run) {
+    subject f(
+        run, {{"x", {B, 8}}, {"y", {B, 8}}, {"z", {B, 8}}}, [](tensor_list& in) { return tensor_list{in[0] + in[1]}; }, sizes({1, 8}));
+    run.see("y", f({run.random({8, 8}), run.random({8, 8}), run.random({3, 8})}));
+  });
+  EXPECT_EQ(warnings_.count({"parameter 'z': expected [1, 8] or [8, 8], got [3, 8]"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"parameter 'x'"}), 0U) << warnings_.all();
+}
+
+TEST_P(Sample, StrictThrowsWithEveryArgument) {
+  settings strict = sizes({1, 8});
+  strict.strict = true;
+  test_callable f({{"x", {B, 8}}, {"w", {8, 4}}}, layer, strict);
+  const auto options = at::TensorOptions(device());
+  try {
+    f({at::zeros({5, 8}, options), at::zeros({8, 4}, options.dtype(at::kDouble))});
+    FAIL() << "no exception";
+  } catch (const guard_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
+                 "expected Float, got Double");
+  }
+}
+
+TEST_P(Sample, SlotsAreAsManyAsSaid) {
+  expect_same([](scenario& run) {
+    settings three;
+    three.slots = 3;
+    subject f(run, {{"x", {4, 8}}, {"w", {8, 4}, at::kFloat, true}}, layer, three);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 4; ++step) {
+      std::vector<Tensor> flying;
+      for (int call = 0; call < 4; ++call) {
+        flying.push_back(f({run.random({4, 8}), w})[0]);
+      }
+      for (const Tensor& y : flying) {
+        run.see("y", y);
+        y.sum().backward();
+      }
+      run.see_grad("w", w);
+    }
+    f.expect_captures(3);
+    f.expect_misses(miss::slots, 3);  // one in each step after the first, whose calls are two warm-ups and two captures
+  });
+}
+
+TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
+  settings one;
+  one.slots = 1;
+  one.strict = true;
+  one.warmup = 0;
+  test_callable f({{"x", {4, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].exp()}; }, one);
+  const Tensor x = at::zeros({4, 8}, at::TensorOptions(device())).requires_grad_();
+  const Tensor flying = f({x})[0];
+  try {
+    f({x});
+    FAIL() << "no exception";
+  } catch (const guard_error& error) {
+    EXPECT_STREQ(error.what(), "graphed: test_callable (test.cpp:1): every slot (1) awaits its backward: `slots = n` gives more");
+  }
+  flying.sum().backward();
+  EXPECT_TRUE(at::equal(f({x})[0], x.exp()));
+}
+
+}  // namespace
