@@ -3,6 +3,7 @@
 // Making a capture for a call, and what happens where none can be made.
 #include "call_state.h"
 #include "capture_lock.h"
+#include "named_pool.h"
 #include "text.h"
 
 #include <graphed/error.h>
@@ -99,7 +100,7 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   const auto attempt = [&] {
-    made = std::make_shared<slot>(engine.spec, sample(), *implementation, implementation->make_pool(device), device, engine.counts);
+    made = std::make_shared<slot>(engine.spec, sample(), *implementation, named_pool(engine.spec.pool, *implementation, device), device, engine.counts);
     made->capture(arguments, *details, known, body, watched);
   };
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot.h"
 
+#include "autograd_scope.h"
 #include "padding.h"
 #include "staging.h"
 #include "text.h"
@@ -8,7 +9,6 @@
 #include <graphed/error.h>
 
 #include <ATen/SequenceNumber.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
@@ -21,12 +21,6 @@ namespace graphed {
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
 using torch::autograd::Node;
-
-/// Autocast caches its casts of weights. A capture must neither use one from outside nor leave one there.
-struct no_cached_casts {
-  no_cached_casts() { at::autocast::clear_cache(); }
-  ~no_cached_casts() { at::autocast::clear_cache(); }
-};
 
 /// How many hold each member of the closure, to see afterwards whether the captured graph does.
 class slot::use_counts {
@@ -121,6 +115,7 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   tensor_list results;
   {
     const private_autograd_state hidden(closure_);
+    const autograd_here no_other_thread;
     const recording_scope scope(seen);
     make_arguments(seen);
     arguments = arguments_;

@@ -6,6 +6,7 @@
 #include <torch/autograd.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <thread>
 
@@ -210,6 +211,39 @@ TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
   EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
   EXPECT_EQ(slow.stats().failed_captures, 0U) << slow.stats();
   EXPECT_TRUE(eager.isfinite().all().item<bool>());
+}
+
+// On CUDA the backward of a new pattern waits, on autograd's thread of the device, for the end of the capture, which calls autograd.
+TEST_P(Thread, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsNew) {
+  const scenario run(device(), true);
+  std::promise<void> capturing;
+  std::atomic<int> runs{0};
+  test_callable energy({{"x", {16, 8}, at::kFloat, true}}, [&](tensor_list& in) {
+    if (++runs == 3) {  // after two warm-ups
+      capturing.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    const Tensor total = in[0].tanh().pow(2).sum();
+    return torch::autograd::grad({total}, {in[0]}, {}, std::nullopt, /*create_graph=*/true);
+  });
+  test_callable f(arguments, layer);
+  const Tensor w = random(run, {8, 4}).requires_grad_();
+  const Tensor x = random(run, {16, 8});
+  for (int step = 0; step < 2; ++step) {
+    f({x, w});
+  }
+  const Tensor flying = f({x, w})[0];
+  std::thread other([&] {
+    capturing.get_future().wait();
+    flying.sum().backward();
+  });
+  const Tensor position = random(run, {16, 8}).requires_grad_();
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_TRUE(same_bits(energy({position})[0], energy.plain({position})[0]));
+  }
+  other.join();
+  EXPECT_EQ(energy.stats().captures, 1U) << energy.stats() << warnings_.all();
+  EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({f.plain({x, w})[0].sum()}, {w})[0]));
 }
 
 }  // namespace

@@ -2,9 +2,8 @@
 //
 // Capture and replay for CPU tensors: a capture is the call itself, recorded.
 #include "backend.h"
+#include "random_state.h"
 #include "tape/tape.h"
-
-#include <ATen/CPUGeneratorImpl.h>
 
 #include <cstring>
 
@@ -35,18 +34,6 @@ class same_stream : public stream_scope {
   void hand_over(const at::Tensor& /*tensor*/) override {}
 };
 
-at::Tensor random_state() {
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard lock(generator.mutex());
-  return generator.get_state();
-}
-
-void set_random_state(const at::Tensor& state) {
-  auto generator = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard lock(generator.mutex());
-  generator.set_state(state);
-}
-
 class tape_backend : public backend {
  public:
   bool capture_executes() const override { return true; }
@@ -60,13 +47,13 @@ class tape_backend : public backend {
   std::unique_ptr<executable> capture(c10::Device /*device*/, pool& pool, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void()> body) override {
     auto recorded = std::static_pointer_cast<tape>(seen);
-    const auto state = random_state();
+    const auto state = random_state(c10::kCPU);
     try {
       body();
       static_cast<tape_pool&>(pool).add(recorded->bytes());
     } catch (...) {
       recorded->undo_writes();
-      set_random_state(state);
+      set_random_state(c10::kCPU, state);
       throw;
     }
     return std::make_unique<tape_executable>(std::move(recorded));
