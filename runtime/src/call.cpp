@@ -4,6 +4,7 @@
 #include "guards.h"
 #include "modes.h"
 
+#include <graphed/disable.h>
 #include <graphed/error.h>
 
 #include <ATen/autocast_mode.h>
@@ -76,6 +77,9 @@ struct call::state {
 
 void call::state::admit(const scalars& scalars) {
   engine.counts->update([](statistics& stats) { ++stats.calls; });
+  if (is_disabled()) {
+    return count_miss(miss::disabled);
+  }
   implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     return count_miss(miss::nested);
