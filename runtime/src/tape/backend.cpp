@@ -100,6 +100,7 @@ class tape_capture final : public open_capture {
 
  private:
   std::unique_ptr<captured_graph> finish() override {
+    tape_->check_complete();
     if (undo_) {
       put_back();
       tape_->pin_results();

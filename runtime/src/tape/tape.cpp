@@ -103,7 +103,9 @@ bool only_allocates(const c10::OperatorHandle& op) {
 void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
   recording::before(op, keys, arguments);
   if (const char* why = refusal(op, keys, arguments)) {
-    throw capture_error("operator " + last_operator() + " " + why);
+    const std::lock_guard lock(steps_mutex_);
+    refused_ = "operator " + last_operator() + " " + why;
+    throw capture_error(refused_);
   }
   for (const auto& argument : arguments) {
     if (argument.isTensor()) {
@@ -230,6 +232,12 @@ void tape::pin(at::TensorList tensors) {
     }
     pinned_.insert(tensor.storage().unsafeGetStorageImpl());
     fill_from_host(tensor);
+  }
+}
+
+void tape::check_complete() const {
+  if (!refused_.empty()) {
+    throw capture_error(refused_);
   }
 }
 
