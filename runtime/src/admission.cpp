@@ -5,6 +5,7 @@
 #include "modes.h"
 #include "text.h"
 
+#include <graphed/disable.h>
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
@@ -49,6 +50,9 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
 
 void call::state::admit(const scalars& scalars) {
   engine.counts->update([](statistics& stats) { ++stats.calls; });
+  if (is_disabled()) {
+    return count_miss(miss::disabled);
+  }
   implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     return count_miss(miss::nested);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend.h"
 
+#include <graphed/capture.h>
+#include <graphed/error.h>
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+
 #include <array>
 
 namespace graphed {
@@ -15,6 +20,33 @@ auto& backends() {
 
 backend* backend_for(c10::DeviceType type) { return backends()[static_cast<std::size_t>(type)]; }
 
+found_backend find_backend(c10::Device device) {
+  backend* const implementation = backend_for(device.type());
+  if (implementation == nullptr) {
+    throw error("graphed: nothing captures on device " + device.str() + ": " +
+                (device.is_cuda() ? "the runtime was built without CUDA" : "only CUDA and CPU devices can"));
+  }
+  if (device.is_cpu()) {
+    return {*implementation, c10::Device(c10::kCPU)};
+  }
+  const c10::impl::VirtualGuardImpl devices(device.type());
+  const c10::DeviceIndex count = devices.deviceCount();
+  if (device.index() >= count || count == 0) {
+    throw error("graphed: there is no device " + device.str() + ": " + std::to_string(count) + " found");
+  }
+  return {*implementation, device.has_index() ? device : devices.getDevice()};
+}
+
 void register_backend(c10::DeviceType type, backend* implementation) { backends()[static_cast<std::size_t>(type)] = implementation; }
+
+// Each stage is over before the next: what a capture changed is put back before the graph is instantiated.
+std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
+                                             c10::function_ref<void()> body) {
+  auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt});
+  body();
+  const auto graph = open->end();
+  open.reset();
+  return graph->instantiate();
+}
 
 }  // namespace graphed

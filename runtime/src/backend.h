@@ -3,35 +3,40 @@
 // The seam between the engine and the two ways to capture: CUDA graphs, and the tape for CPU tensors.
 #pragma once
 
+#include "captured_graph.h"
 #include "recording.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/Stream.h>
 #include <c10/util/FunctionRef.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 
 namespace graphed {
 
-/// Work that was captured once and runs again on the addresses it was captured with.
-class executable {
- public:
-  virtual ~executable() = default;
-  /// On CUDA: one launch on the current stream, ordered after the last replay of the device's order domain. Random numbers advance as
-  /// eager's do. Autograd modes of the caller do not matter.
-  virtual void replay() = 0;
-  /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
-  virtual void pin(at::TensorList /*tensors*/) {}
-};
+enum class capture_error_mode : uint8_t;
 
-/// The private memory of one slot: its forward and its backwards are captured into it, one after another.
+/// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
 class pool {
  public:
   virtual ~pool() = default;
   /// What it holds now, in bytes.
   virtual uint64_t bytes() const = 0;
+  /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
+  virtual std::shared_ptr<void> route_this_thread() = 0;
+};
+
+/// How a capture is to be made.
+struct capture_request {
+  c10::Device device;
+  pool& memory;
+  std::shared_ptr<recording> seen;  ///< from make_recording(); the operators are shown to it by a recording_scope
+  capture_error_mode error_mode;
+  std::optional<c10::Stream> stream;  ///< none: the backend's own for captures
+  bool undo = false;                  ///< where the capture executes, what it did is undone at its end
 };
 
 /// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor
@@ -71,16 +76,26 @@ class backend {
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
 
-  /// Captures what `body` does on the calling thread and on autograd's, with memory from `pool`, watched by `seen`. The capture ends before
-  /// this returns. If `body` or the capture throws, everything that the capture changed is put back first: the stream, the allocator, the
-  /// generator, for the tape also the random state and the tensors in `seen` that were written; then the exception continues. `seen` comes
-  /// from make_recording(); `body` shows the operators to it by a recording_scope. The caller holds the process-wide capture lock.
-  virtual std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
-                                              c10::function_ref<void()> body) = 0;
+  /// From now on the calling thread's work on the request's stream, and autograd's for it, is captured, with memory from the request's
+  /// pool. The stream is made current until the capture dies. Throws capture_error, and changes nothing, where a capture is under way, and
+  /// graphed::error for a stream that cannot be captured. The caller holds the process-wide capture lock until the capture is dead.
+  virtual std::unique_ptr<open_capture> begin_capture(const capture_request& request) = 0;
+
+  /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
+  /// back first, then the exception continues; `seen` tells the last operator.
+  std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
+                                      c10::function_ref<void()> body);
 };
 
 /// The backend of a device type, or null where there is none.
 backend* backend_for(c10::DeviceType type);
+/// A backend, and the device with its index.
+struct found_backend {
+  backend& implementation;
+  c10::Device device;
+};
+/// For a device that the user names; without an index, the type's current device. Throws graphed::error where nothing captures there.
+found_backend find_backend(c10::Device device);
 /// Called once for each backend, when the library is loaded.
 void register_backend(c10::DeviceType type, backend* implementation);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine_state.h"
+#include "registry.h"
 
 #include "text.h"
 
@@ -55,7 +56,9 @@ void engine_state::reset() {
   counts->reset();
 }
 
-engine::engine(const callable_spec& spec, const torch::nn::Module* module) : state_(std::make_shared<engine_state>(spec, module)) {}
+engine::engine(const callable_spec& spec, const torch::nn::Module* module) : state_(std::make_shared<engine_state>(spec, module)) {
+  register_engine(state_);
+}
 
 statistics engine::stats() const { return state_->counts->stats(); }
 

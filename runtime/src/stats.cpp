@@ -38,6 +38,8 @@ const char* to_string(miss reason) {
       return "capture failed";
     case miss::capture_busy:
       return "another capture";
+    case miss::disabled:
+      return "disabled";
     case miss::nested:
       return "inside a capture";
     case miss::count_:

@@ -30,6 +30,7 @@ enum class miss {
   slots,           ///< every slot awaits its backward
   capture_failed,  ///< a capture failed, on this call or for good
   capture_busy,    ///< another thread was capturing
+  disabled,        ///< inside a graphed::disable scope, or a hook
   nested,          ///< inside a capture, or inside another callable's warm-up
   count_
 };

@@ -64,9 +64,8 @@ class cuda_backend final : public backend {
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
 
-  std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& /*seen*/,
-                                      c10::function_ref<void()> body) override {
-    return capture_graph(order_domain::of(device.index()), static_cast<const cuda_pool&>(pool), body);
+  std::unique_ptr<open_capture> begin_capture(const capture_request& request) override {
+    return graphed::begin_capture(order_domain::of(request.device.index()), request);
   }
 };
 

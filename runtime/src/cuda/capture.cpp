@@ -2,57 +2,62 @@
 #include "capture.h"
 
 #include "cleanup.h"
+#include "graph.h"
+#include "pool.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <graphed/capture.h>
 #include <graphed/error.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace graphed {
 namespace {
 
-// The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
-// priorities.
-graph_exec_handle instantiate(const graph_handle& graph, cudaStream_t upload_stream) {
-  cudaGraphExec_t exec = nullptr;
-  C10_CUDA_CHECK(
-      cudaGraphInstantiate(&exec, graph.get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
-  graph_exec_handle handle(exec);
-  C10_CUDA_CHECK(cudaGraphUpload(exec, upload_stream));
-  return handle;
+cudaStreamCaptureMode mode_of(capture_error_mode mode) {
+  return mode == capture_error_mode::global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
 }
 
-// The stages of a capture, in their order; when one throws, those before it are undone.
-class capture_session {
+// The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
+class cuda_capture final : public open_capture {
  public:
-  capture_session(order_domain& domain, const cuda_pool& pool)
-      : domain_(domain),
-        turn_(domain),
-        generator_(domain.device()),
-        workspaces_(domain.capture_stream().stream()),
-        memory_(std::make_unique<pool_share>(pool.device(), pool.id())),
-        stream_(domain.capture_stream().stream()) {
-    memory_->accept(stream_.id());
-  }
-
-  std::unique_ptr<executable> finish() {
-    const graph_handle graph = stream_.end();
-    memory_->stop();
-    graph_exec_handle exec = instantiate(graph, domain_.capture_stream().stream());
-    graph_resources resources{std::move(memory_), workspaces_.share(), generator_.drawn()};
-    return std::make_unique<graph_executable>(domain_, std::move(exec), std::move(resources));
+  cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
+      : open_capture(request.device),
+        domain_(domain),
+        stream_(stream),
+        current_(stream),
+        turn_(domain, stream),
+        generator_(domain),
+        workspaces_(stream.stream(), stream == domain.capture_stream() ? workspace_owner::stream : workspace_owner::graph),
+        memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
+        work_(stream.stream(), mode_of(request.error_mode)) {
+    memory_->accept(work_.id());
+    if (request.error_mode == capture_error_mode::relaxed) {
+      relaxed_.emplace();
+    }
   }
 
  private:
+  std::unique_ptr<captured_graph> finish() override {
+    graph_handle graph = work_.end();
+    memory_->stop();
+    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), generator_.drawn());
+    return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources));
+  }
+
   order_domain& domain_;
-  order_domain::capture_turn turn_;
+  const c10::cuda::CUDAStream stream_;
+  const c10::cuda::CUDAStreamGuard current_;
+  const order_domain::capture_turn turn_;
   generator_capture generator_;
   workspace_watch workspaces_;
   std::unique_ptr<pool_share> memory_;
-  stream_capture stream_;
+  stream_capture work_;
+  std::optional<relaxed_capture_mode> relaxed_;
 };
 
 // Inside a capture the allocator cannot return cached memory to the device, so it does now if little else is free.
@@ -70,8 +75,8 @@ void make_room(c10::DeviceIndex device) {
 
 }  // namespace
 
-stream_capture::stream_capture(cudaStream_t stream) : stream_(stream) {
-  C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+stream_capture::stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
+  C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, mode));
 }
 
 c10::CaptureId_t stream_capture::id() const {
@@ -113,18 +118,21 @@ bool is_capturing(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-std::unique_ptr<executable> capture_graph(order_domain& domain, const cuda_pool& pool, c10::function_ref<void()> body) {
-  const c10::cuda::CUDAGuard on_device(domain.device());
-  if (is_capturing(c10::cuda::getCurrentCUDAStream().stream())) {
+std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request) {
+  const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream();
+  if (stream == c10::cuda::getDefaultCUDAStream(domain.device())) {
+    throw error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
+  }
+  if (is_capturing(c10::cuda::getCurrentCUDAStream(domain.device()).stream()) || is_capturing(stream.stream())) {
     throw capture_error("the current stream is inside a capture already");
   }
-  const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
-  const relaxed_capture_mode relaxed;
-  make_room(domain.device());
-  prepare_cublas();
-  capture_session session(domain, pool);
-  body();
-  return session.finish();
+  {
+    const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
+    const relaxed_capture_mode relaxed;
+    make_room(domain.device());
+    prepare_cublas();
+  }
+  return std::make_unique<cuda_capture>(domain, request, stream);
 }
 
 }  // namespace graphed

@@ -5,16 +5,18 @@
 // did.
 #pragma once
 
-#include "executable.h"
+#include "../backend.h"
+#include "handles.h"
+#include "order.h"
 
-#include <c10/util/FunctionRef.h>
+#include <c10/core/Allocator.h>
 
 namespace graphed {
 
 /// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
 class stream_capture {
  public:
-  explicit stream_capture(cudaStream_t stream);
+  stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode);
   ~stream_capture();
   stream_capture(const stream_capture&) = delete;
   stream_capture& operator=(const stream_capture&) = delete;
@@ -29,8 +31,7 @@ class stream_capture {
 /// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
 bool is_capturing(cudaStream_t stream);
 
-/// Captures what `body` does on the domain's capture stream. Throws what `body` throws, or what CUDA says of the capture, after everything
-/// is as before.
-std::unique_ptr<executable> capture_graph(order_domain& domain, const cuda_pool& pool, c10::function_ref<void()> body);
+/// A capture on the request's stream, or on the domain's. Throws capture_error inside a capture, error for the default stream.
+std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request);
 
 }  // namespace graphed

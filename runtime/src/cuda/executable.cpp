@@ -8,21 +8,27 @@
 
 namespace graphed {
 
-graph_executable::graph_executable(order_domain& domain, graph_exec_handle exec, graph_resources resources)
-    : domain_(domain), resources_(std::move(resources)), exec_(std::move(exec)) {}
+graph_resources::graph_resources(order_domain& domain, c10::cuda::CUDAStream stream, std::unique_ptr<pool_share> memory,
+                                 shared_workspaces workspaces, std::optional<random_numbers> random)
+    : domain_(domain), stream_(stream), memory_(std::move(memory)), workspaces_(std::move(workspaces)), random_(std::move(random)) {}
 
-graph_executable::~graph_executable() {
-  exec_.reset();
-  domain_.retire();
+graph_resources::~graph_resources() { domain_.retire(stream_); }
+
+void graph_resources::advance_random_numbers() {
+  if (random_) {
+    random_->advance();
+  }
 }
 
-void graph_executable::replay() {
-  const c10::cuda::CUDAGuard on_device(domain_.device());
+graph_executable::graph_executable(graph_identity identity, graph_exec_handle exec, std::shared_ptr<graph_resources> resources)
+    : executable(identity), resources_(std::move(resources)), exec_(std::move(exec)) {}
+
+void graph_executable::run() {
+  order_domain& domain = resources_->domain();
+  const c10::cuda::CUDAGuard on_device(domain.device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
-  domain_.use(stream, [&] {
-    if (resources_.random) {
-      resources_.random->advance();
-    }
+  domain.use(stream, [&] {
+    resources_->advance_random_numbers();
     C10_CUDA_CHECK(cudaGraphLaunch(exec_.get(), stream));
   });
 }

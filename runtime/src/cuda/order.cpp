@@ -72,14 +72,23 @@ void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {
   record(stream);
 }
 
-void order_domain::retire() noexcept {
+void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (used_ && !capturing_) {
-    warn_if_failed(cudaStreamWaitEvent(capture_stream_.stream(), last_use_, 0), "waiting for the last replay");
+  if (!used_ || capturing_) {
+    return;
+  }
+  warn_if_failed(cudaStreamWaitEvent(capture_stream_.stream(), last_use_, 0), "waiting for the last replay");
+  if (stream == capture_stream_) {
+    return;
+  }
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  warn_if_failed(cudaStreamIsCapturing(stream.stream(), &status), "asking for the state of a capture");
+  if (status == cudaStreamCaptureStatusNone) {  // else somebody else captures it, and must not be disturbed
+    warn_if_failed(cudaStreamWaitEvent(stream.stream(), last_use_, 0), "waiting for the last replay");
   }
 }
 
-order_domain::capture_turn::capture_turn(order_domain& domain) : domain_(domain) {
+order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {
   const std::lock_guard<std::mutex> lock(domain_.mutex_);
   if (domain_.capturing_) {
     throw capture_error("a capture is under way on this device already");
@@ -92,7 +101,7 @@ order_domain::capture_turn::~capture_turn() {
     const std::lock_guard<std::mutex> lock(domain_.mutex_);
     domain_.capturing_ = false;
   }
-  domain_.retire();
+  domain_.retire(stream_);
 }
 
 }  // namespace graphed

@@ -30,20 +30,21 @@ class order_domain {
   /// `launch` between the two, with other uses kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
-  /// The capture stream waits for the last use, so that memory which goes back to it can be unmapped only then. Not during a capture: its
-  /// end does it.
-  void retire() noexcept;
+  /// `stream`, which was captured, waits for the last use, so that memory which goes back to it can be used or unmapped only then. Not
+  /// during a capture: its end does it.
+  void retire(c10::cuda::CUDAStream stream) noexcept;
 
-  /// The time in which the capture stream is being captured.
+  /// The time in which `stream` is being captured.
   class capture_turn {
    public:
-    explicit capture_turn(order_domain& domain);
+    capture_turn(order_domain& domain, c10::cuda::CUDAStream stream);
     ~capture_turn();
     capture_turn(const capture_turn&) = delete;
     capture_turn& operator=(const capture_turn&) = delete;
 
    private:
     order_domain& domain_;
+    const c10::cuda::CUDAStream stream_;
   };
 
  private:

@@ -9,6 +9,8 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <atomic>
+#include <functional>
+#include <thread>
 
 namespace graphed {
 
@@ -35,25 +37,22 @@ class accepted_capture {
   std::atomic<c10::CaptureId_t> capture_{0};
 };
 
-using capture_filter = std::shared_ptr<const accepted_capture>;
+using stream_filter = std::function<bool(cudaStream_t)>;
 
 // The two allocators, in one form.
 struct device_memory {
   c10::DeviceIndex device;
   c10::MempoolId_t id;
-  void begin(capture_filter filter) const {
-    allocator::beginAllocateToPool(device, id, [filter](cudaStream_t stream) { return filter->includes(stream); });
-  }
+  void begin(const stream_filter& filter) const { allocator::beginAllocateToPool(device, id, filter); }
   void end() const { allocator::endAllocateToPool(device, id); }
   void release() const { allocator::releasePool(device, id); }
 };
 
 struct host_memory {
   c10::MempoolId_t id;
-  void begin(capture_filter filter) const {
-    at::getHostAllocator(at::kCUDA)->begin_allocate_to_pool(id, [filter](c10::Stream stream) {
-      return filter->includes(c10::cuda::CUDAStream(c10::cuda::CUDAStream::UNCHECKED, stream).stream());
-    });
+  void begin(const stream_filter& filter) const {
+    at::getHostAllocator(at::kCUDA)->begin_allocate_to_pool(
+        id, [filter](c10::Stream stream) { return filter(c10::cuda::CUDAStream(c10::cuda::CUDAStream::UNCHECKED, stream).stream()); });
   }
   void end() const { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(id); }
   void release() const { at::getHostAllocator(at::kCUDA)->release_pool(id); }
@@ -63,7 +62,7 @@ struct host_memory {
 template <class Memory>
 class route {
  public:
-  route(Memory memory, const capture_filter& filter) : memory_(memory) {
+  route(Memory memory, const stream_filter& filter) : memory_(memory) {
     try {
       memory_.begin(filter);
     } catch (...) {  // refused because the pool is routed to already, after its use had been counted
@@ -98,7 +97,11 @@ c10::MempoolId_t new_pool() {
 }  // namespace
 
 struct pool_share::routes {
-  routes(c10::DeviceIndex device_index, c10::MempoolId_t pool) : device({device_index, pool}, accepted), host({pool}, accepted) {}
+  routes(c10::DeviceIndex device_index, c10::MempoolId_t pool) : device({device_index, pool}, filter()), host({pool}, filter()) {}
+
+  stream_filter filter() const {
+    return [accepted = accepted](cudaStream_t stream) { return accepted->includes(stream); };
+  }
 
   const std::shared_ptr<accepted_capture> accepted = std::make_shared<accepted_capture>();
   route<device_memory> device;
@@ -125,6 +128,12 @@ uint64_t cuda_pool::bytes() const {
     }
   }
   return bytes;
+}
+
+std::shared_ptr<void> cuda_pool::route_this_thread() {
+  const auto owner = std::this_thread::get_id();
+  return std::make_shared<route<device_memory>>(device_memory{device_, id_},
+                                                [owner](cudaStream_t) { return std::this_thread::get_id() == owner; });
 }
 
 }  // namespace graphed

@@ -38,6 +38,7 @@ class cuda_pool final : public pool {
   c10::MempoolId_t id() const { return id_; }
   /// Segments that the allocator has reserved for it; pinned host memory is not counted.
   uint64_t bytes() const override;
+  std::shared_ptr<void> route_this_thread() override;
 
  private:
   const c10::DeviceIndex device_;

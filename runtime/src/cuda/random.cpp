@@ -3,6 +3,7 @@
 
 #include <ATen/cuda/EmptyTensor.h>
 #include <ATen/ops/fill_cuda_dispatch.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <graphed/error.h>
 
 #include <mutex>
@@ -11,7 +12,9 @@
 namespace graphed {
 namespace {
 
-at::Tensor device_integer(const at::Generator& generator) {
+// Of the domain's stream, on which no kernel runs, whatever stream is captured: it goes back to later graphs.
+at::Tensor device_integer(const order_domain& domain, const at::Generator& generator) {
+  const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
   return at::Tensor(at::detail::empty_cuda({1}, at::kLong, generator.device(), std::nullopt));
 }
 
@@ -49,10 +52,10 @@ generator_capture::state_access::state_access(const at::Generator& generator) {
   }
 }
 
-generator_capture::generator_capture(c10::DeviceIndex device)
-    : generator_(at::cuda::detail::getDefaultCUDAGenerator(device)),
-      seed_(device_integer(generator_)),
-      offset_(device_integer(generator_)),
+generator_capture::generator_capture(order_domain& domain)
+    : generator_(at::cuda::detail::getDefaultCUDAGenerator(domain.device())),
+      seed_(device_integer(domain, generator_)),
+      offset_(device_integer(domain, generator_)),
       access_(std::make_unique<state_access>(generator_)),
       state_(access_->state()) {
   const std::lock_guard<std::mutex> lock(generator_.mutex());

@@ -4,6 +4,8 @@
 // generator, so that graphs and eager operators continue one sequence.
 #pragma once
 
+#include "order.h"
+
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
@@ -36,7 +38,7 @@ class random_numbers {
 class generator_capture {
  public:
   /// Throws capture_error where somebody else is capturing the generator.
-  explicit generator_capture(c10::DeviceIndex device);
+  explicit generator_capture(order_domain& domain);
   ~generator_capture();
   generator_capture(const generator_capture&) = delete;
   generator_capture& operator=(const generator_capture&) = delete;

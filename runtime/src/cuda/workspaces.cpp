@@ -42,7 +42,11 @@ void prepare_cublas() {
   static_cast<void>(at::cuda::getCUDABlasLtWorkspace());
 }
 
-workspace_watch::workspace_watch(cudaStream_t stream) : stream_(stream) {
+workspace_watch::workspace_watch(cudaStream_t stream, workspace_owner owner) : stream_(stream), owner_(owner) {
+  if (owner_ == workspace_owner::graph) {
+    set_aside();
+    return;
+  }
   for (std::size_t i = 0; i < maps().size(); ++i) {
     auto& [map, mutex] = *maps()[i];
     const std::shared_lock<std::shared_mutex> lock(mutex);
@@ -54,13 +58,39 @@ workspace_watch::workspace_watch(cudaStream_t stream) : stream_(stream) {
   }
 }
 
+void workspace_watch::set_aside() {
+  for (std::size_t i = 0; i < maps().size(); ++i) {
+    auto& [map, mutex] = *maps()[i];
+    const std::unique_lock<std::shared_mutex> lock(mutex);
+    for (auto entry = map.begin(); entry != map.end();) {
+      const auto current = entry++;
+      if (belongs_to(current->first, stream_)) {
+        set_aside_[i].insert(map.extract(current));
+      }
+    }
+  }
+}
+
+void workspace_watch::put_back() noexcept {
+  for (std::size_t i = 0; i < maps().size(); ++i) {
+    auto& [map, mutex] = *maps()[i];
+    const std::unique_lock<std::shared_mutex> lock(mutex);
+    map.merge(set_aside_[i]);
+  }
+}
+
 shared_workspaces workspace_watch::share() {
   shared_workspaces workspaces;
   for (auto* const entries : maps()) {
     const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    for (auto& [key, workspace] : entries->map) {
-      if (belongs_to(key, stream_)) {
-        workspaces.push_back(share_entry(workspace));
+    for (auto entry = entries->map.begin(); entry != entries->map.end();) {
+      const auto current = entry++;
+      if (!belongs_to(current->first, stream_)) {
+        continue;
+      }
+      workspaces.push_back(share_entry(current->second));
+      if (owner_ == workspace_owner::graph) {
+        entries->map.erase(current);
       }
     }
   }
@@ -70,6 +100,7 @@ shared_workspaces workspace_watch::share() {
 
 workspace_watch::~workspace_watch() {
   if (shared_) {
+    put_back();
     return;
   }
   warn_if_thrown("dropping the cuBLAS workspaces of a failed capture", [&] {
@@ -87,6 +118,7 @@ workspace_watch::~workspace_watch() {
       }
     }
   });
+  put_back();
 }
 
 }  // namespace graphed

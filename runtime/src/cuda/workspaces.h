@@ -7,6 +7,8 @@
 #include <c10/core/Allocator.h>
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -19,21 +21,32 @@ using shared_workspaces = std::vector<std::shared_ptr<at::DataPtr>>;
 /// Creates this thread's cuBLAS handle and its workspaces for the current stream. In a capture they would be made in the graph's pool.
 void prepare_cublas();
 
+/// Who else uses the workspaces of a captured stream.
+enum class workspace_owner : uint8_t {
+  stream,  ///< all graphs of the stream, which replay one at a time
+  graph,   ///< nobody: eager operators run on the stream too, so that the graph gets workspaces of its own, in its pool
+};
+
 /// Watches a capture on `stream`. Unless it is shared, the workspaces that were made meanwhile, in the pool, are dropped again.
 class workspace_watch {
  public:
-  explicit workspace_watch(cudaStream_t stream);
+  workspace_watch(cudaStream_t stream, workspace_owner owner);
   ~workspace_watch();
   workspace_watch(const workspace_watch&) = delete;
   workspace_watch& operator=(const workspace_watch&) = delete;
 
-  /// Every workspace of the stream, owned from now on by the maps and by whoever holds the result.
+  /// Every workspace of the stream, owned from now on by whoever holds the result, and by the maps if they are the stream's.
   shared_workspaces share();
 
  private:
   using key = std::tuple<void*, void*>;
+  void set_aside();
+  void put_back() noexcept;
+
   const cudaStream_t stream_;
-  std::set<key> before_[2];  // in each of the two maps
+  const workspace_owner owner_;
+  std::set<key> before_[2];                  // in each of the two maps
+  std::map<key, at::DataPtr> set_aside_[2];  // the eager operators'
   bool shared_ = false;
 };
 

@@ -5,33 +5,108 @@
 #include "random_state.h"
 #include "tape/tape.h"
 
+#include <graphed/error.h>
+
+#include <atomic>
 #include <cstring>
+#include <fstream>
+#include <utility>
 
 namespace graphed {
 namespace {
 
+// A CPU's memory has no private pools: what captures made is counted, for as long as they live.
 class tape_pool : public pool {
  public:
-  uint64_t bytes() const override { return bytes_; }
-  void add(uint64_t bytes) { bytes_ += bytes; }
+  uint64_t bytes() const override { return *held_; }
+  std::shared_ptr<void> route_this_thread() override { return nullptr; }
+
+  /// Bytes that count until the result dies.
+  std::shared_ptr<void> add(uint64_t bytes) {
+    *held_ += bytes;
+    return {nullptr, [held = held_, bytes](void*) { *held -= bytes; }};
+  }
 
  private:
-  uint64_t bytes_ = 0;
+  std::shared_ptr<std::atomic<uint64_t>> held_ = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
-class tape_executable : public executable {
+class tape_executable final : public executable {
  public:
-  explicit tape_executable(std::shared_ptr<tape> tape) : tape_(std::move(tape)) {}
-  void replay() override { tape_->replay(); }
+  tape_executable(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
+      : executable(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
   void pin(at::TensorList tensors) override { tape_->pin(tensors); }
 
  private:
+  void run() override { tape_->replay(); }
+
+  std::shared_ptr<void> memory_;
+  std::shared_ptr<tape> tape_;
+};
+
+class tape_graph final : public captured_graph {
+ public:
+  tape_graph(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
+      : captured_graph(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
+
+  std::unique_ptr<executable> instantiate() override { return std::make_unique<tape_executable>(identity(), tape_, memory_); }
+  std::map<std::string, std::size_t> node_counts() const override { return tape_->operator_counts(); }
+  void write_dot(const std::string& path) const override {
+    std::ofstream file(path);
+    tape_->write_dot(file);
+    file.close();
+    if (!file) {
+      throw error("graphed: the graph could not be written to '" + path + "'");
+    }
+  }
+
+ private:
+  std::shared_ptr<void> memory_;
   std::shared_ptr<tape> tape_;
 };
 
 class same_stream : public stream_scope {
  public:
   void hand_over(const at::Tensor& /*tensor*/) override {}
+};
+
+class tape_capture final : public open_capture {
+ public:
+  explicit tape_capture(const capture_request& request)
+      : open_capture(request.device),
+        memory_(static_cast<tape_pool&>(request.memory)),
+        tape_(std::static_pointer_cast<tape>(request.seen)),
+        undo_(request.undo),
+        random_state_(random_state(c10::kCPU)) {}
+
+  ~tape_capture() override {
+    if (!finished_) {
+      put_back();
+    }
+  }
+
+ private:
+  std::unique_ptr<captured_graph> finish() override {
+    tape_->check_complete();
+    if (undo_) {
+      put_back();
+      tape_->pin_results();
+    }
+    finished_ = true;
+    tape_->accept_writes();
+    return std::make_unique<tape_graph>(identity(), tape_, memory_.add(tape_->bytes()));
+  }
+
+  void put_back() {
+    tape_->undo_writes();
+    set_random_state(c10::kCPU, random_state_);
+  }
+
+  tape_pool& memory_;
+  const std::shared_ptr<tape> tape_;
+  const bool undo_;
+  const at::Tensor random_state_;
+  bool finished_ = false;
 };
 
 class tape_backend : public backend {
@@ -43,21 +118,7 @@ class tape_backend : public backend {
   std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/) const override { return std::make_shared<tape>(); }
   void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
-
-  std::unique_ptr<executable> capture(c10::Device /*device*/, pool& pool, const std::shared_ptr<recording>& seen,
-                                      c10::function_ref<void()> body) override {
-    auto recorded = std::static_pointer_cast<tape>(seen);
-    const auto state = random_state(c10::kCPU);
-    try {
-      body();
-      static_cast<tape_pool&>(pool).add(recorded->bytes());
-    } catch (...) {
-      recorded->undo_writes();
-      set_random_state(c10::kCPU, state);
-      throw;
-    }
-    return std::make_unique<tape_executable>(std::move(recorded));
-  }
+  std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
 };
 
 [[maybe_unused]] const bool registered = [] {

@@ -103,7 +103,9 @@ bool only_allocates(const c10::OperatorHandle& op) {
 void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
   recording::before(op, keys, arguments);
   if (const char* why = refusal(op, keys, arguments)) {
-    throw capture_error("operator " + last_operator() + " " + why);
+    const std::lock_guard lock(steps_mutex_);
+    refused_ = "operator " + last_operator() + " " + why;
+    throw capture_error(refused_);
   }
   for (const auto& argument : arguments) {
     if (argument.isTensor()) {
@@ -135,7 +137,8 @@ void tape::fill_from_host(const at::Tensor& tensor) {
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
   const at::Tensor bytes = bytes_of(tensor.storage());
-  steps_.push_back({copy, c10::DispatchKeySet(c10::DispatchKey::CPU), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}});
+  steps_.push_back(
+      {copy, c10::DispatchKeySet(c10::DispatchKey::CPU), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}});
 }
 
 void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
@@ -180,6 +183,7 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
 }
 
 void tape::replay() const {
+  const std::lock_guard lock(replay_mutex_);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
   const c10::AutoGradMode restore_grad_mode(false);
@@ -228,6 +232,28 @@ void tape::pin(at::TensorList tensors) {
     }
     pinned_.insert(tensor.storage().unsafeGetStorageImpl());
     fill_from_host(tensor);
+  }
+}
+
+void tape::check_complete() const {
+  if (!refused_.empty()) {
+    throw capture_error(refused_);
+  }
+}
+
+void tape::pin_results() {
+  for (const step& step : steps_) {
+    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+      if (step.kinds[i] == result_kind::ignored) {
+        continue;
+      }
+      const auto& result = step.results[i];
+      for (const auto& tensor : result.isTensor() ? std::vector<at::Tensor>{result.toTensor()} : result.toTensorVector()) {
+        if (tensor.defined()) {
+          pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+        }
+      }
+    }
   }
 }
 

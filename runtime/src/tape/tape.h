@@ -7,7 +7,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
+#include <iosfwd>
+#include <map>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -24,14 +28,25 @@ class tape : public recording {
   void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
              c10::ArrayRef<c10::IValue> results) override;
 
-  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with.
+  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
   void replay() const;
   /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
   /// operator's fresh result.
   void pin(at::TensorList tensors);
+  /// Throws capture_error if an operator was refused, whatever became of that error.
+  void check_complete() const;
+  /// Pins whatever the operators made.
+  void pin_results();
   /// Puts back what was written to tensors from outside.
   void undo_writes();
+  /// Forgets how to.
+  void accept_writes() { before_writes_.clear(); }
   uint64_t bytes() const;
+
+  /// How often each operator will run.
+  std::map<std::string, std::size_t> operator_counts() const;
+  /// In Graphviz's language; an edge leads from the last operator that wrote a tensor's storage.
+  void write_dot(std::ostream& out) const;
 
  protected:
   void before_write(const at::Tensor& outside) override;
@@ -51,7 +66,9 @@ class tape : public recording {
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::mutex steps_mutex_;
+  mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
+  std::string refused_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before

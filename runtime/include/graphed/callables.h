@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All graphed callables of the process: their statistics in one table, and their reset.
+//
+// Python: torch.compiler.reset is the nearest; torch.cuda has none.
+#pragma once
+
+#include <graphed/export.h>
+#include <graphed/stats.h>
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+struct callable_statistics {
+  std::string name;  ///< "app::policy"
+  std::string file;  ///< of the annotation, as given to graphgen
+  int line;
+  statistics stats;
+};
+
+/// Printed as a table: one row each, the callable's name, and a row of the sums.
+class GRAPHED_API statistics_table {
+ public:
+  std::vector<callable_statistics> rows;
+};
+GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics_table& table);
+
+/// One row for each graphed callable that is alive, in the order of their making. Copies of one are one; instances on several modules are
+/// several. Any thread may call; the counts of one row belong together.
+GRAPHED_API statistics_table stats_all();
+
+/// Resets each of them, as its own reset(). Any thread may call. Graphs of the stand-alone API stay.
+GRAPHED_API void reset_all();
+
+}  // namespace graphed

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// graphed::Graph and graphed::capture: capturing by hand what a scope of code does.
+//
+//   graphed::Graph graph(x.device());
+//   {
+//     graphed::capture scope(graph);
+//     y = net->forward(x);
+//   }
+//   graphed::ExecutableGraph step = graph.instantiate();
+//   x.copy_(batch);
+//   step.replay();                                          // y holds the result
+//
+// Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is put back whole, and says
+// after which operator; captures of other threads are waited for; the default error mode is `this_thread`; nothing is synchronized, and
+// cached memory is given back only where the device has little left; instantiation is never implicit; casts that autocast has cached are
+// dropped at both ends, so that weights are read anew by each replay; the graph keeps the tensors that its operators used; only the default
+// generator may draw. The same program runs on a CPU: there the operators are recorded onto a tape.
+#pragma once
+
+#include <graphed/executable.h>
+#include <graphed/export.h>
+#include <graphed/pool.h>
+
+#include <c10/core/Device.h>
+#include <c10/core/Stream.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+struct CUgraph_st;
+
+namespace graphed {
+
+/// Which threads must not call what is unsafe during a capture, as cudaMalloc. No effect on a CPU.
+/// Python: capture_error_mode, with "global" as its default.
+enum class capture_error_mode : uint8_t {
+  global,       ///< no thread
+  this_thread,  ///< the capturing thread; Python's "thread_local"
+  relaxed,      ///< every thread may
+};
+
+/// A graph in the making, then as it was captured.
+/// Thread safety: one thread at a time; a capture begins and ends on one thread.
+class GRAPHED_API Graph {
+ public:
+  /// A CUDA device, without an index the current one, or a CPU. `keep_graph`: what was captured stays after instantiate(), for more
+  /// executable graphs, raw_cuda_graph() and debug_dump(). Throws graphed::error where nothing captures on the device.
+  explicit Graph(c10::Device device, bool keep_graph = false);
+  /// A capture that has not ended is discarded; on another thread than it began on that cannot be: it stays open, with a warning.
+  ~Graph();
+  Graph(Graph&&) noexcept;
+  Graph& operator=(Graph&&) noexcept;
+
+  c10::Device device() const;
+
+  /// Captures this thread's work on the current stream, until capture_end(). Waits for captures of other threads. On CUDA nothing is
+  /// executed. On a CPU the operators run as they are recorded, and capture_end() undoes what they wrote and drew: only the tensors that
+  /// they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::error on the default stream, for a
+  /// pool of another device, with a graph there already, and inside a hook; capture_error inside a capture.
+  void capture_begin(PoolHandle pool = {}, capture_error_mode error_mode = capture_error_mode::this_thread);
+  /// Ends the capture, and warns if it is empty. If the capture failed, everything is as before it, and the graph empty: throws
+  /// capture_error with the last operator. Throws graphed::error without a capture, or on another thread than it began on.
+  void capture_end();
+  bool capturing() const noexcept;
+
+  /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph()
+  /// count from here on. Throws graphed::error with nothing to instantiate, inside a capture and inside a hook; c10::Error for what CUDA
+  /// reports.
+  [[nodiscard]] ExecutableGraph instantiate();
+
+  /// How many nodes there are, by kind: on CUDA "kernel", "memset", "memcpy" and so on; on a CPU by operator, "aten::add.Tensor", without
+  /// those that only allocate or view. As captured. Throws graphed::error before a capture.
+  const std::map<std::string, std::size_t>& node_counts() const;
+  /// Writes the graph to a file in Graphviz's language (DOT). Throws graphed::error where that fails, and with nothing captured.
+  void debug_dump(const std::string& path) const;
+  /// cudaGraph_t, which this object owns. Throws graphed::error with nothing captured and on a CPU. Python wants keep_graph; here it is
+  /// there until instantiate() otherwise.
+  CUgraph_st* raw_cuda_graph() const;
+  /// Where it was captured into, for other captures. Throws graphed::error before a capture.
+  PoolHandle pool() const;
+  /// Drops what was captured, or discards a capture under way; the object can capture again. Executable graphs stay.
+  void reset() noexcept;
+
+ private:
+  friend class capture;
+  struct state;
+  void begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_error_mode error_mode);
+
+  std::unique_ptr<state> state_;
+};
+
+struct capture_options {
+  /// Current inside the scope, and captured; it must live as long as the graph. Not the default stream. None: the runtime's own for
+  /// captures, the better choice, where graphs share cuBLAS workspaces. A CPU has no streams to choose from.
+  std::optional<c10::Stream> stream;
+  PoolHandle pool;
+  capture_error_mode error_mode = capture_error_mode::this_thread;
+};
+
+/// Captures into a graph what its scope does. Python: torch.cuda.graph.
+class GRAPHED_API capture {
+ public:
+  /// Throws as Graph::capture_begin.
+  [[nodiscard]] explicit capture(Graph& graph, const capture_options& options = {});
+  /// Ends the capture, and throws as Graph::capture_end. When an exception leaves the scope, the capture is discarded, the exception
+  /// goes on, and everything is as before.
+  ~capture() noexcept(false);
+  capture(const capture&) = delete;
+  capture& operator=(const capture&) = delete;
+
+ private:
+  Graph& graph_;
+  const int exceptions_;
+};
+
+/// Whether work of this thread on the device's current stream is being captured, by anybody, or recorded, on a CPU.
+/// Python: torch.cuda.is_current_stream_capturing.
+GRAPHED_API bool is_current_stream_capturing(c10::Device device);
+
+}  // namespace graphed

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hooks: functions that are called when graphs of this process are captured, instantiated, replayed and destroyed, those behind graphed
+// callables and those of the stand-alone API alike.
+//
+// Python: torch.cuda has none; TransformerEngine's capture_time_hooks are the nearest.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace graphed {
+
+enum class graph_event : uint8_t {
+  capture_begin,  ///< before a capture begins: on the thread that captures, outside of the capture
+  capture_end,    ///< after it has ended, or failed and been put back
+  instantiate,    ///< an executable graph was made
+  replay_begin,   ///< before a launch, on the caller's current stream: work that the hook queues there runs before the graph
+  replay_end,     ///< after the launch, which on CUDA the GPU may not have begun: work that the hook queues runs after the graph
+  destroy,        ///< an executable graph is gone
+};
+
+GRAPHED_API const char* to_string(graph_event event);
+
+struct event_info {
+  graph_event event;
+  uint64_t graph;      ///< the capture's number in this process: the executable graphs made of one capture have the same
+  c10::Device device;  ///< of the capture
+  bool failed;         ///< of capture_end and replay_end: it threw, or a capture was discarded
+};
+
+/// Calls on several threads may overlap. Hooks are observers. What one throws becomes a warning that names the event, and that hook is
+/// removed; the capture or replay goes on. Inside a hook graphed callables run plainly, graphs cannot be captured or instantiated (that
+/// throws), and replays call no hooks.
+using hook = std::function<void(const event_info&)>;
+
+/// Removes the hook when it dies. Thread safety: a handle by itself none, different handles any.
+class GRAPHED_API hook_handle {
+ public:
+  hook_handle() = default;
+  ~hook_handle() { remove(); }
+  hook_handle(hook_handle&& other) noexcept;
+  hook_handle& operator=(hook_handle&& other) noexcept;
+
+  /// A call that another thread has begun may still be under way when this returns.
+  void remove() noexcept;
+
+ private:
+  friend GRAPHED_API hook_handle add_hook(graph_event event, hook function);
+  graph_event event_{};
+  uint64_t number_ = 0;  // 0: none
+};
+
+/// From now on `function` is called on each `event`, after the hooks that were there before. Any thread may call. Throws graphed::error for
+/// an empty function.
+[[nodiscard]] GRAPHED_API hook_handle add_hook(graph_event event, hook function);
+
+}  // namespace graphed

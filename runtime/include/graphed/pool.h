@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that several graphs share.
+//
+// Python: torch.cuda.graph_pool_handle, torch.cuda.MemPool, torch.cuda.use_mem_pool. Differences: a handle belongs to a device and owns a
+// share of the memory, so that handles, graphs and tensors may be destroyed in any order; graphs of one device never replay at the same
+// time, so that those of one pool cannot overwrite one another's temporaries, whatever their streams. On a CPU there are no private pools:
+// the same calls work and the tensors that captures made are counted.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace graphed {
+
+class pool;
+
+/// A pool for captures to allocate from: a copy is the same pool. What a captured tensor occupied when it died is used again by the next
+/// capture into the pool: replay in the order of the captures, and read a graph's results before another graph of the pool replays, unless
+/// the result was alive when the other one was captured.
+/// Thread safety: any thread may call const members. One capture at a time allocates from a pool.
+class GRAPHED_API PoolHandle {
+ public:
+  /// No pool: where one is asked for, a new one is made.
+  PoolHandle() = default;
+  explicit operator bool() const noexcept { return pool_ != nullptr; }
+  bool operator==(const PoolHandle& other) const noexcept { return pool_ == other.pool_; }
+  bool operator!=(const PoolHandle& other) const noexcept { return !(*this == other); }
+
+  /// Throws graphed::error without a pool.
+  c10::Device device() const;
+  /// What the pool holds now: on CUDA the bytes that the caching allocator has reserved for it, without pinned host memory; on a CPU the
+  /// bytes of the tensors that its graphs made. 0 without a pool.
+  uint64_t bytes_held() const;
+
+ private:
+  friend class Graph;
+  friend class use_mem_pool;
+  friend GRAPHED_API PoolHandle graph_pool_handle(c10::Device device);
+  PoolHandle(std::shared_ptr<pool> pool, c10::Device device) : pool_(std::move(pool)), device_(device) {}
+
+  std::shared_ptr<pool> pool_;
+  c10::Device device_{c10::kCPU};
+};
+
+/// A new pool. Without an index, on the current device of the type. Throws graphed::error where nothing captures on the device.
+GRAPHED_API PoolHandle graph_pool_handle(c10::Device device);
+
+/// A pool that eager operators can allocate from as well, inside a use_mem_pool scope. Its memory lives until the pool, every handle, every
+/// graph captured into it and every tensor in it are gone. Python's allocator, use_on_oom and no_split do not exist.
+class GRAPHED_API MemPool {
+ public:
+  /// As graph_pool_handle.
+  explicit MemPool(c10::Device device) : handle_(graph_pool_handle(device)) {}
+
+  /// For captures.
+  const PoolHandle& handle() const { return handle_; }
+  c10::Device device() const { return handle_.device(); }
+  uint64_t bytes_held() const { return handle_.bytes_held(); }
+
+ private:
+  PoolHandle handle_;
+};
+
+/// While it lives, what this thread allocates on the pool's device lies in the pool; threads that it starts, and autograd's, allocate as
+/// ever. Throws c10::Error while a capture, or another scope, allocates from the pool. No effect on a CPU. Ends on the thread that it began
+/// on.
+class GRAPHED_API use_mem_pool {
+ public:
+  [[nodiscard]] explicit use_mem_pool(const MemPool& pool);
+  ~use_mem_pool();
+  use_mem_pool(const use_mem_pool&) = delete;
+  use_mem_pool& operator=(const use_mem_pool&) = delete;
+
+ private:
+  std::shared_ptr<pool> pool_;
+  std::shared_ptr<void> route_;
+};
+
+}  // namespace graphed

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a capture becomes, for either backend: it is open, then a graph, then an executable one. The hooks are called from here.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+struct CUgraph_st;
+struct CUgraphExec_st;
+
+namespace graphed {
+
+/// The number of a capture in the process, and where it was made.
+struct graph_identity {
+  uint64_t number;
+  c10::Device device;
+};
+
+/// Work that was captured once and runs again on the addresses it was captured with.
+class executable {
+ public:
+  explicit executable(graph_identity identity);
+  virtual ~executable();
+  executable(const executable&) = delete;
+  executable& operator=(const executable&) = delete;
+
+  /// On CUDA: one launch on the current stream, ordered after the last replay of the device's order domain. Random numbers advance as
+  /// eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
+  void replay();
+  /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
+  virtual void pin(at::TensorList /*tensors*/) {}
+  /// Throws graphed::error where there is none.
+  virtual CUgraphExec_st* raw() const;
+
+ private:
+  virtual void run() = 0;
+
+  const graph_identity identity_;
+};
+
+/// What was captured. Executables made of it share its memory, and keep it.
+class captured_graph {
+ public:
+  explicit captured_graph(graph_identity identity) : identity_(identity) {}
+  virtual ~captured_graph() = default;
+  captured_graph(const captured_graph&) = delete;
+  captured_graph& operator=(const captured_graph&) = delete;
+
+  /// The caller holds the process-wide capture lock.
+  virtual std::unique_ptr<executable> instantiate() = 0;
+  /// On CUDA by the node's type, "kernel", "memset"; on a tape by the operator, "aten::add.Tensor".
+  virtual std::map<std::string, std::size_t> node_counts() const = 0;
+  /// Writes a file in Graphviz's language. Throws where it cannot be written.
+  virtual void write_dot(const std::string& path) const = 0;
+  /// Throws graphed::error where there is none.
+  virtual CUgraph_st* raw() const;
+
+ protected:
+  graph_identity identity() const { return identity_; }
+
+ private:
+  const graph_identity identity_;
+};
+
+/// A capture under way on this thread. When it dies without having ended, everything that it changed is put back: the stream, the
+/// allocator, the generator, for the tape also the random state and the tensors from outside that were written.
+class open_capture {
+ public:
+  explicit open_capture(c10::Device device);
+  virtual ~open_capture();
+  open_capture(const open_capture&) = delete;
+  open_capture& operator=(const open_capture&) = delete;
+
+  /// Once only, on the thread that began. Throws what the backend says of the capture; then it has not ended.
+  std::unique_ptr<captured_graph> end();
+
+ protected:
+  graph_identity identity() const { return identity_; }
+
+ private:
+  virtual std::unique_ptr<captured_graph> finish() = 0;
+
+  const graph_identity identity_;
+  bool ended_ = false;
+};
+
+}  // namespace graphed

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/disable.h>
+
+namespace graphed {
+namespace {
+
+thread_local int depth = 0;
+
+}  // namespace
+
+disable::disable() noexcept { ++depth; }
+
+disable::~disable() { --depth; }
+
+bool is_disabled() noexcept { return depth != 0; }
+
+}  // namespace graphed
