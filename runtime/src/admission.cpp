@@ -2,6 +2,7 @@
 //
 // Whether a graph may serve a call, and under which key.
 #include "call_state.h"
+#include "log.h"
 #include "modes.h"
 #include "text.h"
 
@@ -44,7 +45,11 @@ std::string key_of(const engine_state& engine, std::size_t sample, const inputs&
 }  // namespace
 
 call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars)
-    : engine(engine), arguments(inputs), device(device_of(engine, inputs)), details(std::make_shared<call_details>()) {
+    : engine(engine),
+      arguments(inputs),
+      device(device_of(engine, inputs)),
+      details(std::make_shared<call_details>()),
+      profiled(engine.spec.name) {
   admit(scalars);
 }
 
@@ -103,6 +108,9 @@ void call::state::count_miss(miss reason, const std::string& parameter) {
       ++stats.misses_by_parameter[parameter + ": " + to_string(reason)];
     }
   });
+  if (is_logged(log_level::calls)) {
+    log(engine.spec, std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
+  }
 }
 
 void call::state::refuse(const std::vector<mismatch>& found) {
@@ -114,7 +122,7 @@ void call::state::refuse(const std::vector<mismatch>& found) {
     is_new |= engine.counts->first(each.parameter + ": " + to_string(each.reason));
   }
   count_miss(found.front().reason, found.front().parameter);
-  if (engine.spec.strict) {
+  if (is_strict(engine.spec)) {
     throw guard_error(message);
   }
   if (is_new) {
@@ -124,7 +132,7 @@ void call::state::refuse(const std::vector<mismatch>& found) {
 
 void call::state::turn_away(miss reason, const std::string& why) {
   count_miss(reason);
-  if (engine.spec.strict) {
+  if (is_strict(engine.spec)) {
     throw guard_error(message_prefix(engine.spec) + why);
   }
   if (engine.counts->first(why)) {

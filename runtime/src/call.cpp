@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call_state.h"
+#include "log.h"
 #include "text.h"
+#include "verification.h"
 
 #include <ATen/autocast_mode.h>
 
@@ -31,6 +33,24 @@ std::shared_ptr<slot> call::state::free_slot() {
   return nullptr;
 }
 
+void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
+  const uint64_t every = environment::get().verify;
+  if (every == 0) {
+    return;
+  }
+  std::vector<outside_tensor> outside;
+  {
+    const std::lock_guard lock(engine.mutex);
+    const uint64_t number = captures->served++;
+    const bool is_known = engine.spec.warmup > 0 || !captures->slots.empty();
+    if (!is_known || (number >= every && number % every != 0)) {
+      return;
+    }
+    outside = captures->seen_outside;
+  }
+  details->verified = std::make_shared<verification>(sample(), arguments, *details, std::move(outside), device, body);
+}
+
 call::call(engine& engine, const inputs& inputs, scalars scalars)
     : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
 
@@ -42,11 +62,15 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   }
   if (state_->needs_warmup()) {
     state_->warmup = true;
+    if (is_logged(log_level::calls)) {
+      log(state_->engine.spec, "warms up");
+    }
     return nullptr;
   }
   if (state_->overlaps_outside()) {
     return nullptr;
   }
+  state_->verify_if_due(body);
   auto slot = state_->free_slot();
   if (!slot) {
     slot = state_->capture(body);
@@ -58,6 +82,9 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     slot->release();
     state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call");
     return nullptr;
+  }
+  if (is_logged(log_level::calls)) {
+    log(state_->engine.spec, "replays");
   }
   return &state_->serving.emplace(std::move(slot), state_->details);
 }

@@ -3,6 +3,7 @@
 // Making a capture for a call, and what happens where none can be made.
 #include "call_state.h"
 #include "capture_lock.h"
+#include "log.h"
 #include "named_pool.h"
 #include "text.h"
 
@@ -46,7 +47,7 @@ void call::state::fail(const recording* watched, const std::string& what) {
   }
   const std::string at = watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + watched->last_operator();
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
-  if (engine.spec.strict) {
+  if (is_strict(engine.spec)) {
     throw capture_error(message);
   }
   if (engine.counts->first(message)) {
@@ -71,7 +72,7 @@ void call::state::refuse_unstable() {
     captures->failures = attempts_of_a_key;
   }
   const std::string message = message_prefix(engine.spec) + "no capture is tried: " + abandoned_text(abandoned.front());
-  if (engine.spec.strict) {
+  if (is_strict(engine.spec)) {
     throw capture_error(message);
   }
   if (engine.counts->first(message)) {
@@ -86,7 +87,7 @@ bool call::state::may_capture() {
   lock.unlock();
   if (has_failed) {
     count_miss(miss::capture_failed);
-    if (engine.spec.strict) {
+    if (is_strict(engine.spec)) {
       throw capture_error(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) +
                           " times: no more are tried");
     }
@@ -100,7 +101,8 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   const auto attempt = [&] {
-    made = std::make_shared<slot>(engine.spec, sample(), *implementation, named_pool(engine.spec.pool, *implementation, device), device, engine.counts);
+    made = std::make_shared<slot>(engine.spec, sample(), *implementation, named_pool(engine.spec.pool, *implementation, device), device,
+                                  engine.counts);
     made->capture(arguments, *details, known, body, watched);
   };
   try {

@@ -6,15 +6,19 @@
 #include <graphed/scalars.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace graphed {
+
+class verification;
 
 struct call_details {
   std::vector<scalars::live_value> live;
   /// The call's sizes of the sample's padded variables, and the shapes of its results; empty where the call has the sample's own shapes.
   std::vector<int64_t> sizes;
   std::vector<std::vector<int64_t>> result_shapes;
+  std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
 
   bool is_padded() const { return !sizes.empty(); }
 };

@@ -5,6 +5,7 @@
 
 #include "engine_state.h"
 #include "guards.h"
+#include "range.h"
 
 #include <graphed/engine.h>
 
@@ -33,6 +34,7 @@ struct call::state {
   // call.cpp
   bool needs_warmup();
   std::shared_ptr<slot> free_slot();
+  void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
   // call_capture.cpp
   std::shared_ptr<slot> capture(c10::function_ref<tensor_list(tensor_list&)> body);
@@ -55,6 +57,7 @@ struct call::state {
   bool warmup = false;
   std::optional<graph> serving;
 
+  const range profiled;
   std::unique_ptr<stream_scope> stream;
   std::optional<recording> seen;
   std::optional<recording_scope> watching;

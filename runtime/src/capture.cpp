@@ -4,7 +4,7 @@
 #include "backend.h"
 #include "capture_lock.h"
 #include "hook_table.h"
-#include "ledger.h"
+#include "log.h"
 
 #include <graphed/error.h>
 

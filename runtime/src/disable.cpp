@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/disable.h>
 
+#include "environment.h"
+
 namespace graphed {
 namespace {
 
@@ -12,6 +14,6 @@ disable::disable() noexcept { ++depth; }
 
 disable::~disable() { --depth; }
 
-bool is_disabled() noexcept { return depth != 0; }
+bool is_disabled() { return depth != 0 || environment::get().disable; }
 
 }  // namespace graphed

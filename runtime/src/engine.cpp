@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine_state.h"
+#include "log.h"
 #include "registry.h"
 
 #include "text.h"

@@ -2,6 +2,7 @@
 #include <graphed/function.h>
 
 #include "function_state.h"
+#include "log.h"
 
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
@@ -12,6 +13,8 @@ namespace graphed {
 function::function() : state_(std::make_unique<state>()) {}
 
 function::~function() { state_->release(); }
+
+std::string function::name() const { return state_->served_by ? state_->served_by->backward_name() : torch::autograd::Node::name(); }
 
 void function::release_variables() { state_->release(); }
 

@@ -27,6 +27,7 @@ bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
   tensor_list results = slot_->outputs(inputs, details_, node);
+  slot_->verify(*details_, inputs, results);
   if (node) {
     slot_.reset();  // the node releases it
   }
@@ -39,6 +40,7 @@ void backward_graph::replay() { slot_.replay(variant_); }
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
   tensor_list results = slot_.gradients(variant_, incoming, *node_.state_->details);
+  slot_.verify_backward(*node_.state_->details, incoming, results);
   node_.forbid_double_backward(results);
   return results;
 }

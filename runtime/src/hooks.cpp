@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hook_table.h"
-#include "ledger.h"
+#include "log.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>

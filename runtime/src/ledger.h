@@ -3,7 +3,6 @@
 // The counts of one engine, shared with the slots and nodes that outlive it, and what it reports once.
 #pragma once
 
-#include <graphed/spec.h>
 #include <graphed/stats.h>
 
 #include <mutex>
@@ -41,10 +40,5 @@ class ledger {
   statistics stats_;
   std::set<std::string> warned_;
 };
-
-/// "graphed: app::policy (policy.h:7): "
-std::string message_prefix(const callable_spec& spec);
-/// Warns through LibTorch's warning handler.
-void warn(const std::string& message);
 
 }  // namespace graphed

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot.h"
 
+#include "dump.h"
 #include "function_state.h"
+#include "log.h"
 #include "padding.h"
 #include "staging.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace graphed {
@@ -14,7 +18,13 @@ using torch::autograd::Edge;
 
 slot::slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
            std::shared_ptr<ledger> ledger)
-    : spec_(spec), sample_(sample), backend_(backend), device_(device), ledger_(std::move(ledger)), pool_(std::move(pool)) {}
+    : spec_(spec),
+      sample_(sample),
+      backend_(backend),
+      device_(device),
+      ledger_(std::move(ledger)),
+      pool_(std::move(pool)),
+      backward_name_(std::string(spec.name) + " backward") {}
 
 slot::~slot() {
   ledger_->update([&](statistics& stats) { stats.bytes_held -= bytes_held_; });
@@ -194,10 +204,19 @@ void slot::connect_results(const tensor_list& results, const std::shared_ptr<fun
   }
 }
 
-std::unique_ptr<executable> slot::capture_into_pool(const std::shared_ptr<recording>& seen, c10::function_ref<void()> body) {
+std::unique_ptr<executable> slot::capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
+                                                    c10::function_ref<void()> body) {
   const uint64_t before = pool_->bytes();
-  auto work = backend_.capture(device_, *pool_, seen, body);
+  const auto start = std::chrono::steady_clock::now();
+  auto work = backend_.capture(device_, *pool_, seen, body, [&](const captured_graph& graph) { dump(spec_, direction, graph); });
+  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   bytes_in_pool_ += pool_->bytes() - before;
+  ledger_->update([&](statistics& stats) { stats.capture_microseconds += elapsed.count(); });
+  update_bytes_held();
+  if (is_logged(log_level::captures)) {
+    log(spec_, std::string("captured the ") + direction + " in " + std::to_string(std::lround(elapsed.count())) + " us, holds " +
+                   std::to_string(bytes_held_) + " bytes");
+  }
   return work;
 }
 

@@ -76,6 +76,11 @@ class slot : public std::enable_shared_from_this<slot> {
   /// Throws eager's error if a tensor that the backward needs was modified since.
   void check_versions(const function& node) const;
   const callable_spec& spec() const { return spec_; }
+  /// "app::policy backward"
+  const std::string& backward_name() const { return backward_name_; }
+  /// Compare a call, or its backward, with what the plain callable did, and report the first difference. Under `strict` that throws.
+  void verify(const call_details& details, const inputs& inputs, const tensor_list& results) const;
+  void verify_backward(const call_details& details, const tensor_list& incoming, const tensor_list& gradients) const;
   std::unique_lock<std::mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
 
  private:
@@ -95,6 +100,7 @@ class slot : public std::enable_shared_from_this<slot> {
   class use_counts;
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
+  void report_difference(const char* where, const std::string& difference) const;
   bool shows_results() const;
   void make_static_inputs(const inputs& inputs, const call_details& details);
   void make_arguments(recording& seen);
@@ -116,7 +122,8 @@ class slot : public std::enable_shared_from_this<slot> {
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
   void update_bytes_held();
-  std::unique_ptr<executable> capture_into_pool(const std::shared_ptr<recording>& seen, c10::function_ref<void()> body);
+  std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
+                                                c10::function_ref<void()> body);
 
   const callable_spec& spec_;
   const sample_spec& sample_;
@@ -135,6 +142,7 @@ class slot : public std::enable_shared_from_this<slot> {
   std::vector<gradient_target> targets_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
+  const std::string backward_name_;
   uint64_t bytes_in_pool_ = 0;  ///< that its captures added
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};

@@ -3,6 +3,7 @@
 
 #include "capture_lock.h"
 #include "function_state.h"
+#include "log.h"
 #include "padding.h"
 #include "staging.h"
 #include "text.h"
@@ -14,7 +15,6 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 
-#include <chrono>
 #include <optional>
 
 namespace graphed {
@@ -101,7 +101,7 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   ledger_->update([](statistics& stats) { ++stats.failed_captures; });
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
-  if (spec_.strict) {
+  if (is_strict(spec_)) {
     throw capture_error(message);
   }
   if (ledger_->first(message)) {
@@ -111,7 +111,6 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
 }
 
 std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients, const call_details& details) {
-  const auto start = std::chrono::steady_clock::now();
   auto variant = std::make_unique<backward_variant>();
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
   tensor_list results;
@@ -130,7 +129,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     results = execute_backward(variant->static_gradients);
   };
   try {
-    variant->work = capture_into_pool(seen, captured);
+    variant->work = capture_into_pool("backward", seen, captured);
     const c10::AutoGradMode no_history(false);
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors());
@@ -142,12 +141,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
-  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
-  ledger_->update([&](statistics& stats) {
-    ++stats.backward_captures;
-    stats.capture_microseconds += elapsed.count();
-  });
-  update_bytes_held();
+  ledger_->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;
 }
 

@@ -13,7 +13,6 @@
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_set>
 
 namespace graphed {
@@ -41,13 +40,12 @@ class slot::use_counts {
 
 void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
                    c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
-  const auto start = std::chrono::steady_clock::now();
   for (const auto& tensor : known) {
     closure_.add(tensor);
   }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
   const use_counts before(closure_);
-  work_ = capture_into_pool(seen, [&] {
+  work_ = capture_into_pool("forward", seen, [&] {
     make_static_inputs(inputs, details);
     if (backend_.capture_executes()) {
       stage(inputs, details);
@@ -66,12 +64,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   work_->pin(arguments_);
   work_->pin(static_live_);
   work_->pin(results_.captured_memory());
-  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
-  ledger_->update([&](statistics& stats) {
-    ++stats.captures;
-    stats.capture_microseconds += elapsed.count();
-  });
-  update_bytes_held();
+  ledger_->update([](statistics& stats) { ++stats.captures; });
 }
 
 void slot::make_static_inputs(const inputs& inputs, const call_details& details) {

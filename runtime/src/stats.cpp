@@ -61,6 +61,9 @@ std::ostream& operator<<(std::ostream& out, const statistics& stats) {
   for (const auto& [parameter, count] : stats.misses_by_parameter) {
     out << "  " << parameter << ": " << count << '\n';
   }
+  if (stats.verified != 0) {
+    out << "verified " << stats.verified << ", different " << stats.differences << '\n';
+  }
   return out << "backward replays " << stats.backward_replays << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures
              << " backward, " << stats.failed_captures << " failed, " << stats.capture_microseconds << " us\nbytes staged "
              << stats.bytes_staged << ", held " << stats.bytes_held << ", outputs moved " << stats.kept_outputs << '\n';

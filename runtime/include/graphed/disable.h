@@ -20,7 +20,7 @@ class GRAPHED_API disable {
   disable& operator=(const disable&) = delete;
 };
 
-/// Whether this thread is inside a `disable` scope.
-GRAPHED_API bool is_disabled() noexcept;
+/// Whether this thread is inside a `disable` scope, or the environment variable GRAPHED_DISABLE is 1.
+GRAPHED_API bool is_disabled();
 
 }  // namespace graphed

@@ -30,4 +30,11 @@ class GRAPHED_API capture_error : public error {
   ~capture_error() override;
 };
 
+/// A graph and the plain callable did not leave the same behind: thrown with `strict` where GRAPHED_VERIFY asks for the comparison.
+class GRAPHED_API verify_error : public error {
+ public:
+  using error::error;
+  ~verify_error() override;
+};
+
 }  // namespace graphed

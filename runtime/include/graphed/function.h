@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace graphed {
 
@@ -18,6 +19,8 @@ class GRAPHED_API function : public torch::autograd::Node {
   function();
   ~function() override;
   void release_variables() override;
+  /// "app::policy backward"
+  std::string name() const override;
 
  protected:
   /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be

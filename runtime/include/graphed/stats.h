@@ -47,6 +47,8 @@ struct GRAPHED_API statistics {
   uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
   uint64_t failed_captures = 0;     ///< of forwards and backwards
   uint64_t kept_outputs = 0;        ///< outputs and gradients that were moved, because they were still held
+  uint64_t verified = 0;            ///< forwards and backwards that GRAPHED_VERIFY compared with the plain callable
+  uint64_t differences = 0;         ///< of those, how many left something else behind
   uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
   uint64_t bytes_held = 0;          ///< bytes of static inputs, outputs and what the graphs keep, now
   double capture_microseconds = 0;  ///< microseconds of the host spent on captures that succeeded

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ledger.h"
+#include "log.h"
 
 #include <c10/util/Exception.h>
+
+#include <iostream>
 
 namespace graphed {
 
@@ -9,6 +11,12 @@ std::string message_prefix(const callable_spec& spec) {
   return std::string("graphed: ") + spec.name + " (" + spec.file + ":" + std::to_string(spec.line) + "): ";
 }
 
-void warn(const std::string& message) { TORCH_WARN(message); }
+void warn(const std::string& message) {
+  if (is_logged(log_level::warnings)) {
+    TORCH_WARN(message);
+  }
+}
+
+void log(const callable_spec& spec, const std::string& message) { std::cerr << message_prefix(spec) + message + "\n" << std::flush; }
 
 }  // namespace graphed

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The environment variables that change what all graphed callables of a process do: docs/environment.md. They are read once.
+#pragma once
+
+#include <graphed/spec.h>
+
+#include <cstdint>
+#include <string>
+
+namespace graphed {
+
+enum class log_level { off, warnings, captures, calls };
+
+struct environment {
+  bool disable = false;  ///< GRAPHED_DISABLE: every call runs plainly
+  bool strict = false;   ///< GRAPHED_STRICT: every callable is strict
+  uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: the first n replays of a callable, and every n-th after, are compared; 0: none
+  log_level log = log_level::warnings;  ///< GRAPHED_LOG
+  std::string dump;                     ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
+
+  /// Throws error for a value that a variable cannot have.
+  static const environment& get();
+  /// What `lookup` says of each variable, null for one that is not set.
+  static environment parse(const char* (*lookup)(const char* name));
+};
+
+/// Whether misses and failed captures throw.
+inline bool is_strict(const callable_spec& spec) { return spec.strict || environment::get().strict; }
+
+}  // namespace graphed

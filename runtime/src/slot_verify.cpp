@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "log.h"
+#include "slot.h"
+#include "verification.h"
+
+#include <graphed/error.h>
+
+namespace graphed {
+
+void slot::verify(const call_details& details, const inputs& inputs, const tensor_list& results) const {
+  if (details.verified) {
+    report_difference("", details.verified->compare_forward(inputs, results));
+  }
+}
+
+void slot::verify_backward(const call_details& details, const tensor_list& incoming, const tensor_list& gradients) const {
+  if (!details.verified) {
+    return;
+  }
+  std::vector<compared_root> roots;
+  for (const auto& output : node_outputs_) {
+    roots.push_back({output.is_input, output.index});
+  }
+  std::vector<compared_gradient> targets;
+  for (const auto& target : targets_) {
+    targets.push_back(target.is_input ? compared_gradient{target.index, {}}
+                                      : compared_gradient{std::nullopt, closure_.members()[target.index].tensor});
+  }
+  report_difference("in the backward, ", details.verified->compare_backward(roots, incoming, targets, gradients));
+}
+
+void slot::report_difference(const char* where, const std::string& difference) const {
+  ledger_->update([&](statistics& stats) {
+    ++stats.verified;
+    stats.differences += difference.empty() ? 0 : 1;
+  });
+  if (difference.empty()) {
+    return;
+  }
+  const std::string message = message_prefix(spec_) + "GRAPHED_VERIFY: " + where + difference;
+  if (is_strict(spec_)) {
+    throw verify_error(message);
+  }
+  if (ledger_->first(message)) {
+    warn(message);
+  }
+}
+
+}  // namespace graphed

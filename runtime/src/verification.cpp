@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verification.h"
+
+#include "autograd_scope.h"
+#include "random_state.h"
+#include "staging.h"
+#include "text.h"
+
+#include <graphed/disable.h>
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/engine.h>
+
+namespace graphed {
+namespace {
+
+at::Tensor copy_of(const at::Tensor& tensor) {
+  at::Tensor copy = static_like(tensor);
+  copy_value(copy, tensor);
+  return copy;
+}
+
+at::Tensor bytes_of(const at::Tensor& tensor) {
+  const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
+  return dense.reshape({-1}).view(at::kByte);
+}
+
+std::string difference(const std::string& what, const at::Tensor& plain, const at::Tensor& graphed) {
+  if (plain.defined() != graphed.defined()) {
+    return what + " is " + (plain.defined() ? "" : "un") + "defined in the plain callable";
+  }
+  if (!plain.defined()) {
+    return {};
+  }
+  if (plain.sizes() != graphed.sizes() || plain.scalar_type() != graphed.scalar_type() || plain.device() != graphed.device()) {
+    return what + ": plain " + describe(plain) + ", graphed " + describe(graphed);
+  }
+  if (plain.layout() != at::kStrided || plain.numel() == 0) {
+    return {};
+  }
+  const c10::NoGradGuard no_history;
+  const at::Tensor same = bytes_of(plain).eq(bytes_of(graphed));
+  if (same.all().item<bool>()) {
+    return {};
+  }
+  const int64_t first = same.logical_not().nonzero().min().item<int64_t>() / static_cast<int64_t>(plain.element_size());
+  return what + " differs at element " + std::to_string(first) + " of shape " + text(plain.sizes()) + ": plain " +
+         text(plain.reshape({-1})[first].item()) + ", graphed " + text(graphed.reshape({-1})[first].item());
+}
+
+}  // namespace
+
+verification::verification(const sample_spec& sample, const inputs& inputs, const call_details& details,
+                           std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
+    : sample_(sample), device_(device), outside_(std::move(outside)) {
+  const at::Tensor random_before = random_state(device_);
+  for (const auto& each : outside_) {
+    closure_.add(each.tensor);
+  }
+  const auto before = changed_values();
+  try {
+    run(inputs, details, body);
+  } catch (const std::exception& error) {
+    thrown_ = error.what();
+  } catch (...) {
+    thrown_ = "an exception that is no std::exception";
+  }
+  random_after_ = random_state(device_);
+  set_random_state(device_, random_before);
+  outside_after_ = changed_values();
+  for (std::size_t i = 0; i < outside_.size(); ++i) {
+    if (before[i].defined()) {
+      copy_value(outside_[i].tensor, before[i]);
+    }
+  }
+}
+
+std::vector<at::Tensor> verification::changed_values() const {
+  std::vector<at::Tensor> values;
+  for (const auto& each : outside_) {
+    values.push_back(each.changed ? copy_of(each.tensor) : at::Tensor());
+  }
+  return values;
+}
+
+void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body) {
+  const no_cached_casts forget;
+  const private_autograd_state hidden(closure_);
+  const autograd_here no_other_thread;
+  const disable nested_plainly;
+  for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);
+    const bool is_written = (sample_.tensors[i].flags & flags::inplace) != 0;
+    arguments_.push_back(is_written && argument.defined() && argument.requires_grad() ? leaves_[i].clone() : leaves_[i]);
+  }
+  tensor_list all = arguments_;
+  for (const auto& live : details.live) {
+    all.push_back(live.value.tensor(device_));
+  }
+  results_ = body(all);
+}
+
+std::string verification::compare_forward(const inputs& inputs, const tensor_list& results) const {
+  std::string found;
+  const auto compare = [&found](const std::string& what, const at::Tensor& plain, const at::Tensor& graphed) {
+    found = found.empty() ? difference(what, plain, graphed) : found;
+  };
+  if (thrown_) {
+    return "the plain callable throws: " + *thrown_;
+  }
+  if (results.size() != results_.size()) {
+    return "the plain callable returns " + std::to_string(results_.size()) + " tensors, the graphed one " + std::to_string(results.size());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    compare("result " + std::to_string(i), results_[i], results[i]);
+  }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    compare(std::string("argument '") + sample_.tensors[i].name + "'", arguments_[i], inputs.tensors()[i]);
+  }
+  for (std::size_t i = 0; i < outside_.size(); ++i) {
+    if (outside_[i].changed) {
+      compare("a tensor from outside that it writes, of shape " + text(outside_[i].tensor.sizes()), outside_after_[i], outside_[i].tensor);
+    }
+  }
+  compare("the random state", random_after_, random_state(device_));
+  return found;
+}
+
+std::string verification::compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
+                                           const std::vector<compared_gradient>& targets, const tensor_list& gradients) {
+  if (thrown_) {
+    return {};
+  }
+  const private_autograd_state hidden(closure_);
+  torch::autograd::edge_list from, to;
+  tensor_list given;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (incoming[i].defined()) {
+      from.push_back(torch::autograd::impl::gradient_edge(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
+      given.push_back(incoming[i].detach());
+    }
+  }
+  for (const auto& target : targets) {
+    to.push_back(torch::autograd::impl::gradient_edge(target.input ? leaves_[*target.input] : target.closed_over));
+  }
+  tensor_list plain(to.size());
+  if (!from.empty() && !to.empty()) {
+    plain = torch::autograd::Engine::get_default_engine().execute(from, given, /*keep_graph=*/true, /*create_graph=*/false,
+                                                                  /*accumulate_grad=*/false, to);
+  }
+  std::string found;
+  for (std::size_t i = 0; i < targets.size() && found.empty(); ++i) {
+    const std::string of = targets[i].input ? std::string("argument '") + sample_.tensors[*targets[i].input].name + "'"
+                                            : "a closed-over tensor of shape " + text(targets[i].closed_over.sizes());
+    found = difference("the gradient of " + of, plain[i], gradients[i]);
+  }
+  return found;
+}
+
+}  // namespace graphed

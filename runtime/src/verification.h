@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call made twice: by the plain callable on copies, whose traces are put back, and by the graph; what both leave behind is compared.
+#pragma once
+
+#include "call_details.h"
+#include "closure.h"
+#include "recording.h"
+
+#include <graphed/inputs.h>
+#include <graphed/spec.h>
+
+#include <c10/core/Device.h>
+#include <c10/util/FunctionRef.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// A gradient that a call's node computes: of an argument, or of a tensor that the callable closes over.
+struct compared_gradient {
+  std::optional<std::size_t> input;
+  at::Tensor closed_over;  ///< where it is not of an argument
+};
+/// A result, or an argument, that gradients come into.
+struct compared_root {
+  bool is_input;
+  std::size_t index;
+};
+
+class verification {
+ public:
+  /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
+  /// over.
+  verification(const sample_spec& sample, const inputs& inputs, const call_details& details, std::vector<outside_tensor> outside,
+               c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
+  /// What is different after the graph ran, in words; empty where nothing is.
+  std::string compare_forward(const inputs& inputs, const tensor_list& results) const;
+  /// Runs the plain backward too. `gradients` are the graph's.
+  std::string compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
+                               const std::vector<compared_gradient>& targets, const tensor_list& gradients);
+
+ private:
+  void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body);
+  std::vector<at::Tensor> changed_values() const;
+
+  const sample_spec& sample_;
+  const c10::Device device_;
+  closure closure_;
+  std::vector<outside_tensor> outside_;
+  std::vector<at::Tensor> outside_after_;  ///< values of those that it changes
+  at::Tensor random_after_;
+  std::vector<at::Tensor> leaves_;     ///< copies of the arguments
+  std::vector<at::Tensor> arguments_;  ///< what the callable got
+  tensor_list results_;
+  std::optional<std::string> thrown_;
+};
+
+}  // namespace graphed

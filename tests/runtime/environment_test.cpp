@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The environment variables, which are read once in a process: each suite here is run with its own (see CMakeLists.txt).
+#include "support/device_test.h"
+
+#include <graphed/error.h>
+
+#include <ATen/record_function.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+class environment_test : public device_test {
+ protected:
+  void expect_variable(const char* name) {
+    if (std::getenv(name) == nullptr) {
+      GTEST_SKIP() << name << " is not set: ctest runs this suite with it";
+    }
+  }
+};
+
+#define GRAPHED_ENVIRONMENT_SUITE(Suite, variable) \
+  class Suite : public environment_test {          \
+    void SetUp() override {                        \
+      device_test::SetUp();                        \
+      if (!IsSkipped()) {                          \
+        expect_variable(variable);                 \
+      }                                            \
+    }                                              \
+  };                                               \
+  INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); })
+
+GRAPHED_ENVIRONMENT_SUITE(Disabled, "GRAPHED_DISABLE");
+GRAPHED_ENVIRONMENT_SUITE(Strict, "GRAPHED_STRICT");
+GRAPHED_ENVIRONMENT_SUITE(Verified, "GRAPHED_VERIFY");
+GRAPHED_ENVIRONMENT_SUITE(VerifiedAtTimes, "GRAPHED_VERIFY");
+GRAPHED_ENVIRONMENT_SUITE(Logged, "GRAPHED_LOG");
+GRAPHED_ENVIRONMENT_SUITE(Dumped, "GRAPHED_DUMP");
+GRAPHED_ENVIRONMENT_SUITE(WrongValue, "GRAPHED_VERIFY");
+
+const std::vector<argument> arguments{{"x", {16, 8}, at::kFloat, true}};
+
+tensor_list layer(tensor_list& in) { return {in[0].tanh()}; }
+
+TEST_P(Disabled, EveryCallRunsPlainly) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, layer);
+    for (int step = 0; step < 5; ++step) {
+      run.see("y", f({run.leaf({16, 8})}));
+    }
+    f.expect_misses(miss::disabled, 5);
+    f.expect_captures(0);
+  });
+}
+
+TEST_P(Strict, AMissThrows) {
+  test_callable f(arguments, layer);
+  EXPECT_THROW(f({at::zeros({3, 8}, at::TensorOptions(device()))}), guard_error);
+}
+
+TEST_P(Strict, AFailedCaptureThrows) {
+  test_callable f(arguments, [](tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
+  const Tensor x = at::zeros({16, 8}, at::TensorOptions(device())).requires_grad_();
+  f({x});
+  f({x});
+  EXPECT_THROW(f({x}), capture_error);
+}
+
+TEST_P(Verified, RightCallablesHaveNoDifference) {
+  expect_same([](scenario& run) {
+    const Tensor mean = at::zeros({8}, run.options()), variance = at::ones({8}, run.options());
+    subject f(run, arguments, [=](tensor_list& in) {
+      const Tensor normal = at::batch_norm(in[0], {}, {}, mean, variance, /*training=*/true, 0.1, 1e-5, /*cudnn_enabled=*/false);
+      return tensor_list{at::dropout(normal, 0.5, /*train=*/true), normal};
+    });
+    for (int step = 0; step < 6; ++step) {
+      const Tensor x = run.leaf({16, 8});
+      const auto y = f({x});
+      run.see("y", y);
+      (y[0] * y[1]).sum().backward();
+      run.see_grad("x", x);
+      run.see("mean", mean);
+      run.see("random", run.random({2}));
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().verified, 8U) << f.stats();
+      EXPECT_EQ(f.stats().differences, 0U) << f.stats();
+    }
+  });
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+TEST_P(Verified, AFrozenNumberIsADifference) {
+  double factor = 1;
+  test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] + 1, in[0] * factor}; });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int step = 0; step < 5; ++step) {
+    factor = step;
+    f({x});
+  }
+  EXPECT_EQ(f.stats().differences, 2U) << f.stats();  // the capture is the third call
+  EXPECT_EQ(
+      warnings_.count({"test_callable (test.cpp:1): GRAPHED_VERIFY: result 1 differs at element 0 of shape [16, 8]: plain 3, graphed 2"}),
+      1U)
+      << warnings_.all();
+}
+
+TEST_P(Verified, AGradientThatDiffers) {
+  double factor = 1;
+  test_callable f(arguments, [&](tensor_list& in) {
+    const double now = factor;
+    const Tensor y = in[0] * 1;
+    if (y.requires_grad()) {
+      y.register_hook([now](const Tensor& gradient) { return gradient * now; });
+    }
+    return tensor_list{y * 1};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int step = 0; step < 4; ++step) {
+    factor = step;
+    f({x})[0].sum().backward();
+  }
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: in the backward, the gradient of argument 'x' differs at element 0"}), 1U) << warnings_.all();
+}
+
+TEST_P(Verified, AStateThatDiffers) {
+  const Tensor state = at::zeros({4}, at::TensorOptions(device()));
+  double step = 0;
+  test_callable f(arguments, [&](tensor_list& in) {
+    state.add_(step);
+    return tensor_list{in[0] * 2};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int call = 0; call < 4; ++call) {
+    step = call;
+    f({x});
+  }
+  EXPECT_EQ(warnings_.count({"a tensor from outside that it writes, of shape [4] differs at element 0 of shape [4]: plain 6, graphed 5"}),
+            1U)
+      << warnings_.all();
+  EXPECT_EQ(state[0].item<float>(), 5);  // as the graph leaves it: what the comparison did is put back
+}
+
+TEST_P(Verified, ACallableThatThrowsOnTheHost) {
+  bool broken = false;
+  test_callable f(arguments, [&](tensor_list& in) {
+    if (broken) {
+      throw std::runtime_error("broken");
+    }
+    return layer(in);
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int call = 0; call < 4; ++call) {
+    broken = call == 3;
+    f({x});
+  }
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the plain callable throws: broken"}), 1U) << warnings_.all();
+}
+
+TEST_P(VerifiedAtTimes, TheFirstNAndEveryNth) {
+  test_callable f(arguments, layer);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));
+  const c10::AutoGradMode no_grad(false);
+  for (int call = 0; call < 2 + 10; ++call) {
+    f({x});
+  }
+  EXPECT_EQ(f.stats().verified, 3U + 3U) << f.stats();  // of ten: 0, 1, 2, and 3, 6, 9
+}
+
+TEST_P(Logged, EachCallAndCapture) {
+  test_callable f(arguments, layer);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  ::testing::internal::CaptureStderr();
+  for (int call = 0; call < 3; ++call) {
+    f({x})[0].sum().backward();
+  }
+  f({at::ones({2}, at::TensorOptions(device()))});
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  const std::string name = "graphed: test_callable (test.cpp:1): ";
+  for (const char* expected :
+       {"warms up\n", "captured the forward in ", "captured the backward in ", "replays\n", "runs plainly: shape of 'x'\n"}) {
+    EXPECT_NE(lines.find(name + expected), std::string::npos) << expected << " is not in:\n" << lines;
+  }
+}
+
+TEST_P(Dumped, EachCaptureIsAFile) {
+  const std::filesystem::path folder = std::getenv("GRAPHED_DUMP");
+  std::filesystem::remove_all(folder);
+  test_callable f(arguments, layer);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int call = 0; call < 4; ++call) {
+    f({x})[0].sum().backward();
+  }
+  int forward = 0, backward = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    EXPECT_NE(text.str().find("digraph"), std::string::npos) << entry.path();
+    const std::string name = entry.path().filename().string();
+    EXPECT_EQ(name.rfind("test_callable-", 0), 0U) << name;
+    forward += name.find("-forward.dot") != std::string::npos ? 1 : 0;
+    backward += name.find("-backward.dot") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(forward, 1);
+  EXPECT_EQ(backward, 1);
+}
+
+TEST_P(WrongValue, IsNamed) {
+  test_callable f(arguments, layer);
+  try {
+    f({at::ones({16, 8}, at::TensorOptions(device()))});
+    FAIL() << "no exception";
+  } catch (const error& thrown) {
+    EXPECT_STREQ(thrown.what(), "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'");
+  }
+}
+
+GRAPHED_DEVICE_TEST_SUITE(Profiled);
+
+std::vector<std::string> seen_ranges;
+
+std::unique_ptr<at::ObserverContext> note_range(const at::RecordFunction& function) {
+  seen_ranges.emplace_back(function.name());
+  return nullptr;
+}
+
+TEST_P(Profiled, CallsAreRangesWithTheCallablesName) {
+  test_callable f(arguments, layer);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  const auto handle = at::addGlobalCallback(at::RecordFunctionCallback(&note_range).scopes({at::RecordScope::USER_SCOPE}));
+  seen_ranges.clear();
+  for (int call = 0; call < 4; ++call) {
+    f({x});
+  }
+  at::removeCallback(handle);
+  EXPECT_EQ(seen_ranges, std::vector<std::string>(4, "test_callable"));
+}
+
+TEST_P(Profiled, TheNodeHasTheCallablesName) {
+  test_callable f(arguments, layer);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  f({x});
+  f({x});
+  EXPECT_EQ(f({x})[0].grad_fn()->name(), "test_callable backward");
+}
+
+}  // namespace
