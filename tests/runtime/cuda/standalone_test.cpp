@@ -189,6 +189,32 @@ TEST_F(cuda_standalone, a_graph_of_a_chosen_stream_may_die_while_it_runs) {
   EXPECT_TRUE(at::equal(sum, expected));
 }
 
+TEST_F(cuda_standalone, memory_from_outside_is_kept_for_a_replay_in_flight) {
+  const std::vector<int64_t> shape{1 << 22};
+  const auto slow = filled(0, {2048, 2048});
+  for (int i = 0; i < 5; ++i) {
+    auto x = filled(3, shape);
+    at::Tensor y;
+    auto run = make([&] {
+      auto z = slow;
+      for (int k = 0; k < 20; ++k) {
+        z = z.matmul(slow);
+      }
+      y = x + z.sum();
+    });
+    synchronize();
+    {
+      const CUDAStreamGuard on_stream(getStreamFromPool());
+      run.replay();
+    }
+    run.reset();
+    x.reset();
+    const auto other = filled(-1, shape);
+    synchronize();
+    ASSERT_TRUE(at::equal(y, filled(3, shape))) << i;
+  }
+}
+
 TEST_F(cuda_standalone, error_modes_are_cudas) {
   const auto x = random();
   const auto allocate = [] {
