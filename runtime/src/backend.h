@@ -36,7 +36,9 @@ struct capture_request {
   std::shared_ptr<recording> seen;  ///< from make_recording(); the operators are shown to it by a recording_scope
   capture_error_mode error_mode;
   std::optional<c10::Stream> stream;  ///< none: the backend's own for captures
-  bool undo = false;                  ///< where the capture executes, what it did is undone at its end
+  /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nobody else may hold, and what a capture that
+  /// executes did is undone at its end.
+  bool standalone = false;
 };
 
 /// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor

@@ -14,7 +14,6 @@
 #include <exception>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace graphed {
 namespace {
@@ -29,14 +28,6 @@ void refuse_inside(const char* caller) {
   if (inside_hook()) {
     throw error(prefix(caller) + "not inside a hook");
   }
-}
-
-std::vector<at::Tensor> used_tensors(const recording& seen) {
-  std::vector<at::Tensor> tensors;
-  for (auto& outside : seen.outside_tensors()) {
-    tensors.push_back(std::move(outside.tensor));
-  }
-  return tensors;
 }
 
 // Members in the order of their making; unless it ended, its death puts everything back.
@@ -74,7 +65,6 @@ struct Graph::state {
     lock.reset();
     captured.reset();
     counts.reset();
-    used.clear();
     pool = {};
   }
   const captured_graph& require_captured(const char* caller) const {
@@ -91,7 +81,6 @@ struct Graph::state {
   std::optional<capture_under_way> open;
   std::unique_ptr<captured_graph> captured;
   std::optional<std::map<std::string, std::size_t>> counts;  // none: nothing was captured
-  std::vector<at::Tensor> used;
 };
 
 Graph::Graph(c10::Device device, bool keep_graph) : state_(std::make_unique<state>(find_backend(device), keep_graph)) {}
@@ -151,7 +140,7 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
     state_->lock.emplace();
     state_->pool = std::move(pool);
     const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true);
-    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream, /*undo=*/true});
+    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream, /*standalone=*/true});
   } catch (...) {
     state_->reset();
     throw;
@@ -170,7 +159,6 @@ void Graph::capture_end() {
   try {
     state_->captured = state_->open->end();
     state_->counts = state_->captured->node_counts();
-    state_->used = used_tensors(*seen);
   } catch (const std::exception& failure) {
     state_->reset();
     const std::string last = seen->last_operator();
@@ -189,7 +177,7 @@ ExecutableGraph Graph::instantiate() {
   static_cast<void>(state_->require_captured(caller));
   refuse_inside(caller);
   const capture_lock no_captures_meanwhile;
-  ExecutableGraph made(state_->captured->instantiate(), state_->pool, state_->used);
+  ExecutableGraph made(state_->captured->instantiate(), state_->pool);
   if (!state_->keep_graph) {
     state_->captured.reset();
   }

@@ -19,14 +19,12 @@ ExecutableGraph& ExecutableGraph::operator=(ExecutableGraph&& other) noexcept {
   if (this != &other) {
     reset();
     pool_ = std::exchange(other.pool_, {});
-    used_ = std::move(other.used_);
     work_ = std::move(other.work_);
   }
   return *this;
 }
 
-ExecutableGraph::ExecutableGraph(std::unique_ptr<executable> work, PoolHandle pool, std::vector<at::Tensor> used)
-    : pool_(std::move(pool)), used_(std::move(used)), work_(std::move(work)) {}
+ExecutableGraph::ExecutableGraph(std::unique_ptr<executable> work, PoolHandle pool) : pool_(std::move(pool)), work_(std::move(work)) {}
 
 executable& ExecutableGraph::require_work(const char* caller) const {
   if (!work_) {
@@ -47,7 +45,6 @@ CUgraphExec_st* ExecutableGraph::raw_cuda_graph_exec() const { return require_wo
 
 void ExecutableGraph::reset() noexcept {
   work_.reset();
-  used_.clear();
   pool_ = {};
 }
 

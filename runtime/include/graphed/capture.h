@@ -14,8 +14,8 @@
 // Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is put back whole, and says
 // after which operator; captures of other threads are waited for; the default error mode is `this_thread`; nothing is synchronized, and
 // cached memory is given back only where the device has little left; instantiation is never implicit; casts that autocast has cached are
-// dropped at both ends, so that weights are read anew by each replay; the graph keeps the tensors that its operators used; only the default
-// generator may draw. The same program runs on a CPU: there the operators are recorded onto a tape.
+// dropped at both ends, so that weights are read anew by each replay; the graph keeps the memory of the tensors that its operators used;
+// only the default generator may draw. The same program runs on a CPU: there the operators are recorded onto a tape.
 #pragma once
 
 #include <graphed/executable.h>
@@ -71,7 +71,7 @@ class GRAPHED_API Graph {
   /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph()
   /// count from here on. Throws graphed::error with nothing to instantiate, inside a capture and inside a hook; c10::Error for what CUDA
   /// reports.
-  [[nodiscard]] ExecutableGraph instantiate();
+  ExecutableGraph instantiate();
 
   /// How many nodes there are, by kind: on CUDA "kernel", "memset", "memcpy" and so on; on a CPU by operator, "aten::add.Tensor", without
   /// those that only allocate or view. As captured. Throws graphed::error before a capture.
@@ -98,7 +98,7 @@ struct capture_options {
   /// Current inside the scope, and captured; it must live as long as the graph. Not the default stream. None: the runtime's own for
   /// captures, the better choice, where graphs share cuBLAS workspaces. A CPU has no streams to choose from.
   std::optional<c10::Stream> stream;
-  PoolHandle pool;
+  PoolHandle pool{};
   capture_error_mode error_mode = capture_error_mode::this_thread;
 };
 

@@ -3,17 +3,15 @@
 // graphed::ExecutableGraph: a captured graph that can run.
 //
 // Python: the half of torch.cuda.CUDAGraph that is there after instantiate(). Differences: it is an object of its own, made by
-// Graph::instantiate() alone; replays of one device are ordered one after another, whatever their streams; it keeps the tensors that the
-// captured operators used; a replay inside a capture is refused before it can break that capture.
+// Graph::instantiate() alone; replays of one device are ordered one after another, whatever their streams; it keeps the memory of the
+// tensors that the captured operators used, also while a replay in flight reads it; a replay inside a capture is refused before it can
+// break that capture.
 #pragma once
 
 #include <graphed/export.h>
 #include <graphed/pool.h>
 
-#include <ATen/core/Tensor.h>
-
 #include <memory>
-#include <vector>
 
 struct CUgraphExec_st;
 
@@ -45,11 +43,10 @@ class GRAPHED_API ExecutableGraph {
 
  private:
   friend class Graph;
-  ExecutableGraph(std::unique_ptr<executable> work, PoolHandle pool, std::vector<at::Tensor> used);
+  ExecutableGraph(std::unique_ptr<executable> work, PoolHandle pool);
   executable& require_work(const char* caller) const;
 
   PoolHandle pool_;
-  std::vector<at::Tensor> used_;
   std::unique_ptr<executable> work_;  // dies first
 };
 

@@ -14,12 +14,23 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace graphed {
 namespace {
 
 cudaStreamCaptureMode mode_of(capture_error_mode mode) {
   return mode == capture_error_mode::global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
+}
+
+std::vector<c10::Storage> storages_from_outside(const recording& seen) {
+  std::vector<c10::Storage> storages;
+  for (const auto& outside : seen.outside_tensors()) {
+    if (outside.tensor.has_storage()) {
+      storages.push_back(outside.tensor.storage());
+    }
+  }
+  return storages;
 }
 
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
@@ -29,6 +40,7 @@ class cuda_capture final : public open_capture {
       : open_capture(request.device),
         domain_(domain),
         stream_(stream),
+        kept_(request.standalone ? request.seen : nullptr),
         current_(stream),
         turn_(domain, stream),
         generator_(domain),
@@ -45,12 +57,14 @@ class cuda_capture final : public open_capture {
   std::unique_ptr<captured_graph> finish() override {
     graph_handle graph = work_.end();
     memory_->stop();
-    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), generator_.drawn());
+    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), generator_.drawn(),
+                                                       kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
     return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources));
   }
 
   order_domain& domain_;
   const c10::cuda::CUDAStream stream_;
+  const std::shared_ptr<recording> kept_;  ///< whose tensors from outside the graph keeps, or null
   const c10::cuda::CUDAStreamGuard current_;
   const order_domain::capture_turn turn_;
   generator_capture generator_;

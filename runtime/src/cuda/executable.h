@@ -10,8 +10,11 @@
 #include "random.h"
 #include "workspaces.h"
 
+#include <c10/core/Storage.h>
+
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace graphed {
 
@@ -19,7 +22,7 @@ namespace graphed {
 class graph_resources {
  public:
   graph_resources(order_domain& domain, c10::cuda::CUDAStream stream, std::unique_ptr<pool_share> memory, shared_workspaces workspaces,
-                  std::optional<random_numbers> random);
+                  std::optional<random_numbers> random, std::vector<c10::Storage> used);
   /// Replays in flight finish first; their memory is handed out to later graphs of the domain only, or freed by the driver behind them.
   ~graph_resources();
   graph_resources(const graph_resources&) = delete;
@@ -35,6 +38,7 @@ class graph_resources {
   std::unique_ptr<pool_share> memory_;
   shared_workspaces workspaces_;
   std::optional<random_numbers> random_;
+  std::vector<c10::Storage> used_;  ///< from outside
 };
 
 class graph_executable final : public executable {

@@ -72,13 +72,8 @@ void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {
   record(stream);
 }
 
-void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!used_ || capturing_) {
-    return;
-  }
-  warn_if_failed(cudaStreamWaitEvent(capture_stream_.stream(), last_use_, 0), "waiting for the last replay");
-  if (stream == capture_stream_) {
+void order_domain::wait_unless_captured(c10::cuda::CUDAStream stream) noexcept {
+  if (captured_ == stream) {
     return;
   }
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -88,18 +83,29 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   }
 }
 
+void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!used_) {
+    return;
+  }
+  wait_unless_captured(capture_stream_);
+  if (stream != capture_stream_) {
+    wait_unless_captured(stream);
+  }
+}
+
 order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {
   const std::lock_guard<std::mutex> lock(domain_.mutex_);
-  if (domain_.capturing_) {
+  if (domain_.captured_) {
     throw capture_error("a capture is under way on this device already");
   }
-  domain_.capturing_ = true;
+  domain_.captured_ = stream;
 }
 
 order_domain::capture_turn::~capture_turn() {
   {
     const std::lock_guard<std::mutex> lock(domain_.mutex_);
-    domain_.capturing_ = false;
+    domain_.captured_.reset();
   }
   domain_.retire(stream_);
 }

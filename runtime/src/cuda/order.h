@@ -7,6 +7,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <mutex>
+#include <optional>
 
 namespace graphed {
 
@@ -30,8 +31,8 @@ class order_domain {
   /// `launch` between the two, with other uses kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
-  /// `stream`, which was captured, waits for the last use, so that memory which goes back to it can be used or unmapped only then. Not
-  /// during a capture: its end does it.
+  /// The capture stream and `stream`, which was captured, wait for the last use, so that memory which goes back to them can be used or
+  /// unmapped only then. A stream that is being captured now does so at the end of that.
   void retire(c10::cuda::CUDAStream stream) noexcept;
 
   /// The time in which `stream` is being captured.
@@ -49,6 +50,7 @@ class order_domain {
 
  private:
   void wait(cudaStream_t stream);
+  void wait_unless_captured(c10::cuda::CUDAStream stream) noexcept;
   void record(cudaStream_t stream);
 
   const c10::cuda::CUDAStream capture_stream_;
@@ -56,7 +58,7 @@ class order_domain {
   cudaEvent_t last_use_ = nullptr;
   cudaStream_t last_stream_ = nullptr;
   bool used_ = false;
-  bool capturing_ = false;
+  std::optional<c10::cuda::CUDAStream> captured_;  ///< now
 };
 
 }  // namespace graphed

@@ -76,7 +76,7 @@ class tape_capture final : public open_capture {
       : open_capture(request.device),
         memory_(static_cast<tape_pool&>(request.memory)),
         tape_(std::static_pointer_cast<tape>(request.seen)),
-        undo_(request.undo),
+        undo_(request.standalone),
         random_state_(random_state(c10::kCPU)) {}
 
   ~tape_capture() override {

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hooks: called for graphs made by hand and for graphed callables, in order, and never in the way.
+#include "support/standalone.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+#include <graphed/hooks.h>
+
+#include <set>
+#include <stdexcept>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+constexpr graph_event all_events[] = {graph_event::capture_begin, graph_event::capture_end, graph_event::instantiate,
+                                      graph_event::replay_begin,  graph_event::replay_end,  graph_event::destroy};
+
+/// What happened, as "capture begin, capture end, ...".
+class event_log {
+ public:
+  event_log() {
+    for (const graph_event event : all_events) {
+      handles_.push_back(add_hook(event, [this](const event_info& info) {
+        text_ += (text_.empty() ? "" : ", ") + std::string(to_string(info.event)) + (info.failed ? " (failed)" : "");
+        graphs_.insert(info.graph);
+        last_ = info.device;
+      }));
+    }
+  }
+  std::string take() { return std::exchange(text_, ""); }
+  std::size_t graphs() const { return graphs_.size(); }
+  c10::Device device() const { return *last_; }
+
+ private:
+  std::string text_;
+  std::set<uint64_t> graphs_;
+  std::optional<c10::Device> last_;
+  std::vector<hook_handle> handles_;
+};
+
+class Hook : public device_test {
+ protected:
+  Tensor random() const { return at::randn({16, 8}, at::TensorOptions(at::kFloat).device(device())); }
+};
+INSTANTIATE_TEST_SUITE_P(, Hook, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); });
+
+TEST_P(Hook, SeesAGraphMadeByHand) {
+  const Tensor x = random();
+  event_log log;
+  Graph graph(device(), /*keep_graph=*/true);
+  {
+    const graphed::capture scope(graph);
+    EXPECT_EQ(log.take(), "capture begin");
+    const Tensor y = x + x;
+  }
+  EXPECT_EQ(log.take(), "capture end");
+  auto first = graph.instantiate();
+  auto second = graph.instantiate();
+  EXPECT_EQ(log.take(), "instantiate, instantiate");
+  second.replay();
+  EXPECT_EQ(log.take(), "replay begin, replay end");
+  first.reset();
+  EXPECT_EQ(log.take(), "destroy");
+  graph.reset();
+  EXPECT_EQ(log.take(), "");
+  second.reset();
+  EXPECT_EQ(log.take(), "destroy");
+  EXPECT_EQ(log.graphs(), 1U) << "one capture, one number";
+  EXPECT_EQ(log.device().type(), device().type());
+}
+
+TEST_P(Hook, SeesAGraphedCallable) {
+  event_log log;
+  {
+    scenario run(device(), true);
+    subject f(run, {{"x", {16, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    f({random().requires_grad_()})[0].sum().backward();
+    f({random().requires_grad_()})[0].sum().backward();
+    EXPECT_EQ(log.take(), "") << "warm-ups";
+    const std::string replay = device().is_cpu() ? "" : ", replay begin, replay end";  // on a tape the recording is the call
+    Tensor y = f({random().requires_grad_()})[0];
+    EXPECT_EQ(log.take(), "capture begin, capture end, instantiate" + replay);
+    y.sum().backward();
+    EXPECT_EQ(log.take(), "capture begin, capture end, instantiate" + replay);
+    y = f({random().requires_grad_()})[0];
+    EXPECT_EQ(log.take(), "replay begin, replay end");
+    y.sum().backward();
+    EXPECT_EQ(log.take(), "replay begin, replay end");
+  }
+  EXPECT_EQ(log.take(), "destroy, destroy");
+  EXPECT_EQ(log.graphs(), 2U);
+}
+
+TEST_P(Hook, SeesAFailedCaptureAfterItWasPutBack) {
+  std::optional<bool> capturing;
+  Graph graph(device());
+  const Tensor x = random();
+  const auto handle =
+      add_hook(graph_event::capture_end, [&](const event_info& info) { capturing = is_current_stream_capturing(info.device); });
+  event_log log;
+  EXPECT_THROW(
+      {
+        const graphed::capture scope(graph);
+        const Tensor y = x + x;
+        throw std::runtime_error("the user's own");
+      },
+      std::runtime_error);
+  EXPECT_EQ(log.take(), "capture begin, capture end (failed)");
+  ASSERT_TRUE(capturing);
+  EXPECT_FALSE(*capturing);
+}
+
+TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
+  const Tensor x = random();
+  Tensor y;
+  auto graph = make_graph(device(), [&] { y = x + x; });
+  int before = 0;
+  int thrown = 0;
+  int after = 0;
+  const auto first = add_hook(graph_event::replay_begin, [&](const event_info&) { ++before; });
+  const auto second = add_hook(graph_event::replay_begin, [&](const event_info&) {
+    ++thrown;
+    throw std::runtime_error("from the hook");
+  });
+  const auto third = add_hook(graph_event::replay_begin, [&](const event_info&) { ++after; });
+  for (int i = 0; i < 3; ++i) {
+    x.copy_(random());
+    graph.replay();
+    EXPECT_TRUE(same_bits(y, x + x));
+  }
+  EXPECT_EQ(before, 3);
+  EXPECT_EQ(thrown, 1);
+  EXPECT_EQ(after, 3);
+  EXPECT_EQ(warnings_.count({"a hook on replay begin threw and is removed", "from the hook"}), 1U) << warnings_.all();
+}
+
+TEST_P(Hook, IsRemovedByItsHandle) {
+  int calls = 0;
+  const auto count = [&](const event_info&) { ++calls; };
+  const Tensor x = random();
+  auto graph = make_graph(device(), [&] { const Tensor y = x + x; });
+  {
+    auto handle = add_hook(graph_event::replay_end, count);
+    hook_handle moved = std::move(handle);
+    handle.remove();  // names nothing any more
+    graph.replay();
+    EXPECT_EQ(calls, 1);
+    moved.remove();
+    moved.remove();
+    graph.replay();
+    EXPECT_EQ(calls, 1);
+    moved = add_hook(graph_event::replay_end, count);
+    graph.replay();
+    EXPECT_EQ(calls, 2);
+  }
+  graph.replay();
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_P(Hook, MayRemoveItself) {
+  const Tensor x = random();
+  auto graph = make_graph(device(), [&] { const Tensor y = x + x; });
+  int calls = 0;
+  hook_handle handle;
+  handle = add_hook(graph_event::replay_end, [&](const event_info&) {
+    ++calls;
+    handle.remove();
+  });
+  graph.replay();
+  graph.replay();
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(Hook, CannotCaptureAndCallsNoHooks) {
+  const Tensor x = random();
+  Tensor y;
+  auto inner = make_graph(device(), [&] { y = x * x; });
+  Graph kept(device(), /*keep_graph=*/true);
+  {
+    const graphed::capture scope(kept);
+    const Tensor z = x + x;
+  }
+  scenario run(device(), true);
+  subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+  int replays = 0;
+  std::string refusals;
+  const auto handle = add_hook(graph_event::capture_begin, [&](const event_info& info) {
+    Graph graph(info.device);
+    refusals += text_of<error>([&] { graphed::capture scope(graph); }) + '\n' + text_of<error>([&] { kept.instantiate(); });
+    EXPECT_TRUE(is_disabled());
+    f({x});
+    inner.replay();
+  });
+  const auto counting = add_hook(graph_event::replay_begin, [&](const event_info&) { ++replays; });
+  Tensor z;
+  make_graph(device(), [&] { z = x - x; }).replay();
+  EXPECT_TRUE(contains(refusals, "Graph::capture_begin: not inside a hook\n"));
+  EXPECT_TRUE(contains(refusals, "Graph::instantiate: not inside a hook"));
+  EXPECT_EQ(replays, 1) << "that of the graph itself";
+  EXPECT_TRUE(same_bits(y, x * x)) << "a hook may replay";
+  EXPECT_TRUE(same_bits(z, x - x));
+  f.expect_misses(miss::disabled, 1);
+  EXPECT_FALSE(is_disabled());
+}
+
+TEST(HookText, NamesEveryEvent) {
+  std::set<std::string> names;
+  for (const graph_event event : all_events) {
+    names.insert(to_string(event));
+  }
+  EXPECT_EQ(names.size(), std::size(all_events));
+  EXPECT_EQ(names.count("unknown"), 0U);
+  EXPECT_TRUE(contains(text_of<error>([] { static_cast<void>(add_hook(graph_event::destroy, {})); }),
+                       "add_hook: the hook on destroy is an empty function"));
+}
+
+}  // namespace

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphs captured by hand: replays are eager's bits, and what is done in another order than documented is refused.
+#include "support/autocast.h"
+#include "support/standalone.h"
+
+#include <graphed/error.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+class StandaloneGraph : public device_test {
+ protected:
+  at::TensorOptions options() const { return at::TensorOptions(at::kFloat).device(device()); }
+  Tensor random(at::IntArrayRef sizes = {16, 8}) const { return at::randn(sizes, options()); }
+  ExecutableGraph make(const std::function<void()>& body, const PoolHandle& pool = {}) const { return make_graph(device(), body, pool); }
+};
+INSTANTIATE_TEST_SUITE_P(, StandaloneGraph, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); });
+
+TEST_P(StandaloneGraph, ReplaysAreEagersBits) {
+  const Tensor x = random();
+  const Tensor w = random({8, 4});
+  const auto program = [&] { return at::dropout(x.matmul(w).relu(), 0.4, true).softmax(1); };
+  Tensor y;
+  auto graph = make([&] { y = program(); });
+  const void* const address = y.data_ptr();
+  for (uint64_t step = 0; step < 4; ++step) {
+    x.copy_(random());
+    at::manual_seed(step);
+    graph.replay();
+    const Tensor after = random();
+    at::manual_seed(step);
+    const Tensor expected = program();
+    EXPECT_TRUE(same_bits(y, expected)) << step;
+    EXPECT_TRUE(same_bits(after, random())) << "the random stream, step " << step;
+    EXPECT_EQ(y.data_ptr(), address);
+  }
+}
+
+TEST_P(StandaloneGraph, ACaptureLeavesNoTrace) {
+  const Tensor counter = at::zeros({4}, options());
+  at::manual_seed(7);
+  const Tensor expected = random();
+  at::manual_seed(7);
+  auto graph = make([&] { counter.add_(at::bernoulli(at::ones({4}, options()), 1.0)); });
+  EXPECT_TRUE(same_bits(random(), expected));
+  EXPECT_TRUE(same_bits(counter, at::zeros({4}, options())));
+  for (int replay = 1; replay <= 3; ++replay) {
+    graph.replay();
+    EXPECT_TRUE(same_bits(counter, at::full({4}, replay, options())));
+  }
+}
+
+TEST_P(StandaloneGraph, AWholeTrainingStep) {
+  const Tensor x = random();
+  const Tensor start = random({8, 4});
+  const auto step = [&](Tensor& w) {
+    w.mutable_grad().reset();
+    x.matmul(w).tanh().pow(2).sum().backward();
+    const at::NoGradGuard no_grad;
+    w.sub_(w.grad() * 0.1);
+  };
+  Tensor eager = start.clone().requires_grad_();
+  Tensor graphed = start.clone().requires_grad_();
+  auto graph = make([&] { step(graphed); });
+  for (int i = 0; i < 4; ++i) {
+    x.copy_(random());
+    step(eager);
+    graph.replay();
+    EXPECT_TRUE(same_bits(graphed.detach(), eager.detach())) << i;
+    EXPECT_TRUE(same_bits(graphed.grad(), eager.grad())) << i;
+  }
+}
+
+TEST_P(StandaloneGraph, KeepsTheTensorsThatItUses) {
+  Tensor x = random({1 << 16});
+  const Tensor expected = x * x;
+  Tensor y;
+  auto graph = make([&] { y = x * x; });
+  x.reset();
+  std::vector<Tensor> others;
+  for (int i = 0; i < 8; ++i) {
+    others.push_back(random({1 << 16}));
+  }
+  graph.replay();
+  EXPECT_TRUE(same_bits(y, expected));
+}
+
+TEST_P(StandaloneGraph, ReadsWeightsAnewUnderAutocast) {
+  const Tensor x = random();
+  const Tensor w = random({8, 4}).requires_grad_();
+  const autocast half(device().type(), at::kBFloat16);
+  const Tensor cached = at::linear(x, w.t());
+  Tensor y;
+  auto graph = make([&] { y = at::linear(x, w.t()); });
+  {
+    const at::NoGradGuard no_grad;
+    w.mul_(-2);
+  }
+  graph.replay();
+  at::autocast::clear_cache();
+  EXPECT_TRUE(same_bits(y.detach(), at::linear(x, w.t()).detach()));
+}
+
+TEST_P(StandaloneGraph, BeginAndEndByHand) {
+  if (!device().is_cpu()) {
+    GTEST_SKIP() << "needs a stream: see cuda/standalone_test.cpp";
+  }
+  const Tensor x = random();
+  Tensor y;
+  Graph graph(device());
+  EXPECT_FALSE(graph.capturing());
+  EXPECT_FALSE(is_current_stream_capturing(device()));
+  graph.capture_begin();
+  EXPECT_TRUE(graph.capturing());
+  EXPECT_TRUE(is_current_stream_capturing(device()));
+  y = x + x;
+  graph.capture_end();
+  EXPECT_FALSE(graph.capturing());
+  EXPECT_FALSE(is_current_stream_capturing(device()));
+  auto run = graph.instantiate();
+  x.fill_(3);
+  run.replay();
+  EXPECT_TRUE(same_bits(y, at::full({16, 8}, 6, options())));
+}
+
+TEST_P(StandaloneGraph, CountsItsNodesByKind) {
+  const Tensor x = random();
+  Graph graph(device());
+  Tensor y;
+  {
+    const graphed::capture scope(graph);
+    y = (x + x) * x * x;
+  }
+  using counts = std::map<std::string, std::size_t>;
+  EXPECT_EQ(graph.node_counts(), device().is_cpu() ? (counts{{"aten::add.Tensor", 1}, {"aten::mul.Tensor", 2}}) : (counts{{"kernel", 3}}));
+  const auto run = graph.instantiate();
+  EXPECT_EQ(graph.node_counts().size(), device().is_cpu() ? 2U : 1U) << "as captured, after instantiate() too";
+}
+
+TEST_P(StandaloneGraph, IsWrittenAsDot) {
+  const Tensor x = random();
+  Graph graph(device());
+  {
+    const graphed::capture scope(graph);
+    const Tensor y = (x + x) * x;
+  }
+  const std::string path = ::testing::TempDir() + "standalone_graph_" + device().str() + ".dot";
+  graph.debug_dump(path);
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::remove(path.c_str());
+  EXPECT_TRUE(contains(text.str(), "digraph"));
+  if (device().is_cpu()) {
+    EXPECT_TRUE(contains(text.str(), "n0 [label=\"aten::add.Tensor\\nFloat [16, 8]\"]"));
+    EXPECT_TRUE(contains(text.str(), "n0 -> n1;"));
+  }
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("/no/such/folder/graph.dot"); }), "/no/such/folder/graph.dot"));
+}
+
+TEST_P(StandaloneGraph, HasRawHandlesOnCudaOnly) {
+  const Tensor x = random();
+  Graph graph(device(), /*keep_graph=*/true);
+  Tensor y;
+  {
+    const graphed::capture scope(graph);
+    y = x + x;
+  }
+  const auto run = graph.instantiate();
+  if (device().is_cpu()) {
+    EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "tape of operators: there is no cudaGraph_t"));
+    EXPECT_TRUE(contains(text_of<error>([&] { run.raw_cuda_graph_exec(); }), "tape of operators: there is no cudaGraphExec_t"));
+  } else {
+    EXPECT_NE(graph.raw_cuda_graph(), nullptr);
+    EXPECT_NE(run.raw_cuda_graph_exec(), nullptr);
+  }
+}
+
+TEST_P(StandaloneGraph, IsInstantiatedOnceOrAsOftenAsItIsKept) {
+  const Tensor x = random();
+  for (const bool keep : {false, true}) {
+    Graph graph(device(), keep);
+    Tensor y;
+    {
+      const graphed::capture scope(graph);
+      y = at::dropout(x, 0.5, true);
+    }
+    auto first = graph.instantiate();
+    if (!keep) {
+      EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "made without keep_graph"));
+      EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("unused"); }), "made without keep_graph"));
+      EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "made without keep_graph"));
+      continue;
+    }
+    auto second = graph.instantiate();
+    graph.reset();
+    for (auto* run : {&first, &second}) {
+      at::manual_seed(3);
+      run->replay();
+      at::manual_seed(3);
+      EXPECT_TRUE(same_bits(y, at::dropout(x, 0.5, true)));
+    }
+    first.reset();
+    at::manual_seed(4);
+    second.replay();
+    at::manual_seed(4);
+    EXPECT_TRUE(same_bits(y, at::dropout(x, 0.5, true)));
+  }
+}
+
+TEST_P(StandaloneGraph, RefusesTheWrongOrder) {
+  Graph graph(device());
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.capture_end(); }), "Graph::capture_end: no capture was begun"));
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "Graph::instantiate: nothing was captured"));
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.node_counts(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("unused"); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<error>([&] { graph.pool(); }), "nothing was captured"));
+  {
+    const Tensor x = random();
+    const graphed::capture scope(graph);
+    const Tensor y = x + x;
+  }
+  EXPECT_TRUE(contains(text_of<error>([&] { graphed::capture again(graph); }), "captured already"));
+  ExecutableGraph none;
+  EXPECT_FALSE(none);
+  EXPECT_TRUE(contains(text_of<error>([&] { none.replay(); }), "ExecutableGraph::replay: the object holds no graph"));
+  EXPECT_TRUE(contains(text_of<error>([&] { none.raw_cuda_graph_exec(); }), "holds no graph"));
+}
+
+TEST_P(StandaloneGraph, RefusesTheDefaultStreamAndOtherDevices) {
+  Graph graph(device());
+  const c10::Stream stream(c10::Stream::DEFAULT, device());
+  const std::string refusal = text_of<error>([&] { graphed::capture scope(graph, {stream}); });
+  EXPECT_TRUE(contains(refusal, device().is_cpu() ? "a CPU has no streams to choose from" : "the default stream cannot be captured"));
+  if (!device().is_cpu()) {
+    EXPECT_TRUE(contains(text_of<error>([&] { graph.capture_begin(); }), "the default stream cannot be captured"));
+    const auto pool = graph_pool_handle(at::kCPU);
+    EXPECT_TRUE(contains(text_of<error>([&] { graphed::capture scope(graph, {std::nullopt, pool}); }), "expected a pool on device cuda:0"));
+  }
+  EXPECT_TRUE(contains(text_of<error>([] { Graph other(at::kMeta); }), "nothing captures on device meta"));
+  EXPECT_TRUE(contains(text_of<error>([] { graph_pool_handle(c10::Device(at::kCUDA, 99)); }), "cuda:99"));
+  const Tensor x = random();
+  Tensor y;
+  {
+    const graphed::capture scope(graph);
+    y = x + x;
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(y, x + x)) << "what was refused left the graph as it was";
+}
+
+TEST_P(StandaloneGraph, RefusesCapturesAndReplaysInsideACapture) {
+  const Tensor x = random();
+  Tensor a;
+  Tensor b;
+  auto first = make([&] { a = x + x; });
+  Graph kept(device(), /*keep_graph=*/true);
+  {
+    const graphed::capture scope(kept);
+    const Tensor c = x * x;
+  }
+  auto second = make([&] {
+    Graph inner(device());
+    EXPECT_TRUE(contains(text_of<capture_error>([&] { graphed::capture scope(inner); }), "inside a capture already"));
+    EXPECT_TRUE(contains(text_of<capture_error>([&] { kept.instantiate(); }), "inside a capture already"));
+    EXPECT_TRUE(contains(text_of<error>([&] { first.replay(); }), "not inside a capture"));
+    b = x * x;
+  });
+  x.fill_(3);
+  second.replay();
+  EXPECT_TRUE(same_bits(b, x * x));
+  first.replay();
+  EXPECT_TRUE(same_bits(a, x + x));
+}
+
+TEST_P(StandaloneGraph, WarnsOfAnEmptyCapture) {
+  auto graph = make([] {});
+  EXPECT_EQ(warnings_.count({"the captured graph is empty"}), 1U) << warnings_.all();
+  graph.replay();
+  const Tensor x = random();
+  make([&] { const Tensor y = x + x; });
+  EXPECT_EQ(warnings_.count(), 1U) << warnings_.all();
+}
+
+TEST_P(StandaloneGraph, AGraphedCallableInsideRunsPlainly) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+  const Tensor x = random();
+  Tensor y;
+  auto graph = make([&] { y = f({x})[0]; });
+  f.expect_misses(miss::nested, 1);
+  for (int step = 0; step < 5; ++step) {
+    x.copy_(random());
+    graph.replay();
+    EXPECT_TRUE(same_bits(y, x.tanh()));
+    f({x});
+  }
+  f.expect_replays(3);
+}
+
+TEST_P(StandaloneGraph, CanBeMovedAndReset) {
+  const Tensor x = random();
+  Tensor y;
+  Graph graph(device());
+  {
+    const graphed::capture scope(graph);
+    y = x + x;
+  }
+  Graph other = std::move(graph);
+  ExecutableGraph run = other.instantiate();
+  other.reset();
+  other = Graph(device());
+  Tensor z;
+  {
+    const graphed::capture scope(other);
+    z = x * x;
+  }
+  other.reset();
+  {
+    const graphed::capture scope(other);
+    z = x * x * x;
+  }
+  ExecutableGraph moved = std::move(run);
+  EXPECT_FALSE(run);
+  moved.replay();
+  EXPECT_TRUE(same_bits(y, x + x));
+  moved = other.instantiate();
+  moved.replay();
+  EXPECT_TRUE(same_bits(z, x * x * x));
+}
+
+TEST_P(StandaloneGraph, ReplaysInAnotherThread) {
+  const Tensor x = random();
+  Tensor y;
+  ExecutableGraph graph;
+  std::thread([&] { graph = make([&] { y = x.matmul(x.t()).relu(); }); }).join();
+  for (int i = 0; i < 3; ++i) {
+    x.copy_(random());
+    graph.replay();
+    EXPECT_TRUE(same_bits(y, x.matmul(x.t()).relu()));
+  }
+  std::thread([&] { graph.replay(); }).join();
+}
+
+TEST_P(StandaloneGraph, CapturesOfSeveralThreadsTakeTurns) {
+  constexpr std::size_t threads = 4;
+  std::vector<Tensor> x;
+  for (std::size_t i = 0; i < threads; ++i) {
+    x.push_back(random());
+  }
+  std::vector<Tensor> y(threads);
+  std::vector<ExecutableGraph> graphs(threads);
+  std::vector<std::thread> workers;
+  for (std::size_t i = 0; i < threads; ++i) {
+    workers.emplace_back([&, i] {
+      for (int round = 0; round < 5; ++round) {
+        graphs[i] = make([&] { y[i] = (x[i] * x[i]).sum(0); });
+        graphs[i].replay();
+      }
+    });
+  }
+  for (auto& worker : workers) {
+    worker.join();
+  }
+  for (std::size_t i = 0; i < threads; ++i) {
+    x[i].mul_(2);
+    graphs[i].replay();
+    EXPECT_TRUE(same_bits(y[i], (x[i] * x[i]).sum(0)));
+  }
+}
+
+TEST_P(StandaloneGraph, EndsOnTheThreadThatItBeganOn) {
+  const Tensor x = random();
+  Tensor y;
+  Graph graph(device());
+  {
+    const graphed::capture scope(graph);
+    std::string refusal;
+    std::thread([&] { refusal = text_of<error>([&] { graph.capture_end(); }); }).join();
+    EXPECT_TRUE(contains(refusal, "ends on the thread that it began on"));
+    y = x + x;
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(y, x + x));
+}
+
+}  // namespace
