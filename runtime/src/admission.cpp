@@ -5,6 +5,7 @@
 #include "log.h"
 #include "modes.h"
 #include "text.h"
+#include "verification.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -44,8 +45,9 @@ std::string key_of(const engine_state& engine, std::size_t sample, const inputs&
 
 }  // namespace
 
-call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars)
+call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose)
     : engine(engine),
+      purpose(purpose),
       arguments(inputs),
       device(device_of(engine, inputs)),
       details(std::make_shared<call_details>()),
@@ -54,12 +56,20 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
 }
 
 void call::state::admit(const scalars& scalars) {
-  engine.counts->update([](statistics& stats) { ++stats.calls; });
+  if (verification::is_running()) {
+    return;
+  }
+  if (purpose == call_purpose::call) {
+    engine.counts->update([](statistics& stats) { ++stats.calls; });
+  }
   if (is_disabled()) {
     return count_miss(miss::disabled);
   }
   implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
+    if (purpose == call_purpose::prepare) {
+      throw error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable");
+    }
     return count_miss(miss::nested);
   }
   engine.check_constants(scalars);
@@ -120,6 +130,9 @@ void call::state::refuse(const std::vector<mismatch>& found) {
     message += std::string(&each == &found.front() ? "" : "; ") + "parameter '" + each.parameter + "': expected " + each.expected +
                ", got " + each.got;
     is_new |= engine.counts->first(each.parameter + ": " + to_string(each.reason));
+  }
+  if (purpose == call_purpose::prepare) {
+    throw guard_error(message);
   }
   count_miss(found.front().reason, found.front().parameter);
   if (is_strict(engine.spec)) {

@@ -41,9 +41,11 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
   std::vector<outside_tensor> outside;
   {
     const std::lock_guard lock(engine.mutex);
+    if (captures->slots.empty()) {
+      return;  // a callable that cannot be captured runs once a call
+    }
     const uint64_t number = captures->served++;
-    const bool is_known = engine.spec.warmup > 0 || !captures->slots.empty();
-    if (!is_known || (number >= every && number % every != 0)) {
+    if (number >= every && number % every != 0) {
       return;
     }
     outside = captures->seen_outside;

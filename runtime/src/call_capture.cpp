@@ -39,7 +39,6 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
 
 void call::state::fail(const recording* watched, const std::string& what) {
   engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
-  count_miss(miss::capture_failed);
   bool last = false;
   {
     const std::lock_guard lock(engine.mutex);
@@ -47,6 +46,10 @@ void call::state::fail(const recording* watched, const std::string& what) {
   }
   const std::string at = watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + watched->last_operator();
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
+  if (purpose == call_purpose::prepare) {
+    throw capture_error(message);
+  }
+  count_miss(miss::capture_failed);
   if (is_strict(engine.spec)) {
     throw capture_error(message);
   }

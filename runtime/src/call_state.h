@@ -16,11 +16,16 @@
 
 namespace graphed {
 
+class restored_state;
+
 /// Captures of one key that may fail before no more are tried.
 constexpr int attempts_of_a_key = 3;
 
+enum class call_purpose { call, prepare };
+
 struct call::state {
-  state(engine_state& engine, const inputs& inputs, scalars&& scalars);
+  /// Under call_purpose::prepare nothing is counted, and what does not fit throws guard_error.
+  state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose = call_purpose::call);
 
   // admission.cpp
   void admit(const scalars& scalars);
@@ -45,9 +50,14 @@ struct call::state {
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
 
+  // prepare.cpp
+  void prepare(c10::function_ref<tensor_list(tensor_list&)> body);
+  void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
+
   const sample_spec& sample() const { return engine.spec.samples[served.index]; }
 
   engine_state& engine;
+  const call_purpose purpose;
   const inputs& arguments;
   const c10::Device device;
   const std::shared_ptr<call_details> details;

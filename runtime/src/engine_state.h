@@ -29,7 +29,7 @@ struct captured_slot {
 struct entry {
   int warmups = 0;
   int failures = 0;
-  uint64_t served = 0;  ///< calls after the warm-up
+  uint64_t served = 0;  ///< calls after the first capture
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
   /// Of the plain callable, by the sizes of a call's padded variables.

@@ -15,7 +15,7 @@ enum class log_level { off, warnings, captures, calls };
 struct environment {
   bool disable = false;  ///< GRAPHED_DISABLE: every call runs plainly
   bool strict = false;   ///< GRAPHED_STRICT: every callable is strict
-  uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: the first n replays of a callable, and every n-th after, are compared; 0: none
+  uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: of the calls after a key's first capture the first n, and every n-th, are compared; 0: none
   log_level log = log_level::warnings;  ///< GRAPHED_LOG
   std::string dump;                     ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
 

@@ -118,14 +118,6 @@ std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const
   return sizes;
 }
 
-int64_t padded_elements(const sample_spec& sample) {
-  int64_t elements = 0;
-  for (const auto& tensor : sample.tensors) {
-    elements += c10::multiply_integers(tensor.shape);
-  }
-  return elements;
-}
-
 // The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
 std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
   std::vector<std::string> shapes;
@@ -213,7 +205,7 @@ std::optional<served_sample> find_sample(const callable_spec& spec, const inputs
   }
   std::optional<served_sample> smallest;
   for (std::size_t i = 0; i < spec.samples.size(); ++i) {
-    if (smallest && padded_elements(spec.samples[i]) >= padded_elements(spec.samples[smallest->index])) {
+    if (smallest && elements_of(spec.samples[i]) >= elements_of(spec.samples[smallest->index])) {
       continue;
     }
     if (auto sizes = fits_padded(spec.samples[i], inputs, place)) {

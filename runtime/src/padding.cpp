@@ -4,6 +4,7 @@
 #include "staging.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/util/accumulate.h>
 
 namespace graphed {
 namespace {
@@ -30,6 +31,14 @@ std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at
     }
   }
   return shape;
+}
+
+int64_t elements_of(const sample_spec& sample) {
+  int64_t elements = 0;
+  for (const auto& tensor : sample.tensors) {
+    elements += c10::multiply_integers(tensor.shape);
+  }
+  return elements;
 }
 
 at::Tensor corner(const at::Tensor& tensor, at::IntArrayRef sizes) {

@@ -14,6 +14,9 @@ namespace graphed {
 /// The shape of a sample's tensor where its padded variables have these sizes; with none, the sample's own.
 std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at::IntArrayRef sizes);
 
+/// Of all its tensors.
+int64_t elements_of(const sample_spec& sample);
+
 /// The first elements of `tensor` along each dimension, over the same memory, without history.
 at::Tensor corner(const at::Tensor& tensor, at::IntArrayRef sizes);
 

@@ -60,6 +60,9 @@ class slot : public std::enable_shared_from_this<slot> {
   bool reserve();
   void release() { reserved_ = false; }
 
+  /// Captures the backward for dense gradients of all results, where there are any. What was captured so far is no call.
+  void prepare_backward();
+
   void stage(const inputs& inputs, const call_details& details);
   void replay();
   bool wants_gradients() const { return !node_outputs_.empty(); }

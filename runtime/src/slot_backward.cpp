@@ -145,6 +145,22 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   return variant;
 }
 
+void slot::prepare_backward() {
+  recorded_now_ = false;
+  if (node_outputs_.empty()) {
+    return;
+  }
+  tensor_list gradients;
+  for (const auto& output : node_outputs_) {
+    const at::Tensor& like = output.is_input ? arguments_[output.index] : results_.plans()[output.index].captured;
+    gradients.push_back(make_static(like.sizes(), c10::contiguous_strides(like.sizes()), like.scalar_type(), like.device()));
+    fill_value(gradients.back(), 0);
+  }
+  const std::string pattern = pattern_of(gradients, {});
+  const auto made = variants_.emplace(pattern, capture_backward(gradients, {})).first;
+  made->second->recorded_now = false;
+}
+
 tensor_list slot::execute_backward(const tensor_list& gradients) {
   const private_autograd_state hidden(closure_);
   torch::autograd::edge_list roots;

@@ -6,13 +6,20 @@
 #include "staging.h"
 #include "text.h"
 
-#include <graphed/disable.h>
-
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
 
 namespace graphed {
 namespace {
+
+thread_local int running_now = 0;
+
+struct running_scope {
+  running_scope() { ++running_now; }
+  ~running_scope() { --running_now; }
+  running_scope(const running_scope&) = delete;
+  running_scope& operator=(const running_scope&) = delete;
+};
 
 at::Tensor copy_of(const at::Tensor& tensor) {
   at::Tensor copy = static_like(tensor);
@@ -49,6 +56,8 @@ std::string difference(const std::string& what, const at::Tensor& plain, const a
 }
 
 }  // namespace
+
+bool verification::is_running() { return running_now != 0; }
 
 verification::verification(const sample_spec& sample, const inputs& inputs, const call_details& details,
                            std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
@@ -87,7 +96,7 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
   const no_cached_casts forget;
   const private_autograd_state hidden(closure_);
   const autograd_here no_other_thread;
-  const disable nested_plainly;
+  const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
     leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);

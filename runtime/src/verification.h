@@ -36,6 +36,8 @@ class verification {
   /// over.
   verification(const sample_spec& sample, const inputs& inputs, const call_details& details, std::vector<outside_tensor> outside,
                c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
+  /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
+  static bool is_running();
   /// What is different after the graph ran, in words; empty where nothing is.
   std::string compare_forward(const inputs& inputs, const tensor_list& results) const;
   /// Runs the plain backward too. `gradients` are the graph's.

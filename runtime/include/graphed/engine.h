@@ -52,6 +52,13 @@ class GRAPHED_API call {
   call(const call&) = delete;
   call& operator=(const call&) = delete;
 
+  /// Captures ahead what calls with such arguments will need: for each sample that they fit when they are given its shapes, from the
+  /// largest to the smallest, a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the
+  /// callable, at least once for each sample, on these arguments or on zeros, and then puts back what that changed: tensors from outside,
+  /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
+  /// guard_error where the arguments fit no sample, capture_error where a capture fails; what `body` throws passes through.
+  static void prepare(engine& engine, const inputs& inputs, const scalars& scalars, c10::function_ref<tensor_list(tensor_list&)> body);
+
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
   /// `body` gets the static inputs and returns the flattened result. Once only. Throws capture_error under `strict` when the capture fails,
   /// whatever `body` threw; else that is a warning, and null. Where no capture is tried (two slots in use, another thread capturing, three

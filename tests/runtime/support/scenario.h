@@ -78,6 +78,11 @@ class subject {
     return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
   }
   void reset() { callable_.reset(); }
+  void prepare(const tensor_list& arguments) {
+    if (graphed_) {
+      callable_.prepare(arguments);
+    }
+  }
 
   statistics stats() const { return callable_.stats(); }
   uint64_t captures() const { return stats().captures; }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Captures ahead of the first call.
+#include "autograd_scope.h"
+#include "call_state.h"
+#include "log.h"
+#include "padding.h"
+#include "restored_state.h"
+#include "staging.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace graphed {
+namespace {
+
+// By decreasing size, so that a shared pool's memory fits the later ones.
+std::vector<std::size_t> largest_first(const callable_spec& spec) {
+  std::vector<std::size_t> order(spec.samples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto elements = [&](std::size_t sample) { return elements_of(spec.samples[sample]); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return elements(a) > elements(b); });
+  return order;
+}
+
+// Arguments for a sample, of the given ones where they fit and zeros where they do not; nothing where that cannot be: another number of
+// tensors, or a `static` one of another shape.
+std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& given, c10::Device device) {
+  if (sample.tensors.size() != given.tensors().size()) {
+    return std::nullopt;
+  }
+  inputs made;
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const tensor_spec& spec = sample.tensors[i];
+    const at::Tensor& tensor = given.tensors()[i];
+    if (!tensor.defined() || tensor.sizes() == spec.shape) {
+      made(tensor);
+      continue;
+    }
+    if ((spec.flags & flags::static_address) != 0) {
+      return std::nullopt;
+    }
+    const at::Tensor zeros = make_static(spec.shape, strides_of(spec), spec.dtype, device);
+    fill_value(zeros, 0);
+    made(zeros.set_requires_grad((spec.flags & flags::grad) != 0));
+  }
+  for (const auto& list : sample.lists) {
+    made.length(static_cast<std::size_t>(list.count));
+  }
+  return made;
+}
+
+}  // namespace
+
+void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+  const auto side = implementation->enter_side_stream(device);
+  const no_cached_casts forget;
+  traceless_run watched(before);
+  tensor_list copies;
+  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
+    const at::Tensor& tensor = arguments.tensors()[i];
+    const bool is_written = (sample().tensors[i].flags & flags::inplace) != 0;
+    copies.push_back(is_written && tensor.defined() ? tensor.detach().clone() : tensor);
+    if (copies.back().defined()) {
+      watched.add_input(copies.back(), "", /*writable=*/true);
+    }
+  }
+  for (const auto& live : details->live) {
+    copies.push_back(live.value.tensor(device));
+  }
+  {
+    const recording_scope scope(watched);
+    body(copies);
+  }
+  const std::lock_guard lock(engine.mutex);
+  captures->seen_outside = watched.held_outside();
+}
+
+void call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
+  restored_state before(device);
+  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
+    const unsigned flags = sample().tensors[i].flags;
+    if ((flags & flags::static_address) != 0 && (flags & flags::inplace) != 0 && arguments.tensors()[i].defined()) {
+      before.save(arguments.tensors()[i]);
+    }
+  }
+  for (int run = 0; run < std::max(engine.spec.warmup, 1); ++run) {
+    run_tracelessly(body, before);
+  }
+  const auto made = capture(body);
+  if (!made) {
+    throw capture_error(message_prefix(engine.spec) + "prepare(): another thread is capturing, or captures failed before");
+  }
+  made->prepare_backward();
+  made->release();
+  const std::lock_guard lock(engine.mutex);
+  captures->warmups = std::max(captures->warmups, engine.spec.warmup);
+}
+
+void call::prepare(engine& engine, const inputs& inputs, const scalars& scalars, c10::function_ref<tensor_list(tensor_list&)> body) {
+  if (is_disabled()) {
+    return;
+  }
+  engine_state& owner = *engine.state_;
+  const c10::Device device = state(owner, inputs, graphed::scalars(scalars), call_purpose::prepare).device;
+  for (const std::size_t index : largest_first(owner.spec)) {
+    const auto arguments = arguments_for(owner.spec.samples[index], inputs, device);
+    if (!arguments) {
+      continue;
+    }
+    state one(owner, *arguments, graphed::scalars(scalars), call_purpose::prepare);
+    const bool is_there = one.served.index != index || !one.captures->slots.empty();
+    if (!is_there) {
+      one.prepare(body);
+    }
+  }
+}
+
+}  // namespace graphed

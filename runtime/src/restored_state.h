@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running a callable without leaving a trace.
+#pragma once
+
+#include "recording.h"
+
+#include <c10/core/Device.h>
+
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+/// The random state of a device, and the tensors that are saved here, are put back when this dies.
+class restored_state {
+ public:
+  explicit restored_state(c10::Device device);
+  ~restored_state();
+  restored_state(const restored_state&) = delete;
+  restored_state& operator=(const restored_state&) = delete;
+
+  void save(const at::Tensor& tensor);
+
+ private:
+  const c10::Device device_;
+  const at::Tensor random_;
+  std::vector<std::pair<at::Tensor, at::Tensor>> values_;  ///< a tensor, its value before
+};
+
+/// Watches a plain run; what it writes outside is saved first.
+class traceless_run final : public recording {
+ public:
+  explicit traceless_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
+
+ private:
+  void before_write(const at::Tensor& outside) override { state_.save(outside); }
+  restored_state& state_;
+};
+
+}  // namespace graphed

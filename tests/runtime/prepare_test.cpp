@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Captures ahead of the first call: they leave no trace, and the first call is a replay.
+#include "support/device_test.h"
+
+#include <graphed/error.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(Prepare);
+
+const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}};
+
+tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
+
+TEST_P(Prepare, TheFirstCallIsAReplay) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, layer);
+    const Tensor w = run.leaf({8, 4});
+    f.prepare({run.random({16, 8}), w});
+    for (int step = 0; step < 3; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      run.see("y", y);
+      y.backward(run.random({16, 4}));
+      run.see_grad("w", w);
+    }
+    f.expect_captures(1);
+    f.expect_replays(3, 3);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().calls, 3U);
+      EXPECT_EQ(f.stats().warmups, 0U);
+      EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
+    }
+  });
+}
+
+TEST_P(Prepare, LeavesNoTrace) {
+  expect_same([](scenario& run) {
+    const Tensor mean = at::zeros({8}, run.options()), variance = at::ones({8}, run.options()), w = run.leaf({16, 8});
+    subject f(run, {{"x", {16, 8}, at::kFloat, false, true}}, [=](tensor_list& in) {
+      const Tensor normal = at::batch_norm(in[0] * w, {}, {}, mean, variance, /*training=*/true, 0.1, 1e-5, /*cudnn_enabled=*/false);
+      in[0].add_(1);
+      return tensor_list{at::dropout(normal, 0.5, /*train=*/true)};
+    });
+    const Tensor x = run.random({16, 8});
+    f.prepare({x});
+    run.see("x", x);
+    run.see("mean", mean);
+    run.see("variance", variance);
+    run.see("grad is undefined", !w.grad().defined());
+    run.see("random", run.random({4}));
+    for (int step = 0; step < 3; ++step) {
+      const Tensor y = f({x})[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("w", w);
+      run.see("x", x);
+      run.see("mean", mean);
+    }
+    f.expect_replays(3, 3);
+  });
+}
+
+TEST_P(Prepare, EveryDeclaredSize) {
+  expect_same([](scenario& run) {
+    settings sizes;
+    sizes.sizes = {1, 8, 64};
+    subject f(run, {{"x", {B, 8}}, {"w", {8, 4}, at::kFloat, true}}, layer, sizes);
+    const Tensor w = run.leaf({8, 4});
+    f.prepare({run.random({8, 8}), w});
+    f.expect_captures(3);
+    for (const int64_t size : {1, 8, 64}) {
+      run.see("y", f({run.random({size, 8}), w}));
+    }
+    f.expect_replays(3);
+    f.expect_captures(3);
+  });
+}
+
+TEST_P(Prepare, TwiceIsOnce) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, layer);
+    const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+    f.prepare({x, w});
+    f.prepare({x, w});
+    run.see("y", f({x, w}));
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(Prepare, ArgumentsThatDoNotFitThrow) {
+  test_callable f(arguments, layer);
+  const auto options = at::TensorOptions(device());
+  try {
+    f.prepare({at::zeros({3, 8}, options), at::zeros({8, 4}, options).requires_grad_()});
+    FAIL() << "no exception";
+  } catch (const guard_error& error) {
+    EXPECT_STREQ(error.what(), "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]");
+  }
+}
+
+TEST_P(Prepare, ACallableThatCannotBeCapturedThrowsAndLeavesNoTrace) {
+  expect_same([](scenario& run) {
+    const Tensor state = at::zeros({4}, run.options());
+    subject f(run, {{"x", {16, 8}}}, [=](tensor_list& in) {
+      state.add_(1);
+      return tensor_list{at::dropout(in[0], 0.5, true) * in[0].sum().item<float>()};
+    });
+    const Tensor x = run.random({16, 8});
+    if (run.graphed()) {
+      EXPECT_THROW(f.prepare({x}), capture_error);
+    }
+    run.see("state", state);
+    for (int step = 0; step < 4; ++step) {
+      run.see("y", f({x}));
+      run.see("state", state);
+    }
+  });
+}
+
+}  // namespace
