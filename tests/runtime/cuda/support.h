@@ -55,7 +55,7 @@ class cuda_test : public ::testing::Test {
   static std::unique_ptr<pool> make_pool() { return cuda().make_pool(device()); }
 
   static std::unique_ptr<executable> capture(pool& memory, const body_function& body) {
-    return cuda().capture(device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false), body);
+    return cuda().capture(device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false), body, [](const captured_graph&) {});
   }
 };
 
@@ -66,7 +66,7 @@ struct standalone_graph {
 
   explicit standalone_graph(const body_function& body) : memory(backend_for(at::kCUDA)->make_pool(device())) {
     auto& cuda = *backend_for(at::kCUDA);
-    work = cuda.capture(device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false), body);
+    work = cuda.capture(device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false), body, [](const captured_graph&) {});
   }
   void replay() { work->replay(); }
 };
