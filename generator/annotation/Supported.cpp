@@ -10,15 +10,18 @@
 namespace graphgen::annotation {
 namespace {
 
-bool isSupported(Flag Value) { return Value == Flag::Grad || Value == Flag::Inplace; }
+bool isSupported(Flag Value) { return Value != Flag::Host; }
 
 bool isSupported(ScalarKind Kind) { return Kind == ScalarKind::Key || Kind == ScalarKind::Const; }
 
 bool isSupported(const Option& Parsed) {
   switch (Parsed.Kind) {
-    case OptionKind::Warmup:
     case OptionKind::Outputs:
+    case OptionKind::Pool:
+    case OptionKind::Slots:
+    case OptionKind::Warmup:
     case OptionKind::Strict:
+    case OptionKind::Retain:
       return true;
     case OptionKind::Policy:
       return Parsed.Word == "always";
@@ -71,21 +74,10 @@ void Checker::check(const Spec& Spec) {
 }
 
 void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
-  const FlagUse* Grad = nullptr;
-  const FlagUse* Inplace = nullptr;
   for (const FlagUse& Use : Flags) {
     if (!isSupported(Use.Value)) {
       report(Use.Range, "the flag '" + spelling(Use.Value) + "' is");
     }
-    if (Use.Value == Flag::Grad) {
-      Grad = &Use;
-    }
-    if (Use.Value == Flag::Inplace) {
-      Inplace = &Use;
-    }
-  }
-  if (Grad && Inplace) {
-    report(std::max(Grad, Inplace)->Range, "'grad' together with 'inplace' on one tensor is");
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "check/Arguments.h"
 
+#include "annotation/FlagRules.h"
+
 #include "clang/AST/Decl.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -112,9 +114,14 @@ class Comparison {
     } else if (!IsList && Value.Repeat) {
       tellCount(*Value.Repeat, P);
     }
-    const bool IsWritten = llvm::any_of(Value.Flags, [](const annotation::FlagUse& F) { return F.Value == annotation::Flag::Inplace; });
-    if (P.Type == ParameterType::TensorLvalue && !IsWritten) {
+    if (P.Type == ParameterType::TensorLvalue && !findFlag(Value, annotation::Flag::Inplace)) {
       tellReference(Value, P);
+    }
+    const annotation::FlagUse* Optional = findFlag(Value, annotation::Flag::Optional);
+    if (IsList && Optional) {
+      const clang::CharSourceRange Range = Scanned.Text->range(Optional->Range);
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is a list of tensors, none of which can be absent") << Range;
+      noteDeclaration(P);
     }
   }
 

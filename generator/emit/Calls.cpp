@@ -62,10 +62,12 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
   return " = " + (Parameter.Type == ParameterType::String ? *Parameter.Default : reachable(*Parameter.Default));
 }
 
-std::string staticInput(const plan::Parameter& Parameter) {
+std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
   if (!isList(Parameter)) {
-    return "in[" + First + "]";
+    const bool MayBeAbsent = Parameter.Type == ParameterType::OptionalTensor &&
+                             Callable.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
+    return (MayBeAbsent ? "graphed::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
   }
   const StringRef Type = Parameter.Type == ParameterType::TensorVector ? "graphed::tensor_list" : "at::TensorList";
   return ("graphed::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
@@ -107,7 +109,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   for (const auto& [Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
     Defined.push_back(signatureArgument(Index, Name));
     Declared.push_back(Defined.back() + defaultArgument(Parameter));
-    Captured.push_back(Parameter.Scalar ? Name : staticInput(Parameter));
+    Captured.push_back(Parameter.Scalar ? Name : staticInput(Callable, Parameter));
     if (!Parameter.Scalar) {
       Tensors.push_back(Name);
     }

@@ -3,6 +3,7 @@
 // A plan as the keys that the templates use.
 #include "emit/Context.h"
 
+#include "annotation/Words.h"
 #include "emit/Calls.h"
 #include "emit/Spelling.h"
 #include "plan/Version.h"
@@ -43,14 +44,16 @@ json::Array shapes(const plan::Callable& Callable) {
   return Result;
 }
 
+/// What runtime/include/graphed/spec.h calls it.
+std::string flagName(annotation::Flag Flag) {
+  return Flag == annotation::Flag::Static ? "static_address" : annotation::spelling(Flag).str();
+}
+
 /// A list of one text, or none.
 json::Array flagNames(const plan::Tensor& Tensor) {
   std::vector<std::string> Names;
-  if (Tensor.Grad) {
-    Names.push_back("graphed::flags::grad");
-  }
-  if (Tensor.Inplace) {
-    Names.push_back("graphed::flags::inplace");
+  for (const annotation::Flag Each : Tensor.Flags) {
+    Names.push_back("graphed::flags::" + flagName(Each));
   }
   return Names.empty() ? json::Array() : json::Array{json::Object{{"flags", join(Names, " | ")}}};
 }
@@ -84,6 +87,17 @@ json::Array listTable(const plan::Callable& Callable) {
   return Rows;
 }
 
+/// The options that are seldom given: one object, or none where all have their defaults.
+json::Array captureOptions(const plan::Options& Settings) {
+  const plan::Options Defaults;
+  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Retain == Defaults.Retain) {
+    return {};
+  }
+  return json::Array{json::Object{{"slots", std::to_string(Settings.Slots)},
+                                  {"pool", Settings.Pool.empty() ? "nullptr" : literal(Settings.Pool)},
+                                  {"retain", wordOf(Settings.Retain)}}};
+}
+
 /// The default argument infinity is spelled by std::numeric_limits.
 bool usesLimits(const plan::Callable& Callable) {
   return any_of(Callable.Parameters, [](const plan::Parameter& Each) {
@@ -115,6 +129,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},
+      {"captures", captureOptions(Callable.Settings)},
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
       {"module", Callable.ObjectIsModule},

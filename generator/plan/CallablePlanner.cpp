@@ -4,6 +4,7 @@
 #include "plan/CallablePlanner.h"
 
 #include "annotation/Evaluate.h"
+#include "annotation/FlagRules.h"
 #include "annotation/Printer.h"
 #include "annotation/Supported.h"
 #include "annotation/Words.h"
@@ -28,25 +29,6 @@ std::string printable(StringRef Text) {
     }
   }
   return Result;
-}
-
-const annotation::FlagUse* findFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  const auto Use = find_if(Spec.Flags, [Flag](const annotation::FlagUse& Each) { return Each.Value == Flag; });
-  return Use == Spec.Flags.end() ? nullptr : &*Use;
-}
-
-bool hasGradients(annotation::DType Type) {
-  switch (Type) {
-    case annotation::DType::I64:
-    case annotation::DType::I32:
-    case annotation::DType::I16:
-    case annotation::DType::I8:
-    case annotation::DType::U8:
-    case annotation::DType::Bool:
-      return false;
-    default:
-      return true;
-  }
 }
 
 OutputPolicy outputPolicy(StringRef Word) {
@@ -105,8 +87,9 @@ class CallablePlanner {
     New.Name = Name;
     New.Type = Spec.Type;
     New.Shape = std::get<std::vector<int64_t>>(annotation::evaluateShape(Spec, Declared.Constants));
-    New.Grad = findFlag(Spec, annotation::Flag::Grad) != nullptr;
-    New.Inplace = findFlag(Spec, annotation::Flag::Inplace) != nullptr;
+    for (const annotation::FlagUse& Use : Spec.Flags) {
+      New.Flags.insert(Use.Value);
+    }
     if (!Spec.Repeat) {
       Result.Tensors.push_back(std::move(New));
       return;
@@ -120,13 +103,32 @@ class CallablePlanner {
 
   /// The options that are not here have no effect on the plan: `policy = always` is what happens anyway.
   void applyOption(const annotation::Option& Option) {
-    if (Option.Kind == annotation::OptionKind::Outputs) {
-      Result.Settings.Outputs = outputPolicy(Option.Word);
-    } else if (Option.Kind == annotation::OptionKind::Warmup) {
-      Result.Settings.Warmup = std::get<int64_t>(annotation::evaluateOption(Option, Declared.Constants));
-    } else if (Option.Kind == annotation::OptionKind::Strict) {
-      Result.Settings.Strict = true;
+    switch (Option.Kind) {
+      case annotation::OptionKind::Outputs:
+        Result.Settings.Outputs = outputPolicy(Option.Word);
+        break;
+      case annotation::OptionKind::Warmup:
+        Result.Settings.Warmup = number(Option);
+        break;
+      case annotation::OptionKind::Strict:
+        Result.Settings.Strict = true;
+        break;
+      case annotation::OptionKind::Slots:
+        Result.Settings.Slots = number(Option);
+        break;
+      case annotation::OptionKind::Pool:
+        Result.Settings.Pool = Option.Word;
+        break;
+      case annotation::OptionKind::Retain:
+        Result.Settings.Retain = true;
+        break;
+      default:
+        break;
     }
+  }
+
+  int64_t number(const annotation::Option& Option) const {
+    return std::get<int64_t>(annotation::evaluateOption(Option, Declared.Constants));
   }
 
   const annotation::Callable& Declared;
@@ -141,17 +143,6 @@ void checkArguments(const annotation::Callable& Declared, std::vector<annotation
   }
 }
 
-void checkGradients(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {
-  for (const annotation::Field& Each : Declared.Spec.Arguments) {
-    const annotation::FlagUse* Grad = findFlag(Each.Value, annotation::Flag::Grad);
-    if (!Grad || hasGradients(Each.Value.Type)) {
-      continue;
-    }
-    const std::string Message = "only floating-point and complex tensors can require grad, but '" + Each.Name + "' is ";
-    Problems.push_back({"graphed-dtype", Grad->Range, Message + annotation::spelling(Each.Value.Type).str(), {}});
-  }
-}
-
 }  // namespace
 
 std::optional<Callable> planCallable(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {
@@ -159,7 +150,7 @@ std::optional<Callable> planCallable(const annotation::Callable& Declared, std::
   checkArguments(Declared, Problems);
   append_range(Problems, annotation::checkSupported(Declared.Spec));
   append_range(Problems, annotation::checkValues(Declared.Spec, Declared.Constants));
-  checkGradients(Declared, Problems);
+  append_range(Problems, annotation::checkFlags(Declared.Spec));
   if (Problems.size() != Before) {
     return std::nullopt;
   }

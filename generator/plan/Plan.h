@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,7 @@ struct Tensor {
   std::string Name;  // "obs", or "hs[1]" for an element of a list
   annotation::DType Type = annotation::DType::F32;
   std::vector<int64_t> Shape;
-  bool Grad = false;
-  bool Inplace = false;
+  std::set<annotation::Flag> Flags;
 };
 
 /// A parameter of the callable. It holds tensors, Callable::Tensors[FirstTensor] and the following, or it is a scalar.
@@ -42,6 +42,9 @@ struct Options {
   int64_t Warmup = 3;
   OutputPolicy Outputs = OutputPolicy::Keep;
   bool Strict = false;
+  int64_t Slots = 2;
+  std::string Pool;  // empty: a pool for each capture
+  bool Retain = false;
 };
 
 struct Callable {
@@ -78,8 +81,8 @@ struct Problem {
 llvm::Error checkInputName(llvm::StringRef Input);
 
 /// `Input` has passed checkInputName. Nothing where there are problems: a form that is not supported yet, a dimension, count or option
-/// without a possible value, `grad` on integers, a parameter without an argument, several annotations of one callable. That the arguments
-/// fit the parameters' types is taken for granted.
+/// without a possible value, a flag that its tensor cannot have, a parameter without an argument, several annotations of one callable. That
+/// the arguments fit the parameters' types is taken for granted.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
                                  std::vector<Problem>& Problems);
 

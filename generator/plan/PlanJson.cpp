@@ -83,8 +83,11 @@ void writeTensor(json::OStream& Out, const Tensor& Tensor) {
     Out.attributeBegin("shape");
     Out.rawValue("[" + join(map_range(Tensor.Shape, [](int64_t Extent) { return std::to_string(Extent); }), ", ") + "]");
     Out.attributeEnd();
-    Out.attribute("grad", Tensor.Grad);
-    Out.attribute("inplace", Tensor.Inplace);
+    Out.attributeArray("flags", [&] {
+      for (const annotation::Flag Each : Tensor.Flags) {
+        Out.value(annotation::spelling(Each));
+      }
+    });
   });
 }
 
@@ -109,6 +112,11 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
     Out.attribute("strict", Settings.Strict);
+    Out.attribute("slots", Settings.Slots);
+    if (!Settings.Pool.empty()) {
+      Out.attribute("pool", text(Settings.Pool));
+    }
+    Out.attribute("retain", Settings.Retain);
   });
 }
 

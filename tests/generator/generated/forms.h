@@ -80,10 +80,6 @@ Tensor rank_zero(const Tensor& x);
 GRAPHED(x : f32[0, 4] grad)
 Tensor empty(const Tensor& x);
 
-GRAPHED(a : f64[2], b : f16[2], c : bf16[2], d : c64[2], e : i64[2], f : i32[2], g : i16[2], h : i8[2], i : u8[2], j : bool[2])
-Tensor every_dtype(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d, const Tensor& e, const Tensor& f, const Tensor& g,
-                   const Tensor& h, const Tensor& i, const Tensor& j);
-
 // Names that generated code uses itself.
 GRAPHED(in : f32[2], call : f32[2], graph : f32[2], inputs : f32[2], body : f32[2], engine : f32[2], result : f32[2], function : f32[2])
 Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const Tensor& inputs, const Tensor& body, const Tensor& engine,

@@ -49,8 +49,8 @@ TEST(Render, WritesClassAndDefinitionsForAHeader) {
   expectHolds(Text.Header, "static_assert(GRAPHED_VERSION == ");
   expectLacks(Text.Header, "inline");
   expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
-  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, /*grad=*/true},\n");
-  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, parameters, tensors,");
+  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::flags::grad},\n");
+  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, samples,");
   expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
 }
 
@@ -112,10 +112,26 @@ TEST(Render, PassesScalarsListsAndDefaults) {
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
 }
 
+TEST(Render, NamesFlagsAsTheRuntimeDoes) {
+  const std::string Source =
+      source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",
+                      {parameter("x"), parameter("y"), parameter("z", ParameterType::OptionalTensor)}));
+  expectHolds(Source, "x_shape, graphed::flags::grad | graphed::flags::channels_last | graphed::flags::static_address},");
+  expectHolds(Source, "y_shape, graphed::flags::inplace | graphed::flags::optional},");
+  expectHolds(Source, "return ::f(in[0], in[1], graphed::optional_tensor(in[2]));");
+}
+
+TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
+  expectHolds(source(function("f", "; slots = 3, pool = actor, retain", {})),
+              "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
+  expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
+  expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
+}
+
 TEST(Render, LeavesOutWhatIsEmpty) {
   const std::string Source = source(function("f", "", {}));
-  expectLacks(Source, "[] = {");
-  expectHolds(Source, "{}, {},");
+  expectLacks(Source, "tensors[] = {");
+  expectHolds(Source, "graphed::sample_spec samples[] = {{}};");
   expectHolds(Source, "const graphed::inputs inputs{};");
   expectHolds(source(function("f", "x: f32[]", {parameter("x")})), "{\"x\", at::kFloat, {}},");
 }

@@ -36,7 +36,8 @@ TEST(PlanJson, HoldsWhatWasPlanned) {
   EXPECT_EQ(Callable.getInteger("line"), 7);
   const llvm::json::Array& Tensors = *Callable.getArray("tensors");
   ASSERT_EQ(Tensors.size(), 3u);
-  EXPECT_EQ(Tensors[0].getAsObject()->getBoolean("grad"), true);
+  EXPECT_TRUE(*Tensors[0].getAsObject()->getArray("flags") == (llvm::json::Array{"grad"}));
+  EXPECT_TRUE(Tensors[2].getAsObject()->getArray("flags")->empty());
   EXPECT_TRUE(*Tensors[0].getAsObject()->getArray("shape") == (llvm::json::Array{2, 3}));
   EXPECT_EQ(Tensors[2].getAsObject()->getString("name"), "hs[1]");
   EXPECT_EQ(Tensors[2].getAsObject()->getString("dtype"), "i64");

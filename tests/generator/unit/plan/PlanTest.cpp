@@ -19,7 +19,7 @@ TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
   EXPECT_EQ(Callable.Tensors[1].Name, "hs[0]");
   EXPECT_EQ(Callable.Tensors[2].Name, "hs[1]");
   EXPECT_EQ(Callable.Tensors[2].Shape, (std::vector<int64_t>{3, 4}));
-  EXPECT_TRUE(Callable.Tensors[3].Grad);
+  EXPECT_EQ(Callable.Tensors[3].Flags, std::set{annotation::Flag::Grad});
   ASSERT_EQ(Callable.Parameters.size(), 3u);
   EXPECT_EQ(Callable.Parameters[1].FirstTensor, 1u);
   EXPECT_EQ(Callable.Parameters[1].TensorCount, 2u);
@@ -60,10 +60,22 @@ TEST(Plan, TakesOptionsAndTheirDefaults) {
   EXPECT_EQ(Planned.Callables[0].Settings.Outputs, plan::OutputPolicy::Alias);
   EXPECT_TRUE(Planned.Callables[0].Settings.Strict);
   EXPECT_EQ(Planned.Callables[1].Settings.Outputs, plan::OutputPolicy::Clone);
-  EXPECT_TRUE(Planned.Callables[1].Tensors[0].Inplace);
+  EXPECT_EQ(Planned.Callables[1].Tensors[0].Flags, std::set{annotation::Flag::Inplace});
   EXPECT_EQ(Planned.Callables[2].Settings.Warmup, 3);
   EXPECT_EQ(Planned.Callables[2].Settings.Outputs, plan::OutputPolicy::Keep);
   EXPECT_FALSE(Planned.Callables[2].Settings.Strict);
+}
+
+TEST(Plan, TakesTheOptionsOfCaptures) {
+  annotation::Callable Declared = function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; retain", {parameter("x")});
+  Declared.Constants = {{"kSlots", 3}};
+  const auto Planned = planOf({Declared, function("g", "", {})});
+  EXPECT_EQ(Planned.Callables[0].Settings.Slots, 4);
+  EXPECT_EQ(Planned.Callables[0].Settings.Pool, "actor");
+  EXPECT_TRUE(Planned.Callables[0].Settings.Retain);
+  EXPECT_EQ(Planned.Callables[1].Settings.Slots, 2);
+  EXPECT_EQ(Planned.Callables[1].Settings.Pool, "");
+  EXPECT_FALSE(Planned.Callables[1].Settings.Retain);
 }
 
 TEST(Plan, RepeatsTheAnnotationInCanonicalForm) {
@@ -100,7 +112,7 @@ TEST(Plan, RefusesGradientsOfIntegers) {
 }
 
 TEST(Plan, RefusesWhatIsNotSupportedYet) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]; slots = 2", {parameter("x")})});
+  const auto Problems = problemsOf({function("f", "x: f32[2]; step", {parameter("x")})});
   ASSERT_EQ(Problems.size(), 1u);
   EXPECT_EQ(Problems[0].What.Id, "graphed-unsupported");
 }
