@@ -12,8 +12,6 @@ namespace {
 
 bool isSupported(Flag Value) { return Value != Flag::Host; }
 
-bool isSupported(ScalarKind Kind) { return Kind == ScalarKind::Key || Kind == ScalarKind::Const; }
-
 bool isSupported(const Option& Parsed) {
   switch (Parsed.Kind) {
     case OptionKind::Outputs:
@@ -64,9 +62,6 @@ void Checker::check(const Spec& Spec) {
     case Spec::Kind::Tensor:
       return checkFlags(Spec.Flags);
     case Spec::Kind::Scalar:
-      if (!isSupported(Spec.Scalar)) {
-        report(Spec.Range, "'" + spelling(Spec.Scalar) + "' scalars are");
-      }
       return;
     case Spec::Kind::Aggregate:
       return report(Spec.Range, "aggregates are");

@@ -91,11 +91,20 @@ class Comparison {
   }
 
   void compareScalar(const Spec& Value, const Parameter& P) {
-    if (Value.What == Spec::Kind::Scalar) {
-      return;
-    }
+    const bool IsLive = P.Type == ParameterType::LiveScalar;
+    const llvm::StringRef Words = IsLive ? "'live'" : "'key' or 'const'";
     const clang::CharSourceRange Range = Scanned.Text->range(Value.Range);
-    Error(Range.getBegin(), "parameter '" + P.Name + "' is no tensor: it takes 'key' or 'const'") << Range;
+    if (Value.What != Spec::Kind::Scalar) {
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is no tensor: it takes " + Words) << Range;
+    } else if (IsLive == (Value.Scalar == annotation::ScalarKind::Live)) {
+      return;
+    } else if (IsLive) {
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live'")
+          << Range << scan::fixIt(Range, "live");
+    } else {
+      const llvm::StringRef Way = isNumber(P.Type) ? "declare it 'const graphed::Scalar &', or mark it " : "it takes ";
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is no graphed::Scalar, which 'live' needs: " + Way + Words) << Range;
+    }
     noteDeclaration(P);
   }
 

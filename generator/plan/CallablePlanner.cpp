@@ -75,6 +75,7 @@ class CallablePlanner {
     New.FirstTensor = Result.Tensors.size();
     if (Spec.What == annotation::Spec::Kind::Scalar) {
       New.Scalar = Spec.Scalar;
+      New.LiveIndex = Spec.Scalar == annotation::ScalarKind::Live ? LiveScalars++ : 0;
     } else {
       addTensors(Declaration.Name, Spec);
     }
@@ -133,6 +134,7 @@ class CallablePlanner {
 
   const annotation::Callable& Declared;
   Callable Result;
+  std::size_t LiveScalars = 0;
 };
 
 void checkArguments(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {

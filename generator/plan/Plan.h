@@ -34,6 +34,7 @@ struct Parameter {
   std::size_t FirstTensor = 0;
   std::size_t TensorCount = 0;
   std::optional<annotation::ScalarKind> Scalar;
+  std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
 };
 
 enum class OutputPolicy { Keep, Alias, Clone };

@@ -56,6 +56,8 @@ StringRef wordFor(ParameterType Type) {
       return "enum";
     case ParameterType::String:
       return "string";
+    case ParameterType::LiveScalar:
+      return "live scalar";
     case ParameterType::Unsupported:
       return "unsupported";
   }

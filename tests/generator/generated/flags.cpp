@@ -29,4 +29,9 @@ Tensor in_flight(const Tensor& x) { return x.exp().sin(); }
 Tensor first_of_pool(const Tensor& x) { return x.exp().cos(); }
 Tensor second_of_pool(const Tensor& x) { return x.tanh().sin(); }
 
+Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scalar bias) {
+  return x * lr.like(x) * n + bias.tensor(x.device());
+}
+Tensor spread(graphed::Scalar value) { return value.tensor(at::kCPU).expand({3}) * 2; }
+
 }  // namespace flags

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A callable for each flag, dtype and option of captures; flags.cpp defines them.
+// A callable for each flag, dtype, live scalar and option of captures; flags.cpp defines them.
 #pragma once
 
 #include <graphed/annotate.h>
+#include <graphed/scalar.h>
 
 #include <torch/types.h>
 
@@ -47,5 +48,11 @@ Tensor first_of_pool(const Tensor& x);
 
 GRAPHED(x : f32[3] grad; pool = shared, retain)
 Tensor second_of_pool(const Tensor& x);
+
+GRAPHED(x : f32[3] grad, lr : live, n : key, bias : live)
+Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scalar bias = 1);
+
+GRAPHED(value : live)
+Tensor spread(graphed::Scalar value);
 
 }  // namespace flags

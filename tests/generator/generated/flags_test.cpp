@@ -135,6 +135,31 @@ TEST(GeneratedDtypes, EveryOne) {
   expect_replays(fast);
 }
 
+TEST(GeneratedScalars, LiveOnesChangeWithoutANewCapture) {
+  graphed::callable<&flags::stepped> fast;
+  double lr = 0.5;
+  int bias = 0;
+  const auto call = [&](auto&& callee, tensor_list& in) { return callee(in[0], lr, 2, bias); };
+  for (int round = 0; round < 4; ++round, lr *= -0.3, ++bias) {
+    expect_equal_calls(
+        {at::randn({3}).requires_grad_()}, [&](tensor_list& in) { return call(fast, in); },
+        [&](tensor_list& in) { return call(flags::stepped, in); });
+  }
+  EXPECT_EQ(fast.stats().captures, 1U) << fast.stats();
+  expect_replays(fast);
+  const Tensor x = at::ones({3}).requires_grad_();
+  expect_same({fast(x, 0.25, 2)}, {flags::stepped(x, 0.25, 2)}, "default argument");
+}
+
+TEST(GeneratedScalars, LiveOnesAlone) {
+  graphed::callable<&flags::spread> fast;
+  for (int call = 0; call < kCalls; ++call) {
+    expect_same({fast(call * 0.1)}, {flags::spread(call * 0.1)}, "result");
+  }
+  EXPECT_EQ(fast.stats().captures, 1U) << fast.stats();
+  expect_replays(fast);
+}
+
 TEST(GeneratedOptions, SlotsHoldForwardsInFlight) {
   graphed::callable<&flags::in_flight> fast;
   for (int call = 0; call < kCalls; ++call) {

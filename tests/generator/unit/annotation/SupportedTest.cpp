@@ -24,7 +24,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "state: f32[64] inplace grad",
            "x: f32[2, 3, 4, 5] channels_last static, y: i64[2] optional",
            "hs: f32[2, 64] grad * 3, rest: i64[] * n",
-           "causal: key, eps: const",
+           "causal: key, eps: const, lr: live",
            "; warmup = 3, strict, policy = always",
            "; pool = actor, slots = 2 + 1, retain",
            "; outputs = keep",
@@ -35,11 +35,10 @@ TEST(Supported, IsWhatThisVersionCanDo) {
   }
 }
 
-TEST(Supported, IsNoLiveScalarAndNoAggregate) {
-  expectUnsupported("lr: <live>", {"'live' scalars are not supported yet"});
+TEST(Supported, IsNoAggregate) {
   expectUnsupported("b: <{obs: f32[2], act: i64[2]}>", {"aggregates are not supported yet"});
-  expectUnsupported("b: <{{f32[2]} * 2, f32[2] host} * 3>, lr: <live>",
-                    {"aggregates are not supported yet", "'live' scalars are not supported yet"});
+  expectUnsupported("b: <{{f32[2]} * 2, f32[2] host} * 3>, c: <{i8[]}>",
+                    {"aggregates are not supported yet", "aggregates are not supported yet"});
 }
 
 TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
@@ -57,9 +56,9 @@ TEST(Supported, IsNoOptionOfALaterVersion) {
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported("lr: <live>, x: f32[2] <host> static; <step>, <B> in {1}",
-                    {"'live' scalars are not supported yet", "the flag 'host' is not supported yet",
-                     "the option 'step' is not supported yet", "dimension variables are not supported yet"});
+  expectUnsupported("b: <{i8[]}>, x: f32[2] <host> static; <step>, <B> in {1}",
+                    {"aggregates are not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet",
+                     "dimension variables are not supported yet"});
 }
 
 }  // namespace

@@ -112,6 +112,16 @@ TEST(Render, PassesScalarsListsAndDefaults) {
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
 }
 
+TEST(Render, ReadsLiveScalarsAfterAllTensors) {
+  annotation::Callable Callable =
+      function("f", "lr: live, x: f32[1], eps: live, y: f32[1]",
+               {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("eps", ParameterType::LiveScalar), parameter("y")});
+  const std::string Source = source(Callable);
+  expectHolds(Source, "graphed::scalars().live(\"lr\", lr).live(\"eps\", eps));");
+  expectHolds(Source, "return ::f(graphed::Scalar::over(in[2]), in[0], graphed::Scalar::over(in[3]), in[1]);");
+  expectHolds(source(function("g", "lr: live", {parameter("lr", ParameterType::LiveScalar)})), "(graphed::tensor_list& in) {");
+}
+
 TEST(Render, NamesFlagsAsTheRuntimeDoes) {
   const std::string Source =
       source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",

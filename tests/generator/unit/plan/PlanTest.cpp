@@ -53,6 +53,16 @@ TEST(Plan, KeepsScalarsApartFromTensors) {
   EXPECT_EQ(Callable.Parameters[2].Default, "1e-5");
 }
 
+TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
+  const auto Planned = planOf({function("f", "eps: live, x: f32[1], n: key, lr: live",
+                                        {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("n", ParameterType::Integer),
+                                         parameter("eps", ParameterType::LiveScalar)})});
+  const plan::Callable& Callable = Planned.Callables.at(0);
+  EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Live);
+  EXPECT_EQ(Callable.Parameters[0].LiveIndex, 0u);
+  EXPECT_EQ(Callable.Parameters[3].LiveIndex, 1u);
+}
+
 TEST(Plan, TakesOptionsAndTheirDefaults) {
   const auto Planned = planOf({function("f", "x: f32[1]; warmup = 5, outputs = alias, strict", {parameter("x")}),
                                function("g", "x: f32[1] inplace; outputs = clone", {parameter("x")}), function("h", "", {})});
