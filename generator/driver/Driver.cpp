@@ -211,7 +211,7 @@ void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {
 }
 
 llvm::Error Run::writeDepfile() const {
-  if (Given.Depfile.empty() || Given.What == Mode::Check) {
+  if (Given.Depfile.empty()) {
     return llvm::Error::success();
   }
   return emit::writeIfChanged(Given.Depfile, depfileText(Given.Depfile, Dependencies));
