@@ -16,6 +16,11 @@
 #include <utility>
 #include <vector>
 
+// A name that generated code uses too, elsewhere.
+namespace at_global_scope_glue {
+constexpr int spec = 1;
+}
+
 GRAPHED(x : f32[3])
 at::Tensor at_global_scope(const at::Tensor& x);
 
