@@ -3,6 +3,7 @@
 // Goes over the tensors of a tree, aggregates' members included, and judges each by itself.
 #include "annotation/FlagRules.h"
 
+#include "annotation/Variables.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +29,11 @@ bool hasGradients(DType Type) {
 class Checker {
  public:
   std::vector<Diagnostic> check(const Annotation& Tree) {
+    for (const DimVariable& Variable : Tree.Variables) {
+      if (Variable.Pad) {
+        Padded.insert(Variable.Name);
+      }
+    }
     for (const Field& Argument : Tree.Arguments) {
       check(Argument);
     }
@@ -49,14 +55,26 @@ class Checker {
       report("graphed-dtype", Use,
              "only floating-point and complex tensors can require grad, but " + Name + " is " + spelling(Tensor.Type));
     }
+    if (Use.Value == Flag::Static) {
+      checkStatic(Use, Tensor, Name);
+    }
     if (Use.Value == Flag::ChannelsLast && Tensor.Dims.size() != 4 && Tensor.Dims.size() != 5) {
       report("graphed-flag", Use,
              "'channels_last' is for tensors of 4 or 5 dimensions, but " + Name + " has " + llvm::Twine(Tensor.Dims.size()));
     }
   }
 
+  void checkStatic(const FlagUse& Use, const Spec& Tensor, const std::string& Name) {
+    const auto Dim = llvm::find_if(Tensor.Dims, [this](const Expr& Each) { return usesAny(Each, Padded); });
+    if (Dim != Tensor.Dims.end()) {
+      report("graphed-flag", Use,
+             "a 'static' tensor is not copied and so cannot be padded, but " + Name + " has the padded dimension " + quoted(Dim->Name));
+    }
+  }
+
   void report(const char* Id, const FlagUse& Use, const llvm::Twine& Message) { addInOrder(Found, {Id, Use.Range, Message.str(), {}}); }
 
+  std::set<std::string> Padded;
   std::vector<Diagnostic> Found;
 };
 

@@ -35,7 +35,6 @@ class Checker {
  private:
   void check(const Spec& Spec);
   void checkFlags(const std::vector<FlagUse>& Flags);
-  void check(const DimVariable& Variable);
   void check(const Option& Parsed);
   void report(TextRange Range, const llvm::Twine& What) {
     addInOrder(Found, {"graphed-unsupported", Range, (What + " not supported yet").str(), {}});
@@ -47,9 +46,6 @@ class Checker {
 std::vector<Diagnostic> Checker::check(const Annotation& Tree) {
   for (const Field& Argument : Tree.Arguments) {
     check(Argument.Value);
-  }
-  for (const DimVariable& Variable : Tree.Variables) {
-    check(Variable);
   }
   for (const Option& Parsed : Tree.Options) {
     check(Parsed);
@@ -73,13 +69,6 @@ void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
     if (!isSupported(Use.Value)) {
       report(Use.Range, "the flag '" + spelling(Use.Value) + "' is");
     }
-  }
-}
-
-void Checker::check(const DimVariable& Variable) {
-  report(Variable.NameRange, "dimension variables are");
-  if (Variable.Pad) {
-    report(*Variable.Pad, "'pad' is");
   }
 }
 

@@ -66,8 +66,9 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
 std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
   if (!isList(Parameter)) {
-    const bool MayBeAbsent = Parameter.Type == ParameterType::OptionalTensor &&
-                             Callable.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
+    const bool MayBeAbsent = Parameter.Type == ParameterType::OptionalTensor && any_of(Callable.SampleSets, [&](const plan::Samples& Each) {
+                               return Each.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
+                             });
     return (MayBeAbsent ? "graphed::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
   }
   const StringRef Type = Parameter.Type == ParameterType::TensorVector ? "graphed::tensor_list" : "at::TensorList";
@@ -105,7 +106,7 @@ std::string captured(const plan::Callable& Callable, const plan::Parameter& Para
   if (*Parameter.Scalar != ScalarKind::Live) {
     return Name;
   }
-  return "graphed::Scalar::over(in[" + std::to_string(Callable.Tensors.size() + Parameter.LiveIndex) + "])";
+  return "graphed::Scalar::over(in[" + std::to_string(Callable.SampleSets.front().Tensors.size() + Parameter.LiveIndex) + "])";
 }
 
 /// "{ return f(a, b); }", on several lines where the line, of which `Around` is the rest, is too short.

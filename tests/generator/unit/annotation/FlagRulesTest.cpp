@@ -31,6 +31,12 @@ TEST(FlagRules, WantFourOrFiveDimensionsForChannelsLast) {
                 {Expected + "'img' has 2", Expected + "it has 1"});
 }
 
+TEST(FlagRules, WantNoPaddingOfStaticTensors) {
+  const std::string Expected = "a 'static' tensor is not copied and so cannot be padded, but 'x' has the padded dimension 'B'";
+  expectMisused("graphed-flag", "x: f32[2, B] <static>, y: f32[B]; B in {1} pad", {Expected});
+  expectMisused("graphed-flag", "x: f32[2, B] static; B in {1, 2}", {});
+}
+
 TEST(FlagRules, WantFloatingPointOrComplexNumbersForGrad) {
   const std::string Expected = "only floating-point and complex tensors can require grad, but ";
   expectMisused("graphed-dtype", "x: i64[2] <grad>, y: f32[2] grad, z: bool[2] <grad>",

@@ -27,6 +27,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "causal: key, eps: const, lr: live",
            "; warmup = 3, strict, policy = always",
            "; pool = actor, slots = 2 + 1, retain",
+           "x: f32[B, 2 * T]; B in {1, 8} pad, T in {2}",
            "; outputs = keep",
            "; outputs = alias",
            "; outputs = clone",
@@ -43,11 +44,6 @@ TEST(Supported, IsNoAggregate) {
 
 TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
 
-TEST(Supported, IsNoDimensionVariable) {
-  expectUnsupported("x: f32[B]; <B> in {1, 8}", {"dimension variables are not supported yet"});
-  expectUnsupported("x: f32[B]; <B> in {1, 8} <pad>", {"dimension variables are not supported yet", "'pad' is not supported yet"});
-}
-
 TEST(Supported, IsNoOptionOfALaterVersion) {
   expectUnsupported("; <policy = auto>, warmup = 1", {"'policy = auto' is not supported yet"});
   expectUnsupported("; <step>", {"the option 'step' is not supported yet"});
@@ -56,9 +52,8 @@ TEST(Supported, IsNoOptionOfALaterVersion) {
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported("b: <{i8[]}>, x: f32[2] <host> static; <step>, <B> in {1}",
-                    {"aggregates are not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet",
-                     "dimension variables are not supported yet"});
+  expectUnsupported("b: <{i8[]}>, x: f32[2] <host> static; <step>, B in {1}",
+                    {"aggregates are not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet"});
 }
 
 }  // namespace

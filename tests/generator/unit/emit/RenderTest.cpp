@@ -39,7 +39,8 @@ TEST(Render, UsesEveryShippedTemplate) {
   for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
   }
-  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "version_check", "whole"}));
+  EXPECT_EQ(Names,
+            (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "tables", "version_check", "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
@@ -136,6 +137,58 @@ TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
               "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
   expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
   expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
+}
+
+TEST(Render, MakesATemplateOfDimensionVariables) {
+  annotation::Callable Callable = function("f", "x: f32[B, 2 * k * T], hs: i64[T] * 2, y: f64[]; T in {3, 2}, B in {8, 1} pad repeat",
+                                           {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("y")});
+  Callable.Constants = {{"k", 4}};
+  expectHolds(source(Callable), R"(
+template <int64_t T, int64_t B>
+struct sample {
+  static constexpr int64_t x_shape[] = {B, 8 * T};
+  static constexpr int64_t hs_shape[] = {T};
+  static constexpr graphed::tensor_spec tensors[] = {
+      {"x", at::kFloat, x_shape},
+      {"hs[0]", at::kLong, hs_shape},
+      {"hs[1]", at::kLong, hs_shape},
+      {"y", at::kDouble, {}},
+  };
+  static constexpr graphed::list_spec lists[] = {
+      {"hs", /*count=*/2},
+  };
+  static constexpr graphed::padded_variable padded[] = {
+      {"B", B, graphed::pad_fill::repeat},
+  };
+  static constexpr graphed::padded_dim padded_dims[] = {
+      {/*tensor=*/0, /*dim=*/0, /*variable=*/0},
+  };
+};
+constexpr graphed::sample_spec samples[] = {
+    {sample<2, 1>::tensors, sample<2, 1>::lists, sample<2, 1>::padded, sample<2, 1>::padded_dims},
+    {sample<2, 8>::tensors, sample<2, 8>::lists, sample<2, 8>::padded, sample<2, 8>::padded_dims},
+    {sample<3, 1>::tensors, sample<3, 1>::lists, sample<3, 1>::padded, sample<3, 1>::padded_dims},
+    {sample<3, 8>::tensors, sample<3, 8>::lists, sample<3, 8>::padded, sample<3, 8>::padded_dims},
+};
+)");
+}
+
+TEST(Render, NumbersTheAnnotationsOfOneCallable) {
+  const emit::Rendered Text =
+      rendered(planOf({function("f", "x: f32[2]; warmup = 1", {parameter("x")}),
+                       function("f", "x: f32[B]; B in {1, 3} pad", {parameter("x")}), function("f", "x: f32[]", {parameter("x")})}));
+  expectHolds(Text.Header, "// GRAPHED(x: f32[2]; warmup = 1)\n// GRAPHED(x: f32[B]; B in {1, 3} pad)\n// GRAPHED(x: f32[])\ntemplate <>");
+  expectHolds(Text.Source, "struct sample1 {\n  static constexpr int64_t x_shape[] = {2};\n");
+  expectHolds(Text.Source, "template <int64_t B>\nstruct sample2 {\n");
+  expectHolds(Text.Source, R"(
+constexpr graphed::sample_spec samples[] = {
+    {sample1::tensors},
+    {sample2<1>::tensors, {}, sample2<1>::padded, sample2<1>::padded_dims},
+    {sample2<3>::tensors, {}, sample2<3>::padded, sample2<3>::padded_dims},
+    {sample3::tensors},
+};
+)");
+  expectHolds(Text.Source, "/*warmup=*/1,");
 }
 
 TEST(Render, LeavesOutWhatIsEmpty) {
