@@ -27,6 +27,7 @@ enum class ParameterType {
   FloatingPoint,
   Enum,
   String,
+  LiveScalar,  // graphed::Scalar, by value or const&
   Unsupported
 };
 

@@ -87,6 +87,20 @@ int64_t elementSize(DType Type) {
   return 0;
 }
 
+/// As C++ spells it: there is no literal for the least number.
+Expr literal(int64_t Number) {
+  const bool IsLeast = Number == std::numeric_limits<int64_t>::min();
+  Expr Result;
+  Result.Value = IsLeast ? Number + 1 : Number;
+  if (!IsLeast) {
+    return Result;
+  }
+  Expr Difference;
+  Difference.Op = Expr::Kind::Subtract;
+  Difference.Operands = {std::move(Result), literal(1)};
+  return Difference;
+}
+
 }  // namespace
 
 Evaluated<int64_t> evaluate(const Expr& Value, const Constants& Known) {
@@ -114,6 +128,19 @@ Evaluated<int64_t> evaluate(const Expr& Value, const Constants& Known) {
   Evaluated<int64_t> Right = evaluate(Value.Operands[1], Known);
   const int64_t* RightNumber = std::get_if<int64_t>(&Right);
   return RightNumber ? evaluateBinary(Value, *LeftNumber, *RightNumber) : Right;
+}
+
+Expr fold(const Expr& Value, const Constants& Known) {
+  const Evaluated<int64_t> Result = evaluate(Value, Known);
+  if (const int64_t* Number = std::get_if<int64_t>(&Result)) {
+    return literal(*Number);
+  }
+  Expr Folded = Value;
+  for (Expr& Operand : Folded.Operands) {
+    Operand = fold(Operand, Known);
+  }
+  const bool IsDoubleNegation = Folded.Op == Expr::Kind::Negate && Folded.Operands[0].Op == Expr::Kind::Negate;
+  return IsDoubleNegation ? Expr(Folded.Operands[0].Operands[0]) : Folded;
 }
 
 Evaluated<int64_t> evaluateDim(const Expr& Value, const Constants& Known) {

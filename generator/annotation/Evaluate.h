@@ -32,6 +32,10 @@ using Evaluated = std::variant<T, Diagnostic>;
 /// An expression's value, with C++'s division; an overflow, a division by zero and an unknown name are errors.
 Evaluated<int64_t> evaluate(const Expr& Value, const Constants& Known);
 
+/// The expression with its constant parts computed, as C++ can spell it: `2 * kRows * B` is `8 * B` where kRows is 4. Names without a value
+/// stay.
+Expr fold(const Expr& Value, const Constants& Known);
+
 /// A dimension: zero or more.
 Evaluated<int64_t> evaluateDim(const Expr& Value, const Constants& Known);
 
@@ -44,7 +48,8 @@ Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known);
 /// The shape of a tensor, whose size in bytes fits 64 bits.
 Evaluated<std::vector<int64_t>> evaluateShape(const Spec& Tensor, const Constants& Known);
 
-/// Every error that the functions above would give for this tree, in the order of the text.
+/// Every error that the functions above would give for this tree at any combination of its dimension variables' values, and what is wrong
+/// with those variables themselves, in the order of the text.
 std::vector<Diagnostic> checkValues(const Annotation& Tree, const Constants& Known);
 
 }  // namespace graphgen::annotation

@@ -68,11 +68,22 @@ bool OptionParser::parseVariable() {
     return false;
   }
   if (Tokens.atWord("pad")) {
-    Variable.Pad = Tokens.advance().Range;
+    Variable.Pad = parsePadding();
   }
   Variable.Range = Tokens.rangeFrom(Name.Range.Begin);
   Tree.Variables.push_back(std::move(Variable));
   return true;
+}
+
+Padding OptionParser::parsePadding() {
+  const unsigned Begin = Tokens.advance().Range.Begin;
+  Padding Result;
+  if (Tokens.atWord("repeat")) {
+    Tokens.advance();
+    Result.Fill = PadFill::Repeat;
+  }
+  Result.Range = Tokens.rangeFrom(Begin);
+  return Result;
 }
 
 bool OptionParser::parseVariableValues(DimVariable& Variable) {

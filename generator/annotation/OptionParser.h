@@ -23,6 +23,7 @@ class OptionParser {
  private:
   bool parseOne(const llvm::Twine& After);
   bool parseVariable();
+  Padding parsePadding();
   bool parseVariableValues(DimVariable& Variable);
   bool parseOption();
   std::optional<OptionKind> parseWord();

@@ -58,7 +58,8 @@ std::string printFields(const std::vector<Field>& Fields) {
 }
 
 std::string print(const DimVariable& Variable) {
-  return Variable.Name + " in {" + printExprs(Variable.Values) + "}" + (Variable.Pad ? " pad" : "");
+  const bool Repeats = Variable.Pad && Variable.Pad->Fill == PadFill::Repeat;
+  return Variable.Name + " in {" + printExprs(Variable.Values) + "}" + (Variable.Pad ? " pad" : "") + (Repeats ? " repeat" : "");
 }
 
 std::string print(const Option& Written) {

@@ -10,15 +10,16 @@
 namespace graphgen::annotation {
 namespace {
 
-bool isSupported(Flag Value) { return Value == Flag::Grad || Value == Flag::Inplace; }
-
-bool isSupported(ScalarKind Kind) { return Kind == ScalarKind::Key || Kind == ScalarKind::Const; }
+bool isSupported(Flag Value) { return Value != Flag::Host; }
 
 bool isSupported(const Option& Parsed) {
   switch (Parsed.Kind) {
-    case OptionKind::Warmup:
     case OptionKind::Outputs:
+    case OptionKind::Pool:
+    case OptionKind::Slots:
+    case OptionKind::Warmup:
     case OptionKind::Strict:
+    case OptionKind::Retain:
       return true;
     case OptionKind::Policy:
       return Parsed.Word == "always";
@@ -34,7 +35,6 @@ class Checker {
  private:
   void check(const Spec& Spec);
   void checkFlags(const std::vector<FlagUse>& Flags);
-  void check(const DimVariable& Variable);
   void check(const Option& Parsed);
   void report(TextRange Range, const llvm::Twine& What) {
     addInOrder(Found, {"graphed-unsupported", Range, (What + " not supported yet").str(), {}});
@@ -47,9 +47,6 @@ std::vector<Diagnostic> Checker::check(const Annotation& Tree) {
   for (const Field& Argument : Tree.Arguments) {
     check(Argument.Value);
   }
-  for (const DimVariable& Variable : Tree.Variables) {
-    check(Variable);
-  }
   for (const Option& Parsed : Tree.Options) {
     check(Parsed);
   }
@@ -61,9 +58,6 @@ void Checker::check(const Spec& Spec) {
     case Spec::Kind::Tensor:
       return checkFlags(Spec.Flags);
     case Spec::Kind::Scalar:
-      if (!isSupported(Spec.Scalar)) {
-        report(Spec.Range, "'" + spelling(Spec.Scalar) + "' scalars are");
-      }
       return;
     case Spec::Kind::Aggregate:
       return report(Spec.Range, "aggregates are");
@@ -71,28 +65,10 @@ void Checker::check(const Spec& Spec) {
 }
 
 void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
-  const FlagUse* Grad = nullptr;
-  const FlagUse* Inplace = nullptr;
   for (const FlagUse& Use : Flags) {
     if (!isSupported(Use.Value)) {
       report(Use.Range, "the flag '" + spelling(Use.Value) + "' is");
     }
-    if (Use.Value == Flag::Grad) {
-      Grad = &Use;
-    }
-    if (Use.Value == Flag::Inplace) {
-      Inplace = &Use;
-    }
-  }
-  if (Grad && Inplace) {
-    report(std::max(Grad, Inplace)->Range, "'grad' together with 'inplace' on one tensor is");
-  }
-}
-
-void Checker::check(const DimVariable& Variable) {
-  report(Variable.NameRange, "dimension variables are");
-  if (Variable.Pad) {
-    report(*Variable.Pad, "'pad' is");
   }
 }
 

@@ -61,12 +61,19 @@ struct Field {
   Spec Value;
 };
 
+/// What fills the rows between a batch and the next value: zeros, or copies of the batch's last row.
+enum class PadFill { Zero, Repeat };
+struct Padding {
+  PadFill Fill = PadFill::Zero;
+  TextRange Range;
+};
+
 /// `B in {1, 8, 64} pad`
 struct DimVariable {
   std::string Name;
   TextRange NameRange;
   std::vector<Expr> Values;
-  std::optional<TextRange> Pad;
+  std::optional<Padding> Pad;
   TextRange Range;
 };
 

@@ -2,56 +2,16 @@
 //
 // Goes over every dimension, count and option value of a tree: for its names, and for its errors.
 #include "annotation/Evaluate.h"
+#include "annotation/Variables.h"
+#include "annotation/Walker.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <set>
 
 namespace graphgen::annotation {
 namespace {
-
-/// Calls its functions for each tensor, each `* n`, each value of a dimension variable and each option that has a value.
-class Walker {
- public:
-  virtual ~Walker() = default;
-  void walk(const Annotation& Tree);
-
- protected:
-  virtual void tensor(const Spec& Tensor) = 0;
-  virtual void count(const Expr& Count) = 0;
-  virtual void value(const Expr& Value) = 0;
-  virtual void option(const Option& Parsed) = 0;
-
- private:
-  void walk(const Spec& Value);
-};
-
-void Walker::walk(const Annotation& Tree) {
-  for (const Field& Argument : Tree.Arguments) {
-    walk(Argument.Value);
-  }
-  for (const DimVariable& Variable : Tree.Variables) {
-    for (const Expr& Value : Variable.Values) {
-      value(Value);
-    }
-  }
-  for (const Option& Parsed : Tree.Options) {
-    if (Parsed.Value) {
-      option(Parsed);
-    }
-  }
-}
-
-void Walker::walk(const Spec& Value) {
-  if (Value.What == Spec::Kind::Tensor) {
-    tensor(Value);
-  }
-  for (const Field& Member : Value.Fields) {
-    walk(Member.Value);
-  }
-  if (Value.Repeat) {
-    count(*Value.Repeat);
-  }
-}
 
 class NameCollector final : public Walker {
  public:
@@ -100,15 +60,33 @@ void NameCollector::value(const Expr& Value) {
 
 class ValueChecker final : public Walker {
  public:
-  ValueChecker(const Annotation& Tree, const Constants& Known) : Known(Known) { walk(Tree); }
+  ValueChecker(const Annotation& Tree, const Constants& Known) : Known(Known), Found(checkVariables(Tree, Known)) {
+    for (const DimVariable& Variable : Tree.Variables) {
+      Variables.insert(Variable.Name);
+    }
+    if (Found.empty()) {
+      Sizes = combinations(Tree, Known);
+    }
+    walk(Tree);
+  }
 
   std::vector<Diagnostic> take() { return std::move(Found); }
 
  private:
   void tensor(const Spec& Tensor) override;
-  void count(const Expr& Count) override { keep(evaluateCount(Count, Known)); }
-  void value(const Expr& Value) override { keep(evaluateDim(Value, Known)); }
-  void option(const Option& Parsed) override { keep(evaluateOption(Parsed, Known)); }
+  void count(const Expr& Count) override {
+    if (!usesAny(Count, Variables)) {
+      keep(evaluateCount(Count, Known));
+    }
+  }
+  void value(const Expr&) override {}  // checkVariables has judged them
+  void option(const Option& Parsed) override {
+    if (!usesAny(*Parsed.Value, Variables)) {
+      keep(evaluateOption(Parsed, Known));
+    }
+  }
+  bool dimension(const Expr& Dim);
+  bool shape(const Spec& Tensor);
 
   template <typename T>
   bool keep(Evaluated<T> Result) {
@@ -118,19 +96,54 @@ class ValueChecker final : public Walker {
     }
     return Failed;
   }
+  template <typename T>
+  bool keep(Evaluated<T> Result, const Constants& Size) {
+    if (Diagnostic* Error = std::get_if<Diagnostic>(&Result)) {
+      Error->Message += place(Size);
+    }
+    return keep(std::move(Result));
+  }
+  std::string place(const Constants& Size) const;
 
   const Constants& Known;
+  std::set<std::string> Variables;
   std::vector<Diagnostic> Found;
+  std::vector<Constants> Sizes;  // at each combination of the variables' values
 };
+
+/// Whether the dimension failed; the first combination at which it does is told.
+bool ValueChecker::dimension(const Expr& Dim) {
+  if (!usesAny(Dim, Variables)) {
+    return keep(evaluateDim(Dim, Known));
+  }
+  return llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateDim(Dim, Size), Size); });
+}
+
+bool ValueChecker::shape(const Spec& Tensor) {
+  const bool Varies = llvm::any_of(Tensor.Dims, [&](const Expr& Dim) { return usesAny(Dim, Variables); });
+  if (!Varies) {
+    return keep(evaluateShape(Tensor, Known));
+  }
+  return llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateShape(Tensor, Size), Size); });
+}
 
 void ValueChecker::tensor(const Spec& Tensor) {
   bool Failed = false;
   for (const Expr& Dim : Tensor.Dims) {
-    Failed |= keep(evaluateDim(Dim, Known));
+    Failed |= dimension(Dim);
   }
   if (!Failed) {
-    keep(evaluateShape(Tensor, Known));
+    shape(Tensor);
   }
+}
+
+/// " where B is 1 and T is 8"
+std::string ValueChecker::place(const Constants& Size) const {
+  std::string Result;
+  for (const std::string& Name : Variables) {
+    Result += (Result.empty() ? " where " : " and ") + Name + " is " + std::to_string(Size.at(Name));
+  }
+  return Result;
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "check/Arguments.h"
 
+#include "annotation/FlagRules.h"
+
 #include "clang/AST/Decl.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -89,11 +91,20 @@ class Comparison {
   }
 
   void compareScalar(const Spec& Value, const Parameter& P) {
-    if (Value.What == Spec::Kind::Scalar) {
-      return;
-    }
+    const bool IsLive = P.Type == ParameterType::LiveScalar;
+    const llvm::StringRef Words = IsLive ? "'live'" : "'key' or 'const'";
     const clang::CharSourceRange Range = Scanned.Text->range(Value.Range);
-    Error(Range.getBegin(), "parameter '" + P.Name + "' is no tensor: it takes 'key' or 'const'") << Range;
+    if (Value.What != Spec::Kind::Scalar) {
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is no tensor: it takes " + Words) << Range;
+    } else if (IsLive == (Value.Scalar == annotation::ScalarKind::Live)) {
+      return;
+    } else if (IsLive) {
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live'")
+          << Range << scan::fixIt(Range, "live");
+    } else {
+      const llvm::StringRef Way = isNumber(P.Type) ? "declare it 'const graphed::Scalar &', or mark it " : "it takes ";
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is no graphed::Scalar, which 'live' needs: " + Way + Words) << Range;
+    }
     noteDeclaration(P);
   }
 
@@ -112,9 +123,14 @@ class Comparison {
     } else if (!IsList && Value.Repeat) {
       tellCount(*Value.Repeat, P);
     }
-    const bool IsWritten = llvm::any_of(Value.Flags, [](const annotation::FlagUse& F) { return F.Value == annotation::Flag::Inplace; });
-    if (P.Type == ParameterType::TensorLvalue && !IsWritten) {
+    if (P.Type == ParameterType::TensorLvalue && !findFlag(Value, annotation::Flag::Inplace)) {
       tellReference(Value, P);
+    }
+    const annotation::FlagUse* Optional = findFlag(Value, annotation::Flag::Optional);
+    if (IsList && Optional) {
+      const clang::CharSourceRange Range = Scanned.Text->range(Optional->Range);
+      Error(Range.getBegin(), "parameter '" + P.Name + "' is a list of tensors, none of which can be absent") << Range;
+      noteDeclaration(P);
     }
   }
 

@@ -11,6 +11,10 @@ using annotation::ParameterType;
 
 bool isListOfTensors(ParameterType Type) { return Type == ParameterType::TensorVector || Type == ParameterType::TensorList; }
 
+bool isNumber(ParameterType Type) {
+  return Type == ParameterType::Bool || Type == ParameterType::Integer || Type == ParameterType::FloatingPoint;
+}
+
 bool holdsTensors(ParameterType Type) {
   return Type == ParameterType::Tensor || Type == ParameterType::TensorLvalue || Type == ParameterType::OptionalTensor ||
          isListOfTensors(Type);

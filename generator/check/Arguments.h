@@ -8,6 +8,8 @@
 namespace graphgen::check {
 
 bool holdsTensors(annotation::ParameterType Type);
+/// Whether graphed::Scalar can stand in its place.
+bool isNumber(annotation::ParameterType Type);
 bool isListOfTensors(annotation::ParameterType Type);
 
 /// Null where the annotation does not name `Parameter`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offers the two words that say what the value is.
+// Offers the words that say what the value is.
 #include "check/UnmarkedScalarCheck.h"
 
 #include "check/Arguments.h"
@@ -28,8 +28,15 @@ void UnmarkedScalarCheck::check(const scan::ScannedCallable& Scanned, scan::Repo
     error(Report, Declared->getLocation(),
           "parameter '" + P.Name + "' of type '" + P.Spelling + "' is not in the annotation: a capture would freeze its value")
         << Declared->getSourceRange();
+    if (P.Type == annotation::ParameterType::LiveScalar) {
+      offer(Scanned, Report, P.Name + ": live", "lets the graph read each call's value");
+      continue;
+    }
     offer(Scanned, Report, P.Name + ": key", "captures one graph for each value");
     offer(Scanned, Report, P.Name + ": const", "keeps the first call's value; another is an error");
+    if (isNumber(P.Type)) {
+      Report.note(Declared->getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
+    }
   }
 }
 

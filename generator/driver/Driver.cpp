@@ -154,6 +154,10 @@ std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<scan::Sca
   std::optional<plan::FilePlan> Plan = plan::makePlan(File.Name, File.IsHeader, Callables, Problems);
   for (const plan::Problem& Each : Problems) {
     Report.error(*Scanned[Each.CallableIndex].Text, Each.What);
+    if (Each.Contradicted) {
+      const clang::CharSourceRange Range = Scanned[Each.Contradicted->CallableIndex].Text->range(Each.Contradicted->Range);
+      Report.note(Range.getBegin(), Each.Contradicted->Message) << Range;
+    }
   }
   return Plan;
 }
@@ -211,7 +215,7 @@ void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {
 }
 
 llvm::Error Run::writeDepfile() const {
-  if (Given.Depfile.empty() || Given.What == Mode::Check) {
+  if (Given.Depfile.empty()) {
     return llvm::Error::success();
   }
   return emit::writeIfChanged(Given.Depfile, depfileText(Given.Depfile, Dependencies));

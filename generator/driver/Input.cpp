@@ -4,9 +4,9 @@
 #include "driver/Input.h"
 
 #include "plan/Plan.h"
+#include "scan/Extensions.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-bool hasHeaderExtension(llvm::StringRef File) {
-  return llvm::StringSwitch<bool>(path::extension(File)).Cases({".h", ".hh", ".hpp", ".hxx", ".H", ".h++", ".cuh"}, true).Default(false);
-}
 
 std::string nameFrom(llvm::StringRef Folder, llvm::StringRef Absolute) {
   llvm::StringRef Name = Absolute;
@@ -37,7 +33,7 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
   }
   fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), hasHeaderExtension(Given)};
+  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given)};
   if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
     return Unspellable;
   }

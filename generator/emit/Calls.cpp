@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -62,23 +63,50 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
   return " = " + (Parameter.Type == ParameterType::String ? *Parameter.Default : reachable(*Parameter.Default));
 }
 
-std::string staticInput(const plan::Parameter& Parameter) {
+std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
   if (!isList(Parameter)) {
-    return "in[" + First + "]";
+    const bool MayBeAbsent = Parameter.Type == ParameterType::OptionalTensor && any_of(Callable.SampleSets, [&](const plan::Samples& Each) {
+                               return Each.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
+                             });
+    return (MayBeAbsent ? "graphed::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
   }
   const StringRef Type = Parameter.Type == ParameterType::TensorVector ? "graphed::tensor_list" : "at::TensorList";
   return ("graphed::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
+}
+
+/// Of graphed::scalars.
+std::string method(ScalarKind Kind) {
+  switch (Kind) {
+    case ScalarKind::Key:
+      return ".key(";
+    case ScalarKind::Const:
+      return ".constant(";
+    case ScalarKind::Live:
+      return ".live(";
+  }
+  llvm_unreachable("a kind of scalar without a method");
 }
 
 std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> Names) {
   std::string Calls;
   for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
     if (Parameter.Scalar) {
-      Calls += (*Parameter.Scalar == ScalarKind::Key ? ".key(" : ".constant(") + literal(Parameter.Name) + ", " + Name + ")";
+      Calls += method(*Parameter.Scalar) + literal(Parameter.Name) + ", " + Name + ")";
     }
   }
   return Calls.empty() ? "" : ", graphed::scalars()" + Calls;
+}
+
+/// The argument of a capture: a static input, or the value that is the capture's key or constant.
+std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name) {
+  if (!Parameter.Scalar) {
+    return staticInput(Callable, Parameter);
+  }
+  if (*Parameter.Scalar != ScalarKind::Live) {
+    return Name;
+  }
+  return "graphed::Scalar::over(in[" + std::to_string(Callable.SampleSets.front().Tensors.size() + Parameter.LiveIndex) + "])";
 }
 
 /// "{ return f(a, b); }", on several lines where the line, of which `Around` is the rest, is too short.
@@ -107,7 +135,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   for (const auto& [Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
     Defined.push_back(signatureArgument(Index, Name));
     Declared.push_back(Defined.back() + defaultArgument(Parameter));
-    Captured.push_back(Parameter.Scalar ? Name : staticInput(Parameter));
+    Captured.push_back(captured(Callable, Parameter, Name));
     if (!Parameter.Scalar) {
       Tensors.push_back(Name);
     }
@@ -123,7 +151,9 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.TensorArguments =
       Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
   Spelling.Scalars = scalars(Callable.Parameters, Names);
-  Spelling.StaticInputs = Tensors.empty() ? "graphed::tensor_list&" : "graphed::tensor_list& in";
+  const bool HasStaticInputs =
+      any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
+  Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
   Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::packed([&] );");
   Spelling.PlainBlock = returnBlock(callee(Callable), Names, "  return call.plain([&] );");
   return Spelling;

@@ -5,6 +5,7 @@
 
 #include "emit/Calls.h"
 #include "emit/Spelling.h"
+#include "emit/Tables.h"
 #include "plan/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -30,58 +31,23 @@ std::string wordOf(plan::OutputPolicy Policy) {
   llvm_unreachable("an output policy without a name");
 }
 
-/// The elements of a list share one shape.
-json::Array shapes(const plan::Callable& Callable) {
+json::Array annotations(const plan::Callable& Callable) {
   json::Array Result;
-  for (const plan::Parameter& Each : Callable.Parameters) {
-    if (Each.TensorCount == 0 || Callable.Tensors[Each.FirstTensor].Shape.empty()) {
-      continue;
-    }
-    const auto Extents = map_range(Callable.Tensors[Each.FirstTensor].Shape, [](int64_t Extent) { return std::to_string(Extent); });
-    Result.push_back(json::Object{{"name", Each.Name + "_shape"}, {"extents", join(Extents, ", ")}});
+  for (const plan::Samples& Each : Callable.SampleSets) {
+    Result.push_back(json::Object{{"annotation", Each.AnnotationText}});
   }
   return Result;
 }
 
-/// A list of one text, or none.
-json::Array flagNames(const plan::Tensor& Tensor) {
-  std::vector<std::string> Names;
-  if (Tensor.Grad) {
-    Names.push_back("graphed::flags::grad");
+/// The options that are seldom given: one object, or none where all have their defaults.
+json::Array captureOptions(const plan::Options& Settings) {
+  const plan::Options Defaults;
+  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Retain == Defaults.Retain) {
+    return {};
   }
-  if (Tensor.Inplace) {
-    Names.push_back("graphed::flags::inplace");
-  }
-  return Names.empty() ? json::Array() : json::Array{json::Object{{"flags", join(Names, " | ")}}};
-}
-
-json::Object tensorRow(const plan::Tensor& Tensor, const std::string& ParameterName) {
-  return json::Object{
-      {"name", literal(Tensor.Name)},
-      {"dtype", dtypeName(Tensor.Type)},
-      {"shape", Tensor.Shape.empty() ? "{}" : ParameterName + "_shape"},
-      {"flags", flagNames(Tensor)},
-  };
-}
-
-json::Array tensorTable(const plan::Callable& Callable) {
-  json::Array Rows;
-  for (const plan::Parameter& Each : Callable.Parameters) {
-    for (std::size_t I = 0; I < Each.TensorCount; ++I) {
-      Rows.push_back(tensorRow(Callable.Tensors[Each.FirstTensor + I], Each.Name));
-    }
-  }
-  return Rows;
-}
-
-json::Array listTable(const plan::Callable& Callable) {
-  json::Array Rows;
-  for (const plan::Parameter& Each : Callable.Parameters) {
-    if (isList(Each)) {
-      Rows.push_back(json::Object{{"name", literal(Each.Name)}, {"count", std::to_string(Each.TensorCount)}});
-    }
-  }
-  return Rows;
+  return json::Array{json::Object{{"slots", std::to_string(Settings.Slots)},
+                                  {"pool", Settings.Pool.empty() ? "nullptr" : literal(Settings.Pool)},
+                                  {"retain", wordOf(Settings.Retain)}}};
 }
 
 /// The default argument infinity is spelled by std::numeric_limits.
@@ -95,11 +61,9 @@ bool usesLimits(const plan::Callable& Callable) {
 json::Object callableContext(const plan::FilePlan& File, const plan::Callable& Callable) {
   const CallSpelling Spelling = spellCalls(Callable);
   const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
-  json::Array Lists = listTable(Callable);
-  const bool HasLists = !Lists.empty();
   const std::string SnakeName = snakeCase(Callable.Identifier);
   return json::Object{
-      {"annotation", Callable.AnnotationText},
+      {"annotations", annotations(Callable)},
       {"qualified_name", Callable.QualifiedName},
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
@@ -107,14 +71,11 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"glue", SnakeName + "_glue"},
       {"node", Callable.Identifier + "Function"},
       {"inline", File.IsHeader ? "" : "inline "},
-      {"shapes", shapes(Callable)},
-      {"tensors", tensorTable(Callable)},
-      {"has_tensors", !Callable.Tensors.empty()},
-      {"lists", std::move(Lists)},
-      {"has_lists", HasLists},
+      {"tables", json::Array{tables(Callable)}},
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},
+      {"captures", captureOptions(Callable.Settings)},
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
       {"module", Callable.ObjectIsModule},

@@ -33,7 +33,23 @@ constexpr StringLiteral NamesInMembers[] = {
     "body", "call", "engine_", "function", "graph", "graphed", "in", "inputs", "object_", "reset", "signature", "stats",
 };
 
+/// Those that the tables of samples use.
+constexpr StringLiteral NamesInTables[] = {"at", "graphed", "int64_t", "lists", "padded", "padded_dims", "tensors"};
+
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || static_cast<unsigned char>(C) >= 0x80; }
+
+/// `Code` with each word replaced by what `Spell` makes of it and of the text before it.
+std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before)> Spell) {
+  std::string Result;
+  while (!Code.empty()) {
+    const std::size_t Length = std::min(Code.size(), Code.find_if_not(isIdentifierByte));
+    Result += Length == 0 ? Code.take_front(1).str() : Spell(Code.take_front(Length), Result);
+    Code = Code.drop_front(std::max<std::size_t>(Length, 1));
+  }
+  return Result;
+}
+
+bool isNameInTables(StringRef Name) { return is_contained(NamesInTables, Name) || Name.starts_with("sample") || Name.ends_with("_shape"); }
 
 }  // namespace
 
@@ -102,17 +118,12 @@ std::string snakeCase(StringRef CamelCase) {
 bool isNameOfGraphed(StringRef Name) { return is_contained(NamesOfGraphed, Name); }
 
 std::string reachable(StringRef Code) {
-  std::string Result;
-  while (!Code.empty()) {
-    const std::size_t Length = std::min(Code.size(), Code.find_if_not(isIdentifierByte));
-    const StringRef Name = Code.take_front(Length);
-    if (isNameOfGraphed(Name) && !StringRef(Result).ends_with(":")) {
-      Result += "::";
-    }
-    Result += Code.take_front(std::max<std::size_t>(Length, 1));
-    Code = Code.drop_front(std::max<std::size_t>(Length, 1));
-  }
-  return Result;
+  return rewritten(
+      Code, [](StringRef Name, StringRef Before) { return (isNameOfGraphed(Name) && !Before.ends_with(":") ? "::" : "") + Name.str(); });
+}
+
+std::string renamed(StringRef Code, StringRef Name, StringRef New) {
+  return rewritten(Code, [&](StringRef Each, StringRef) { return (Each == Name ? New : Each).str(); });
 }
 
 std::string reachableFunction(StringRef QualifiedName) {
@@ -134,6 +145,25 @@ std::vector<std::string> argumentNames(ArrayRef<plan::Parameter> Parameters) {
     if (is_contained(NamesInMembers, Name)) {
       do {
         Name += StringRef(Name).ends_with("_") ? "argument" : "_argument";  // two underscores are the compiler's
+      } while (!Taken.insert(Name).second);
+    }
+    Names.push_back(std::move(Name));
+  }
+  return Names;
+}
+
+std::vector<std::string> variableNames(ArrayRef<plan::DimVariable> Variables) {
+  StringSet<> Taken;
+  for (const plan::DimVariable& Each : Variables) {
+    Taken.insert(Each.Name);
+  }
+  std::vector<std::string> Names;
+  for (const plan::DimVariable& Each : Variables) {
+    std::string Name = Each.Name;
+    if (isNameInTables(Name)) {
+      Name = "dim_" + Name;
+      do {
+        Name += "_size";
       } while (!Taken.insert(Name).second);
     }
     Names.push_back(std::move(Name));

@@ -35,6 +35,13 @@ bool isNameOfGraphed(llvm::StringRef Name);
 /// What the parameters are called in generated code: as the user calls them, but for those that would hide a name that the code uses.
 std::vector<std::string> argumentNames(llvm::ArrayRef<plan::Parameter> Parameters);
 
+/// What dimension variables are called as template parameters of their tables: as the user calls them, but for those that would hide a name
+/// that the tables use.
+std::vector<std::string> variableNames(llvm::ArrayRef<plan::DimVariable> Variables);
+
+/// Code with another name in place of `Name`.
+std::string renamed(llvm::StringRef Code, llvm::StringRef Name, llvm::StringRef New);
+
 /// "a, b, c" if a line of 140 columns holds it beside `Around` others; else one a line, each indented by `Indent`.
 std::string commaList(llvm::ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent);
 

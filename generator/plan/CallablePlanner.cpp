@@ -4,50 +4,16 @@
 #include "plan/CallablePlanner.h"
 
 #include "annotation/Evaluate.h"
-#include "annotation/Printer.h"
+#include "annotation/FlagRules.h"
 #include "annotation/Supported.h"
-#include "annotation/Words.h"
+#include "plan/SamplesPlanner.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 
 using namespace llvm;
 
 namespace graphgen::plan {
 namespace {
-
-constexpr std::size_t LongestText = 120;
-
-/// A comment of one line can hold it: no line breaks, no backslash, no bytes that a reader cannot see.
-std::string printable(StringRef Text) {
-  std::string Result = "GRAPHED(" + Text.take_front(LongestText).str() + (Text.size() > LongestText ? "..." : "") + ")";
-  for (char& C : Result) {
-    if (!isPrint(C) || C == '\\') {
-      C = '_';
-    }
-  }
-  return Result;
-}
-
-const annotation::FlagUse* findFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  const auto Use = find_if(Spec.Flags, [Flag](const annotation::FlagUse& Each) { return Each.Value == Flag; });
-  return Use == Spec.Flags.end() ? nullptr : &*Use;
-}
-
-bool hasGradients(annotation::DType Type) {
-  switch (Type) {
-    case annotation::DType::I64:
-    case annotation::DType::I32:
-    case annotation::DType::I16:
-    case annotation::DType::I8:
-    case annotation::DType::U8:
-    case annotation::DType::Bool:
-      return false;
-    default:
-      return true;
-  }
-}
 
 OutputPolicy outputPolicy(StringRef Word) {
   if (Word == "alias") {
@@ -56,18 +22,21 @@ OutputPolicy outputPolicy(StringRef Word) {
   return Word == "clone" ? OutputPolicy::Clone : OutputPolicy::Keep;
 }
 
-/// Plans a callable whose annotation has no problems.
+/// Plans a callable whose annotations have no problems.
 class CallablePlanner {
  public:
-  explicit CallablePlanner(const annotation::Callable& Declared) : Declared(Declared) {}
+  explicit CallablePlanner(ArrayRef<const annotation::Callable*> Annotations) : Annotations(Annotations), Declared(*Annotations.front()) {}
 
   Callable plan() {
     copyDeclaration();
     for (const annotation::Parameter& Each : Declared.Parameters) {
       addParameter(Each);
     }
-    for (const annotation::Option& Each : Declared.Spec.Options) {
-      applyOption(Each);
+    for (const annotation::Callable* Each : Annotations) {
+      Result.SampleSets.push_back(planSamples(*Each));
+      for (const annotation::Option& Given : Each->Spec.Options) {
+        applyOption(Given, Each->Constants);
+      }
     }
     return std::move(Result);
   }
@@ -81,7 +50,6 @@ class CallablePlanner {
     Result.ObjectIsConst = Declared.ObjectIsConst;
     Result.ObjectIsModule = Declared.ObjectIsModule;
     Result.Line = Declared.Line;
-    Result.AnnotationText = printable(annotation::print(Declared.Spec));
   }
 
   void addParameter(const annotation::Parameter& Declaration) {
@@ -90,47 +58,53 @@ class CallablePlanner {
     New.Name = Declaration.Name;
     New.Type = Declaration.Type;
     New.Default = Declaration.Default;
-    New.FirstTensor = Result.Tensors.size();
+    New.FirstTensor = Tensors;
     if (Spec.What == annotation::Spec::Kind::Scalar) {
       New.Scalar = Spec.Scalar;
+      New.LiveIndex = Spec.Scalar == annotation::ScalarKind::Live ? LiveScalars++ : 0;
     } else {
-      addTensors(Declaration.Name, Spec);
+      New.TensorCount =
+          Spec.Repeat ? static_cast<std::size_t>(std::get<int64_t>(annotation::evaluateCount(*Spec.Repeat, Declared.Constants))) : 1;
     }
-    New.TensorCount = Result.Tensors.size() - New.FirstTensor;
+    Tensors += New.TensorCount;
     Result.Parameters.push_back(std::move(New));
   }
 
-  void addTensors(const std::string& Name, const annotation::Spec& Spec) {
-    Tensor New;
-    New.Name = Name;
-    New.Type = Spec.Type;
-    New.Shape = std::get<std::vector<int64_t>>(annotation::evaluateShape(Spec, Declared.Constants));
-    New.Grad = findFlag(Spec, annotation::Flag::Grad) != nullptr;
-    New.Inplace = findFlag(Spec, annotation::Flag::Inplace) != nullptr;
-    if (!Spec.Repeat) {
-      Result.Tensors.push_back(std::move(New));
-      return;
-    }
-    const int64_t Count = std::get<int64_t>(annotation::evaluateCount(*Spec.Repeat, Declared.Constants));
-    for (int64_t I = 0; I < Count; ++I) {
-      New.Name = Name + '[' + std::to_string(I) + ']';
-      Result.Tensors.push_back(New);
-    }
-  }
-
   /// The options that are not here have no effect on the plan: `policy = always` is what happens anyway.
-  void applyOption(const annotation::Option& Option) {
-    if (Option.Kind == annotation::OptionKind::Outputs) {
-      Result.Settings.Outputs = outputPolicy(Option.Word);
-    } else if (Option.Kind == annotation::OptionKind::Warmup) {
-      Result.Settings.Warmup = std::get<int64_t>(annotation::evaluateOption(Option, Declared.Constants));
-    } else if (Option.Kind == annotation::OptionKind::Strict) {
-      Result.Settings.Strict = true;
+  void applyOption(const annotation::Option& Option, const annotation::Constants& Known) {
+    switch (Option.Kind) {
+      case annotation::OptionKind::Outputs:
+        Result.Settings.Outputs = outputPolicy(Option.Word);
+        break;
+      case annotation::OptionKind::Warmup:
+        Result.Settings.Warmup = number(Option, Known);
+        break;
+      case annotation::OptionKind::Strict:
+        Result.Settings.Strict = true;
+        break;
+      case annotation::OptionKind::Slots:
+        Result.Settings.Slots = number(Option, Known);
+        break;
+      case annotation::OptionKind::Pool:
+        Result.Settings.Pool = Option.Word;
+        break;
+      case annotation::OptionKind::Retain:
+        Result.Settings.Retain = true;
+        break;
+      default:
+        break;
     }
   }
 
-  const annotation::Callable& Declared;
+  static int64_t number(const annotation::Option& Option, const annotation::Constants& Known) {
+    return std::get<int64_t>(annotation::evaluateOption(Option, Known));
+  }
+
+  ArrayRef<const annotation::Callable*> Annotations;
+  const annotation::Callable& Declared;  // by the first of them
   Callable Result;
+  std::size_t Tensors = 0;
+  std::size_t LiveScalars = 0;
 };
 
 void checkArguments(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {
@@ -141,29 +115,17 @@ void checkArguments(const annotation::Callable& Declared, std::vector<annotation
   }
 }
 
-void checkGradients(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {
-  for (const annotation::Field& Each : Declared.Spec.Arguments) {
-    const annotation::FlagUse* Grad = findFlag(Each.Value, annotation::Flag::Grad);
-    if (!Grad || hasGradients(Each.Value.Type)) {
-      continue;
-    }
-    const std::string Message = "only floating-point and complex tensors can require grad, but '" + Each.Name + "' is ";
-    Problems.push_back({"graphed-dtype", Grad->Range, Message + annotation::spelling(Each.Value.Type).str(), {}});
-  }
-}
-
 }  // namespace
 
-std::optional<Callable> planCallable(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems) {
-  const std::size_t Before = Problems.size();
+std::vector<annotation::Diagnostic> checkAnnotation(const annotation::Callable& Declared) {
+  std::vector<annotation::Diagnostic> Problems;
   checkArguments(Declared, Problems);
   append_range(Problems, annotation::checkSupported(Declared.Spec));
   append_range(Problems, annotation::checkValues(Declared.Spec, Declared.Constants));
-  checkGradients(Declared, Problems);
-  if (Problems.size() != Before) {
-    return std::nullopt;
-  }
-  return CallablePlanner(Declared).plan();
+  append_range(Problems, annotation::checkFlags(Declared.Spec));
+  return Problems;
 }
+
+Callable planCallable(ArrayRef<const annotation::Callable*> Annotations) { return CallablePlanner(Annotations).plan(); }
 
 }  // namespace graphgen::plan

@@ -9,7 +9,10 @@
 
 namespace graphgen::plan {
 
-/// Without its identifier, which depends on the file's other callables. Nothing where problems were found.
-std::optional<Callable> planCallable(const annotation::Callable& Declared, std::vector<annotation::Diagnostic>& Problems);
+/// What keeps one annotation from being planned.
+std::vector<annotation::Diagnostic> checkAnnotation(const annotation::Callable& Declared);
+
+/// Of one callable's annotations, which have no problems and agree. Without its identifier, which depends on the file's other callables.
+Callable planCallable(llvm::ArrayRef<const annotation::Callable*> Annotations);
 
 }  // namespace graphgen::plan

@@ -3,27 +3,50 @@
 // The plan of a file.
 #include "plan/Plan.h"
 
+#include "plan/Agreement.h"
 #include "plan/CallablePlanner.h"
 #include "plan/Identifiers.h"
 
-#include <set>
+#include <map>
 
 using namespace llvm;
 
 namespace graphgen::plan {
 namespace {
 
-/// Two annotations of one callable would specialise graphed::callable twice.
-void reportRepeated(ArrayRef<annotation::Callable> Callables, std::vector<Problem>& Problems) {
-  std::set<std::pair<StringRef, StringRef>> Seen;
+/// Indices of the annotations of each callable, in the order of the file.
+std::vector<std::vector<std::size_t>> groups(ArrayRef<annotation::Callable> Callables) {
+  std::map<std::pair<StringRef, StringRef>, std::size_t> Known;
+  std::vector<std::vector<std::size_t>> Result;
   for (std::size_t Index = 0; Index < Callables.size(); ++Index) {
     const annotation::Callable& Each = Callables[Index];
-    if (Seen.insert({Each.QualifiedName, Each.OverloadType ? StringRef(*Each.OverloadType) : StringRef()}).second) {
-      continue;
+    const StringRef OverloadType = Each.OverloadType ? StringRef(*Each.OverloadType) : StringRef();
+    const auto [Group, IsNew] = Known.try_emplace({Each.QualifiedName, OverloadType}, Result.size());
+    if (IsNew) {
+      Result.emplace_back();
     }
-    const std::string Message = "several annotations of '" + Each.QualifiedName + "' in one file are not supported yet";
-    Problems.push_back({Index, {"graphed-unsupported", {}, Message, {}}});
+    Result[Group->second].push_back(Index);
   }
+  return Result;
+}
+
+/// Nothing where there are problems.
+std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, ArrayRef<std::size_t> Group, std::vector<Problem>& Problems) {
+  const std::size_t Before = Problems.size();
+  std::vector<const annotation::Callable*> Annotations;
+  for (const std::size_t Index : Group) {
+    Annotations.push_back(&Callables[Index]);
+    for (annotation::Diagnostic& Each : checkAnnotation(Callables[Index])) {
+      Problems.push_back({Index, std::move(Each), std::nullopt});
+    }
+  }
+  if (Problems.size() == Before) {
+    checkAgreement(Callables, Group, Problems);
+  }
+  if (Problems.size() != Before) {
+    return std::nullopt;
+  }
+  return planCallable(Annotations);
 }
 
 }  // namespace
@@ -33,16 +56,11 @@ std::optional<FilePlan> makePlan(StringRef Input, bool IsHeader, ArrayRef<annota
   FilePlan Plan;
   Plan.Input = Input.str();
   Plan.IsHeader = IsHeader;
-  for (std::size_t Index = 0; Index < Callables.size(); ++Index) {
-    std::vector<annotation::Diagnostic> Found;
-    if (std::optional<Callable> Planned = planCallable(Callables[Index], Found)) {
+  for (const std::vector<std::size_t>& Group : groups(Callables)) {
+    if (std::optional<Callable> Planned = planGroup(Callables, Group, Problems)) {
       Plan.Callables.push_back(std::move(*Planned));
     }
-    for (annotation::Diagnostic& Each : Found) {
-      Problems.push_back({Index, std::move(Each)});
-    }
   }
-  reportRepeated(Callables, Problems);
   if (Problems.size() != Before) {
     return std::nullopt;
   }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,32 @@ namespace graphgen::plan {
 struct Tensor {
   std::string Name;  // "obs", or "hs[1]" for an element of a list
   annotation::DType Type = annotation::DType::F32;
-  std::vector<int64_t> Shape;
-  bool Grad = false;
-  bool Inplace = false;
+  std::vector<std::string> Shape;  // each an integer, or arithmetic on dimension variables as C++ spells it
+  std::set<annotation::Flag> Flags;
 };
 
-/// A parameter of the callable. It holds tensors, Callable::Tensors[FirstTensor] and the following, or it is a scalar.
+struct DimVariable {
+  std::string Name;
+  std::vector<int64_t> Values;  // ascending
+  std::optional<annotation::PadFill> Pad;
+};
+
+/// Where a padded variable stands.
+struct PaddedDim {
+  std::size_t Tensor = 0;    // index into Samples::Tensors
+  std::size_t Dim = 0;       // of the tensor
+  std::size_t Variable = 0;  // among the padded ones
+};
+
+/// What one annotation says: a graph for each combination of its variables' values.
+struct Samples {
+  std::string AnnotationText;  // canonical, one line of printable characters
+  std::vector<DimVariable> Variables;
+  std::vector<Tensor> Tensors;  // in the order of the parameters
+  std::vector<PaddedDim> PaddedDims;
+};
+
+/// A parameter of the callable. It holds tensors, Samples::Tensors[FirstTensor] and the following, or it is a scalar.
 struct Parameter {
   std::string Name;
   annotation::ParameterType Type = annotation::ParameterType::Tensor;
@@ -34,6 +55,7 @@ struct Parameter {
   std::size_t FirstTensor = 0;
   std::size_t TensorCount = 0;
   std::optional<annotation::ScalarKind> Scalar;
+  std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
 };
 
 enum class OutputPolicy { Keep, Alias, Clone };
@@ -42,6 +64,9 @@ struct Options {
   int64_t Warmup = 3;
   OutputPolicy Outputs = OutputPolicy::Keep;
   bool Strict = false;
+  int64_t Slots = 2;
+  std::string Pool;  // empty: a pool for each capture
+  bool Retain = false;
 };
 
 struct Callable {
@@ -52,11 +77,10 @@ struct Callable {
   bool ObjectIsConst = false;
   bool ObjectIsModule = false;
   unsigned Line = 0;
-  std::string AnnotationText;  // canonical, one line of printable characters
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
-  std::vector<Tensor> Tensors;        // in the order of the parameters
+  std::vector<Samples> SampleSets;    // of each annotation, in the order of the text; never empty
   Options Settings;
 };
 
@@ -71,6 +95,13 @@ struct FilePlan {
 struct Problem {
   std::size_t CallableIndex = 0;
   annotation::Diagnostic What;
+  /// The place in another annotation that it contradicts.
+  struct Note {
+    std::size_t CallableIndex = 0;
+    annotation::TextRange Range;
+    std::string Message;
+  };
+  std::optional<Note> Contradicted;
 };
 
 /// Fails where generated code could not include a file of this name, or would be written outside its folder: an absolute path, `..`,
@@ -78,8 +109,9 @@ struct Problem {
 llvm::Error checkInputName(llvm::StringRef Input);
 
 /// `Input` has passed checkInputName. Nothing where there are problems: a form that is not supported yet, a dimension, count or option
-/// without a possible value, `grad` on integers, a parameter without an argument, several annotations of one callable. That the arguments
-/// fit the parameters' types is taken for granted.
+/// without a possible value, a flag that its tensor cannot have, a parameter without an argument, annotations of one callable that
+/// contradict each other. Callables of one name and overload are one callable with several annotations. That the arguments fit the
+/// parameters' types is taken for granted.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
                                  std::vector<Problem>& Problems);
 

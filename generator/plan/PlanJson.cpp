@@ -56,6 +56,8 @@ StringRef wordFor(ParameterType Type) {
       return "enum";
     case ParameterType::String:
       return "string";
+    case ParameterType::LiveScalar:
+      return "live scalar";
     case ParameterType::Unsupported:
       return "unsupported";
   }
@@ -76,15 +78,51 @@ StringRef wordFor(OutputPolicy Policy) {
 
 std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
 
+/// A number, or arithmetic as a string.
+std::string extent(const std::string& Spelled) { return all_of(Spelled, isDigit) ? Spelled : '"' + Spelled + '"'; }
+
 void writeTensor(json::OStream& Out, const Tensor& Tensor) {
   Out.object([&] {
     Out.attribute("name", text(Tensor.Name));
     Out.attribute("dtype", annotation::spelling(Tensor.Type));
     Out.attributeBegin("shape");
-    Out.rawValue("[" + join(map_range(Tensor.Shape, [](int64_t Extent) { return std::to_string(Extent); }), ", ") + "]");
+    Out.rawValue("[" + join(map_range(Tensor.Shape, extent), ", ") + "]");
     Out.attributeEnd();
-    Out.attribute("grad", Tensor.Grad);
-    Out.attribute("inplace", Tensor.Inplace);
+    Out.attributeArray("flags", [&] {
+      for (const annotation::Flag Each : Tensor.Flags) {
+        Out.value(annotation::spelling(Each));
+      }
+    });
+  });
+}
+
+void writeVariable(json::OStream& Out, const DimVariable& Variable) {
+  Out.object([&] {
+    Out.attribute("name", text(Variable.Name));
+    Out.attributeBegin("values");
+    Out.rawValue("[" + join(map_range(Variable.Values, [](int64_t Value) { return std::to_string(Value); }), ", ") + "]");
+    Out.attributeEnd();
+    if (Variable.Pad) {
+      Out.attribute("pad", *Variable.Pad == annotation::PadFill::Zero ? "zero" : "repeat");
+    }
+  });
+}
+
+void writeSamples(json::OStream& Out, const Samples& Samples) {
+  Out.object([&] {
+    Out.attribute("annotation", text(Samples.AnnotationText));
+    if (!Samples.Variables.empty()) {
+      Out.attributeArray("variables", [&] {
+        for (const DimVariable& Each : Samples.Variables) {
+          writeVariable(Out, Each);
+        }
+      });
+    }
+    Out.attributeArray("tensors", [&] {
+      for (const Tensor& Each : Samples.Tensors) {
+        writeTensor(Out, Each);
+      }
+    });
   });
 }
 
@@ -109,6 +147,11 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
     Out.attribute("strict", Settings.Strict);
+    Out.attribute("slots", Settings.Slots);
+    if (!Settings.Pool.empty()) {
+      Out.attribute("pool", text(Settings.Pool));
+    }
+    Out.attribute("retain", Settings.Retain);
   });
 }
 
@@ -124,15 +167,14 @@ void writeCallable(json::OStream& Out, const Callable& Callable) {
       Out.attribute("module", Callable.ObjectIsModule);
     }
     Out.attribute("line", static_cast<int64_t>(Callable.Line));
-    Out.attribute("annotation", text(Callable.AnnotationText));
     Out.attributeArray("parameters", [&] {
       for (const Parameter& Each : Callable.Parameters) {
         writeParameter(Out, Each);
       }
     });
-    Out.attributeArray("tensors", [&] {
-      for (const Tensor& Each : Callable.Tensors) {
-        writeTensor(Out, Each);
+    Out.attributeArray("samples", [&] {
+      for (const Samples& Each : Callable.SampleSets) {
+        writeSamples(Out, Each);
       }
     });
     writeOptions(Out, Callable.Settings);

@@ -122,6 +122,40 @@ std::optional<std::string> stringText(clang::QualType Type, const clang::Expr& V
   return emptyText(Type, Value);
 }
 
+/// The number that a class is made from; null for any other initializer.
+const clang::Expr* madeFrom(const clang::Expr* E) {
+  while (E->getType()->isRecordType()) {
+    E = E->IgnoreImplicit();
+    const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+    if (const auto* Cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(E)) {
+      E = Cast->getSubExpr();
+    } else if (Construction && Construction->getNumArgs() == 1) {
+      E = Construction->getArg(0);
+    } else {
+      return nullptr;
+    }
+  }
+  return E;
+}
+
+std::optional<std::string> scalarText(const clang::ASTContext& Context, const clang::Expr& Value) {
+  const clang::Expr* Number = madeFrom(&Value);
+  clang::Expr::EvalResult Result;
+  if (!Number || !Number->EvaluateAsRValue(Result, Context)) {
+    return std::nullopt;
+  }
+  if (Result.Val.isFloat()) {
+    return floatingText(Result.Val.getFloat());
+  }
+  if (!Result.Val.isInt()) {
+    return std::nullopt;
+  }
+  if (Number->getType()->isBooleanType()) {
+    return Result.Val.getInt().isZero() ? "false" : "true";
+  }
+  return integerText(Result.Val.getInt());
+}
+
 }  // namespace
 
 std::optional<std::string> defaultText(const clang::ASTContext& Context, ParameterType Kind, clang::QualType Type,
@@ -148,6 +182,8 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, Paramet
       return floatingText(Result.Val.getFloat());
     case ParameterType::String:
       return stringText(Type, Value);
+    case ParameterType::LiveScalar:
+      return scalarText(Context, Value);
     case ParameterType::Tensor:
     case ParameterType::OptionalTensor:
     case ParameterType::TensorVector:

@@ -73,15 +73,16 @@ Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
   return Found;
 }
 
-const clang::AnnotateAttr* annotationOfEarlierDeclaration(const clang::NamedDecl* D) {
+std::vector<const clang::AnnotateAttr*> annotationsOfEarlierDeclarations(const clang::NamedDecl* D) {
+  std::vector<const clang::AnnotateAttr*> Found;
   for (const clang::Decl* Earlier = D->getPreviousDecl(); Earlier; Earlier = Earlier->getPreviousDecl()) {
     for (const auto* Attribute : Earlier->specific_attrs<clang::AnnotateAttr>()) {
       if (Attribute->getAnnotation() == "graphed" && !Attribute->isInherited()) {
-        return Attribute;
+        Found.push_back(Attribute);
       }
     }
   }
-  return nullptr;
+  return Found;
 }
 
 std::string attributeText(const clang::AnnotateAttr& Attribute) {

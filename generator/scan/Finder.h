@@ -27,8 +27,8 @@ struct Findings {
 
 Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts);
 
-/// The annotation of a declaration that `D` redeclares; null where there is none.
-const clang::AnnotateAttr* annotationOfEarlierDeclaration(const clang::NamedDecl* D);
+/// Those of the declarations that `D` redeclares.
+std::vector<const clang::AnnotateAttr*> annotationsOfEarlierDeclarations(const clang::NamedDecl* D);
 
 /// The text of the macro's argument.
 std::string attributeText(const clang::AnnotateAttr& Attribute);

@@ -3,6 +3,8 @@
 // A file system that answers for <stem>.graphed.h from what stands beside it.
 #include "scan/GeneratedHeaders.h"
 
+#include "scan/Extensions.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -59,12 +61,12 @@ class View : public llvm::vfs::ProxyFileSystem {
   }
 
   std::optional<std::string> standInText(llvm::StringRef Stem) {
-    for (const llvm::StringRef Header : {".h", ".hh", ".hpp", ".hxx", ".cuh"}) {
+    for (const llvm::StringRef Header : headerExtensions()) {
       if (ProxyFileSystem::exists(Stem + Header)) {
         return ("#include \"" + llvm::sys::path::filename(Stem) + Header + "\"\n" + IncludeCallable).str();
       }
     }
-    for (const llvm::StringRef Source : {".cpp", ".cc", ".cxx", ".C", ".cu"}) {
+    for (const llvm::StringRef Source : sourceExtensions()) {
       if (ProxyFileSystem::exists(Stem + Source)) {
         return IncludeCallable.str();
       }

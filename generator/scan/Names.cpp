@@ -129,12 +129,35 @@ void complain(clang::Sema& Sema, const MacroText& Text, const annotation::NameUs
   }
 }
 
+/// A dimension variable is a template parameter of generated code, where what else has its name would be hidden, or hide it.
+void checkVariable(clang::Sema& Sema, const AnnotatedDecl& Annotated, const annotation::DimVariable& Variable, NameLookup& Lookup,
+                   Reporter& Report) {
+  const clang::CharSourceRange Range = Annotated.Text->range(Variable.NameRange);
+  const std::string Name = "the dimension variable '" + Variable.Name + "' ";
+  if (Sema.PP.isMacroDefined(Variable.Name)) {
+    Report.error(Range.getBegin(), "graphed-dimension", Name + "has the name of a macro") << Range;
+    return;
+  }
+  if (Sema.PP.getIdentifierInfo(Variable.Name)->getTokenID() != clang::tok::identifier) {
+    Report.error(Range.getBegin(), "graphed-dimension", Name + "has the name of a keyword") << Range;
+    return;
+  }
+  const clang::NamedDecl* Found = Lookup.find(Variable.Name);
+  if (Found && valueOf(Sema, *Found, Annotated.Text->location())) {
+    Report.error(Range.getBegin(), "graphed-dimension", Name + "hides the constant '" + qualifiedName(*Found) + "'") << Range;
+    Report.note(Found->getLocation(), "the constant is declared here");
+  }
+}
+
 }  // namespace
 
 annotation::Constants findConstants(clang::Sema& Sema, const AnnotatedDecl& Annotated, const annotation::Annotation& Spec,
                                     Reporter& Report) {
   annotation::Constants Values;
   NameLookup Lookup(Sema, Annotated);
+  for (const annotation::DimVariable& Variable : Spec.Variables) {
+    checkVariable(Sema, Annotated, Variable, Lookup, Report);
+  }
   for (const annotation::NameUse& Use : annotation::names(Spec)) {
     const clang::NamedDecl* Found = Lookup.find(Use.Name);
     const std::optional<int64_t> Value = Found ? valueOf(Sema, *Found, Annotated.Text->location()) : std::nullopt;

@@ -16,8 +16,10 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 namespace graphgen::scan {
 namespace {
@@ -30,7 +32,7 @@ class Scanner {
   std::vector<ScannedCallable> run(const Findings& Found) {
     for (const AnnotatedDecl& Annotated : Found.Annotated) {
       const CallableInHand Trace(*Annotated.Declaration);
-      if (isFirst(Annotated) && compiles(Annotated)) {
+      if (counts(Annotated)) {
         read(Annotated);
       }
     }
@@ -45,8 +47,16 @@ class Scanner {
   }
 
  private:
-  bool isFirst(const AnnotatedDecl& Annotated);
+  /// What is the same for all annotations of a declaration.
+  struct Declared {
+    const clang::FunctionDecl* Function = nullptr;  // null where it cannot be captured
+    annotation::Callable Callable;
+    bool IsRight = false;
+  };
+
+  bool counts(const AnnotatedDecl& Annotated);
   bool compiles(const AnnotatedDecl& Annotated);
+  const Declared& declared(const AnnotatedDecl& Annotated);
   void read(const AnnotatedDecl& Annotated);
   bool readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable);
   void tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors);
@@ -56,28 +66,22 @@ class Scanner {
   llvm::StringRef File;
   CompilerErrors& Compiler;
   Reporter& Report;
-  llvm::DenseMap<const clang::Decl*, const MacroText*> Seen;
+  std::map<const clang::Decl*, Declared> Declarations;
   std::vector<ScannedCallable> Callables;
 };
 
-/// Of several annotations the first is read; a redeclaration may repeat it.
-bool Scanner::isFirst(const AnnotatedDecl& Annotated) {
+/// A redeclaration may repeat annotations of the declarations before it, which are those that count.
+bool Scanner::counts(const AnnotatedDecl& Annotated) {
   const clang::NamedDecl& D = *Annotated.Declaration;
-  const auto [Other, IsNew] = Seen.try_emplace(&D, Annotated.Text);
-  if (!IsNew) {
-    Report.error(Annotated.Text->location(), "graphed-repeated",
-                 "several annotations on '" + D.getNameAsString() + "' are not supported yet");
-    Report.note(Other->second->location(), "the first is here");
-    return false;
-  }
-  const clang::AnnotateAttr* Earlier = annotationOfEarlierDeclaration(&D);
-  if (!Earlier) {
+  const std::vector<const clang::AnnotateAttr*> Earlier = annotationsOfEarlierDeclarations(&D);
+  if (Earlier.empty()) {
     return true;
   }
-  if (attributeText(*Earlier) != attributeText(*Annotated.Attribute)) {
+  const std::string Text = attributeText(*Annotated.Attribute);
+  if (llvm::none_of(Earlier, [&](const clang::AnnotateAttr* Each) { return attributeText(*Each) == Text; })) {
     Report.error(Annotated.Text->location(), "graphed-repeated",
                  "this annotation of '" + D.getNameAsString() + "' differs from that of its earlier declaration, which counts");
-    Report.note(Sema.SourceMgr.getExpansionLoc(Earlier->getLocation()), "the earlier annotation is here");
+    Report.note(Sema.SourceMgr.getExpansionLoc(Earlier.front()->getLocation()), "the earlier annotation is here");
   }
   return false;
 }
@@ -98,19 +102,36 @@ bool Scanner::compiles(const AnnotatedDecl& Annotated) {
   return !Broken;
 }
 
-void Scanner::read(const AnnotatedDecl& Annotated) {
+/// Reads the declaration at the first of its annotations.
+const Scanner::Declared& Scanner::declared(const AnnotatedDecl& Annotated) {
+  const auto [Known, IsNew] = Declarations.try_emplace(Annotated.Declaration);
+  Declared& Result = Known->second;
+  if (!IsNew || !compiles(Annotated)) {
+    return Result;
+  }
   const clang::FunctionDecl* Function = eligibleFunction(Annotated, Report);
   if (!Function) {
+    return Result;
+  }
+  const unsigned ErrorsBefore = Report.errors();
+  Result.Callable.File = File.str();
+  Result.Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
+  readSignature(Sema, *Function, Report, Result.Callable);
+  Result.Function = Function;
+  Result.IsRight = Report.errors() == ErrorsBefore;
+  return Result;
+}
+
+void Scanner::read(const AnnotatedDecl& Annotated) {
+  const Declared& From = declared(Annotated);
+  if (!From.Function) {
     return;
   }
   const unsigned ErrorsBefore = Report.errors();
-  annotation::Callable Callable;
-  Callable.File = File.str();
-  Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
+  annotation::Callable Callable = From.Callable;
   Callable.AnnotationText = Annotated.Text->text().str();
-  readSignature(Sema, *Function, Report, Callable);
-  if (readAnnotation(Annotated, Callable) && Report.errors() == ErrorsBefore) {
-    Callables.push_back({Function, Annotated.Text, std::move(Callable)});
+  if (readAnnotation(Annotated, Callable) && From.IsRight && Report.errors() == ErrorsBefore) {
+    Callables.push_back({From.Function, Annotated.Text, std::move(Callable)});
   }
 }
 

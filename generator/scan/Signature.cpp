@@ -75,7 +75,8 @@ annotation::Parameter readParameter(const clang::ASTContext& Context, const clan
   P.Spelling = Declared.getType().getAsString(Context.getPrintingPolicy());
   if (P.Name.empty()) {
     Report.error(Declared.getLocation(), "graphed-unnamed-parameter",
-                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Spelling + "' needs a name, by which the annotation can tell it")
+                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Spelling +
+                     "' needs a name, by which the annotation can tell it")
         << Declared.getSourceRange();
   }
   if (P.Type != ParameterType::Unsupported) {
@@ -87,7 +88,7 @@ annotation::Parameter readParameter(const clang::ASTContext& Context, const clan
       << Declared.getSourceRange();
   Report.note(Declared.getLocation(),
               "tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and "
-              "at::TensorList, other values as bool, integers, float, double, enums and strings, by value or const &");
+              "at::TensorList, other values as bool, integers, float, double, enums, strings and graphed::Scalar, by value or const &");
   return P;
 }
 

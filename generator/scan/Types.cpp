@@ -71,6 +71,9 @@ ParameterType classType(clang::QualType T) {
   if (Name == "c10::ArrayRef" && beginsWithTensor(T)) {
     return ParameterType::TensorList;
   }
+  if (Name == "graphed::Scalar") {
+    return ParameterType::LiveScalar;
+  }
   const bool IsString = Name == "std::basic_string" || Name == "std::basic_string_view";
   if (IsString && templateArguments(T).front().getAsType()->isSpecificBuiltinType(clang::BuiltinType::Char_S)) {
     return ParameterType::String;

@@ -42,6 +42,11 @@ class inputs {
   c10::SmallVector<int64_t, 6> lengths_;
 };
 
+/// The inverse of what `inputs` makes of a std::optional.
+inline std::optional<at::Tensor> optional_tensor(const at::Tensor& tensor) {
+  return tensor.defined() ? std::optional(tensor) : std::nullopt;
+}
+
 /// Tensors [first, first + count) as the list type that a callable takes: std::vector<Tensor> or at::TensorList.
 template <class List>
 List slice(const tensor_list& tensors, std::size_t first, std::size_t count) {

@@ -25,13 +25,16 @@ inline graphed::tensor_list fresh(const graphed::tensor_list& tensors) {
   return copies;
 }
 
+/// The bytes of a tensor whose dtype at::equal does not know.
+inline at::Tensor comparable(const at::Tensor& tensor) { return at::isFloat8Type(tensor.scalar_type()) ? tensor.view(at::kByte) : tensor; }
+
 inline void expect_same(const graphed::tensor_list& left, const graphed::tensor_list& right, const char* what) {
   ASSERT_EQ(left.size(), right.size()) << what;
   for (std::size_t i = 0; i < left.size(); ++i) {
     ASSERT_EQ(left[i].defined(), right[i].defined()) << what << ' ' << i;
     if (left[i].defined()) {
       ASSERT_EQ(left[i].scalar_type(), right[i].scalar_type()) << what << ' ' << i;
-      EXPECT_TRUE(at::equal(left[i], right[i])) << what << ' ' << i << ": " << left[i] << " and " << right[i];
+      EXPECT_TRUE(at::equal(comparable(left[i]), comparable(right[i]))) << what << ' ' << i << ": " << left[i] << " and " << right[i];
       EXPECT_EQ(left[i].requires_grad(), right[i].requires_grad()) << what << ' ' << i;
     }
   }
@@ -59,6 +62,12 @@ inline graphed::tensor_list gradients_of(const graphed::tensor_list& tensors) {
   return gradients;
 }
 
+template <class Graphed>
+void expect_replays(const Graphed& fast) {
+  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
 /// `sample`: one tensor for each tensor argument; each call gets other values. `call_graphed` and `call_plain` take a list of them and
 /// return what the callable returns.
 template <class Graphed, class Plain>
@@ -66,7 +75,8 @@ void expect_equal_calls(const graphed::tensor_list& sample, Graphed&& call_graph
   for (int call = 0; call < kCalls; ++call) {
     graphed::tensor_list given;
     for (const at::Tensor& tensor : sample) {
-      const at::Tensor other = tensor.is_floating_point() ? tensor.detach() * (call + 1) + call : tensor.detach();
+      const bool has_arithmetic = tensor.is_floating_point() && !at::isFloat8Type(tensor.scalar_type());
+      const at::Tensor other = has_arithmetic ? tensor.detach() * (call + 1) + call : tensor.detach();
       given.push_back(other.set_requires_grad(tensor.requires_grad()));
     }
     graphed::tensor_list for_graphed = fresh(given);

@@ -35,11 +35,6 @@ Tensor filled(int64_t n) { return at::full({3}, static_cast<double>(n)) * 2; }
 Tensor rank_zero(const Tensor& x) { return x.exp(); }
 Tensor empty(const Tensor& x) { return x * 2; }
 
-Tensor every_dtype(const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d, const Tensor& e, const Tensor& f, const Tensor& g,
-                   const Tensor& h, const Tensor& i, const Tensor& j) {
-  return a + b + c + d.abs() + e + f + g + h + i + j;
-}
-
 Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const Tensor& inputs, const Tensor& body, const Tensor& engine,
                 const Tensor& result, const Tensor& function) {
   return at::cat({in, call, graph, inputs, body, engine, result, function}) * 2;

@@ -10,16 +10,11 @@ namespace {
 
 using at::Tensor;
 using generated_tests::expect_equal_calls;
+using generated_tests::expect_replays;
 using graphed::tensor_list;
 
 Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
 Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
-
-template <class Graphed>
-void expect_replays(const Graphed& fast) {
-  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
-  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
-}
 
 TEST(GeneratedParameters, AtGlobalScope) {
   graphed::callable<&at_global_scope> fast;
@@ -141,21 +136,6 @@ TEST(GeneratedShapes, RankZeroAndEmpty) {
   expect_equal_calls(
       {wanting_grad({0, 4})}, [&](tensor_list& in) { return empty(in[0]); }, [](tensor_list& in) { return forms::empty(in[0]); });
   expect_replays(empty);
-}
-
-TEST(GeneratedShapes, EveryDtype) {
-  graphed::callable<&forms::every_dtype> fast;
-  tensor_list sample;
-  for (const at::ScalarType dtype :
-       {at::kDouble, at::kHalf, at::kBFloat16, at::kComplexFloat, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool}) {
-    sample.push_back(at::ones({2}).to(dtype));
-  }
-  const auto call = [](auto&& callee, tensor_list& in) {
-    return callee(in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8], in[9]);
-  };
-  expect_equal_calls(
-      sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(forms::every_dtype, in); });
-  expect_replays(fast);
 }
 
 TEST(GeneratedNames, ThatTheCodeUsesItself) {

@@ -3,6 +3,7 @@
 
 #include <graphed/glue.h>
 
+namespace graphed {
 namespace {
 namespace policy_glue {
 
@@ -41,6 +42,7 @@ struct PolicyFunction final : graphed::function {
 
 } // namespace policy_glue
 } // namespace
+} // namespace graphed
 
 graphed::callable<&app::policy>::callable() : engine_(policy_glue::spec) {}
 

@@ -17,9 +17,10 @@ enum class Mode { Sum, Mean };
 GRAPHED(x: f32[2, 64]; strict)
 torch::Tensor attention(const torch::Tensor& x, bool causal, Mode mode = Mode::Sum);
 
-// CHECK: :[[#@LINE+4]]:16: error: parameter 'n' of type 'int' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:9-[[#@LINE+2]]:9}:"n: key"
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:9-[[#@LINE+1]]:9}:"n: const"
+// CHECK: :[[#@LINE+5]]:16: error: parameter 'n' of type 'int' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:9-[[#@LINE+3]]:9}:"n: key"
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:9-[[#@LINE+2]]:9}:"n: const"
+// CHECK: :[[#@LINE+2]]:16: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'
 GRAPHED()
 void alone(int n);
 

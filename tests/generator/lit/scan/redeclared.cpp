@@ -10,13 +10,19 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 GRAPHED(x: f32[2]) torch::Tensor in_header(torch::Tensor x);
+GRAPHED(x: f32[1])
+GRAPHED(x: f32[2])
+torch::Tensor twice(torch::Tensor x);
 
 //--- policy.cpp
 #include "policy.h"
 GRAPHED( x: f32[2] ) torch::Tensor in_header(torch::Tensor x) { return x; }
+GRAPHED(x: f32[2])
+GRAPHED(x: f32[1])
+torch::Tensor twice(torch::Tensor x) { return x; }
 // CHECK: "callables": [
 // CHECK: "name": "own"
-// CHECK: "line": 6
+// CHECK: "line": 9
 GRAPHED(x: f32[2]) static torch::Tensor own(torch::Tensor x);
 GRAPHED(x: f32[2]) torch::Tensor own(torch::Tensor x) { return x; }
 // CHECK-NOT: "line"
@@ -26,3 +32,8 @@ GRAPHED(x: f32[2]) torch::Tensor own(torch::Tensor x) { return x; }
 // CHECK: differs.cpp:[[#@LINE+2]]:1: error: this annotation of 'in_header' differs from that of its earlier declaration, which counts [graphed-repeated]
 // CHECK: policy.h:4:1: note: the earlier annotation is here
 GRAPHED(x: f32[3]) torch::Tensor in_header(torch::Tensor x) { return x; }
+// CHECK: differs.cpp:[[#@LINE+3]]:1: error: this annotation of 'twice' differs from that of its earlier declaration, which counts [graphed-repeated]
+// CHECK: policy.h:5:1: note: the earlier annotation is here
+GRAPHED(x: f32[2])
+GRAPHED(x: f32[3])
+torch::Tensor twice(torch::Tensor x) { return x; }

@@ -52,3 +52,9 @@ GRAPHED(x: f32[2]) std::tuple<torch::Tensor, int> makes_mixed(torch::Tensor x);
 GRAPHED(x: f32[2]) std::pair<torch::Tensor, std::vector<torch::Tensor>> makes_nested(torch::Tensor x);
 // CHECK: error: a result of type 'int' is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) int makes_number(torch::Tensor x);
+
+// With several annotations, what is wrong with the declaration is said once.
+// CHECK: error: parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
+GRAPHED(p: key)
+GRAPHED(p: const)
+void pointer(int* p);

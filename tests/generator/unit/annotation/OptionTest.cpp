@@ -109,23 +109,27 @@ TEST(Option, IsNoArgument) {
 }
 
 TEST(DimVariable, TakesValuesAndPad) {
-  EXPECT_TRUE(same(
-      parsed("x: f32[B]; B in {1, 8 * k, 64}, T in {5} pad; strict"),
-      {{field("x", tensor(DType::F32, {name("B")}))},
-       {{"B", {}, {integer(1), multiply(integer(8), name("k")), integer(64)}, std::nullopt, {}}, {"T", {}, {integer(5)}, TextRange(), {}}},
-       {option(OptionKind::Strict)}}));
+  EXPECT_TRUE(same(parsed("x: f32[B]; B in {1, 8 * k, 64}, T in {5} pad; R in {6} pad repeat, strict"),
+                   {{field("x", tensor(DType::F32, {name("B")}))},
+                    {{"B", {}, {integer(1), multiply(integer(8), name("k")), integer(64)}, std::nullopt, {}},
+                     {"T", {}, {integer(5)}, Padding(), {}},
+                     {"R", {}, {integer(6)}, Padding{PadFill::Repeat, {}}, {}}},
+                    {option(OptionKind::Strict)}}));
 }
 
 TEST(DimVariable, MayBeCalledLikeAnOption) { EXPECT_EQ(parsed("; step in {1}, step").Variables.at(0).Name, "step"); }
 
 TEST(DimVariable, GivesThePlacesOfItsParts) {
-  const DimVariable Variable = parsed("; B in {1, 8} pad").Variables.at(0);
+  const Annotation Tree = parsed("; B in {1, 8} pad, T in {2} pad repeat");
+  const DimVariable Variable = Tree.Variables.at(0);
   EXPECT_EQ(Variable.NameRange.Begin, 2U);
   EXPECT_EQ(Variable.NameRange.End, 3U);
-  EXPECT_EQ(Variable.Pad->Begin, 14U);
-  EXPECT_EQ(Variable.Pad->End, 17U);
+  EXPECT_EQ(Variable.Pad->Range.Begin, 14U);
+  EXPECT_EQ(Variable.Pad->Range.End, 17U);
   EXPECT_EQ(Variable.Range.Begin, 2U);
   EXPECT_EQ(Variable.Range.End, 17U);
+  EXPECT_EQ(Tree.Variables.at(1).Pad->Range.Begin, 28U);
+  EXPECT_EQ(Tree.Variables.at(1).Pad->Range.End, 38U);
 }
 
 TEST(DimVariable, WithoutRightValuesIsAnError) {
@@ -134,6 +138,8 @@ TEST(DimVariable, WithoutRightValuesIsAnError) {
   expectError("; B in {1, <}>", "expected a value of 'B', got '}'");
   expectError("; B in {1 <2>}", "expected '}' to close the values of 'B', got '2'");
   expectError("; B in {1<;> strict", "expected '}' to close the values of 'B', got ';'");
+  expectError("; B in {1} pad <zero>", "expected ',' or ';' after the option, got 'zero'");
+  expectError("; B in {1} <repeat>", "expected ',' or ';' after the option, got 'repeat'");
   expectError("; B in {1} <padd>", "expected ',' or ';' after the option, got 'padd'");
   expectError("; B in {1}, <B> in {2}", "the dimension variable 'B' is given twice");
 }

@@ -25,6 +25,7 @@ TEST(Printer, WritesOneCanonicalText) {
       {"k:key,e:const,l:live", "k: key, e: const, l: live"},
       {";strict;warmup=2,outputs=alias", "; strict, warmup = 2, outputs = alias"},
       {"x: f32[B]; strict; B in{1,2}pad", "x: f32[B]; B in {1, 2} pad, strict"},
+      {";T in{5}pad   repeat;B in {2}", "; T in {5} pad repeat, B in {2}"},
       {"x: f32[2] \n host\tstatic", "x: f32[2] host static"},
   };
   for (const auto& [Text, Canonical] : Cases) {

@@ -22,7 +22,9 @@ class RandomTrees {
     }
     for (unsigned I = 0, Count = below(3); I < Count; ++I) {
       DimVariable Variable{"B" + std::to_string(I), {}, exprs(1), std::nullopt, {}};
-      Variable.Pad = below(2) == 0 ? std::optional<TextRange>(TextRange()) : std::nullopt;
+      if (below(2) == 0) {
+        Variable.Pad = Padding{below(2) == 0 ? PadFill::Zero : PadFill::Repeat, {}};
+      }
       Tree.Variables.push_back(std::move(Variable));
     }
     for (unsigned Kind = 0; Kind < 10; ++Kind) {

@@ -21,10 +21,13 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "x: f64[k, 2 * (n + 1)], y: f32[], z: f16[0]",
            "a: bf16[1], b: f8e4m3[1], c: f8e5m2[1], d: c64[1], e: c128[1]",
            "a: i64[1], b: i32[1], c: i16[1], d: i8[1], e: u8[1], f: bool[1]",
-           "state: f32[64] inplace",
+           "state: f32[64] inplace grad",
+           "x: f32[2, 3, 4, 5] channels_last static, y: i64[2] optional",
            "hs: f32[2, 64] grad * 3, rest: i64[] * n",
-           "causal: key, eps: const",
+           "causal: key, eps: const, lr: live",
            "; warmup = 3, strict, policy = always",
+           "; pool = actor, slots = 2 + 1, retain",
+           "x: f32[B, 2 * T]; B in {1, 8} pad, T in {2}",
            "; outputs = keep",
            "; outputs = alias",
            "; outputs = clone",
@@ -33,46 +36,24 @@ TEST(Supported, IsWhatThisVersionCanDo) {
   }
 }
 
-TEST(Supported, IsNoLiveScalarAndNoAggregate) {
-  expectUnsupported("lr: <live>", {"'live' scalars are not supported yet"});
+TEST(Supported, IsNoAggregate) {
   expectUnsupported("b: <{obs: f32[2], act: i64[2]}>", {"aggregates are not supported yet"});
-  expectUnsupported("b: <{{f32[2]} * 2, f32[2] host} * 3>, lr: <live>",
-                    {"aggregates are not supported yet", "'live' scalars are not supported yet"});
+  expectUnsupported("b: <{{f32[2]} * 2, f32[2] host} * 3>, c: <{i8[]}>",
+                    {"aggregates are not supported yet", "aggregates are not supported yet"});
 }
 
-TEST(Supported, IsNoFlagButGradAndInplace) {
-  expectUnsupported("x: f32[2] <channels_last>", {"the flag 'channels_last' is not supported yet"});
-  expectUnsupported("x: f32[2] <static>", {"the flag 'static' is not supported yet"});
-  expectUnsupported("x: f32[2] <optional>", {"the flag 'optional' is not supported yet"});
-  expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"});
-}
-
-TEST(Supported, IsGradOrInplaceButNotBoth) {
-  expectUnsupported("x: f32[2] grad <inplace>", {"'grad' together with 'inplace' on one tensor is not supported yet"});
-  expectUnsupported("x: f32[2] inplace <grad>", {"'grad' together with 'inplace' on one tensor is not supported yet"});
-  expectUnsupported("x: f32[2] grad, y: f32[2] inplace", {});
-}
-
-TEST(Supported, IsNoDimensionVariable) {
-  expectUnsupported("x: f32[B]; <B> in {1, 8}", {"dimension variables are not supported yet"});
-  expectUnsupported("x: f32[B]; <B> in {1, 8} <pad>", {"dimension variables are not supported yet", "'pad' is not supported yet"});
-}
+TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
 
 TEST(Supported, IsNoOptionOfALaterVersion) {
-  expectUnsupported("; <pool = actor>", {"the option 'pool' is not supported yet"});
-  expectUnsupported("; <slots = 2 + 1>, warmup = 1", {"the option 'slots' is not supported yet"});
-  expectUnsupported("; <policy = auto>", {"'policy = auto' is not supported yet"});
+  expectUnsupported("; <policy = auto>, warmup = 1", {"'policy = auto' is not supported yet"});
   expectUnsupported("; <step>", {"the option 'step' is not supported yet"});
-  expectUnsupported("; <retain>", {"the option 'retain' is not supported yet"});
   expectUnsupported("; <order = 2>", {"the option 'order' is not supported yet"});
   expectUnsupported("; <grads = in_graph>", {"the option 'grads' is not supported yet"});
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported(
-      "lr: <live>, x: f32[2] <host> <static>; <step>, <B> in {1}",
-      {"'live' scalars are not supported yet", "the flag 'host' is not supported yet", "the flag 'static' is not supported yet",
-       "the option 'step' is not supported yet", "dimension variables are not supported yet"});
+  expectUnsupported("b: <{i8[]}>, x: f32[2] <host> static; <step>, B in {1}",
+                    {"aggregates are not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet"});
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ inline bool same(const Spec& Left, const Spec& Right) {
 }
 
 inline bool same(const DimVariable& Left, const DimVariable& Right) {
-  return Left.Name == Right.Name && same(Left.Values, Right.Values) && Left.Pad.has_value() == Right.Pad.has_value();
+  const auto Fill = [](const DimVariable& Each) { return Each.Pad ? std::optional(Each.Pad->Fill) : std::nullopt; };
+  return Left.Name == Right.Name && same(Left.Values, Right.Values) && Fill(Left) == Fill(Right);
 }
 
 inline bool same(const Option& Left, const Option& Right) {

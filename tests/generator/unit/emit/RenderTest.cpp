@@ -39,7 +39,8 @@ TEST(Render, UsesEveryShippedTemplate) {
   for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
   }
-  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "version_check", "whole"}));
+  EXPECT_EQ(Names,
+            (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "tables", "version_check", "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
@@ -49,8 +50,8 @@ TEST(Render, WritesClassAndDefinitionsForAHeader) {
   expectHolds(Text.Header, "static_assert(GRAPHED_VERSION == ");
   expectLacks(Text.Header, "inline");
   expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
-  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, /*grad=*/true},\n");
-  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, parameters, tensors,");
+  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::flags::grad},\n");
+  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, samples,");
   expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
 }
 
@@ -112,10 +113,88 @@ TEST(Render, PassesScalarsListsAndDefaults) {
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
 }
 
+TEST(Render, ReadsLiveScalarsAfterAllTensors) {
+  annotation::Callable Callable =
+      function("f", "lr: live, x: f32[1], eps: live, y: f32[1]",
+               {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("eps", ParameterType::LiveScalar), parameter("y")});
+  const std::string Source = source(Callable);
+  expectHolds(Source, "graphed::scalars().live(\"lr\", lr).live(\"eps\", eps));");
+  expectHolds(Source, "return ::f(graphed::Scalar::over(in[2]), in[0], graphed::Scalar::over(in[3]), in[1]);");
+  expectHolds(source(function("g", "lr: live", {parameter("lr", ParameterType::LiveScalar)})), "(graphed::tensor_list& in) {");
+}
+
+TEST(Render, NamesFlagsAsTheRuntimeDoes) {
+  const std::string Source =
+      source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",
+                      {parameter("x"), parameter("y"), parameter("z", ParameterType::OptionalTensor)}));
+  expectHolds(Source, "x_shape, graphed::flags::grad | graphed::flags::channels_last | graphed::flags::static_address},");
+  expectHolds(Source, "y_shape, graphed::flags::inplace | graphed::flags::optional},");
+  expectHolds(Source, "return ::f(in[0], in[1], graphed::optional_tensor(in[2]));");
+}
+
+TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
+  expectHolds(source(function("f", "; slots = 3, pool = actor, retain", {})),
+              "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
+  expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
+  expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
+}
+
+TEST(Render, MakesATemplateOfDimensionVariables) {
+  annotation::Callable Callable = function("f", "x: f32[B, 2 * k * T], hs: i64[T] * 2, y: f64[]; T in {3, 2}, B in {8, 1} pad repeat",
+                                           {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("y")});
+  Callable.Constants = {{"k", 4}};
+  expectHolds(source(Callable), R"(
+template <int64_t T, int64_t B>
+struct sample {
+  static constexpr int64_t x_shape[] = {B, 8 * T};
+  static constexpr int64_t hs_shape[] = {T};
+  static constexpr graphed::tensor_spec tensors[] = {
+      {"x", at::kFloat, x_shape},
+      {"hs[0]", at::kLong, hs_shape},
+      {"hs[1]", at::kLong, hs_shape},
+      {"y", at::kDouble, {}},
+  };
+  static constexpr graphed::list_spec lists[] = {
+      {"hs", /*count=*/2},
+  };
+  static constexpr graphed::padded_variable padded[] = {
+      {"B", B, graphed::pad_fill::repeat},
+  };
+  static constexpr graphed::padded_dim padded_dims[] = {
+      {/*tensor=*/0, /*dim=*/0, /*variable=*/0},
+  };
+};
+constexpr graphed::sample_spec samples[] = {
+    {sample<2, 1>::tensors, sample<2, 1>::lists, sample<2, 1>::padded, sample<2, 1>::padded_dims},
+    {sample<2, 8>::tensors, sample<2, 8>::lists, sample<2, 8>::padded, sample<2, 8>::padded_dims},
+    {sample<3, 1>::tensors, sample<3, 1>::lists, sample<3, 1>::padded, sample<3, 1>::padded_dims},
+    {sample<3, 8>::tensors, sample<3, 8>::lists, sample<3, 8>::padded, sample<3, 8>::padded_dims},
+};
+)");
+}
+
+TEST(Render, NumbersTheAnnotationsOfOneCallable) {
+  const emit::Rendered Text =
+      rendered(planOf({function("f", "x: f32[2]; warmup = 1", {parameter("x")}),
+                       function("f", "x: f32[B]; B in {1, 3} pad", {parameter("x")}), function("f", "x: f32[]", {parameter("x")})}));
+  expectHolds(Text.Header, "// GRAPHED(x: f32[2]; warmup = 1)\n// GRAPHED(x: f32[B]; B in {1, 3} pad)\n// GRAPHED(x: f32[])\ntemplate <>");
+  expectHolds(Text.Source, "struct sample1 {\n  static constexpr int64_t x_shape[] = {2};\n");
+  expectHolds(Text.Source, "template <int64_t B>\nstruct sample2 {\n");
+  expectHolds(Text.Source, R"(
+constexpr graphed::sample_spec samples[] = {
+    {sample1::tensors},
+    {sample2<1>::tensors, {}, sample2<1>::padded, sample2<1>::padded_dims},
+    {sample2<3>::tensors, {}, sample2<3>::padded, sample2<3>::padded_dims},
+    {sample3::tensors},
+};
+)");
+  expectHolds(Text.Source, "/*warmup=*/1,");
+}
+
 TEST(Render, LeavesOutWhatIsEmpty) {
   const std::string Source = source(function("f", "", {}));
-  expectLacks(Source, "[] = {");
-  expectHolds(Source, "{}, {},");
+  expectLacks(Source, "tensors[] = {");
+  expectHolds(Source, "graphed::sample_spec samples[] = {{}};");
   expectHolds(Source, "const graphed::inputs inputs{};");
   expectHolds(source(function("f", "x: f32[]", {parameter("x")})), "{\"x\", at::kFloat, {}},");
 }

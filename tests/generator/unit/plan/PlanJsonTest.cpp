@@ -34,9 +34,13 @@ TEST(PlanJson, HoldsWhatWasPlanned) {
   EXPECT_EQ(Callable.getString("object"), "app::NetImpl");
   EXPECT_EQ(Callable.getBoolean("module"), true);
   EXPECT_EQ(Callable.getInteger("line"), 7);
-  const llvm::json::Array& Tensors = *Callable.getArray("tensors");
+  const llvm::json::Object& Samples = *Callable.getArray("samples")->front().getAsObject();
+  EXPECT_EQ(Samples.getString("annotation"), "GRAPHED(x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict)");
+  EXPECT_FALSE(Samples.getArray("variables"));
+  const llvm::json::Array& Tensors = *Samples.getArray("tensors");
   ASSERT_EQ(Tensors.size(), 3u);
-  EXPECT_EQ(Tensors[0].getAsObject()->getBoolean("grad"), true);
+  EXPECT_TRUE(*Tensors[0].getAsObject()->getArray("flags") == (llvm::json::Array{"grad"}));
+  EXPECT_TRUE(Tensors[2].getAsObject()->getArray("flags")->empty());
   EXPECT_TRUE(*Tensors[0].getAsObject()->getArray("shape") == (llvm::json::Array{2, 3}));
   EXPECT_EQ(Tensors[2].getAsObject()->getString("name"), "hs[1]");
   EXPECT_EQ(Tensors[2].getAsObject()->getString("dtype"), "i64");
@@ -45,6 +49,18 @@ TEST(PlanJson, HoldsWhatWasPlanned) {
   EXPECT_EQ(Parameters[2].getAsObject()->getString("scalar"), "key");
   EXPECT_EQ(Parameters[2].getAsObject()->getString("default"), "true");
   EXPECT_EQ(Callable.getObject("options")->getBoolean("strict"), true);
+}
+
+TEST(PlanJson, HoldsDimensionVariablesAndEachAnnotation) {
+  const llvm::json::Object File = parsed(planOf({function("f", "x: f32[2, 3 * B]; B in {8, 1}", {parameter("x")}),
+                                                 function("f", "x: f32[T]; T in {4} pad repeat", {parameter("x")})}));
+  const llvm::json::Array& Samples = *File.getArray("callables")->front().getAsObject()->getArray("samples");
+  ASSERT_EQ(Samples.size(), 2u);
+  const llvm::json::Object& First = *Samples[0].getAsObject();
+  EXPECT_TRUE(*First.getArray("variables") == (llvm::json::Array{llvm::json::Object{{"name", "B"}, {"values", {1, 8}}}}));
+  EXPECT_TRUE(*First.getArray("tensors")->front().getAsObject()->getArray("shape") == (llvm::json::Array{2, "3 * B"}));
+  const llvm::json::Array Padded{llvm::json::Object{{"name", "T"}, {"values", llvm::json::Array{4}}, {"pad", "repeat"}}};
+  EXPECT_TRUE(*Samples[1].getAsObject()->getArray("variables") == Padded);
 }
 
 TEST(PlanJson, EscapesHostileText) {

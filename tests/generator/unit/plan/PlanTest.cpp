@@ -12,14 +12,15 @@ TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
   const auto Planned = planOf({function("app::f", "w: f32[2] grad, hs: i64[3, 4] * 2, x: f64[]",
                                         {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("w")})});
   const plan::Callable& Callable = Planned.Callables.at(0);
-  ASSERT_EQ(Callable.Tensors.size(), 4u);
-  EXPECT_EQ(Callable.Tensors[0].Name, "x");
-  EXPECT_EQ(Callable.Tensors[0].Type, annotation::DType::F64);
-  EXPECT_TRUE(Callable.Tensors[0].Shape.empty());
-  EXPECT_EQ(Callable.Tensors[1].Name, "hs[0]");
-  EXPECT_EQ(Callable.Tensors[2].Name, "hs[1]");
-  EXPECT_EQ(Callable.Tensors[2].Shape, (std::vector<int64_t>{3, 4}));
-  EXPECT_TRUE(Callable.Tensors[3].Grad);
+  const std::vector<plan::Tensor>& Tensors = Callable.SampleSets.at(0).Tensors;
+  ASSERT_EQ(Tensors.size(), 4u);
+  EXPECT_EQ(Tensors[0].Name, "x");
+  EXPECT_EQ(Tensors[0].Type, annotation::DType::F64);
+  EXPECT_TRUE(Tensors[0].Shape.empty());
+  EXPECT_EQ(Tensors[1].Name, "hs[0]");
+  EXPECT_EQ(Tensors[2].Name, "hs[1]");
+  EXPECT_EQ(Tensors[2].Shape, (std::vector<std::string>{"3", "4"}));
+  EXPECT_EQ(Tensors[3].Flags, std::set{annotation::Flag::Grad});
   ASSERT_EQ(Callable.Parameters.size(), 3u);
   EXPECT_EQ(Callable.Parameters[1].FirstTensor, 1u);
   EXPECT_EQ(Callable.Parameters[1].TensorCount, 2u);
@@ -28,7 +29,7 @@ TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
 
 TEST(Plan, ListOfOneIsStillAList) {
   const auto Planned = planOf({function("f", "hs: f32[2] * 1", {parameter("hs", ParameterType::TensorList)})});
-  EXPECT_EQ(Planned.Callables[0].Tensors.at(0).Name, "hs[0]");
+  EXPECT_EQ(Planned.Callables[0].SampleSets[0].Tensors.at(0).Name, "hs[0]");
 }
 
 TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
@@ -36,8 +37,8 @@ TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
       function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", ParameterType::TensorVector)});
   Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
   const auto Planned = planOf({Declared});
-  ASSERT_EQ(Planned.Callables[0].Tensors.size(), 3u);
-  EXPECT_EQ(Planned.Callables[0].Tensors[2].Shape, (std::vector<int64_t>{18, 4}));
+  ASSERT_EQ(Planned.Callables[0].SampleSets[0].Tensors.size(), 3u);
+  EXPECT_EQ(Planned.Callables[0].SampleSets[0].Tensors[2].Shape, (std::vector<std::string>{"18", "4"}));
 }
 
 TEST(Plan, KeepsScalarsApartFromTensors) {
@@ -53,6 +54,16 @@ TEST(Plan, KeepsScalarsApartFromTensors) {
   EXPECT_EQ(Callable.Parameters[2].Default, "1e-5");
 }
 
+TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
+  const auto Planned = planOf({function("f", "eps: live, x: f32[1], n: key, lr: live",
+                                        {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("n", ParameterType::Integer),
+                                         parameter("eps", ParameterType::LiveScalar)})});
+  const plan::Callable& Callable = Planned.Callables.at(0);
+  EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Live);
+  EXPECT_EQ(Callable.Parameters[0].LiveIndex, 0u);
+  EXPECT_EQ(Callable.Parameters[3].LiveIndex, 1u);
+}
+
 TEST(Plan, TakesOptionsAndTheirDefaults) {
   const auto Planned = planOf({function("f", "x: f32[1]; warmup = 5, outputs = alias, strict", {parameter("x")}),
                                function("g", "x: f32[1] inplace; outputs = clone", {parameter("x")}), function("h", "", {})});
@@ -60,15 +71,27 @@ TEST(Plan, TakesOptionsAndTheirDefaults) {
   EXPECT_EQ(Planned.Callables[0].Settings.Outputs, plan::OutputPolicy::Alias);
   EXPECT_TRUE(Planned.Callables[0].Settings.Strict);
   EXPECT_EQ(Planned.Callables[1].Settings.Outputs, plan::OutputPolicy::Clone);
-  EXPECT_TRUE(Planned.Callables[1].Tensors[0].Inplace);
+  EXPECT_EQ(Planned.Callables[1].SampleSets[0].Tensors[0].Flags, std::set{annotation::Flag::Inplace});
   EXPECT_EQ(Planned.Callables[2].Settings.Warmup, 3);
   EXPECT_EQ(Planned.Callables[2].Settings.Outputs, plan::OutputPolicy::Keep);
   EXPECT_FALSE(Planned.Callables[2].Settings.Strict);
 }
 
+TEST(Plan, TakesTheOptionsOfCaptures) {
+  annotation::Callable Declared = function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; retain", {parameter("x")});
+  Declared.Constants = {{"kSlots", 3}};
+  const auto Planned = planOf({Declared, function("g", "", {})});
+  EXPECT_EQ(Planned.Callables[0].Settings.Slots, 4);
+  EXPECT_EQ(Planned.Callables[0].Settings.Pool, "actor");
+  EXPECT_TRUE(Planned.Callables[0].Settings.Retain);
+  EXPECT_EQ(Planned.Callables[1].Settings.Slots, 2);
+  EXPECT_EQ(Planned.Callables[1].Settings.Pool, "");
+  EXPECT_FALSE(Planned.Callables[1].Settings.Retain);
+}
+
 TEST(Plan, RepeatsTheAnnotationInCanonicalForm) {
   const auto Planned = planOf({function("f", "x  :f32 [ 2,\n3 ]grad;strict", {parameter("x")})});
-  EXPECT_EQ(Planned.Callables[0].AnnotationText, "GRAPHED(x: f32[2, 3] grad; strict)");
+  EXPECT_EQ(Planned.Callables[0].SampleSets[0].AnnotationText, "GRAPHED(x: f32[2, 3] grad; strict)");
 }
 
 TEST(Plan, ClipsLongAnnotations) {
@@ -77,8 +100,8 @@ TEST(Plan, ClipsLongAnnotations) {
     Text += ", 1 + 1";
   }
   const auto Planned = planOf({function("f", Text + "]", {parameter("x")})});
-  EXPECT_LT(Planned.Callables[0].AnnotationText.size(), 140u);
-  EXPECT_NE(Planned.Callables[0].AnnotationText.find("...)"), std::string::npos);
+  EXPECT_LT(Planned.Callables[0].SampleSets[0].AnnotationText.size(), 140u);
+  EXPECT_NE(Planned.Callables[0].SampleSets[0].AnnotationText.find("...)"), std::string::npos);
 }
 
 TEST(Plan, GivesEveryProblemOfEveryCallable) {
@@ -100,16 +123,9 @@ TEST(Plan, RefusesGradientsOfIntegers) {
 }
 
 TEST(Plan, RefusesWhatIsNotSupportedYet) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]; slots = 2", {parameter("x")})});
+  const auto Problems = problemsOf({function("f", "x: f32[2]; step", {parameter("x")})});
   ASSERT_EQ(Problems.size(), 1u);
   EXPECT_EQ(Problems[0].What.Id, "graphed-unsupported");
-}
-
-TEST(Plan, RefusesASecondAnnotationOfOneCallable) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]", {parameter("x")}), function("f", "x: f32[3]", {parameter("x")})});
-  ASSERT_EQ(Problems.size(), 1u);
-  EXPECT_EQ(Problems[0].CallableIndex, 1u);
-  EXPECT_EQ(Problems[0].What.Message, "several annotations of 'f' in one file are not supported yet");
 }
 
 TEST(Plan, RefusesAParameterWithoutArgument) {

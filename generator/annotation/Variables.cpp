@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dimension variables: their values, and where they may stand.
+#include "annotation/Variables.h"
+
+#include "annotation/Printer.h"
+#include "annotation/Walker.h"
+#include "annotation/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <algorithm>
+
+namespace graphgen::annotation {
+namespace {
+
+class Checker final : public Walker {
+ public:
+  Checker(const Annotation& Tree, const Constants& Known) : Known(Known) {
+    for (const DimVariable& Variable : Tree.Variables) {
+      Variables.insert(Variable.Name);
+      if (Variable.Pad) {
+        Padded.insert(Variable.Name);
+      }
+    }
+    walk(Tree);
+    for (const DimVariable& Variable : Tree.Variables) {
+      checkValues(Variable);
+      if (Used.count(Variable.Name) == 0) {
+        report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " stands in no dimension");
+      }
+    }
+    checkCombinations(Tree);
+  }
+
+  std::vector<Diagnostic> take() { return std::move(Found); }
+
+ private:
+  void tensor(const Spec& Tensor) override {
+    for (const Expr& Dim : Tensor.Dims) {
+      use(Dim);
+      if (Dim.Op != Expr::Kind::Name && usesAny(Dim, Padded)) {
+        report(Dim.Range, "a padded dimension variable stands alone in its dimension, but here is " + quoted(print(Dim)));
+      }
+    }
+  }
+  void count(const Expr& Count) override { refuse(Count, "the count of a list"); }
+  void value(const Expr& Value) override { refuse(Value, "a dimension variable's value"); }
+  void option(const Option& Parsed) override { refuse(*Parsed.Value, "the option " + quoted(spelling(Parsed.Kind))); }
+
+  void use(const Expr& Value) {
+    if (Value.Op == Expr::Kind::Name) {
+      Used.insert(Value.Name);
+    }
+    llvm::for_each(Value.Operands, [this](const Expr& Operand) { use(Operand); });
+  }
+
+  void refuse(const Expr& Value, const std::string& What) {
+    if (Value.Op == Expr::Kind::Name && Variables.count(Value.Name) > 0) {
+      report(Value.Range, What + " is the same for all graphs: it cannot depend on the dimension variable " + quoted(Value.Name));
+    }
+    llvm::for_each(Value.Operands, [&](const Expr& Operand) { refuse(Operand, What); });
+  }
+
+  void checkValues(const DimVariable& Variable) {
+    std::set<int64_t> Given;
+    for (const Expr& Value : Variable.Values) {
+      if (usesAny(Value, Variables)) {
+        continue;
+      }
+      Evaluated<int64_t> Result = evaluateDim(Value, Known);
+      if (Diagnostic* Error = std::get_if<Diagnostic>(&Result)) {
+        addInOrder(Found, std::move(*Error));
+      } else if (!Given.insert(std::get<int64_t>(Result)).second) {
+        report(Value.Range, "the value " + std::to_string(std::get<int64_t>(Result)) + " of " + quoted(Variable.Name) + " is given twice");
+      }
+    }
+  }
+
+  void checkCombinations(const Annotation& Tree) {
+    size_t Count = 1;
+    for (const DimVariable& Variable : Tree.Variables) {
+      Count *= std::max<size_t>(Variable.Values.size(), 1);
+      if (Count > MaxCombinations) {
+        return report(Variable.NameRange, "one annotation asks for at most " + std::to_string(MaxCombinations) + " graphs, but with " +
+                                              quoted(Variable.Name) + " there are " + std::to_string(Count) + " combinations of values");
+      }
+    }
+  }
+
+  void report(TextRange Range, const llvm::Twine& Message) { addInOrder(Found, {"graphed-dimension", Range, Message.str(), {}}); }
+
+  const Constants& Known;
+  std::set<std::string> Variables;
+  std::set<std::string> Padded;
+  std::set<std::string> Used;
+  std::vector<Diagnostic> Found;
+};
+
+}  // namespace
+
+bool usesAny(const Expr& Value, const std::set<std::string>& Variables) {
+  return (Value.Op == Expr::Kind::Name && Variables.count(Value.Name) > 0) ||
+         llvm::any_of(Value.Operands, [&](const Expr& Operand) { return usesAny(Operand, Variables); });
+}
+
+std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return Checker(Tree, Known).take(); }
+
+std::vector<int64_t> valuesOf(const DimVariable& Variable, const Constants& Known) {
+  std::vector<int64_t> Result;
+  for (const Expr& Value : Variable.Values) {
+    Result.push_back(std::get<int64_t>(evaluateDim(Value, Known)));
+  }
+  std::sort(Result.begin(), Result.end());
+  return Result;
+}
+
+std::vector<Constants> combinations(const Annotation& Tree, const Constants& Known) {
+  std::vector<Constants> Result{Known};
+  for (const DimVariable& Variable : Tree.Variables) {
+    std::vector<Constants> Longer;
+    for (const Constants& Each : Result) {
+      for (const int64_t Value : valuesOf(Variable, Known)) {
+        Longer.push_back(Each);
+        Longer.back()[Variable.Name] = Value;
+      }
+    }
+    Result = std::move(Longer);
+  }
+  return Result;
+}
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dimension variables: their values, and where they may stand.
+#pragma once
+
+#include "annotation/Evaluate.h"
+
+#include <set>
+
+namespace graphgen::annotation {
+
+/// The most graphs that the dimension variables of one annotation may ask for.
+constexpr size_t MaxCombinations = 1024;
+
+bool usesAny(const Expr& Value, const std::set<std::string>& Variables);
+
+/// A "graphed-dimension" error for each value that cannot be, or comes twice; each variable that stands in no dimension; each use in a
+/// value, a count or an option; each padded one beside something else in a dimension; and for too many combinations.
+std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known);
+
+// Of a tree that checkVariables finds nothing wrong with:
+
+/// In ascending order.
+std::vector<int64_t> valuesOf(const DimVariable& Variable, const Constants& Known);
+
+/// What is known at each combination of the variables' values, ascending, the last variable varying first. Without variables, Known alone.
+std::vector<Constants> combinations(const Annotation& Tree, const Constants& Known);
+
+}  // namespace graphgen::annotation

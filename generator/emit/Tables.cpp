@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables of samples that a call's tensors are checked against.
+#include "emit/Tables.h"
+
+#include "annotation/Words.h"
+#include "emit/Calls.h"
+#include "emit/Spelling.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace graphgen::emit {
+namespace {
+
+/// The tables of one annotation.
+class SampleTables {
+ public:
+  SampleTables(const plan::Callable& Callable, const plan::Samples& Samples)
+      : Callable(Callable), Samples(Samples), Variables(variableNames(Samples.Variables)) {}
+
+  json::Object context(const std::string& Name) const {
+    json::Array Lists = lists();
+    const bool HasLists = !Lists.empty();
+    const bool HasPadding = !Samples.PaddedDims.empty();
+    return json::Object{
+        {"name", Name},
+        {"parameters", parameters()},
+        {"shapes", shapes()},
+        {"tensors", tensors()},
+        {"has_tensors", !Samples.Tensors.empty()},
+        {"lists", std::move(Lists)},
+        {"has_lists", HasLists},
+        {"has_padding", HasPadding},
+        {"padded", padded()},
+        {"padded_dims", paddedDims()},
+    };
+  }
+
+  /// One for each combination of the variables' values, the last varying first.
+  std::vector<std::string> rows(const std::string& Name) const {
+    std::vector<std::string> Combinations{""};
+    for (const plan::DimVariable& Variable : Samples.Variables) {
+      std::vector<std::string> Longer;
+      for (const std::string& Before : Combinations) {
+        for (const int64_t Value : Variable.Values) {
+          Longer.push_back(Before + (Before.empty() ? "" : ", ") + std::to_string(Value));
+        }
+      }
+      Combinations = std::move(Longer);
+    }
+    std::vector<std::string> Result;
+    for (const std::string& Values : Combinations) {
+      Result.push_back(row(Name + (Values.empty() ? "" : "<" + Values + ">")));
+    }
+    return Result;
+  }
+
+ private:
+  /// `template <int64_t B>`: one text, or none.
+  json::Array parameters() const {
+    if (Variables.empty()) {
+      return {};
+    }
+    return json::Array{json::Object{{"variables", "int64_t " + join(Variables, ", int64_t ")}}};
+  }
+
+  std::string extent(const std::string& Shape) const {
+    std::string Result = Shape;
+    for (const auto& [Variable, Name] : zip_equal(Samples.Variables, Variables)) {
+      Result = Name == Variable.Name ? Result : renamed(Result, Variable.Name, Name);
+    }
+    return Result;
+  }
+
+  /// The elements of a list share one shape.
+  json::Array shapes() const {
+    json::Array Result;
+    for (const plan::Parameter& Each : Callable.Parameters) {
+      if (Each.TensorCount == 0 || Samples.Tensors[Each.FirstTensor].Shape.empty()) {
+        continue;
+      }
+      const auto Extents = map_range(Samples.Tensors[Each.FirstTensor].Shape, [this](const std::string& Extent) { return extent(Extent); });
+      Result.push_back(json::Object{{"shape", Each.Name + "_shape"}, {"extents", join(Extents, ", ")}});
+    }
+    return Result;
+  }
+
+  json::Array tensors() const {
+    json::Array Rows;
+    for (const plan::Parameter& Each : Callable.Parameters) {
+      for (std::size_t I = 0; I < Each.TensorCount; ++I) {
+        Rows.push_back(tensor(Samples.Tensors[Each.FirstTensor + I], Each.Name));
+      }
+    }
+    return Rows;
+  }
+
+  static json::Object tensor(const plan::Tensor& Tensor, const std::string& ParameterName) {
+    return json::Object{
+        {"tensor", literal(Tensor.Name)},
+        {"dtype", dtypeName(Tensor.Type)},
+        {"shape", Tensor.Shape.empty() ? "{}" : ParameterName + "_shape"},
+        {"flags", flagNames(Tensor)},
+    };
+  }
+
+  /// What runtime/include/graphed/spec.h calls it.
+  static std::string flagName(annotation::Flag Flag) {
+    return Flag == annotation::Flag::Static ? "static_address" : annotation::spelling(Flag).str();
+  }
+
+  /// A list of one text, or none.
+  static json::Array flagNames(const plan::Tensor& Tensor) {
+    std::vector<std::string> Names;
+    for (const annotation::Flag Each : Tensor.Flags) {
+      Names.push_back("graphed::flags::" + flagName(Each));
+    }
+    return Names.empty() ? json::Array() : json::Array{json::Object{{"flags", join(Names, " | ")}}};
+  }
+
+  json::Array lists() const {
+    json::Array Rows;
+    for (const plan::Parameter& Each : Callable.Parameters) {
+      if (isList(Each)) {
+        Rows.push_back(json::Object{{"list", literal(Each.Name)}, {"count", std::to_string(Each.TensorCount)}});
+      }
+    }
+    return Rows;
+  }
+
+  json::Array padded() const {
+    json::Array Rows;
+    for (const auto& [Variable, Name] : zip_equal(Samples.Variables, Variables)) {
+      if (Variable.Pad) {
+        const bool Repeats = *Variable.Pad == annotation::PadFill::Repeat;
+        Rows.push_back(json::Object{{"variable", literal(Variable.Name)}, {"size", Name}, {"fill", Repeats ? "repeat" : "zero"}});
+      }
+    }
+    return Rows;
+  }
+
+  json::Array paddedDims() const {
+    json::Array Rows;
+    for (const plan::PaddedDim& Each : Samples.PaddedDims) {
+      Rows.push_back(json::Object{
+          {"tensor", std::to_string(Each.Tensor)}, {"dim", std::to_string(Each.Dim)}, {"variable", std::to_string(Each.Variable)}});
+    }
+    return Rows;
+  }
+
+  /// "sample<1>::tensors, {}, sample<1>::padded, sample<1>::padded_dims"
+  std::string row(const std::string& Name) const {
+    const bool HasPadding = !Samples.PaddedDims.empty();
+    const bool HasLists = any_of(Callable.Parameters, isList);
+    std::string Result = Samples.Tensors.empty() ? "{}" : Name + "::tensors";
+    if (HasLists || HasPadding) {
+      Result += HasLists ? ", " + Name + "::lists" : ", {}";
+    }
+    return Result + (HasPadding ? ", " + Name + "::padded, " + Name + "::padded_dims" : "");
+  }
+
+  const plan::Callable& Callable;
+  const plan::Samples& Samples;
+  std::vector<std::string> Variables;  // as C++ spells them
+};
+
+}  // namespace
+
+json::Object tables(const plan::Callable& Callable) {
+  json::Array Plain;
+  json::Array Structs;
+  json::Array Rows;
+  const bool IsOne = Callable.SampleSets.size() == 1;
+  for (const auto& [Index, Each] : enumerate(Callable.SampleSets)) {
+    const std::string Name = "sample" + (IsOne ? "" : std::to_string(Index + 1));
+    const SampleTables Tables(Callable, Each);
+    if (IsOne && Each.Variables.empty()) {
+      Plain.push_back(Tables.context(Name));
+      continue;
+    }
+    Structs.push_back(Tables.context(Name));
+    for (std::string& Row : Tables.rows(Name)) {
+      Rows.push_back(json::Object{{"row", std::move(Row)}});
+    }
+  }
+  const bool HasRows = !Rows.empty();
+  return json::Object{{"plain", std::move(Plain)}, {"structs", std::move(Structs)}, {"has_rows", HasRows}, {"rows", std::move(Rows)}};
+}
+
+}  // namespace graphgen::emit

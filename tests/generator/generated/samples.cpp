@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small definitions of the annotated callables, each with operators whose result shows every argument.
+#include "samples.h"
+
+#include <ATen/ATen.h>
+
+namespace samples {
+
+Tensor product(const Tensor& x, const Tensor& w) { return x.matmul(w).tanh(); }
+Tensor arithmetic(const Tensor& x, const std::vector<Tensor>& y) { return x.sum() + at::stack(y).cos(); }
+Tensor padded(const Tensor& x, const Tensor& w) { return (x.unsqueeze(2) * w).sum(1).tanh(); }
+std::pair<Tensor, Tensor> repeated(const Tensor& x, int n) { return {x.exp() * n, (x - n).sin()}; }
+void added(Tensor& x, const Tensor& y) { x.add_(y); }
+Tensor of_three_kinds(const Tensor& x, bool negate) { return negate ? -x.sin() : x.sin(); }
+Tensor clashing(const Tensor& at) { return at * 2; }
+Tensor Layer::forward(const Tensor& x) const { return x * factor; }
+
+}  // namespace samples

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Callables that are captured for several sizes: dimension variables, padding, several annotations; samples.cpp defines them.
+#pragma once
+
+#include <graphed/annotate.h>
+
+#include <torch/types.h>
+
+#include <utility>
+#include <vector>
+
+namespace samples {
+
+using torch::Tensor;
+
+constexpr int64_t kColumns = 3;
+
+GRAPHED(x : f32[B, kColumns] grad, w : f32[kColumns, 2] grad; B in{8, 1, kColumns + 1})
+Tensor product(const Tensor& x, const Tensor& w);
+
+GRAPHED(x : f32[2 * B - 1, T, kColumns], y : f32[(B + T) / 2 * kColumns] * 2; B in{1, 2}, T in{2, 3})
+Tensor arithmetic(const Tensor& x, const std::vector<Tensor>& y);
+
+GRAPHED(x : f32[B, kColumns] grad, w : f32[kColumns, 2]; B in{4, 8} pad)
+Tensor padded(const Tensor& x, const Tensor& w);
+
+GRAPHED(x : f32[T, B] grad, n : key; B in{4, 8} pad repeat, T in{2, 5} pad)
+std::pair<Tensor, Tensor> repeated(const Tensor& x, int n);
+
+GRAPHED(x : f32[B] inplace, y : f32[B]; B in{6} pad)
+void added(Tensor& x, const Tensor& y);
+
+GRAPHED(x : f32[2, kColumns] grad, negate : key; warmup = 1)
+GRAPHED(x : f32[B, 4], negate : key; B in{1, 5})
+GRAPHED(x : f64[], negate : key; outputs = clone, warmup = kColumns - 2)
+Tensor of_three_kinds(const Tensor& x, bool negate);
+
+// Names that the tables use themselves.
+GRAPHED(at : f32[at, graphed, tensors]; at in{1, 2}, graphed in{2}, tensors in{3, 4} pad)
+Tensor clashing(const Tensor& at);
+
+struct Layer {
+  GRAPHED(x : f32[B]; B in{1, 2})
+  GRAPHED(x : f32[kColumns])
+  Tensor forward(const Tensor& x) const;
+
+  double factor = 3;
+};
+
+}  // namespace samples

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every callable of samples.h through the code that is generated for it, at each of its sizes, beside the plain one.
+#include "compare.h"
+#include "samples.graphed.h"
+
+namespace {
+
+using at::Tensor;
+using generated_tests::expect_equal_calls;
+using generated_tests::expect_replays;
+using graphed::tensor_list;
+
+Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
+
+TEST(GeneratedSamples, OneGraphForEachValue) {
+  graphed::callable<&samples::product> fast;
+  for (int round = 0; round < 2; ++round) {
+    for (const int64_t batch : {1, 4, 8}) {
+      expect_equal_calls(
+          {wanting_grad({batch, 3}), wanting_grad({3, 2})}, [&](tensor_list& in) { return fast(in[0], in[1]); },
+          [](tensor_list& in) { return samples::product(in[0], in[1]); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 3U) << fast.stats();
+  fast(wanting_grad({2, 3}), wanting_grad({3, 2}));
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::shape)], 1U) << fast.stats();
+}
+
+TEST(GeneratedSamples, EveryCombinationOfTwoVariables) {
+  graphed::callable<&samples::arithmetic> fast;
+  for (const int64_t b : {1, 2}) {
+    for (const int64_t t : {2, 3}) {
+      const int64_t width = (b + t) / 2 * samples::kColumns;
+      expect_equal_calls(
+          {at::randn({2 * b - 1, t, 3}), at::randn({width}), at::randn({width})},
+          [&](tensor_list& in) { return fast(in[0], {in[1], in[2]}); },
+          [](tensor_list& in) { return samples::arithmetic(in[0], {in[1], in[2]}); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 4U) << fast.stats();
+}
+
+TEST(GeneratedSamples, PaddedWithZeros) {
+  graphed::callable<&samples::padded> fast;
+  for (const int64_t batch : {3, 4, 1, 7, 8}) {
+    expect_equal_calls(
+        {wanting_grad({batch, 3}), at::randn({3, 2})}, [&](tensor_list& in) { return fast(in[0], in[1]); },
+        [](tensor_list& in) { return samples::padded(in[0], in[1]); });
+  }
+  expect_replays(fast);
+}
+
+TEST(GeneratedSamples, PaddedWithTheLastRow) {
+  graphed::callable<&samples::repeated> fast;
+  for (const int64_t t : {1, 2, 4}) {
+    for (const int64_t b : {3, 8}) {
+      expect_equal_calls(
+          {wanting_grad({t, b})}, [&](tensor_list& in) { return fast(in[0], 2); },
+          [](tensor_list& in) { return samples::repeated(in[0], 2); });
+    }
+  }
+  expect_replays(fast);
+}
+
+TEST(GeneratedSamples, PaddedArgumentsAreWritten) {
+  graphed::callable<&samples::added> fast;
+  for (const int64_t batch : {6, 2}) {
+    expect_equal_calls(
+        {at::randn({batch}), at::randn({batch})}, [&](tensor_list& in) { fast(in[0], in[1]); },
+        [](tensor_list& in) { samples::added(in[0], in[1]); });
+  }
+  expect_replays(fast);
+}
+
+TEST(GeneratedSamples, OfSeveralAnnotations) {
+  graphed::callable<&samples::of_three_kinds> fast;
+  const Tensor scalar = at::randn({}, at::kDouble);
+  for (const bool negate : {true, false}) {
+    for (const Tensor& sample : {wanting_grad({2, 3}), at::randn({1, 4}), at::randn({5, 4}), scalar}) {
+      expect_equal_calls(
+          {sample}, [&](tensor_list& in) { return fast(in[0], negate); },
+          [&](tensor_list& in) { return samples::of_three_kinds(in[0], negate); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().warmups, 8U) << fast.stats();
+}
+
+TEST(GeneratedSamples, OfAMethod) {
+  const samples::Layer layer;
+  graphed::callable<&samples::Layer::forward> fast(layer);
+  for (const int64_t size : {1, 2, 3}) {
+    expect_equal_calls(
+        {at::randn({size})}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return layer.forward(in[0]); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 3U) << fast.stats();
+}
+
+TEST(GeneratedSamples, VariablesNamedLikeTheTablesOwnNames) {
+  graphed::callable<&samples::clashing> fast;
+  for (const int64_t size : {1, 2}) {
+    expect_equal_calls(
+        {at::randn({size, 2, 3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return samples::clashing(in[0]); });
+  }
+  expect_replays(fast);
+}
+
+}  // namespace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Live scalars: by value, by const reference, with default arguments.
+// RUN: graphgen --print %s %flags | FileCheck %s
+#pragma once
+#include <graphed/annotate.h>
+#include <graphed/scalar.h>
+#include <torch/torch.h>
+
+// CHECK-LABEL: // GRAPHED(lr: live, x: f32[2], eps: live)
+// CHECK: operator()(signature::argument<0> lr, signature::argument<1> x, signature::argument<2> eps = 0.5);
+GRAPHED(lr: live, x: f32[2], eps: live)
+torch::Tensor stepped(graphed::Scalar lr, const torch::Tensor& x, const graphed::Scalar& eps = 0.5);
+
+// CHECK-LABEL: // GRAPHED(a: live, b: live, c: live, d: live, e: live)
+// CHECK: a = 3
+// CHECK: b = true
+// CHECK: c = 0.25f
+// CHECK: d = -7
+// CHECK: e = 0.1f);
+GRAPHED(a: live, b: live, c: live, d: live, e: live)
+torch::Tensor defaults(graphed::Scalar a = 1 + 2, graphed::Scalar b = true, const graphed::Scalar& c = 0.25f,
+                       const graphed::Scalar& d = graphed::Scalar(int64_t{-7}), graphed::Scalar e = float(0.1));
+
+// CHECK: graphed::call call(engine_, inputs, graphed::scalars().live("lr", lr).live("eps", eps));
+// CHECK: return ::stepped(graphed::Scalar::over(in[1]), in[0], graphed::Scalar::over(in[2]));
+// CHECK: return call.plain([&] { return ::stepped(lr, x, eps); });

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dimension variables: their values, their errors, and dimensions with what is constant in them computed.
+#include "annotation/Variables.h"
+
+#include "MarkedText.h"
+#include "annotation/Printer.h"
+
+#include <limits>
+
+namespace graphgen::annotation {
+namespace {
+
+const Constants Known = {{"k", 4}, {"least", std::numeric_limits<int64_t>::min()}};
+
+void expectErrors(const std::string& Marked, const std::vector<std::string>& Messages) {
+  SCOPED_TRACE(Marked);
+  const MarkedText Input = unmark(Marked);
+  expectDiagnostics(checkValues(parsed(Input.Text), Known), "graphed-dimension", Input.Ranges, Messages);
+}
+
+TEST(Variables, TakeValuesInAnyOrderAndArithmetic) {
+  expectErrors("x: f32[B]; B in {8, 1, k * 4}", {});
+  expectErrors("x: f32[B, T - 2], y: f32[B] * k; B in {0} pad, T in {2, 3}, warmup = k", {});
+  const Annotation Tree = parsed("x: f32[B]; B in {8, 1, k}");
+  EXPECT_EQ(valuesOf(Tree.Variables[0], Known), (std::vector<int64_t>{1, 4, 8}));
+}
+
+TEST(Variables, VaryTheLastFirst) {
+  const std::vector<Constants> Found = combinations(parsed("x: f32[B, T]; B in {2, 1}, T in {30, 20}"), {});
+  const std::vector<Constants> Expected = {{{"B", 1}, {"T", 20}}, {{"B", 1}, {"T", 30}}, {{"B", 2}, {"T", 20}}, {{"B", 2}, {"T", 30}}};
+  EXPECT_EQ(Found, Expected);
+  EXPECT_EQ(combinations(parsed("x: f32[2]"), Known), std::vector<Constants>{Known});
+}
+
+TEST(Variables, WithValuesThatCannotBeAreErrors) {
+  expectErrors("x: f32[B]; B in {1, <-1>}", {"a dimension is at least 0, but '-1' is -1"});
+  expectErrors("x: f32[B]; B in {4, 1, <k>, (<2 + 2>)}", {"the value 4 of 'B' is given twice", "the value 4 of 'B' is given twice"});
+  expectErrors("x: f32[B]; B in {1 / (<k - 4>)}", {"division by zero in '1 / (k - 4)'"});
+}
+
+TEST(Variables, ThatStandInNoDimensionAreErrors) {
+  expectErrors("x: f32[2]; <B> in {1}", {"the dimension variable 'B' stands in no dimension"});
+  expectErrors("x: f32[B]; B in {1} pad, <T> in {2} pad", {"the dimension variable 'T' stands in no dimension"});
+}
+
+TEST(Variables, StandInDimensionsAlone) {
+  const std::string End = " is the same for all graphs: it cannot depend on the dimension variable 'B'";
+  expectErrors("x: f32[B] * <B>; B in {1}", {"the count of a list" + End});
+  expectErrors("x: f32[B] * (k + <B>); B in {1}", {"the count of a list" + End});
+  expectErrors("x: f32[B]; B in {1}, warmup = 2 * <B>, slots = <B>", {"the option 'warmup'" + End, "the option 'slots'" + End});
+  expectErrors("x: f32[B, T]; B in {1}, T in {2, <B> + 1}", {"a dimension variable's value" + End});
+}
+
+TEST(Variables, ThatArePaddedStandAloneInTheirDimension) {
+  const std::string Begin = "a padded dimension variable stands alone in its dimension, but here is ";
+  expectErrors("x: f32[B, <2 * B>, 3]; B in {1} pad", {Begin + "'2 * B'"});
+  expectErrors("x: f32[T, <T + B>, <-B>]; B in {1} pad repeat, T in {2}", {Begin + "'T + B'", Begin + "'-B'"});
+}
+
+TEST(Variables, AskForABoundedNumberOfGraphs) {
+  std::string Values = "0";
+  for (int Value = 1; Value < 32; ++Value) {
+    Values += ", " + std::to_string(Value);
+  }
+  expectErrors("x: f32[A, B]; A in {" + Values + "}, B in {" + Values + "}", {});
+  expectErrors("x: f32[A, B, C]; A in {" + Values + "}, B in {" + Values + "}, <C> in {1, 2}",
+               {"one annotation asks for at most 1024 graphs, but with 'C' there are 2048 combinations of values"});
+}
+
+TEST(Variables, AreJudgedAtEveryValue) {
+  expectErrors("x: f32[<B - 4>, B]; B in {8, 1}", {"a dimension is at least 0, but 'B - 4' is -3 where B is 1"});
+  expectErrors("x: f32[8 / (<B - T>)]; B in {1, 2}, T in {0, 2}", {"division by zero in '8 / (B - T)' where B is 2 and T is 2"});
+  expectErrors("x: f64[<B, B>, 0]; B in {1, 4'000'000'000}", {"the tensor's size in bytes overflows 64 bits where B is 4000000000"});
+}
+
+std::string folded(const std::string& Dim) { return print(fold(parsed("x: f32[" + Dim + "]").Arguments[0].Value.Dims[0], Known)); }
+
+TEST(Fold, ComputesWhatIsConstant) {
+  EXPECT_EQ(folded("2 * k + 1"), "9");
+  EXPECT_EQ(folded("2 * k * B"), "8 * B");
+  EXPECT_EQ(folded("B * (2 - k)"), "B * -2");
+  EXPECT_EQ(folded("(B + k * k) % (7 / 2)"), "(B + 16) % 3");
+  EXPECT_EQ(folded("B"), "B");
+}
+
+TEST(Fold, SpellsWhatCxxCanRead) {
+  EXPECT_EQ(folded("--B"), "B");
+  EXPECT_EQ(folded("-(-(-B))"), "-B");
+  EXPECT_EQ(folded("B - -k"), "B - -4");
+  EXPECT_EQ(folded("B - least"), "B - (-9223372036854775807 - 1)");
+}
+
+}  // namespace
+}  // namespace graphgen::annotation
