@@ -171,11 +171,12 @@ TEST_P(Aliasing, WrittenBufferAsAResult) {
 // The same tensor for two arguments, and arguments that overlap: nothing is written, so that eager's rule is plain.
 TEST_P(Aliasing, ArgumentsThatOverlap) {
   expect_same([](scenario& run) {
-    subject f(run, {{"a", {8}}, {"b", {8}}}, [](tensor_list& in) { return tensor_list{in[0] * in[1], in[0] - in[1]}; });
-    const Tensor memory = run.random({32});
+    subject f(run, {{"a", {256}}, {"b", {256}}}, [](tensor_list& in) { return tensor_list{in[0] * in[1], in[0] - in[1]}; });
+    const Tensor memory = run.random({1024});
     for (int step = 0; step < 8; ++step) {
       memory.add_(1);
-      run.see("y", f({memory.slice(0, 0, 8), memory.slice(0, step % 2 == 0 ? 0 : 4, step % 2 == 0 ? 8 : 12)}));
+      const int64_t shift = step % 2 == 0 ? 0 : 128;
+      run.see("y", f({memory.slice(0, 0, 256), memory.slice(0, shift, shift + 256)}));
     }
     f.expect_replays(6);
   });

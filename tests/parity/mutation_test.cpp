@@ -98,7 +98,6 @@ TEST_P(Mutation, OfABuffer) {
     };
     auto module = std::make_shared<Module>();
     module->to(run.device());
-    module->buffer = module->named_buffers()["buffer"];
     subject f(run, read, [&](tensor_list& in) {
       module->buffer.add_(in[0]);
       return tensor_list{module->buffer + in[0]};
