@@ -50,7 +50,11 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 }  // namespace
 
-interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run) {
+interpreter::interpreter(const program& program, testing::scenario& run)
+    : program_(program),
+      has_copies_(std::any_of(program.bodies.begin(), program.bodies.end(),
+                              [](const body& body) { return body.settings.outputs == output_policy::clone; })),
+      run_(run) {
   at::manual_seed(program.seed);
   for (const auto& member : program.members) {
     const std::string name = "member" + std::to_string(outside_.members.size());
@@ -67,15 +71,35 @@ interpreter::interpreter(const program& program, testing::scenario& run) : progr
 void interpreter::run() {
   for (std::size_t i = 0; i < program_.actions.size(); ++i) {
     const std::string label = "action " + std::to_string(i);
-    try {
-      perform(i);
-      run_.see(label, "no error");
-    } catch (const std::exception& error) {
-      run_.see(label, without_versions(testing::message_of(error)));
-    }
-    see_gradients(label);
+    guarded(label, [&] { perform(i); });
+    guarded(label + ", gradients", [&] { see_gradients(label); });
   }
-  see_all();
+  guarded("the end", [&] { see_all(); });
+}
+
+template <class F>
+void interpreter::guarded(const std::string& label, F&& f) {
+  try {
+    f();
+    run_.see(label, "no error");
+  } catch (const std::exception& error) {
+    run_.see(label, without_versions(testing::message_of(error)));
+  }
+}
+
+void interpreter::see(const std::string& label, const at::Tensor& tensor) {
+  if (!has_copies_ || !tensor.defined()) {
+    return run_.see(label, tensor);
+  }
+  const c10::AutoGradMode no_grad(false);
+  run_.see(label, tensor.contiguous());
+  run_.see(label + " requires grad", tensor.requires_grad());
+}
+
+void interpreter::see(const std::string& label, const tensor_list& tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    see(label + "[" + std::to_string(i) + "]", tensors[i]);
+  }
 }
 
 std::vector<statistics> interpreter::stats() const {
@@ -153,8 +177,8 @@ void interpreter::call(const action& action) {
     made.results = callables_[action.body](made.arguments, scalars().key("key", action.key).key("training", outside_.training));
   }
   const std::string name = "r" + std::to_string(action.call);
-  run_.see(name, made.results);
-  run_.see(name + " arguments", made.arguments);
+  see(name, made.results);
+  see(name + " arguments", made.arguments);
 }
 
 at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
@@ -261,7 +285,7 @@ void interpreter::go_back(std::size_t position) {
     if (action.what == kind::backward) {
       torch::autograd::backward(roots, gradients, action.flag);
     } else {
-      run_.see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
+      see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
     }
   } catch (...) {
     spent_.insert(reached.begin(), reached.end());
@@ -293,23 +317,23 @@ void interpreter::forget_gradients() {
 
 void interpreter::see_gradients(const std::string& label) {
   for (std::size_t i = 0; i < outside_.members.size(); ++i) {
-    run_.see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
+    see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
   }
   for (const auto& [number, call] : calls_) {
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (is_leaf_with_grad(call.arguments[i])) {
-        run_.see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
+        see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
       }
     }
   }
 }
 
 void interpreter::see_all() {
-  run_.see("members at the end", outside_.members);
-  run_.see("held gradients at the end", held_gradients_);
+  see("members at the end", outside_.members);
+  see("held gradients at the end", held_gradients_);
   for (const auto& [number, call] : calls_) {
-    run_.see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
-    run_.see("r" + std::to_string(number) + " at the end", call.results);
+    see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
+    see("r" + std::to_string(number) + " at the end", call.results);
   }
 }
 

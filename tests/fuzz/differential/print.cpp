@@ -46,10 +46,13 @@ std::string print(const body& body, std::size_t index) {
   std::ostringstream out;
   out << "// warmup = " << body.settings.warmup << (body.settings.outputs == output_policy::clone ? ", outputs = clone" : "")
       << (body.settings.list ? ", the arguments as one list" : "") << (body.is_method ? ", a method of the module" : "") << "\n";
-  out << "auto f" << index << "(" << joined(body.arguments, [](const testing::argument& argument) {
-    return "Tensor " + argument.name + " /* " + c10::toString(argument.dtype) + print(argument.shape) + (argument.grad ? " grad" : "") +
-           (argument.inplace ? " inplace" : "") + " */";
-  }) << ") {\n";
+  out << "auto f" << index << "(";
+  for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    const auto& argument = body.arguments[i];
+    out << (i == 0 ? "" : ", ") << "Tensor x" << i << " /* " << c10::toString(argument.dtype) << print(argument.shape)
+        << (argument.grad ? " grad" : "") << (argument.inplace ? " inplace" : "") << " */";
+  }
+  out << ") {\n";
   for (std::size_t i = 0; i < body.steps.size(); ++i) {
     const step& step = body.steps[i];
     out << "  auto v" << i << " = ";

@@ -112,8 +112,12 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
   if (root >= body.results.size() || !body.results[root] || body.results[root]->from != value::origin::step) {
     return false;
   }
-  const step& last = body.steps[body.results[root]->index];
-  return last.op->has(operation::saves) && !last.only_for_key;
+  const value result = *body.results[root];
+  const bool is_written = std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+    return step.op->has(operation::writes) && memory_of(body, step.operands[0]) == result;
+  });
+  const step& last = body.steps[result.index];
+  return last.op->has(operation::saves) && !last.only_for_key && !is_written;
 }
 
 // A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor.
