@@ -32,11 +32,12 @@ class caller {
       results_.push_back(sample_results(program, body));
     }
     usual_key_ = static_cast<int64_t>(dice.below(3));
+    usual_loss_ = static_cast<action::loss>(dice.below(3));
     other_mode_ = static_cast<call_mode>(dice.below(5));
   }
 
   void act() {
-    const std::size_t count = 16 + dice_.below(28);
+    const std::size_t count = 20 + dice_.below(36);
     while (program_.actions.size() < count) {
       add(random_action());
     }
@@ -50,9 +51,9 @@ class caller {
       return;
     }
     const std::size_t call = program_.actions.back().call;
-    if (program_.actions.back().what == kind::call && dice_.chance(50)) {
+    if (program_.actions.back().what == kind::call && dice_.chance(60)) {
       add(random_backward(call));
-      if (dice_.chance(40)) {
+      if (dice_.chance(55)) {
         add(drop(call));
       }
     }
@@ -73,6 +74,7 @@ class caller {
   std::vector<tensor_list> results_;  ///< samples of the bodies' results
   std::vector<std::size_t> bodies_;   ///< of the calls so far
   int64_t usual_key_;
+  action::loss usual_loss_;
   call_mode other_mode_;
 };
 
@@ -120,10 +122,11 @@ action caller::random_backward(std::size_t call) {
   action made{dice_.chance(85) ? kind::backward : kind::grad};
   made.call = call;
   made.flag = dice_.chance(25);
-  made.how = static_cast<action::loss>(dice_.below(3));
+  const bool usual = dice_.chance(70);  // so that backwards are replayed
+  made.how = usual ? usual_loss_ : static_cast<action::loss>(dice_.below(3));
   const std::size_t results = results_[bodies_[call]].size();
   for (std::size_t i = 0; i < results; ++i) {
-    if (dice_.chance(80)) {
+    if (usual || dice_.chance(60)) {
       made.roots.push_back(i);
     }
   }
@@ -137,8 +140,8 @@ action caller::random_call() {
   action made{kind::call};
   made.call = bodies_.size();
   made.body = dice_.below(program_.bodies.size());
-  made.mode = dice_.chance(80) ? call_mode::training : other_mode_;
-  made.key = dice_.chance(80) ? usual_key_ : static_cast<int64_t>(dice_.below(3));
+  made.mode = dice_.chance(85) ? call_mode::training : other_mode_;
+  made.key = dice_.chance(88) ? usual_key_ : static_cast<int64_t>(dice_.below(3));
   const auto& arguments = program_.bodies[made.body].arguments;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     made.arguments.push_back(random_source(arguments[i], made.call, made.body, i));
@@ -172,7 +175,7 @@ source caller::random_source(const testing::argument& argument, std::size_t call
 
 source caller::fresh_source(const testing::argument& argument) {
   source made;
-  if (dice_.chance(8)) {
+  if (dice_.chance(4)) {
     made.how = static_cast<source::form>(dice_.below(7));
   } else if (argument.grad && dice_.chance(20)) {
     made.how = source::form::with_history;

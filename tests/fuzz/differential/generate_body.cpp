@@ -91,7 +91,7 @@ void builder::add_arguments() {
 }
 
 void builder::add_settings() {
-  body_.settings.warmup = dice_.chance(15) ? 0 : dice_.chance(70) ? 1 : 2;
+  body_.settings.warmup = dice_.chance(30) ? 0 : dice_.chance(80) ? 1 : 2;
   body_.settings.outputs = dice_.chance(85) ? output_policy::keep : output_policy::clone;
   body_.settings.list = body_.arguments.size() > 3 || dice_.chance(15);
   body_.is_method = dice_.chance(50);

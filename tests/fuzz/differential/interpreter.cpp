@@ -92,7 +92,7 @@ void interpreter::see(const std::string& label, const at::Tensor& tensor) {
     return run_.see(label, tensor);
   }
   const c10::AutoGradMode no_grad(false);
-  run_.see(label, tensor.contiguous());
+  run_.see(label, tensor.detach().clone(at::MemoryFormat::Contiguous));
   run_.see(label + " requires grad", tensor.requires_grad());
 }
 
@@ -141,7 +141,8 @@ void interpreter::perform(std::size_t position) {
       return;
     case kind::hook_result:
       if (const auto* result = result_of(action); result != nullptr && result->requires_grad()) {
-        result->register_hook([](const at::Tensor& gradient) { return gradient * 0.5; });
+        // LibTorch calls the hooks of all of a node's outputs, with an undefined gradient for one that nothing came to.
+        result->register_hook([](const at::Tensor& gradient) { return gradient.defined() ? gradient * 0.5 : gradient; });
       }
       return;
     case kind::descend:

@@ -10,7 +10,7 @@ namespace {
 using at::Tensor;
 using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
-                   repeats = operation::repeats, rare = operation::rare, last = operation::last;
+                   repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -130,8 +130,8 @@ std::vector<operation> make_operations() {
       UNARY_AT(view, x[0].slice(n[0], 0, 100, 2)),
       UNARY_AT(view, x[0].unsqueeze(n[0])),
       UNARY_AT(view, x[0].flatten(n[0])),
-      UNARY_AT(view, x[0].chunk(2, n[0]).at(1)),
-      UNARY_AT(view, x[0].unbind(n[0]).at(0)),
+      UNARY_AT(view | part, x[0].chunk(2, n[0]).at(1)),
+      UNARY_AT(view | part, x[0].unbind(n[0]).at(0)),
       UNARY(view, x[0].view(-1)),
       UNARY(view, x[0].unsqueeze(0).expand({2, -1, -1})),
       UNARY(view, x[0].diagonal()),

@@ -28,6 +28,7 @@ struct operation {
     repeats = 8,  ///< uses an operand more than once
     rare = 16,    ///< no graph can hold it, or it is of little interest otherwise
     last = 32,    ///< the result is the last operand, a buffer
+    part = 64,    ///< the result is one of several views that an operator returns
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {

@@ -120,7 +120,8 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
   return last.op->has(operation::saves) && !last.only_for_key && !is_written;
 }
 
-// A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor.
+// A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor, and
+// autograd::grad may not go there.
 bool goes_back_twice_without_error(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   for (std::size_t i = 0; i < position; ++i) {
@@ -133,13 +134,60 @@ bool goes_back_twice_without_error(const program& program, std::size_t position,
       continue;
     }
     const action& call = *call_action(program, back.call);
-    const bool is_error = earlier.call == back.call && std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) {
+    const bool is_error = earlier.what == kind::backward && back.what == kind::backward && earlier.call == back.call &&
+                          std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) {
                             const bool shared = std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0;
                             return shared && always_saves(program, call, root);
                           });
     if (!is_error) {
       return true;
     }
+  }
+  return false;
+}
+
+// A hook on a result that the callable itself goes on to use sees in eager what comes back from there as well.
+bool hooks_a_used_result(const program& program, const action& hook) {
+  const action* call = call_action(program, hook.call);
+  if (call == nullptr) {
+    return false;
+  }
+  const body& body = program.bodies[call->body];
+  if (hook.index >= body.results.size() || !body.results[hook.index]) {
+    return false;
+  }
+  const value result = *body.results[hook.index];
+  const auto shows_it = [&](value other) { return memory_of(body, other) == memory_of(body, result); };
+  const bool is_used = std::any_of(body.steps.begin(), body.steps.end(),
+                                   [&](const step& step) { return std::any_of(step.operands.begin(), step.operands.end(), shows_it); });
+  const auto times = std::count_if(body.results.begin(), body.results.end(), [&](const auto& other) { return other && shows_it(*other); });
+  return result.from != value::origin::step || is_used || times > 1;
+}
+
+// A result that is one of several views, as chunk() returns them, must in eager not be changed; graphed, it is a tensor like others. So is
+// the clone of an expanded view.
+bool changes_a_part(const program& program, const action& change) {
+  const action* call = call_action(program, change.call);
+  if (call == nullptr) {
+    return false;
+  }
+  const body& body = program.bodies[call->body];
+  if (change.index >= body.results.size() || !body.results[change.index]) {
+    return false;
+  }
+  value shown = *body.results[change.index];
+  if (body.settings.outputs == output_policy::clone && !(memory_of(body, shown) == shown)) {
+    return true;
+  }
+  while (shown.from == value::origin::step) {
+    const step& step = body.steps[shown.index];
+    if (step.op->has(operation::part)) {
+      return true;
+    }
+    if (memory_of(body, shown) == shown) {
+      return false;
+    }
+    shown = step.op->has(operation::last) ? step.operands.back() : step.operands[0];
   }
   return false;
 }
@@ -220,6 +268,12 @@ const char* broken_rule(const program& program) {
   }
   for (std::size_t i = 0; i < program.actions.size(); ++i) {
     const action& back = program.actions[i];
+    if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
+      return "a hook on a result that the callable uses";
+    }
+    if (back.what == kind::change_result && changes_a_part(program, back)) {
+      return "a change of one of several views";
+    }
     if (!goes_back(back)) {
       continue;
     }

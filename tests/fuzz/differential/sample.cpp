@@ -30,22 +30,21 @@ tensor_list make_arguments(const body& body) {
 }
 
 bool goes_back(const tensor_list& results) {
-  at::Tensor loss;
-  for (const auto& result : results) {
-    if (result.defined() && result.requires_grad()) {
-      const at::Tensor sum = result.sum();
-      loss = loss.defined() ? loss + sum : sum;
-    }
-  }
-  if (!loss.defined()) {
-    return true;
-  }
   try {
-    loss.backward();
+    at::Tensor loss;
+    for (const auto& result : results) {
+      if (result.defined() && result.requires_grad()) {
+        const at::Tensor sum = result.sum();
+        loss = loss.defined() ? loss + sum : sum;
+      }
+    }
+    if (loss.defined()) {
+      loss.backward();
+    }
+    return true;
   } catch (const std::exception&) {
     return false;
   }
-  return true;
 }
 
 namespace {
