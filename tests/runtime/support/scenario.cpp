@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 
@@ -36,17 +37,6 @@ at::Tensor generator_state(c10::Device device) {
   at::Generator generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard lock(generator.mutex());
   return generator.get_state();
-}
-
-std::vector<observation> run_once(c10::Device device, bool graphed, const std::function<void(scenario&)>& program) {
-  at::manual_seed(7);
-  scenario run(device, graphed);
-  program(run);
-  run.see("random state of the CPU", generator_state(at::kCPU));
-  if (!device.is_cpu()) {
-    run.see("random state of the device", generator_state(device));
-  }
-  return run.observations();
 }
 
 std::string difference(const observation& plain, const observation& graphed) {
@@ -101,17 +91,38 @@ void subject::expect_misses(miss reason, uint64_t count) const {
   }
 }
 
-void expect_same(c10::Device device, const std::function<void(scenario&)>& program) {
-  const auto plain = run_once(device, false, program);
-  const auto graphed = run_once(device, true, program);
-  ASSERT_EQ(plain.size(), graphed.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    ASSERT_EQ(plain[i].label, graphed[i].label);
-    if (plain[i].properties == graphed[i].properties && plain[i].bytes == graphed[i].bytes) {
-      continue;
+std::vector<observation> observe(c10::Device device, bool graphed, const std::function<void(scenario&)>& program) {
+  at::manual_seed(7);
+  scenario run(device, graphed);
+  program(run);
+  run.see("random state of the CPU", generator_state(at::kCPU));
+  if (!device.is_cpu()) {
+    run.see("random state of the device", generator_state(device));
+  }
+  return run.observations();
+}
+
+std::optional<std::string> first_difference(const std::vector<observation>& plain, const std::vector<observation>& graphed) {
+  for (std::size_t i = 0; i < std::min(plain.size(), graphed.size()); ++i) {
+    const std::string place = "observation " + std::to_string(i) + ", " + plain[i].label;
+    if (plain[i].label != graphed[i].label) {
+      return place + ": the graphed run sees " + graphed[i].label;
     }
-    ADD_FAILURE() << "observation " << i << ", " << plain[i].label << ":\n" << difference(plain[i], graphed[i]);
-    return;
+    if (plain[i].properties != graphed[i].properties || plain[i].bytes != graphed[i].bytes) {
+      return place + ":\n" + difference(plain[i], graphed[i]);
+    }
+  }
+  if (plain.size() != graphed.size()) {
+    return "plain: " + std::to_string(plain.size()) + " observations\ngraphed: " + std::to_string(graphed.size());
+  }
+  return std::nullopt;
+}
+
+void expect_same(c10::Device device, const std::function<void(scenario&)>& program) {
+  const auto plain = observe(device, false, program);
+  const auto graphed = observe(device, true, program);
+  if (const auto found = first_difference(plain, graphed)) {
+    ADD_FAILURE() << *found;
   }
 }
 

@@ -96,6 +96,12 @@ class subject {
   test_callable callable_;
 };
 
+/// What `program` sees in one run from a fixed seed, and the state of the generators after it.
+std::vector<observation> observe(c10::Device device, bool graphed, const std::function<void(scenario&)>& program);
+
+/// The first observation in which a plain and a graphed run differ, as text.
+std::optional<std::string> first_difference(const std::vector<observation>& plain, const std::vector<observation>& graphed);
+
 /// Runs `program` plainly and graphed, each from the same seed, and expects the same observations and the same state of the generators.
 void expect_same(c10::Device device, const std::function<void(scenario&)>& program);
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare.h"
+
+#include "interpreter.h"
+
+#include "runtime/support/warnings.h"
+
+namespace graphed::fuzz {
+
+void add(statistics& total, const statistics& more) {
+  total.calls += more.calls;
+  total.warmups += more.warmups;
+  total.replays += more.replays;
+  total.backward_replays += more.backward_replays;
+  total.captures += more.captures;
+  total.backward_captures += more.backward_captures;
+  total.failed_captures += more.failed_captures;
+  total.kept_outputs += more.kept_outputs;
+  total.bytes_staged += more.bytes_staged;
+  for (std::size_t i = 0; i < total.misses.size(); ++i) {
+    total.misses[i] += more.misses[i];
+  }
+}
+
+comparison compare(const program& program, c10::Device device) {
+  const testing::collected_warnings unprinted;
+  comparison result;
+  const auto run = [&](testing::scenario& scenario) {
+    interpreter interpreter(program, scenario);
+    interpreter.run();
+    if (scenario.graphed()) {
+      for (const auto& stats : interpreter.stats()) {
+        add(result.stats, stats);
+      }
+    }
+  };
+  const auto plain = testing::observe(device, false, run);
+  result.difference = testing::first_difference(plain, testing::observe(device, true, run));
+  if (getenv("SHOW")) {
+    fprintf(stderr, "%s", unprinted.all().c_str());
+  }
+  return result;
+}
+
+}  // namespace graphed::fuzz

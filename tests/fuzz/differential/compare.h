@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program's plain run against its graphed one, bit for bit.
+#pragma once
+
+#include "program.h"
+
+#include <graphed/stats.h>
+
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <string>
+
+namespace graphed::fuzz {
+
+struct comparison {
+  std::optional<std::string> difference;
+  statistics stats;  ///< of all callables of the graphed run: calls, replays and captures
+};
+
+/// Adds counts, but not microseconds and bytes.
+void add(statistics& total, const statistics& more);
+
+comparison compare(const program& program, c10::Device device);
+
+}  // namespace graphed::fuzz

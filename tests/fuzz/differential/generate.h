@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random programs.
+#pragma once
+
+#include "program.h"
+
+namespace graphed::fuzz {
+
+/// The same program for the same seed. It breaks no rule, and its callables run as they are declared.
+program generate(uint64_t seed);
+
+}  // namespace graphed::fuzz

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interpreter.h"
+
+#include "rules.h"
+#include "sample.h"
+
+#include "runtime/support/autocast.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/autograd.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <regex>
+
+namespace graphed::fuzz {
+namespace {
+
+using kind = action::kind;
+
+class mode_scope {
+ public:
+  mode_scope(call_mode mode, c10::DeviceType device)
+      : grad_(mode != call_mode::no_grad && mode != call_mode::autocast_no_grad && mode != call_mode::inference) {
+    if (mode == call_mode::inference) {
+      inference_.emplace();
+    }
+    if (mode == call_mode::autocast || mode == call_mode::autocast_no_grad) {
+      autocast_.emplace(device, at::kBFloat16);
+    }
+  }
+
+ private:
+  const c10::AutoGradMode grad_;
+  std::optional<c10::InferenceMode> inference_;
+  std::optional<testing::autocast> autocast_;
+};
+
+// A changed tensor that a backward needs is named by its shape and version. Eager's is the saved one, perhaps a view, and its version
+// counts the changes inside the callable; the first of several is another one in eager, which finds it on its way.
+std::string without_versions(const std::string& message) {
+  static const std::regex description(": \\[.*\\] is at version [0-9]+; expected version [0-9]+ instead");
+  return std::regex_replace(message, description, "");
+}
+
+bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && tensor.requires_grad() && tensor.is_leaf(); }
+
+}  // namespace
+
+interpreter::interpreter(const program& program, testing::scenario& run)
+    : program_(program),
+      has_copies_(std::any_of(program.bodies.begin(), program.bodies.end(),
+                              [](const body& body) { return body.settings.outputs == output_policy::clone; })),
+      run_(run) {
+  at::manual_seed(program.seed);
+  for (const auto& member : program.members) {
+    const std::string name = "member" + std::to_string(outside_.members.size());
+    const at::Tensor tensor = make_member(member, program.dtype, run.device());
+    outside_.members.push_back(member.is_parameter ? module_.register_parameter(name, tensor) : module_.register_buffer(name, tensor));
+  }
+  for (const auto& body : program.bodies) {
+    callables_.emplace_back(
+        run, body.arguments, [this, &body](tensor_list& arguments) { return evaluate(body, outside_, arguments); }, body.settings,
+        body.is_method ? &module_ : nullptr);
+  }
+}
+
+void interpreter::run() {
+  for (std::size_t i = 0; i < program_.actions.size(); ++i) {
+    const std::string label = "action " + std::to_string(i);
+    guarded(label, [&] { perform(i); });
+    guarded(label + ", gradients", [&] { see_gradients(label); });
+  }
+  guarded("the end", [&] { see_all(); });
+}
+
+template <class F>
+void interpreter::guarded(const std::string& label, F&& f) {
+  try {
+    f();
+    run_.see(label, "no error");
+  } catch (const std::exception& error) {
+    run_.see(label, without_versions(testing::message_of(error)));
+  }
+}
+
+void interpreter::see(const std::string& label, const at::Tensor& tensor) {
+  if (!has_copies_ || !tensor.defined()) {
+    return run_.see(label, tensor);
+  }
+  const c10::AutoGradMode no_grad(false);
+  run_.see(label, tensor.detach().clone(at::MemoryFormat::Contiguous));
+  run_.see(label + " requires grad", tensor.requires_grad());
+}
+
+void interpreter::see(const std::string& label, const tensor_list& tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    see(label + "[" + std::to_string(i) + "]", tensors[i]);
+  }
+}
+
+std::vector<statistics> interpreter::stats() const {
+  std::vector<statistics> all;
+  for (const auto& callable : callables_) {
+    all.push_back(callable.stats());
+  }
+  return all;
+}
+
+void interpreter::perform(std::size_t position) {
+  const action& action = program_.actions[position];
+  switch (action.what) {
+    case kind::call:
+      return call(action);
+    case kind::backward:
+    case kind::grad:
+      return go_back(position);
+    case kind::zero_grad:
+      return module_.zero_grad(action.flag);
+    case kind::take_grad:
+      for (auto& parameter : module_.parameters()) {
+        held_gradients_.push_back(parameter.grad());
+        parameter.mutable_grad() = at::Tensor();
+      }
+      return;
+    case kind::drop:
+      calls_.erase(action.call);
+      return;
+    case kind::change_result:
+      if (const auto* result = result_of(action)) {
+        change(*result, action.flag);
+      }
+      return;
+    case kind::change_argument:
+      if (const auto found = calls_.find(action.call); found != calls_.end() && action.index < found->second.arguments.size()) {
+        change(found->second.arguments[action.index], /*no_grad=*/true);
+      }
+      return;
+    case kind::hook_result:
+      if (const auto* result = result_of(action); result != nullptr && result->requires_grad()) {
+        // LibTorch calls the hooks of all of a node's outputs, with an undefined gradient for one that nothing came to.
+        result->register_hook([](const at::Tensor& gradient) { return gradient.defined() ? gradient * 0.5 : gradient; });
+      }
+      return;
+    case kind::descend:
+      return step_down();
+    case kind::set_data: {
+      at::Tensor& member = outside_.members[action.index];
+      member.set_data(make_member(program_.members[action.index], program_.dtype, run_.device()).detach());
+      return;
+    }
+    case kind::freeze: {
+      at::Tensor& member = outside_.members[action.index];
+      member.requires_grad_(!member.requires_grad());
+      return;
+    }
+    case kind::train:
+      outside_.training = action.flag;
+      module_.train(action.flag);
+      return;
+    case kind::seed:
+      at::manual_seed(action.index);
+      return;
+  }
+}
+
+void interpreter::call(const action& action) {
+  called& made = calls_[action.call];
+  for (std::size_t i = 0; i < action.arguments.size(); ++i) {
+    made.arguments.push_back(argument_of(action, i));
+  }
+  outside_.key = action.key;
+  {
+    const mode_scope mode(action.mode, run_.device().type());
+    made.results = callables_[action.body](made.arguments, scalars().key("key", action.key).key("training", outside_.training));
+  }
+  const std::string name = "r" + std::to_string(action.call);
+  see(name, made.results);
+  see(name + " arguments", made.arguments);
+}
+
+at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
+  const auto& spec = program_.bodies[action.body].arguments[index];
+  const source& source = action.arguments[index];
+  if (source.from == source::origin::fresh) {
+    return fresh(spec, source.how);
+  }
+  const auto found = calls_.find(source.call);
+  if (found != calls_.end()) {
+    const tensor_list& tensors = source.from == source::origin::again ? found->second.arguments : found->second.results;
+    if (source.index < tensors.size() && tensors[source.index].defined()) {
+      return source.how == source::form::detached ? tensors[source.index].detach() : tensors[source.index];
+    }
+  }
+  return fresh(spec, source::form::as_declared);
+}
+
+at::Tensor interpreter::fresh(const testing::argument& spec, source::form form) const {
+  using form_of = source::form;
+  shape sizes = spec.shape;
+  const auto make = [&](bool requires_grad) { return make_argument(spec, sizes, requires_grad, run_.device()); };
+  switch (form) {
+    case form_of::with_history:
+      return spec.grad ? make(true) * 1.5 : make(false);
+    case form_of::other_grad:
+      return make(!spec.grad);
+    case form_of::transposed:
+      std::reverse(sizes.begin(), sizes.end());
+      {
+        std::vector<int64_t> order(sizes.size());
+        std::iota(order.rbegin(), order.rend(), 0);
+        return make(false).permute(order).detach().requires_grad_(spec.grad);
+      }
+    case form_of::offset: {
+      const int64_t size = c10::multiply_integers(spec.shape);
+      sizes = {size + 1};
+      return make(false).narrow(0, 1, size).view(spec.shape).detach().requires_grad_(spec.grad);
+    }
+    case form_of::expanded:
+      sizes[0] = 1;
+      return make(false).expand(spec.shape).detach().requires_grad_(spec.grad);
+    case form_of::longer:
+      sizes[0] *= 2;
+      return make(spec.grad);
+    default:
+      return make(spec.grad);
+  }
+}
+
+at::Tensor* interpreter::result_of(const action& action) {
+  const auto found = calls_.find(action.call);
+  if (found == calls_.end() || action.index >= found->second.results.size() || !found->second.results[action.index].defined()) {
+    return nullptr;
+  }
+  return &found->second.results[action.index];
+}
+
+void interpreter::change(at::Tensor tensor, bool no_grad) {
+  const c10::AutoGradMode mode(!no_grad);
+  tensor.mul_(0.5);
+}
+
+void interpreter::step_down() {
+  const c10::AutoGradMode no_grad(false);
+  for (auto& parameter : module_.parameters()) {
+    if (parameter.grad().defined()) {
+      parameter.sub_(parameter.grad(), 0.125);
+    }
+  }
+}
+
+tensor_list interpreter::differentiable(const action& action) {
+  tensor_list roots;
+  const auto found = calls_.find(action.call);
+  if (found == calls_.end()) {
+    return roots;
+  }
+  for (const std::size_t root : action.roots) {
+    const tensor_list& results = found->second.results;
+    if (root < results.size() && results[root].defined() && results[root].requires_grad()) {
+      roots.push_back(results[root]);
+    }
+  }
+  return roots;
+}
+
+// A backward that fails has in eager added to some gradients already: they are thrown away on both sides.
+void interpreter::go_back(std::size_t position) {
+  const action& action = program_.actions[position];
+  const auto reached = reached_calls(program_, position, action.call);
+  tensor_list roots = differentiable(action);
+  if (roots.empty() || std::any_of(reached.begin(), reached.end(), [&](std::size_t call) { return spent_.count(call) != 0; })) {
+    return;
+  }
+  tensor_list gradients;
+  for (auto& root : roots) {
+    const bool given = action.how == action::loss::given;
+    const at::Tensor weight = action.how == action::loss::plain_sum ? at::Tensor() : at::randn_like(root.detach());
+    root = given ? root : (weight.defined() ? root * weight : root).sum();
+    gradients.push_back(given ? weight : at::ones_like(root.detach()));
+  }
+  try {
+    if (action.what == kind::backward) {
+      torch::autograd::backward(roots, gradients, action.flag);
+    } else {
+      see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
+    }
+  } catch (...) {
+    spent_.insert(reached.begin(), reached.end());
+    forget_gradients();
+    throw;
+  }
+}
+
+tensor_list interpreter::leaves(std::size_t call) {
+  tensor_list found;
+  const auto take = [&](const tensor_list& tensors) {
+    std::copy_if(tensors.begin(), tensors.end(), std::back_inserter(found), is_leaf_with_grad);
+  };
+  take(outside_.members);
+  take(calls_[call].arguments);
+  return found;
+}
+
+void interpreter::forget_gradients() {
+  module_.zero_grad(/*set_to_none=*/true);
+  for (auto& [number, call] : calls_) {
+    for (auto& argument : call.arguments) {
+      if (is_leaf_with_grad(argument)) {
+        argument.mutable_grad() = at::Tensor();
+      }
+    }
+  }
+}
+
+void interpreter::see_gradients(const std::string& label) {
+  for (std::size_t i = 0; i < outside_.members.size(); ++i) {
+    see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
+  }
+  for (const auto& [number, call] : calls_) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (is_leaf_with_grad(call.arguments[i])) {
+        see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
+      }
+    }
+  }
+}
+
+void interpreter::see_all() {
+  see("members at the end", outside_.members);
+  see("held gradients at the end", held_gradients_);
+  for (const auto& [number, call] : calls_) {
+    see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
+    see("r" + std::to_string(number) + " at the end", call.results);
+  }
+}
+
+}  // namespace graphed::fuzz

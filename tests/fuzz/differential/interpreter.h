@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program's actions, with plain or with graphed callables.
+#pragma once
+
+#include "evaluate.h"
+
+#include "runtime/support/scenario.h"
+
+#include <torch/nn/module.h>
+
+#include <deque>
+#include <map>
+#include <set>
+
+namespace graphed::fuzz {
+
+class interpreter {
+ public:
+  interpreter(const program& program, testing::scenario& run);
+
+  /// Everything that a caller could see goes into the scenario.
+  void run();
+  /// What each of the graphed callables did.
+  std::vector<statistics> stats() const;
+
+ private:
+  struct called {
+    tensor_list arguments;
+    tensor_list results;
+  };
+
+  void perform(std::size_t position);
+  void call(const action& action);
+  void go_back(std::size_t position);
+  void step_down();
+  void change(at::Tensor tensor, bool no_grad);
+  at::Tensor argument_of(const action& action, std::size_t index);
+  at::Tensor fresh(const testing::argument& spec, source::form form) const;
+  at::Tensor* result_of(const action& action);
+  tensor_list differentiable(const action& action);
+  tensor_list leaves(std::size_t call);
+  void forget_gradients();
+  template <class F>
+  void guarded(const std::string& label, F&& f);
+  void see(const std::string& label, const at::Tensor& tensor);
+  void see(const std::string& label, const tensor_list& tensors);
+  void see_gradients(const std::string& label);
+  void see_all();
+
+  const program& program_;
+  const bool has_copies_;  ///< some results are copies, whose layout is their own
+  testing::scenario& run_;
+  closed_over outside_;
+  torch::nn::Module module_;
+  std::deque<testing::subject> callables_;
+  std::map<std::size_t, called> calls_;
+  std::set<std::size_t> spent_;  ///< calls that a failed backward has reached: eager has released a part of their graphs
+  tensor_list held_gradients_;
+};
+
+}  // namespace graphed::fuzz
