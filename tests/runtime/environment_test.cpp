@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment variables, which are read once in a process: each suite here is run with its own (see CMakeLists.txt).
+// The environment variables, which are read once in a process: run with a device's name or none, this program runs itself once for each
+// suite, with the variable that it is about.
 #include "support/device_test.h"
 
 #include <graphed/error.h>
-
-#include <ATen/record_function.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -18,33 +17,25 @@ using namespace graphed;
 using namespace graphed::testing;
 using at::Tensor;
 
-class environment_test : public device_test {
- protected:
-  void expect_variable(const char* name) {
-    if (std::getenv(name) == nullptr) {
-      GTEST_SKIP() << name << " is not set: ctest runs this suite with it";
-    }
-  }
+GRAPHED_DEVICE_TEST_SUITE(Disabled);
+GRAPHED_DEVICE_TEST_SUITE(Strict);
+GRAPHED_DEVICE_TEST_SUITE(Verified);
+GRAPHED_DEVICE_TEST_SUITE(VerifiedAtTimes);
+GRAPHED_DEVICE_TEST_SUITE(Logged);
+GRAPHED_DEVICE_TEST_SUITE(Dumped);
+GRAPHED_DEVICE_TEST_SUITE(WrongValue);
+
+struct suite {
+  const char* name;
+  const char* variable;
+  const char* value;
 };
-
-#define GRAPHED_ENVIRONMENT_SUITE(Suite, variable) \
-  class Suite : public environment_test {          \
-    void SetUp() override {                        \
-      device_test::SetUp();                        \
-      if (!IsSkipped()) {                          \
-        expect_variable(variable);                 \
-      }                                            \
-    }                                              \
-  };                                               \
-  INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); })
-
-GRAPHED_ENVIRONMENT_SUITE(Disabled, "GRAPHED_DISABLE");
-GRAPHED_ENVIRONMENT_SUITE(Strict, "GRAPHED_STRICT");
-GRAPHED_ENVIRONMENT_SUITE(Verified, "GRAPHED_VERIFY");
-GRAPHED_ENVIRONMENT_SUITE(VerifiedAtTimes, "GRAPHED_VERIFY");
-GRAPHED_ENVIRONMENT_SUITE(Logged, "GRAPHED_LOG");
-GRAPHED_ENVIRONMENT_SUITE(Dumped, "GRAPHED_DUMP");
-GRAPHED_ENVIRONMENT_SUITE(WrongValue, "GRAPHED_VERIFY");
+constexpr suite suites[] = {
+    {"Disabled", "GRAPHED_DISABLE", "1"}, {"Strict", "GRAPHED_STRICT", "1"},
+    {"Verified", "GRAPHED_VERIFY", "1"},  {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"},
+    {"Logged", "GRAPHED_LOG", "calls"},   {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
+    {"WrongValue", "GRAPHED_VERIFY", "often"},
+};
 
 const std::vector<argument> arguments{{"x", {16, 8}, at::kFloat, true}};
 
@@ -211,6 +202,7 @@ TEST_P(Dumped, EachCaptureIsAFile) {
   }
   EXPECT_EQ(forward, 1);
   EXPECT_EQ(backward, 1);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_P(WrongValue, IsNamed) {
@@ -223,33 +215,20 @@ TEST_P(WrongValue, IsNamed) {
   }
 }
 
-GRAPHED_DEVICE_TEST_SUITE(Profiled);
-
-std::vector<std::string> seen_ranges;
-
-std::unique_ptr<at::ObserverContext> note_range(const at::RecordFunction& function) {
-  seen_ranges.emplace_back(function.name());
-  return nullptr;
-}
-
-TEST_P(Profiled, CallsAreRangesWithTheCallablesName) {
-  test_callable f(arguments, layer);
-  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
-  const auto handle = at::addGlobalCallback(at::RecordFunctionCallback(&note_range).scopes({at::RecordScope::USER_SCOPE}));
-  seen_ranges.clear();
-  for (int call = 0; call < 4; ++call) {
-    f({x});
-  }
-  at::removeCallback(handle);
-  EXPECT_EQ(seen_ranges, std::vector<std::string>(4, "test_callable"));
-}
-
-TEST_P(Profiled, TheNodeHasTheCallablesName) {
-  test_callable f(arguments, layer);
-  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
-  f({x});
-  f({x});
-  EXPECT_EQ(f({x})[0].grad_fn()->name(), "test_callable backward");
-}
-
 }  // namespace
+
+int main(int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.rfind("--", 0) == 0) {
+    ::testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+  }
+  int failures = 0;
+  for (const suite& each : suites) {
+    ::setenv(each.variable, each.value, /*overwrite=*/1);
+    const std::string command = std::string("'") + argv[0] + "' '--gtest_filter=" + each.name + ".*/" + (first.empty() ? "*" : first) + "'";
+    failures += std::system(command.c_str()) == 0 ? 0 : 1;  // NOLINT(cert-env33-c): the program itself
+    ::unsetenv(each.variable);
+  }
+  return failures == 0 ? 0 : 1;
+}

@@ -71,6 +71,8 @@ void scenario::see_grad(const std::string& label, const at::Tensor& leaf) {
   leaf.mutable_grad() = at::Tensor();
 }
 
+subject::~subject() { EXPECT_EQ(stats().differences, 0U) << stats(); }
+
 void subject::expect_replays(uint64_t forward, uint64_t backward) const {
   if (!graphed_) {
     return;

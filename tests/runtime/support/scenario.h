@@ -73,6 +73,8 @@ class subject {
   subject(const scenario& run, std::vector<argument> arguments, test_callable::body body, settings settings = {},
           const torch::nn::Module* module = nullptr)
       : graphed_(run.graphed()), callable_(std::move(arguments), std::move(body), settings, module) {}
+  /// Expects that GRAPHED_VERIFY, where it is set, found no difference.
+  ~subject();
 
   tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
     return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
