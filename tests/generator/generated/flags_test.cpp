@@ -94,7 +94,7 @@ TEST(GeneratedFlags, OptionalPresentAndAbsent) {
   EXPECT_EQ(biased.stats().captures, 2U) << biased.stats();
 
   graphed::callable<&flags::masked> masked;
-  const Tensor mask = at::tensor({true, false});
+  const Tensor mask = at::tensor({1, 0}).to(at::kBool);
   expect_equal_calls(
       {at::randn({2}), mask}, [&](tensor_list& in) { return masked(in[0], in[1]); },
       [](tensor_list& in) { return flags::masked(in[0], in[1]); });
