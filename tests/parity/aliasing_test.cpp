@@ -20,9 +20,10 @@ TEST_P(Aliasing, ViewsOfAParameterBesideAProduct) {
   expect_same([](scenario& run) {
     torch::nn::Linear net(10, 10);
     net->to(run.device());
-    subject f(run, {{"x", {10, 10}, at::kFloat, true}},
-              [&](tensor_list& in) { return tensor_list{net->weight.t().matmul(in[0]), net->weight.t(), net->weight.slice(0, 0, 4)}; },
-              {}, net.ptr().get());
+    subject f(
+        run, {{"x", {10, 10}, at::kFloat, true}},
+        [&](tensor_list& in) { return tensor_list{net->weight.t().matmul(in[0]), net->weight.t(), net->weight.slice(0, 0, 4)}; }, {},
+        net.ptr().get());
     for (int step = 0; step < 6; ++step) {
       const Tensor x = run.leaf({10, 10});
       const tensor_list y = f({x});

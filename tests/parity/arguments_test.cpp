@@ -109,9 +109,8 @@ TEST_P(Arguments, ScalarTensorInHostMemory) {
 TEST_P(Arguments, WorkOnHostMemoryBesideTheDevices) {
   expect_same([](scenario& run) {
     const Tensor weight = run.random({3, 3}), host_weight = at::randn({3, 3});
-    subject f(run, {{"x", {3, 3}}, {"host", {3, 3}}}, [&](tensor_list& in) {
-      return tensor_list{(in[0] + 1).matmul(weight), (in[1] + 1).matmul(host_weight), in[0] * 2};
-    });
+    subject f(run, {{"x", {3, 3}}, {"host", {3, 3}}},
+              [&](tensor_list& in) { return tensor_list{(in[0] + 1).matmul(weight), (in[1] + 1).matmul(host_weight), in[0] * 2}; });
     for (int step = 0; step < 6; ++step) {
       run.see("y", f({run.random({3, 3}), at::randn({3, 3})}));
     }
@@ -132,9 +131,10 @@ TEST_P(Arguments, MetaTensorBesideARealOne) {
 // test_sparsity: the result is a sparse tensor over the arguments.
 TEST_P(Arguments, SparseResult) {
   expect_same([](scenario& run) {
-    subject f(run, {{"indices", {1, 30}, at::kLong}, {"values", {30, 4}}},
-              [&](tensor_list& in) { return tensor_list{at::_sparse_coo_tensor_with_dims_and_tensors(
-                                         1, 1, {100, 4}, in[0], in[1], at::TensorOptions(at::kFloat).layout(at::kSparse).device(run.device()))}; });
+    subject f(run, {{"indices", {1, 30}, at::kLong}, {"values", {30, 4}}}, [&](tensor_list& in) {
+      return tensor_list{at::_sparse_coo_tensor_with_dims_and_tensors(
+          1, 1, {100, 4}, in[0], in[1], at::TensorOptions(at::kFloat).layout(at::kSparse).device(run.device()))};
+    });
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({at::zeros({1, 30}, run.options(at::kLong)), run.random({30, 4})})[0];
       EXPECT_TRUE(y.is_sparse());

@@ -99,7 +99,6 @@ TEST_P(Autograd, GradientThatIsAnArgument) {
   });
 }
 
-
 // A weight in channels-last: eager gives its gradient the weight's strides.
 TEST_P(Autograd, GradientHasTheLayoutOfItsParameter) {
   expect_same([](scenario& run) {
@@ -209,7 +208,8 @@ TEST_P(Autograd, RetainedGradientOfAResult) {
 
 TEST_P(Autograd, GradientWithRespectToAResult) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer), g(run, {{"y", {16, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].exp()}; });
+    subject f(run, layer_arguments, layer),
+        g(run, {{"y", {16, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].exp()}; });
     const Tensor w = run.leaf({8, 8});
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0], z = g({y})[0];
@@ -359,6 +359,26 @@ TEST_P(Autograd, UnderAnomalyDetection) {
       }
       f({run.random({16, 8}), w})[0].sum().backward();
       run.see_grad("w.grad", w);
+    }
+  });
+}
+
+TEST_P(Autograd, RetainedGraphWhoseBackwardIsEagers) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) {
+      const Tensor y = in[0].matmul(in[1]);
+      y.register_hook([](const Tensor& gradient) { return gradient * gradient.sum().item<float>(); });
+      return tensor_list{y.tanh()};
+    });
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0], z = f({run.random({16, 8}), w})[0];
+      y.sum().backward({}, true);
+      run.see_grad("first", w);
+      z.sum().backward();
+      run.see_grad("other", w);
+      y.pow(2).sum().backward();
+      run.see_grad("second", w);
     }
   });
 }

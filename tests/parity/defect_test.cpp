@@ -118,10 +118,12 @@ TEST_P(Defect, GeneratorIsFreeAfterAFailedCapture) {
 // 171263: the same by an operator that a capture forbids, and with another callable that draws captured right after.
 TEST_P(Defect, AnotherCallableDrawsAfterAFailedCapture) {
   expect_same([](scenario& run) {
-    subject bad(run, layer_arguments, [](tensor_list& in) {
-      const Tensor y = noisy_layer(in)[0];
-      return tensor_list{y * y.sum().item<float>()};
-    }, {1});
+    subject bad(run, layer_arguments,
+                [](tensor_list& in) {
+                  const Tensor y = noisy_layer(in)[0];
+                  return tensor_list{y * y.sum().item<float>()};
+                },
+                {1});
     subject good(run, layer_arguments, noisy_layer, {1});
     const Tensor w = run.leaf({32, 32});
     for (int step = 0; step < 6; ++step) {
@@ -140,13 +142,15 @@ TEST_P(Defect, SeedAndOffsetOutliveAReplayInFlight) {
     for (int round = 0; round < 5; ++round) {
       tensor_list results, elsewhere;
       {
-        subject f(run, {{"x", {size, size}}}, [](tensor_list& in) {
-          Tensor y = in[0];
-          for (int i = 0; i < 10; ++i) {
-            y = y.cos();
-          }
-          return tensor_list{at::dropout(y, 0.5, true)};
-        }, {1});
+        subject f(run, {{"x", {size, size}}},
+                  [](tensor_list& in) {
+                    Tensor y = in[0];
+                    for (int i = 0; i < 10; ++i) {
+                      y = y.cos();
+                    }
+                    return tensor_list{at::dropout(y, 0.5, true)};
+                  },
+                  {1});
         const Tensor x = run.random({size, size});
         for (int step = 0; step < 4; ++step) {
           results.push_back(f({x})[0]);

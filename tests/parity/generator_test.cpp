@@ -125,9 +125,8 @@ TEST_P(GeneratorState, TenCallablesShareOne) {
   expect_same([](scenario& run) {
     std::vector<std::unique_ptr<subject>> all;
     for (int i = 0; i < 10; ++i) {
-      all.push_back(std::make_unique<subject>(run, batch, [i](tensor_list& in) {
-        return tensor_list{at::dropout(in[0], 0.1 * (i % 5 + 1), true)};
-      }));
+      all.push_back(
+          std::make_unique<subject>(run, batch, [i](tensor_list& in) { return tensor_list{at::dropout(in[0], 0.1 * (i % 5 + 1), true)}; }));
     }
     for (int step = 0; step < 5; ++step) {
       for (const auto& f : all) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no graph can hold: reads on the host, shapes that depend on values, other devices. The plain callable runs, and the operator is named.
+// What no graph can hold: reads on the host, shapes that depend on values, other devices. The plain callable runs, and the operator is
+// named.
 #include "support/device_test.h"
 
 #include <torch/types.h>

@@ -154,8 +154,8 @@ TEST_P(Interplay, TargetNetworkThatFollows) {
     online->to(run.device());
     target->to(run.device());
     subject q(run, batch, [&](tensor_list& in) { return tensor_list{online(in[0])}; }, {}, online.ptr().get());
-    subject future(run, batch, [&](tensor_list& in) { return tensor_list{std::get<0>(target(in[0]).max(1, true)).detach()}; }, {},
-                   target.ptr().get());
+    subject future(
+        run, batch, [&](tensor_list& in) { return tensor_list{std::get<0>(target(in[0]).max(1, true)).detach()}; }, {}, target.ptr().get());
     subject follow(run, {}, [&](tensor_list&) {
       const c10::AutoGradMode no_grad(false);
       at::_foreach_lerp_(target->parameters(), online->parameters(), 0.1);
@@ -187,9 +187,8 @@ TEST_P(Interplay, BufferWrittenAndSampled) {
       memory.index_copy_(0, in[0], in[1]);
       return tensor_list{};
     });
-    subject sample(run, {}, [&](tensor_list&) {
-      return tensor_list{memory.index_select(0, at::randint(32, {6}, run.options(at::kLong)))};
-    });
+    subject sample(run, {},
+                   [&](tensor_list&) { return tensor_list{memory.index_select(0, at::randint(32, {6}, run.options(at::kLong)))}; });
     tensor_list samples;
     for (int step = 0; step < 10; ++step) {
       append({at::arange(4 * (step % 8), 4 * (step % 8) + 4, run.options(at::kLong)), run.random({4, 8})});
@@ -256,9 +255,9 @@ TEST_P(Interplay, ChainOfAliasedResults) {
     std::vector<std::unique_ptr<subject>> layers;
     for (int i = 0; i < 5; ++i) {
       weights.push_back(run.leaf({8, 8}));
-      layers.push_back(std::make_unique<subject>(
-          run, std::vector<argument>{{"x", {16, 8}, at::kFloat, true}, {"w", {8, 8}, at::kFloat, true}}, layer,
-          settings{2, output_policy::alias}));
+      layers.push_back(std::make_unique<subject>(run,
+                                                 std::vector<argument>{{"x", {16, 8}, at::kFloat, true}, {"w", {8, 8}, at::kFloat, true}},
+                                                 layer, settings{2, output_policy::alias}));
     }
     for (int step = 0; step < 6; ++step) {
       const Tensor x = run.leaf({16, 8});
@@ -293,6 +292,40 @@ TEST_P(Interplay, ResultsCopiedAndAddedByEagerBetweenCalls) {
     }
     run.see("total", total);
     run.see("latest", latest);
+  });
+}
+
+// By variable_data, which shares memory and nothing else.
+TEST_P(Interplay, ParameterSteppedInsideBehindAutogradsBack) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, batch, [&](tensor_list& in) {
+      const Tensor loss = in[0].matmul(w).pow(2).sum();
+      w.variable_data().sub_(torch::autograd::grad({loss}, {w})[0], 0.01);
+      return tensor_list{loss.detach()};
+    });
+    for (int step = 0; step < 7; ++step) {
+      run.see("loss", f({run.random({16, 8})}));
+      run.see("w", w);
+    }
+  });
+}
+
+// A callable reads w.grad(), which is another tensor before every call.
+TEST_P(Interplay, GradientRebornBeforeEveryCall) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8});
+    w.mutable_grad() = run.random({8});
+    subject f(run, {}, [&](tensor_list&) {
+      const c10::AutoGradMode no_grad(false);
+      w.sub_(w.grad(), 0.1);
+      return tensor_list{};
+    });
+    for (int step = 0; step < 8; ++step) {
+      w.mutable_grad() = run.random({8});
+      f({});
+      run.see("w", w);
+    }
   });
 }
 

@@ -109,10 +109,12 @@ TEST_P(Liveness, SiblingDiesBeforeTheNextCapture) {
 // test_aliased_output_checkpoint: the same, where a sibling and a view of it die.
 TEST_P(Liveness, AliasedSiblingsDieBeforeTheNextCapture) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {4, 4}}}, [](tensor_list& in) {
-      const Tensor y = in[0] + 2;
-      return tensor_list{in[0] + 1, y, y[0]};
-    }, {0});
+    subject f(run, {{"x", {4, 4}}},
+              [](tensor_list& in) {
+                const Tensor y = in[0] + 2;
+                return tensor_list{in[0] + 1, y, y[0]};
+              },
+              {0});
     subject g(run, {{"x", {4, 4}}}, cubed, {0});
     for (int step = 0; step < 5; ++step) {
       run.see("cubed", g({f({run.random({4, 4})})[0]}));
@@ -316,6 +318,22 @@ TEST_P(Liveness, EmptyResultInHostMemory) {
     for (int step = 0; step < 6; ++step) {
       run.see("y", f({run.random({4})}));
     }
+  });
+}
+
+TEST_P(Liveness, ResultResizedByItsHolder) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    tensor_list held;
+    for (int step = 0; step < 8; ++step) {
+      Tensor y = f({run.random({16, 8})})[0];
+      if (step % 2 == 0) {
+        y.resize_({64, 64});
+        y.narrow(0, 2, 62).zero_();
+      }
+      held.push_back(y);
+    }
+    run.see("held", held);
   });
 }
 

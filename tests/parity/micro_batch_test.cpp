@@ -107,8 +107,8 @@ struct pipeline {
 };
 
 /// [1, 2, 1, 2, -2, -1, 1, 2, -2, -1, -2, -1] in TransformerEngine's notation: layers forward, layers back.
-const std::vector<pipeline> interleaved{{0, 0, true},  {1, 0, true}, {0, 1, true}, {1, 1, true},  {1, 0, false}, {0, 0, false},
-                                        {0, 2, true},  {1, 2, true}, {1, 1, false}, {0, 1, false}, {1, 2, false}, {0, 2, false}};
+const std::vector<pipeline> interleaved{{0, 0, true}, {1, 0, true}, {0, 1, true},  {1, 1, true},  {1, 0, false}, {0, 0, false},
+                                        {0, 2, true}, {1, 2, true}, {1, 1, false}, {0, 1, false}, {1, 2, false}, {0, 2, false}};
 
 enum class results { kept, copied_at_once };
 
@@ -166,9 +166,7 @@ TEST_P(MicroBatch, InterleavedPipelineInTheGraphsOwnMemory) {
 }
 
 // ..._reused_buffers_no_param_grad_clone, the other way round: copies throughout.
-TEST_P(MicroBatch, InterleavedPipelineOfCopies) {
-  expect_pipeline_as_eager(device(), {2, output_policy::clone}, results::kept, at::kHalf);
-}
+TEST_P(MicroBatch, InterleavedPipelineOfCopies) { expect_pipeline_as_eager(device(), {2, output_policy::clone}, results::kept, at::kHalf); }
 
 // test_cudagraph_trees.py, test_accumulate_grad: without create_graph the gradient is added in place, with it out of place.
 TEST_P(MicroBatch, SecondBackwardAddsInPlaceOrNot) {
@@ -190,7 +188,7 @@ TEST_P(MicroBatch, SecondBackwardAddsInPlaceOrNot) {
   });
 }
 
-// torch.utils.data's common loop: the loss is divided, and the step comes after every fourth backward.
+// The usual loop of gradient accumulation: the loss is divided, and the step comes after every fourth backward.
 TEST_P(MicroBatch, OptimizerStepsAfterEveryFourth) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({width, width});
@@ -215,12 +213,14 @@ TEST_P(MicroBatch, WholeStepInsideTheCallable) {
   expect_same([](scenario& run) {
     const Tensor x = at::ones({3}, run.options()).requires_grad_(), y = at::ones({3}, run.options()).requires_grad_();
     torch::optim::SGD optimizer({x, y}, 1.0);
-    subject step(run, {}, [&](tensor_list&) {
-      optimizer.zero_grad();
-      (x + y).sum().backward();
-      optimizer.step();
-      return tensor_list{};
-    }, {4});
+    subject step(run, {},
+                 [&](tensor_list&) {
+                   optimizer.zero_grad();
+                   (x + y).sum().backward();
+                   optimizer.step();
+                   return tensor_list{};
+                 },
+                 {4});
     for (int i = 1; i <= 10; ++i) {
       step({});
       EXPECT_TRUE(same_bits(x.detach(), at::full({3}, 1.0 - i, run.options()))) << i;

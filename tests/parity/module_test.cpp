@@ -42,8 +42,9 @@ struct five_callables {
               return tensor_list{uses_every_argument ? y * in[1] : y};
             },
             {}, first_net.ptr().get()),
-        second(run, {{"h", {batch, hidden}, at::kFloat, true}}, [this](tensor_list& in) { return tensor_list{second_net->forward(in[0])}; },
-               {}, second_net.ptr().get()),
+        second(
+            run, {{"h", {batch, hidden}, at::kFloat, true}}, [this](tensor_list& in) { return tensor_list{second_net->forward(in[0])}; },
+            {}, second_net.ptr().get()),
         third(run, {{"h", {batch, classes}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{gathered(in[0])}; }),
         relu(run, {{"y", {batch, classes}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].relu()}; }),
         loss(run, {{"y", {batch, classes}, at::kFloat, true}, {"target", {batch, classes}}},

@@ -98,10 +98,13 @@ TEST_P(Mutation, OfABuffer) {
     };
     auto module = std::make_shared<Module>();
     module->to(run.device());
-    subject f(run, read, [&](tensor_list& in) {
-      module->buffer.add_(in[0]);
-      return tensor_list{module->buffer + in[0]};
-    }, {}, module.get());
+    subject f(
+        run, read,
+        [&](tensor_list& in) {
+          module->buffer.add_(in[0]);
+          return tensor_list{module->buffer + in[0]};
+        },
+        {}, module.get());
     for (int step = 0; step < 7; ++step) {
       run.see("y", f({run.random({10})}));
       run.see("buffer", module->buffer);
@@ -157,7 +160,7 @@ TEST_P(Mutation, ArgumentCopiedOver) {
   });
 }
 
-// test_index_put_ and scatter into an argument, by indices that are new in each call.
+// Values are put and scattered into an argument, by indices that are new in each call.
 TEST_P(Mutation, ScatteredIntoAnArgument) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {10}, at::kFloat, false, /*inplace=*/true}, {"index", {4}, at::kLong}, {"values", {4}}}, [](tensor_list& in) {
@@ -221,6 +224,20 @@ TEST_P(Mutation, ParameterSteppedInside) {
       run.see("y", f({run.random({10})}));
       run.see("w", w);
       EXPECT_FALSE(w.grad().defined());
+    }
+  });
+}
+
+TEST_P(Mutation, BufferGivenOtherMemoryInside) {
+  expect_same([](scenario& run) {
+    const Tensor buffer = run.random({16, 8});
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) {
+      buffer.set_(in[0] * 2);
+      return tensor_list{buffer + 1};
+    });
+    for (int step = 0; step < 7; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+      run.see("buffer", buffer);
     }
   });
 }

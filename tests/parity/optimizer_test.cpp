@@ -160,7 +160,8 @@ struct scaler {
 
 enum class unscaling { before, fused };
 
-// test_graph_scaling_fused_optimizers and test_grad_scaling_autocast_fused_optimizers: every third gradient is infinite, its step is skipped.
+// test_graph_scaling_fused_optimizers and test_grad_scaling_autocast_fused_optimizers: every third gradient is infinite, its step is
+// skipped.
 void expect_scaled_as_eager(c10::Device device, unscaling how, const std::function<void(parameters&, tensor_list&, scaler&)>& update) {
   expect_same(device, [&](scenario& run) {
     parameters p(run, 2);

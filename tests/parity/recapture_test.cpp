@@ -29,8 +29,9 @@ struct ModuleImpl : torch::nn::Module {
 struct network {
   network(const scenario& run, std::function<Tensor(ModuleImpl&, const Tensor&)> forward)
       : module(std::make_shared<ModuleImpl>(run.device())),
-        f(run, batch, [this, forward = std::move(forward)](tensor_list& in) { return tensor_list{forward(*module, in[0])}; }, {},
-          module.get()) {}
+        f(
+            run, batch, [this, forward = std::move(forward)](tensor_list& in) { return tensor_list{forward(*module, in[0])}; }, {},
+            module.get()) {}
 
   void step(scenario& run, int calls = 5) {
     for (int call = 0; call < calls; ++call) {
@@ -195,8 +196,9 @@ TEST_P(Recapture, NoneForAnArgumentThatMoves) {
   expect_same([](scenario& run) {
     torch::nn::Linear linear(2, 2);
     linear->to(run.device());
-    subject f(run, {{"x", {2, 2}, at::kFloat, true}, {"y", {2, 2}}},
-              [&](tensor_list& in) { return tensor_list{at::cos(in[0]) + linear(in[1])}; }, {}, linear.ptr().get());
+    subject f(
+        run, {{"x", {2, 2}, at::kFloat, true}, {"y", {2, 2}}}, [&](tensor_list& in) { return tensor_list{at::cos(in[0]) + linear(in[1])}; },
+        {}, linear.ptr().get());
     const Tensor y = run.random({2, 2});
     for (int step = 0; step < 7; ++step) {
       const Tensor x = run.leaf({2, 2});
@@ -209,7 +211,7 @@ TEST_P(Recapture, NoneForAnArgumentThatMoves) {
   });
 }
 
-// TransformerEngine's modules are moved and cast after graphing in Megatron: to another type and back.
+// Cast to another type and back.
 TEST_P(Recapture, ModuleCastAndCastBack) {
   expect_same([](scenario& run) {
     network n(run, [](ModuleImpl& module, const Tensor& x) { return module.linear(x.to(module.linear->weight.scalar_type())); });

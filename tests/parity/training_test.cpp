@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Networks of three layers, graphed whole or layer by layer, trained by SGD over two micro-batches a step into gradients that exist already.
-// Upstream, where nothing else is said: TransformerEngine, test_cuda_graphs.py, test_make_graphed_callables.
+// Networks of three layers, graphed whole or layer by layer, trained by SGD over two micro-batches a step into gradients that exist
+// already. Upstream, where nothing else is said: TransformerEngine, test_cuda_graphs.py, test_make_graphed_callables.
 #include "support/device_test.h"
 
 #include <torch/autograd.h>
@@ -99,13 +99,11 @@ void expect_trained_as_eager(c10::Device device, graphs graphs, c10::ScalarType 
       parameter.mutable_grad() = at::empty_like(parameter);
     }
     const argument input{"x", shape, dtype, true};
-    subject whole(run, {input}, [&](tensor_list& in) { return tensor_list{apply(2, apply(1, apply(0, in[0])))}; }, {},
-                  layers.ptr().get());
+    subject whole(run, {input}, [&](tensor_list& in) { return tensor_list{apply(2, apply(1, apply(0, in[0])))}; }, {}, layers.ptr().get());
     std::vector<std::unique_ptr<subject>> each;
     for (std::size_t i = 0; i < 3; ++i) {
       each.push_back(std::make_unique<subject>(
-          run, std::vector{input}, [&, i](tensor_list& in) { return tensor_list{apply(i, in[0])}; }, settings{},
-          layers->ptr(i).get()));
+          run, std::vector{input}, [&, i](tensor_list& in) { return tensor_list{apply(i, in[0])}; }, settings{}, layers->ptr(i).get()));
     }
     torch::optim::SGD optimizer(layers->parameters(), 0.001);
     for (int step = 0; step < 4; ++step) {
