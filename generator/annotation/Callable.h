@@ -15,13 +15,18 @@ namespace graphgen::annotation {
 
 enum class CallableKind { Function, StaticMethod, Method };
 
-/// A parameter's type, as far as the glue cares.
-enum class ParameterType {
-  Tensor,          // Tensor, const Tensor&
-  TensorLvalue,    // Tensor&
-  OptionalTensor,  // std::optional<Tensor>, by value or const&
-  TensorVector,    // std::vector<Tensor>, by value or const&
-  TensorList,      // at::TensorList, which is c10::ArrayRef<Tensor>
+enum class TypeKind {
+  Void,
+  Tensor,
+  TensorLvalue,  // Tensor&
+  Optional,      // std::optional
+  Vector,        // std::vector
+  ArrayRef,      // c10::ArrayRef, of which at::TensorList is one
+  List,          // c10::List
+  Array,         // std::array
+  Map,           // std::map, std::unordered_map, c10::Dict, torch::OrderedDict: from std::string
+  Struct,
+  Tuple,  // std::tuple, std::pair
   Bool,
   Integer,
   FloatingPoint,
@@ -31,15 +36,39 @@ enum class ParameterType {
   Unsupported
 };
 
+struct Member;
+
+/// A type as far as the glue cares. References to const are looked through.
+struct Type {
+  TypeKind Kind = TypeKind::Unsupported;
+  std::string Spelling;         // as written, for messages
+  std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array or map
+  int64_t Length = 0;           // Array
+};
+
+struct Member {
+  std::string Name;  // of a struct's
+  annotation::Type Type;
+};
+
+/// Neither a tensor nor an aggregate.
+bool isScalar(TypeKind Kind);
+
+/// A list whose length a call decides.
+bool isList(TypeKind Kind);
+
+/// A tensor, where it may be absent, or a list of tensors: what a call passes on as it is.
+bool isFlat(const Type& T);
+
+/// `Value` as it is said of `T`: a list within a list stands in braces of its own, `{f32[2] * 3} * 4`.
+const Spec& withoutBraces(const Spec& Value, const Type& T);
+
 struct Parameter {
   std::string Name;  // empty when unnamed
-  ParameterType Type = ParameterType::Unsupported;
-  std::string Spelling;  // as written, for messages
+  annotation::Type Type;
   /// The default argument as generated code spells it: a literal, a cast of one, or `{}`.
   std::optional<std::string> Default;
 };
-
-enum class ResultType { Void, Tensor, TensorVector, TensorTuple, TensorPair, TensorArray };
 
 struct Callable {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
@@ -50,7 +79,7 @@ struct Callable {
   bool ObjectIsConst = false;               // Method: a const member function
   bool ObjectIsModule = false;              // Method: the class derives from torch::nn::Module
   std::vector<Parameter> Parameters;
-  ResultType Result = ResultType::Void;
+  Type Result;
 
   std::string File;   // as given on the command line
   unsigned Line = 0;  // of the declaration's name

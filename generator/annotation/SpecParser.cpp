@@ -215,16 +215,12 @@ std::optional<Field> SpecParser::parseMember(const Spec& Aggregate) {
     Tokens.advance();
   }
   if (!Tokens.at(TokenKind::LeftBrace) && !Tokens.at(TokenKind::Identifier)) {
-    Tokens.unexpected("a tensor or an aggregate as a member");
+    Tokens.unexpected("a tensor, an aggregate, key, const or live as a member");
     return std::nullopt;
   }
-  const TextRange Place = Tokens.current().Range;
   std::optional<Spec> Value = parse();
   if (!Value) {
     return std::nullopt;
-  }
-  if (Value->What == Spec::Kind::Scalar) {
-    Tokens.error(Place, "an aggregate holds tensors, not '" + spelling(Value->Scalar) + "'");
   }
   Result.Value = std::move(*Value);
   return Result;
@@ -232,7 +228,7 @@ std::optional<Field> SpecParser::parseMember(const Spec& Aggregate) {
 
 bool SpecParser::checkMemberStart(const Spec& Aggregate, const Token& First) {
   if (First.Kind != TokenKind::Identifier && First.Kind != TokenKind::LeftBrace) {
-    Tokens.unexpected("a tensor or an aggregate as a member");
+    Tokens.unexpected("a tensor, an aggregate, key, const or live as a member");
     return false;
   }
   const bool Named = Tokens.atNameAndColon();

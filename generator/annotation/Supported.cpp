@@ -60,7 +60,10 @@ void Checker::check(const Spec& Spec) {
     case Spec::Kind::Scalar:
       return;
     case Spec::Kind::Aggregate:
-      return report(Spec.Range, "aggregates are");
+      for (const Field& Member : Spec.Fields) {
+        check(Member.Value);
+      }
+      return;
   }
 }
 

@@ -7,22 +7,31 @@
 
 namespace graphgen::check {
 
-using annotation::ParameterType;
-
-bool isListOfTensors(ParameterType Type) { return Type == ParameterType::TensorVector || Type == ParameterType::TensorList; }
-
-bool isNumber(ParameterType Type) {
-  return Type == ParameterType::Bool || Type == ParameterType::Integer || Type == ParameterType::FloatingPoint;
-}
-
-bool holdsTensors(ParameterType Type) {
-  return Type == ParameterType::Tensor || Type == ParameterType::TensorLvalue || Type == ParameterType::OptionalTensor ||
-         isListOfTensors(Type);
+bool isNumber(annotation::TypeKind Kind) {
+  return Kind == annotation::TypeKind::Bool || Kind == annotation::TypeKind::Integer || Kind == annotation::TypeKind::FloatingPoint;
 }
 
 const annotation::Field* argumentOf(const annotation::Callable& Callable, const annotation::Parameter& Parameter) {
   const auto Found = llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& F) { return F.Name == Parameter.Name; });
   return Found == Callable.Spec.Arguments.end() ? nullptr : &*Found;
+}
+
+const annotation::Field* findField(const annotation::Spec& Aggregate, llvm::StringRef Name) {
+  const auto Found = llvm::find_if(Aggregate.Fields, [&](const annotation::Field& F) { return F.Name == Name; });
+  return Found == Aggregate.Fields.end() ? nullptr : &*Found;
+}
+
+llvm::StringRef nearestName(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Candidates) {
+  llvm::StringRef Best;
+  unsigned BestDistance = static_cast<unsigned>(Name.size() + 2) / 3;
+  for (const llvm::StringRef Each : Candidates) {
+    const unsigned Distance = Name.edit_distance(Each, /*AllowReplacements=*/true, BestDistance);
+    if (Distance < BestDistance || (Distance == BestDistance && Best.empty())) {
+      Best = Each;
+      BestDistance = Distance;
+    }
+  }
+  return Best;
 }
 
 annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument) {

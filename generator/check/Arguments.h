@@ -7,13 +7,17 @@
 
 namespace graphgen::check {
 
-bool holdsTensors(annotation::ParameterType Type);
 /// Whether graphed::Scalar can stand in its place.
-bool isNumber(annotation::ParameterType Type);
-bool isListOfTensors(annotation::ParameterType Type);
+bool isNumber(annotation::TypeKind Kind);
 
 /// Null where the annotation does not name `Parameter`.
 const annotation::Field* argumentOf(const annotation::Callable& Callable, const annotation::Parameter& Parameter);
+
+/// Null where the aggregate has no such member.
+const annotation::Field* findField(const annotation::Spec& Aggregate, llvm::StringRef Name);
+
+/// The candidate that is spelled most like `Name`; empty where none is near.
+llvm::StringRef nearestName(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Candidates);
 
 /// The empty range after the last argument, and what goes there to add `Argument`.
 annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument);

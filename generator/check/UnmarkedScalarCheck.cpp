@@ -22,19 +22,19 @@ void offer(const scan::ScannedCallable& Scanned, scan::Reporter& Report, const s
 
 void UnmarkedScalarCheck::check(const scan::ScannedCallable& Scanned, scan::Reporter& Report) const {
   for (const auto& [P, Declared] : llvm::zip_equal(Scanned.Callable.Parameters, Scanned.Declaration->parameters())) {
-    if (holdsTensors(P.Type) || argumentOf(Scanned.Callable, P)) {
+    if (!annotation::isScalar(P.Type.Kind) || argumentOf(Scanned.Callable, P)) {
       continue;
     }
     error(Report, Declared->getLocation(),
-          "parameter '" + P.Name + "' of type '" + P.Spelling + "' is not in the annotation: a capture would freeze its value")
+          "parameter '" + P.Name + "' of type '" + P.Type.Spelling + "' is not in the annotation: a capture would freeze its value")
         << Declared->getSourceRange();
-    if (P.Type == annotation::ParameterType::LiveScalar) {
+    if (P.Type.Kind == annotation::TypeKind::LiveScalar) {
       offer(Scanned, Report, P.Name + ": live", "lets the graph read each call's value");
       continue;
     }
     offer(Scanned, Report, P.Name + ": key", "captures one graph for each value");
     offer(Scanned, Report, P.Name + ": const", "keeps the first call's value; another is an error");
-    if (isNumber(P.Type)) {
+    if (isNumber(P.Type.Kind)) {
       Report.note(Declared->getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
     }
   }

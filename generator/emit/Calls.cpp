@@ -4,11 +4,11 @@
 #include "emit/Calls.h"
 
 #include "emit/Spelling.h"
+#include "emit/Visit.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -16,8 +16,8 @@ namespace graphgen::emit {
 namespace {
 
 using annotation::CallableKind;
-using annotation::ParameterType;
 using annotation::ScalarKind;
+using annotation::TypeKind;
 
 std::string pointer(const std::string& Name, const std::optional<std::string>& OverloadType) {
   return OverloadType ? "graphed::overload<" + *OverloadType + ">(&" + Name + ")" : "&" + Name;
@@ -60,53 +60,80 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
   if (!Parameter.Default) {
     return {};
   }
-  return " = " + (Parameter.Type == ParameterType::String ? *Parameter.Default : reachable(*Parameter.Default));
+  return " = " + (Parameter.Type == TypeKind::String ? *Parameter.Default : reachable(*Parameter.Default));
 }
 
+bool isTensor(const plan::Parameter& Parameter) {
+  return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue;
+}
+
+/// In a call whose arguments are flat.
 std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
-  if (!isList(Parameter)) {
-    const bool MayBeAbsent = Parameter.Type == ParameterType::OptionalTensor && any_of(Callable.SampleSets, [&](const plan::Samples& Each) {
+  if (!annotation::isList(Parameter.Type)) {
+    const bool MayBeAbsent = Parameter.Type == TypeKind::Optional && any_of(Callable.SampleSets, [&](const plan::Samples& Each) {
                                return Each.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
                              });
     return (MayBeAbsent ? "graphed::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
   }
-  const StringRef Type = Parameter.Type == ParameterType::TensorVector ? "graphed::tensor_list" : "at::TensorList";
+  const StringRef Type = Parameter.Type == TypeKind::Vector ? "graphed::tensor_list" : "at::TensorList";
   return ("graphed::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
-}
-
-/// Of graphed::scalars.
-std::string method(ScalarKind Kind) {
-  switch (Kind) {
-    case ScalarKind::Key:
-      return ".key(";
-    case ScalarKind::Const:
-      return ".constant(";
-    case ScalarKind::Live:
-      return ".live(";
-  }
-  llvm_unreachable("a kind of scalar without a method");
 }
 
 std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> Names) {
   std::string Calls;
   for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
-    if (Parameter.Scalar) {
-      Calls += method(*Parameter.Scalar) + literal(Parameter.Name) + ", " + Name + ")";
-    }
+    Calls += scalarCalls(Parameter, Name);
   }
   return Calls.empty() ? "" : ", graphed::scalars()" + Calls;
 }
+
+std::size_t firstLive(const plan::Callable& Callable) { return Callable.SampleSets.front().Tensors.size(); }
 
 /// The argument of a capture: a static input, or the value that is the capture's key or constant.
 std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name) {
   if (!Parameter.Scalar) {
     return staticInput(Callable, Parameter);
   }
-  if (*Parameter.Scalar != ScalarKind::Live) {
-    return Name;
+  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Parameter, firstLive(Callable)) : Name;
+}
+
+/// A name for the copy of an argument that holds the static inputs.
+std::string staticName(const std::string& Name, ArrayRef<std::string> Taken) {
+  std::string Result = "static_" + Name;
+  while (is_contained(Taken, Result)) {
+    Result += '_';
   }
-  return "graphed::Scalar::over(in[" + std::to_string(Callable.SampleSets.front().Tensors.size() + Parameter.LiveIndex) + "])";
+  return Result;
+}
+
+/// Fills in what aggregates need, and gives what the captured callable gets.
+std::vector<std::string> spellAggregates(const plan::Callable& Callable, ArrayRef<std::string> Names, CallSpelling& Spelling) {
+  std::vector<const plan::Parameter*> Holders;
+  std::vector<std::string> HolderNames;
+  std::vector<std::string> Captured;
+  for (const auto& [Parameter, Name] : zip_equal(Callable.Parameters, Names)) {
+    if (Parameter.Scalar) {
+      Captured.push_back(captured(Callable, Parameter, Name));
+      continue;
+    }
+    if (isTensor(Parameter)) {
+      Captured.push_back("in[" + std::to_string(Parameter.FirstTensor) + "]");
+    } else {
+      Captured.push_back(staticName(Name, Names));
+      Spelling.StaticCopies.push_back("auto " + Captured.back() + " = " + Name + (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
+      append_range(Spelling.StaticCopies, liveAssignments(Parameter, Captured.back(), firstLive(Callable)));
+    }
+    if (Parameter.TensorCount != 0) {
+      Holders.push_back(&Parameter);
+      HolderNames.push_back(Name);
+      Spelling.VisitParameters += ", auto& " + Name;
+      Spelling.Visited += ", " + Name;
+      Spelling.VisitedCopies += ", " + Captured.back();
+    }
+  }
+  Spelling.VisitStatements = visitArguments(Holders, HolderNames);
+  return Captured;
 }
 
 /// "{ return f(a, b); }", on several lines where the line, of which `Around` is the rest, is too short.
@@ -122,10 +149,6 @@ std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Argumen
 
 }  // namespace
 
-bool isList(const plan::Parameter& Parameter) {
-  return Parameter.Type == ParameterType::TensorVector || Parameter.Type == ParameterType::TensorList;
-}
-
 CallSpelling spellCalls(const plan::Callable& Callable) {
   const std::vector<std::string> Names = argumentNames(Callable.Parameters);
   std::vector<std::string> Declared;
@@ -135,13 +158,20 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   for (const auto& [Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
     Defined.push_back(signatureArgument(Index, Name));
     Declared.push_back(Defined.back() + defaultArgument(Parameter));
-    Captured.push_back(captured(Callable, Parameter, Name));
-    if (!Parameter.Scalar) {
+    if (Parameter.TensorCount != 0) {
       Tensors.push_back(Name);
     }
   }
 
   CallSpelling Spelling;
+  const bool IsFlat = hasFlatArguments(Callable);
+  if (IsFlat) {
+    for (const auto& [Parameter, Name] : zip_equal(Callable.Parameters, Names)) {
+      Captured.push_back(captured(Callable, Parameter, Name));
+    }
+  } else {
+    Captured = spellAggregates(Callable, Names, Spelling);
+  }
   Spelling.Pointer = pointer(Callable.QualifiedName, Callable.OverloadType);
   Spelling.ReachablePointer = reachablePointer(Callable);
   Spelling.ObjectType = objectType(Callable);
@@ -149,10 +179,10 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
   Spelling.TensorArguments =
-      Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
+      Tensors.empty() || !IsFlat ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
   Spelling.Scalars = scalars(Callable.Parameters, Names);
   const bool HasStaticInputs =
-      any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
+      !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
   Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::packed([&] );");
   Spelling.PlainBlock = returnBlock(callee(Callable), Names, "  return call.plain([&] );");

@@ -6,6 +6,7 @@
 #include "plan/Plan.h"
 
 #include <string>
+#include <vector>
 
 namespace graphgen::emit {
 
@@ -15,16 +16,20 @@ struct CallSpelling {
   std::string ObjectType;          // "const app::Scale"; empty where there is no object
   std::string DeclaredParameters;  // "signature::argument<0> obs, signature::argument<1> causal = true"
   std::string DefinedParameters;   // the same without default arguments
-  std::string TensorArguments;     // "(obs, hs)", or "{}" where there are none
+  std::string TensorArguments;     // "(obs, hs)", or "{}" where there are none or some are aggregates
   std::string Scalars;             // ", graphed::scalars().key("causal", causal)", or nothing
   std::string StaticInputs;        // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;       // "{ return app::policy(in[0], causal); }"
   std::string PlainBlock;          // "{ return app::policy(obs, causal); }"
+
+  // Where some arguments are aggregates.
+  std::string VisitParameters;            // ", auto& batch, auto& w"
+  std::string VisitStatements;            // "  visit(batch.obs);\n  visit(w);\n"
+  std::string Visited;                    // ", batch, w"
+  std::vector<std::string> StaticCopies;  // "auto static_batch = batch", "static_batch.lr = graphed::Scalar::over(in[3])"
+  std::string VisitedCopies;              // ", static_batch, in[2]"
 };
 
 CallSpelling spellCalls(const plan::Callable& Callable);
-
-/// Whether the parameter is a vector or TensorList.
-bool isList(const plan::Parameter& Parameter);
 
 }  // namespace graphgen::emit

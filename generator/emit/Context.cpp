@@ -6,6 +6,7 @@
 #include "emit/Calls.h"
 #include "emit/Spelling.h"
 #include "emit/Tables.h"
+#include "emit/Visit.h"
 #include "plan/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,10 +51,18 @@ json::Array captureOptions(const plan::Options& Settings) {
                                   {"retain", wordOf(Settings.Retain)}}};
 }
 
+json::Array statements(ArrayRef<std::string> Texts) {
+  json::Array Rows;
+  for (const std::string& Each : Texts) {
+    Rows.push_back(json::Object{{"statement", Each}});
+  }
+  return Rows;
+}
+
 /// The default argument infinity is spelled by std::numeric_limits.
 bool usesLimits(const plan::Callable& Callable) {
   return any_of(Callable.Parameters, [](const plan::Parameter& Each) {
-    return Each.Type == annotation::ParameterType::FloatingPoint && Each.Default &&
+    return Each.Type == annotation::TypeKind::FloatingPoint && Each.Default &&
            StringRef(*Each.Default).contains("std::numeric_limits");
   });
 }
@@ -64,6 +73,15 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
   const std::string SnakeName = snakeCase(Callable.Identifier);
   return json::Object{
       {"annotations", annotations(Callable)},
+      {"flat_arguments", hasFlatArguments(Callable)},
+      {"visits", !Spelling.VisitParameters.empty()},
+      {"visit_parameters", Spelling.VisitParameters},
+      {"visit_statements", Spelling.VisitStatements},
+      {"visited", Spelling.Visited},
+      {"static_copies", statements(Spelling.StaticCopies)},
+      {"visited_copies", Spelling.VisitedCopies},
+      {"flat_result", hasFlatResult(Callable)},
+      {"visit_result", hasFlatResult(Callable) ? "" : visitResult(Callable.Result)},
       {"qualified_name", Callable.QualifiedName},
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},

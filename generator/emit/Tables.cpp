@@ -4,11 +4,11 @@
 #include "emit/Tables.h"
 
 #include "annotation/Words.h"
-#include "emit/Calls.h"
 #include "emit/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -18,8 +18,7 @@ namespace {
 /// The tables of one annotation.
 class SampleTables {
  public:
-  SampleTables(const plan::Callable& Callable, const plan::Samples& Samples)
-      : Callable(Callable), Samples(Samples), Variables(variableNames(Samples.Variables)) {}
+  explicit SampleTables(const plan::Samples& Samples) : Samples(Samples), Variables(variableNames(Samples.Variables)) {}
 
   json::Object context(const std::string& Name) const {
     json::Array Lists = lists();
@@ -78,31 +77,30 @@ class SampleTables {
   /// The elements of a list share one shape.
   json::Array shapes() const {
     json::Array Result;
-    for (const plan::Parameter& Each : Callable.Parameters) {
-      if (Each.TensorCount == 0 || Samples.Tensors[Each.FirstTensor].Shape.empty()) {
+    StringSet<> Seen;
+    for (const plan::Tensor& Each : Samples.Tensors) {
+      if (Each.Shape.empty() || !Seen.insert(Each.Stem).second) {
         continue;
       }
-      const auto Extents = map_range(Samples.Tensors[Each.FirstTensor].Shape, [this](const std::string& Extent) { return extent(Extent); });
-      Result.push_back(json::Object{{"shape", Each.Name + "_shape"}, {"extents", join(Extents, ", ")}});
+      const auto Extents = map_range(Each.Shape, [this](const std::string& Extent) { return extent(Extent); });
+      Result.push_back(json::Object{{"shape", Each.Stem + "_shape"}, {"extents", join(Extents, ", ")}});
     }
     return Result;
   }
 
   json::Array tensors() const {
     json::Array Rows;
-    for (const plan::Parameter& Each : Callable.Parameters) {
-      for (std::size_t I = 0; I < Each.TensorCount; ++I) {
-        Rows.push_back(tensor(Samples.Tensors[Each.FirstTensor + I], Each.Name));
-      }
+    for (const plan::Tensor& Each : Samples.Tensors) {
+      Rows.push_back(tensor(Each));
     }
     return Rows;
   }
 
-  static json::Object tensor(const plan::Tensor& Tensor, const std::string& ParameterName) {
+  static json::Object tensor(const plan::Tensor& Tensor) {
     return json::Object{
         {"tensor", literal(Tensor.Name)},
         {"dtype", dtypeName(Tensor.Type)},
-        {"shape", Tensor.Shape.empty() ? "{}" : ParameterName + "_shape"},
+        {"shape", Tensor.Shape.empty() ? "{}" : Tensor.Stem + "_shape"},
         {"flags", flagNames(Tensor)},
     };
   }
@@ -123,10 +121,8 @@ class SampleTables {
 
   json::Array lists() const {
     json::Array Rows;
-    for (const plan::Parameter& Each : Callable.Parameters) {
-      if (isList(Each)) {
-        Rows.push_back(json::Object{{"list", literal(Each.Name)}, {"count", std::to_string(Each.TensorCount)}});
-      }
+    for (const plan::List& Each : Samples.Lists) {
+      Rows.push_back(json::Object{{"list", literal(Each.Name)}, {"count", std::to_string(Each.Count)}});
     }
     return Rows;
   }
@@ -154,7 +150,7 @@ class SampleTables {
   /// "sample<1>::tensors, {}, sample<1>::padded, sample<1>::padded_dims"
   std::string row(const std::string& Name) const {
     const bool HasPadding = !Samples.PaddedDims.empty();
-    const bool HasLists = any_of(Callable.Parameters, isList);
+    const bool HasLists = !Samples.Lists.empty();
     std::string Result = Samples.Tensors.empty() ? "{}" : Name + "::tensors";
     if (HasLists || HasPadding) {
       Result += HasLists ? ", " + Name + "::lists" : ", {}";
@@ -162,7 +158,6 @@ class SampleTables {
     return Result + (HasPadding ? ", " + Name + "::padded, " + Name + "::padded_dims" : "");
   }
 
-  const plan::Callable& Callable;
   const plan::Samples& Samples;
   std::vector<std::string> Variables;  // as C++ spells them
 };
@@ -176,7 +171,7 @@ json::Object tables(const plan::Callable& Callable) {
   const bool IsOne = Callable.SampleSets.size() == 1;
   for (const auto& [Index, Each] : enumerate(Callable.SampleSets)) {
     const std::string Name = "sample" + (IsOne ? "" : std::to_string(Index + 1));
-    const SampleTables Tables(Callable, Each);
+    const SampleTables Tables(Each);
     if (IsOne && Each.Variables.empty()) {
       Plain.push_back(Tables.context(Name));
       continue;

@@ -59,14 +59,32 @@ class Comparison {
   void compareArgument(std::size_t Index, const Field& Argument) {
     const annotation::Callable& First = Callables[Group.front()];
     const auto Same = find_if(First.Spec.Arguments, [&](const Field& Each) { return Each.Name == Argument.Name; });
-    if (Same == First.Spec.Arguments.end()) {
-      return;
+    if (Same != First.Spec.Arguments.end()) {
+      compareValues(Index, Argument, Same->Value);
     }
-    if (Argument.Value.What == Spec::Kind::Scalar && Same->Value.What == Spec::Kind::Scalar) {
-      compareScalars(Index, Argument, Same->Value);
-    } else {
-      compareCounts(Index, Argument, Same->Value);
+  }
+
+  void compareValues(std::size_t Index, const Field& Argument, const Spec& There) {
+    if (Argument.Value.What == Spec::Kind::Scalar && There.What == Spec::Kind::Scalar) {
+      return compareScalars(Index, Argument, There);
     }
+    compareCounts(Index, Argument, There);
+    if (Argument.Value.Fields.size() != There.Fields.size()) {
+      return tellKeys(Index, Argument, There);
+    }
+    for (const auto& [Position, Member] : enumerate(Argument.Value.Fields)) {
+      const auto Same = Member.Name.empty() ? There.Fields.begin() + static_cast<std::ptrdiff_t>(Position)
+                                            : find_if(There.Fields, [&, &Here = Member](const Field& Each) { return Each.Name == Here.Name; });
+      if (Same == There.Fields.end()) {
+        return tellKeys(Index, Argument, There);
+      }
+      compareValues(Index, Member, Same->Value);
+    }
+  }
+
+  void tellKeys(std::size_t Index, const Field& Argument, const Spec& There) {
+    report(Index, "graphed-unsupported", Argument.Value.Range, "members other than in the first annotation are not supported yet",
+           {Group.front(), There.Range, "the first annotation is here"});
   }
 
   void compareScalars(std::size_t Index, const Field& Argument, const Spec& There) {

@@ -6,6 +6,7 @@
 #include "annotation/Evaluate.h"
 #include "annotation/FlagRules.h"
 #include "annotation/Supported.h"
+#include "plan/Parts.h"
 #include "plan/SamplesPlanner.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,6 +30,7 @@ class CallablePlanner {
 
   Callable plan() {
     copyDeclaration();
+    Result.Result = partsOf(Declared.Result);
     for (const annotation::Parameter& Each : Declared.Parameters) {
       addParameter(Each);
     }
@@ -54,20 +56,8 @@ class CallablePlanner {
 
   void addParameter(const annotation::Parameter& Declaration) {
     const annotation::Spec& Spec = find_if(Declared.Spec.Arguments, [&](const auto& Each) { return Each.Name == Declaration.Name; })->Value;
-    Parameter New;
-    New.Name = Declaration.Name;
-    New.Type = Declaration.Type;
-    New.Default = Declaration.Default;
-    New.FirstTensor = Tensors;
-    if (Spec.What == annotation::Spec::Kind::Scalar) {
-      New.Scalar = Spec.Scalar;
-      New.LiveIndex = Spec.Scalar == annotation::ScalarKind::Live ? LiveScalars++ : 0;
-    } else {
-      New.TensorCount =
-          Spec.Repeat ? static_cast<std::size_t>(std::get<int64_t>(annotation::evaluateCount(*Spec.Repeat, Declared.Constants))) : 1;
-    }
-    Tensors += New.TensorCount;
-    Result.Parameters.push_back(std::move(New));
+    Result.Parameters.push_back({partsOf(Declaration, Spec, Declared.Constants, LiveScalars), Declaration.Default, Tensors});
+    Tensors += Result.Parameters.back().TensorCount;
   }
 
   /// The options that are not here have no effect on the plan: `policy = always` is what happens anyway.

@@ -20,10 +20,17 @@
 namespace graphgen::plan {
 
 struct Tensor {
-  std::string Name;  // "obs", or "hs[1]" for an element of a list
+  std::string Name;  // "obs", "hs[1]" for an element of a list, "batch.obs" for a member
+  std::string Stem;  // "batch_obs": an identifier, the same for those elements of a list that share a shape
   annotation::DType Type = annotation::DType::F32;
   std::vector<std::string> Shape;  // each an integer, or arithmetic on dimension variables as C++ spells it
   std::set<annotation::Flag> Flags;
+};
+
+/// A list or map, whose length a call decides; an optional aggregate is one of one element.
+struct List {
+  std::string Name;  // "hs", "batch.layers"
+  int64_t Count = 0;
 };
 
 struct DimVariable {
@@ -44,19 +51,28 @@ struct Samples {
   std::string AnnotationText;  // canonical, one line of printable characters
   std::vector<DimVariable> Variables;
   std::vector<Tensor> Tensors;  // in the order of the parameters
+  std::vector<List> Lists;      // likewise
   std::vector<PaddedDim> PaddedDims;
 };
 
-/// A parameter of the callable. It holds tensors, Samples::Tensors[FirstTensor] and the following, or it is a scalar.
-struct Parameter {
-  std::string Name;
-  annotation::ParameterType Type = annotation::ParameterType::Tensor;
-  std::optional<std::string> Default;
-  std::size_t FirstTensor = 0;
-  std::size_t TensorCount = 0;
+/// A parameter, the result, or a part of one, as generated code walks it.
+struct Part {
+  std::string Name;  // of a parameter, a struct's member, a map's key
+  annotation::TypeKind Type = annotation::TypeKind::Tensor;
+  std::vector<Part> Parts;  // the members of a struct or tuple, the keys of a map, the elements of an array; the element of another
+  std::size_t TensorCount = 0;  // with those of all elements; of a result, 0
   std::optional<annotation::ScalarKind> Scalar;
   std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
 };
+
+/// It holds Samples::Tensors[FirstTensor] and the following.
+struct Parameter : Part {
+  std::optional<std::string> Default;
+  std::size_t FirstTensor = 0;
+};
+
+/// A tensor, where it may be absent, a list of tensors, or a scalar: what a call passes on as it is.
+bool isFlat(const Part& P);
 
 enum class OutputPolicy { Keep, Alias, Clone };
 
@@ -80,6 +96,7 @@ struct Callable {
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
+  Part Result;
   std::vector<Samples> SampleSets;    // of each annotation, in the order of the text; never empty
   Options Settings;
 };

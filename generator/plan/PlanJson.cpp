@@ -18,7 +18,7 @@ namespace graphgen::plan {
 namespace {
 
 using annotation::CallableKind;
-using annotation::ParameterType;
+using annotation::TypeKind;
 
 constexpr int SchemaVersion = 1;
 
@@ -34,34 +34,46 @@ StringRef wordFor(CallableKind Kind) {
   llvm_unreachable("a kind of callable without a name");
 }
 
-StringRef wordFor(ParameterType Type) {
-  switch (Type) {
-    case ParameterType::Tensor:
+std::string wordFor(const Part& Part) {
+  switch (Part.Type) {
+    case TypeKind::Void:
+      return "void";
+    case TypeKind::Tensor:
       return "tensor";
-    case ParameterType::TensorLvalue:
+    case TypeKind::TensorLvalue:
       return "tensor lvalue";
-    case ParameterType::OptionalTensor:
-      return "optional tensor";
-    case ParameterType::TensorVector:
-      return "vector of tensors";
-    case ParameterType::TensorList:
-      return "tensor list";
-    case ParameterType::Bool:
+    case TypeKind::Optional:
+      return "optional " + wordFor(Part.Parts.front());
+    case TypeKind::Vector:
+      return "vector of " + wordFor(Part.Parts.front()) + "s";
+    case TypeKind::ArrayRef:
+      return "reference to " + wordFor(Part.Parts.front()) + "s";
+    case TypeKind::List:
+      return "list of " + wordFor(Part.Parts.front()) + "s";
+    case TypeKind::Array:
+      return "array of " + wordFor(Part.Parts.front()) + "s";
+    case TypeKind::Map:
+      return "map to " + wordFor(Part.Parts.front()) + "s";
+    case TypeKind::Struct:
+      return "struct";
+    case TypeKind::Tuple:
+      return "tuple";
+    case TypeKind::Bool:
       return "bool";
-    case ParameterType::Integer:
+    case TypeKind::Integer:
       return "integer";
-    case ParameterType::FloatingPoint:
+    case TypeKind::FloatingPoint:
       return "floating point";
-    case ParameterType::Enum:
+    case TypeKind::Enum:
       return "enum";
-    case ParameterType::String:
+    case TypeKind::String:
       return "string";
-    case ParameterType::LiveScalar:
+    case TypeKind::LiveScalar:
       return "live scalar";
-    case ParameterType::Unsupported:
+    case TypeKind::Unsupported:
       return "unsupported";
   }
-  llvm_unreachable("a type of parameter without a name");
+  llvm_unreachable("a type without a name");
 }
 
 StringRef wordFor(OutputPolicy Policy) {
@@ -129,7 +141,7 @@ void writeSamples(json::OStream& Out, const Samples& Samples) {
 void writeParameter(json::OStream& Out, const Parameter& Parameter) {
   Out.object([&] {
     Out.attribute("name", text(Parameter.Name));
-    Out.attribute("type", wordFor(Parameter.Type));
+    Out.attribute("type", wordFor(Parameter));
     if (Parameter.Scalar) {
       Out.attribute("scalar", annotation::spelling(*Parameter.Scalar));
     } else {

@@ -3,9 +3,9 @@
 // The tensors of one annotation.
 #include "plan/SamplesPlanner.h"
 
-#include "annotation/Evaluate.h"
 #include "annotation/Printer.h"
 #include "annotation/Variables.h"
+#include "plan/Flatten.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,9 +39,7 @@ class SamplesPlanner {
     }
     for (const annotation::Parameter& Each : Declared.Parameters) {
       const auto Argument = find_if(Declared.Spec.Arguments, [&](const auto& Given) { return Given.Name == Each.Name; });
-      if (Argument->Value.What != annotation::Spec::Kind::Scalar) {
-        addTensors(Each.Name, Argument->Value);
-      }
+      flatten(Each, Argument->Value, Declared.Constants, Result);
     }
     return std::move(Result);
   }
@@ -51,42 +49,11 @@ class SamplesPlanner {
     DimVariable New{Variable.Name, annotation::valuesOf(Variable, Declared.Constants), std::nullopt};
     if (Variable.Pad) {
       New.Pad = Variable.Pad->Fill;
-      Padded.push_back(Variable.Name);
     }
     Result.Variables.push_back(std::move(New));
   }
 
-  void addTensors(const std::string& Name, const annotation::Spec& Spec) {
-    Tensor New;
-    New.Type = Spec.Type;
-    for (const annotation::Expr& Dim : Spec.Dims) {
-      New.Shape.push_back(annotation::print(annotation::fold(Dim, Declared.Constants)));
-    }
-    for (const annotation::FlagUse& Use : Spec.Flags) {
-      New.Flags.insert(Use.Value);
-    }
-    if (!Spec.Repeat) {
-      return addTensor(Name, Spec, New);
-    }
-    const int64_t Count = std::get<int64_t>(annotation::evaluateCount(*Spec.Repeat, Declared.Constants));
-    for (int64_t I = 0; I < Count; ++I) {
-      addTensor(Name + '[' + std::to_string(I) + ']', Spec, New);
-    }
-  }
-
-  void addTensor(const std::string& Name, const annotation::Spec& Spec, Tensor New) {
-    for (const auto& [Index, Dim] : enumerate(Spec.Dims)) {
-      const auto Variable = find(Padded, Dim.Name);
-      if (Dim.Op == annotation::Expr::Kind::Name && Variable != Padded.end()) {
-        Result.PaddedDims.push_back({Result.Tensors.size(), Index, static_cast<std::size_t>(Variable - Padded.begin())});
-      }
-    }
-    New.Name = Name;
-    Result.Tensors.push_back(std::move(New));
-  }
-
   const annotation::Callable& Declared;
-  std::vector<std::string> Padded;
   Samples Result;
 };
 

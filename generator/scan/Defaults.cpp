@@ -16,7 +16,7 @@
 namespace graphgen::scan {
 namespace {
 
-using annotation::ParameterType;
+using annotation::TypeKind;
 
 /// Without what the compiler wraps around an expression that is converted to a class.
 const clang::Expr* unwrapped(const clang::Expr* E) {
@@ -158,42 +158,39 @@ std::optional<std::string> scalarText(const clang::ASTContext& Context, const cl
 
 }  // namespace
 
-std::optional<std::string> defaultText(const clang::ASTContext& Context, ParameterType Kind, clang::QualType Type,
+std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKind Kind, clang::QualType Type,
                                        const clang::Expr& Value) {
   if (Value.containsErrors() || Value.isValueDependent()) {
     return std::nullopt;
   }
   clang::Expr::EvalResult Result;
   switch (Kind) {
-    case ParameterType::Bool:
-    case ParameterType::Integer:
-    case ParameterType::Enum:
+    case TypeKind::Bool:
+    case TypeKind::Integer:
+    case TypeKind::Enum:
       if (!Value.EvaluateAsInt(Result, Context)) {
         return std::nullopt;
       }
-      if (Kind == ParameterType::Bool) {
+      if (Kind == TypeKind::Bool) {
         return Result.Val.getInt().isZero() ? "false" : "true";
       }
-      return Kind == ParameterType::Enum ? enumText(Type, Result.Val.getInt()) : integerText(Result.Val.getInt());
-    case ParameterType::FloatingPoint:
+      return Kind == TypeKind::Enum ? enumText(Type, Result.Val.getInt()) : integerText(Result.Val.getInt());
+    case TypeKind::FloatingPoint:
       if (!Value.EvaluateAsRValue(Result, Context) || !Result.Val.isFloat()) {
         return std::nullopt;
       }
       return floatingText(Result.Val.getFloat());
-    case ParameterType::String:
+    case TypeKind::String:
       return stringText(Type, Value);
-    case ParameterType::LiveScalar:
+    case TypeKind::LiveScalar:
       return scalarText(Context, Value);
-    case ParameterType::Tensor:
-    case ParameterType::OptionalTensor:
-    case ParameterType::TensorVector:
-    case ParameterType::TensorList:
-      return emptyText(Type, Value);
-    case ParameterType::TensorLvalue:
-    case ParameterType::Unsupported:
+    case TypeKind::Void:
+    case TypeKind::TensorLvalue:
+    case TypeKind::Unsupported:
       return std::nullopt;
+    default:
+      return emptyText(Type, Value);
   }
-  llvm_unreachable("every kind of parameter is handled above");
 }
 
 }  // namespace graphgen::scan

@@ -4,6 +4,7 @@
 #include "scan/Signature.h"
 
 #include "scan/Defaults.h"
+#include "scan/TypeReader.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -16,7 +17,7 @@ namespace graphgen::scan {
 namespace {
 
 using annotation::CallableKind;
-using annotation::ParameterType;
+using annotation::TypeKind;
 
 bool derivesFromModule(const clang::CXXRecordDecl& Class) {
   return Class.hasDefinition() &&
@@ -56,7 +57,7 @@ void readDefault(const clang::ASTContext& Context, const clang::ParmVarDecl& Dec
     return;
   }
   const clang::Expr& Value = *Declared.getDefaultArg();
-  P.Default = defaultText(Context, P.Type, Declared.getType(), Value);
+  P.Default = defaultText(Context, P.Type.Kind, Declared.getType(), Value);
   if (P.Default) {
     return;
   }
@@ -66,30 +67,52 @@ void readDefault(const clang::ASTContext& Context, const clang::ParmVarDecl& Dec
   Report.note(Declared.getLocation(), "without a default argument here, callers of the graphed form pass '" + P.Name + "' themselves");
 }
 
+/// Tells of what cannot be flattened. `Subject` is "parameter" or "the result".
+void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, llvm::StringRef Id, const std::string& Subject,
+                  const std::string& Name, llvm::ArrayRef<TypeProblem> Problems, Reporter& Report) {
+  for (const TypeProblem& Problem : Problems) {
+    const bool IsWhole = Problem.Path == Name;
+    const std::string What = IsWhole ? Subject : "member '" + Problem.Path + "' of " + Subject;
+    Report.error(Declared.getLocation(), Id, What + " " + Problem.Why) << Range;
+    if (Problem.Place) {
+      Report.note(Problem.Place->getLocation(), "'" + Problem.Place->getNameAsString() + "' is declared here");
+    }
+  }
+}
+
 /// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
-annotation::Parameter readParameter(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, const clang::ParmVarDecl& Latest,
+annotation::Parameter readParameter(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const clang::ParmVarDecl& Latest,
                                     Reporter& Report) {
+  std::vector<TypeProblem> Problems;
   annotation::Parameter P;
   P.Name = Declared.getNameAsString();
-  P.Type = parameterType(Declared.getType());
-  P.Spelling = Declared.getType().getAsString(Context.getPrintingPolicy());
+  P.Type = readParameterType(Sema, Declared, Problems);
   if (P.Name.empty()) {
     Report.error(Declared.getLocation(), "graphed-unnamed-parameter",
-                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Spelling +
+                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Type.Spelling +
                      "' needs a name, by which the annotation can tell it")
         << Declared.getSourceRange();
   }
-  if (P.Type != ParameterType::Unsupported) {
-    readDefault(Context, Latest, Report, P);
+  if (Problems.empty()) {
+    readDefault(Sema.Context, Latest, Report, P);
     return P;
   }
-  Report.error(Declared.getLocation(), "graphed-parameter-type",
-               "parameter '" + P.Name + "' has type '" + P.Spelling + "', which is not supported yet")
-      << Declared.getSourceRange();
-  Report.note(Declared.getLocation(),
-              "tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and "
-              "at::TensorList, other values as bool, integers, float, double, enums, strings and graphed::Scalar, by value or const &");
+  tellProblems(Declared, Declared.getSourceRange(), "graphed-parameter-type", "parameter '" + P.Name + "'", P.Name, Problems, Report);
+  if (P.Type.Kind == TypeKind::Unsupported) {
+    Report.note(Declared.getLocation(),
+                "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings and "
+                "graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &");
+  }
   return P;
+}
+
+void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable) {
+  std::vector<TypeProblem> Problems;
+  Callable.Result = readResultType(Sema, Function, Problems);
+  tellProblems(Function, Function.getReturnTypeSourceRange(), "graphed-result-type", "the result", "", Problems, Report);
+  if (Callable.Result.Kind == TypeKind::Unsupported) {
+    Report.note(Function.getLocation(), "results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors");
+  }
 }
 
 }  // namespace
@@ -109,16 +132,9 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Repor
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
   for (const clang::ParmVarDecl* P : Function.parameters()) {
-    Callable.Parameters.push_back(readParameter(Context, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
+    Callable.Parameters.push_back(readParameter(Sema, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
   }
-  if (const auto Result = resultType(Function.getReturnType())) {
-    Callable.Result = *Result;
-    return;
-  }
-  const std::string Spelling = Function.getReturnType().getAsString(Context.getPrintingPolicy());
-  Report.error(Function.getLocation(), "graphed-result-type", "a result of type '" + Spelling + "' is not supported yet")
-      << Function.getReturnTypeSourceRange();
-  Report.note(Function.getLocation(), "results are void, Tensor, std::vector<Tensor>, and std::tuple, std::pair and std::array of Tensor");
+  readResult(Sema, Function, Report, Callable);
 }
 
 }  // namespace graphgen::scan

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C++ types as the glue sees them. Typedefs are looked through: torch::Tensor is at::Tensor.
+// Names as generated code spells them.
 #pragma once
 
-#include "annotation/Callable.h"
-
 #include "clang/AST/PrettyPrinter.h"
-#include "clang/AST/Type.h"
 
-#include <optional>
 #include <string>
 
 namespace clang {
@@ -18,13 +14,8 @@ class NamedDecl;
 
 namespace graphgen::scan {
 
-/// Names as generated code spells them: fully qualified, without anonymous and inline namespaces.
+/// Fully qualified, without anonymous and inline namespaces.
 clang::PrintingPolicy namePolicy(const clang::ASTContext& Context);
 std::string qualifiedName(const clang::NamedDecl& D);
-
-annotation::ParameterType parameterType(clang::QualType T);
-
-/// Nothing for a result that cannot be captured.
-std::optional<annotation::ResultType> resultType(clang::QualType T);
 
 }  // namespace graphgen::scan

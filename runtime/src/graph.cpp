@@ -23,6 +23,8 @@ void graph::stage(const inputs& inputs) { slot_->stage(inputs, *details_); }
 
 void graph::replay() { slot_->replay(); }
 
+std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
+
 bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {

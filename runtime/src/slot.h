@@ -60,6 +60,9 @@ class slot : public std::enable_shared_from_this<slot> {
   bool reserve();
   void release() { reserved_ = false; }
 
+  /// The captured result without its tensors, as generated code made it: given once, then kept.
+  const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
+
   /// Captures the backward for dense gradients of all results, where there are any. What was captured so far is no call.
   void prepare_backward();
 
@@ -140,6 +143,7 @@ class slot : public std::enable_shared_from_this<slot> {
   std::vector<at::Tensor> static_live_;
   std::vector<bool> input_saved_;
   closure closure_;
+  std::shared_ptr<const void> form_;
   result_set results_;
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;

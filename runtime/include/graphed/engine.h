@@ -79,6 +79,14 @@ class GRAPHED_API call {
       return result;
     }
   }
+  /// The same, of a result whose tensors `visit` visits.
+  template <class F, class Visit>
+  auto plain(F&& f, const Visit& visit) {
+    begin_plain();
+    auto result = f();
+    end_plain(graphed::pack(result, visit));
+    return result;
+  }
 
  private:
   void begin_plain();

@@ -11,6 +11,7 @@
 #include <graphed/graph.h>
 #include <graphed/inputs.h>
 #include <graphed/object.h>
+#include <graphed/refill.h>
 #include <graphed/results.h>
 #include <graphed/scalar.h>
 #include <graphed/scalars.h>

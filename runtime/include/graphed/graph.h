@@ -39,10 +39,16 @@ class GRAPHED_API graph {
     static_assert(std::is_base_of_v<function, Function>);
     return outputs(inputs, wants_gradients() ? make_node<Function>() : nullptr);
   }
+  /// The form of the captured result: `made`, if this call made the capture, or what an earlier one gave. Comes before `outputs`.
+  template <class Result>
+  std::shared_ptr<const Result> form(const std::shared_ptr<const Result>& made) {
+    return std::static_pointer_cast<const Result>(keep_form(made));
+  }
 
  private:
   template <class Function>
   std::shared_ptr<function> make_node();
+  std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
   tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
 

@@ -3,6 +3,8 @@
 // A call's tensors, flattened in the order of the callable's parameters, and put back into the types that it takes.
 #pragma once
 
+#include <graphed/containers.h>
+
 #include <ATen/core/Tensor.h>
 #include <c10/util/SmallVector.h>
 
@@ -15,7 +17,8 @@ namespace graphed {
 
 using tensor_list = std::vector<at::Tensor>;
 
-/// A call's tensors. An absent std::optional is an undefined tensor.
+/// A call's tensors. An absent std::optional is an undefined tensor. Generated code visits aggregates with it: it reads each tensor where
+/// `refill` writes one.
 class inputs {
  public:
   template <class... Parameters>
@@ -36,6 +39,27 @@ class inputs {
   void operator()(const tensor_list& list) { (*this)(at::TensorList(list)); }
   /// A list or a map begins.
   void length(std::size_t count) { lengths_.push_back(static_cast<int64_t>(count)); }
+
+  /// Each element of a std::vector, at::ArrayRef, c10::List, or std::array, whose length is not counted.
+  template <class List, class F>
+  void each(const List& list, F&& f) {
+    if constexpr (!detail::is_array<List>) {
+      length(list.size());
+    }
+    detail::for_each_element(list, f);
+  }
+  /// A map's value, which holds `tensors` tensors; they are undefined where the key is absent.
+  template <class Map, class F>
+  void at(const Map& map, const char* key, std::size_t tensors, F&& f) {
+    if (!detail::with_value(map, key, f)) {
+      tensors_.append(tensors, at::Tensor());
+    }
+  }
+  /// Each value of a map, in the order in which the map keeps them; of a std::unordered_map, as their keys sort.
+  template <class Map, class F>
+  void each_value(const Map& map, F&& f) {
+    detail::for_each_value(map, f);
+  }
 
  private:
   c10::SmallVector<at::Tensor, 6> tensors_;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <graphed/inputs.h>
+#include <graphed/refill.h>
 
 #include <array>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -20,6 +22,14 @@ tensor_list pack(const Tuple& result) {
   return std::apply([](const auto&... tensors) { return tensor_list{tensors...}; }, result);
 }
 
+/// The same of any other result, whose tensors `visit` visits: generated code.
+template <class Result, class Visit>
+tensor_list pack(const Result& result, const Visit& visit) {
+  inputs tensors;
+  visit(tensors, result);
+  return tensors.tensors().vec();
+}
+
 /// Calls `f` and packs what it returns; nothing for void.
 template <class F>
 tensor_list packed(F&& f) {
@@ -29,6 +39,18 @@ tensor_list packed(F&& f) {
   } else {
     return graphed::pack(f());
   }
+}
+
+/// Likewise, and keeps the result's form: what is left of it without its tensors.
+template <class F, class Visit, class Result>
+tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
+  auto result = std::make_shared<Result>(f());
+  tensor_list tensors = graphed::pack(*result, visit);
+  const tensor_list none(tensors.size());
+  refill clear(none);
+  visit(clear, *result);
+  form = std::move(result);
+  return tensors;
 }
 
 namespace detail {
@@ -50,6 +72,15 @@ Result unpack(tensor_list&& tensors) {
   } else {
     return detail::tuple_of<Result>(std::move(tensors), std::make_index_sequence<std::tuple_size_v<Result>>());
   }
+}
+
+/// A result of this form, of these tensors.
+template <class Result, class Visit>
+Result unpack(const Result& form, const Visit& visit, const tensor_list& tensors) {
+  Result result = form;
+  refill fill(tensors);
+  visit(fill, result);
+  return result;
 }
 
 }  // namespace graphed

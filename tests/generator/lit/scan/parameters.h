@@ -27,7 +27,7 @@ enum Old { B };
 // CHECK: "name": "g",
 // CHECK-NEXT: "type": "vector of tensors"
 // CHECK: "name": "h",
-// CHECK-NEXT: "type": "tensor list"
+// CHECK-NEXT: "type": "reference to tensors"
 GRAPHED(a: f32[2], b: f32[2], c: f32[2] inplace, d: f32[2], e: f32[2], f: f32[2] * 2, g: f32[2] * 2, h: f32[2] * 2)
 void tensors(at::Tensor a, const torch::Tensor& b, torch::Tensor& c, std::optional<at::Tensor> d,
              const torch::optional<torch::Tensor>& e, Batch f, const std::vector<at::Tensor>& g, at::TensorList h);

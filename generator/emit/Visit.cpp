@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows the parts of arguments and results downwards.
+#include "emit/Visit.h"
+
+#include "emit/Spelling.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace graphgen::emit {
+namespace {
+
+using annotation::TypeKind;
+using plan::Part;
+
+bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
+
+/// An expression: a value, or what `*` makes one of.
+struct Access {
+  std::string Text;
+  bool IsPointer = false;
+
+  std::string value() const { return (IsPointer ? "*" : "") + Text; }
+  std::string member(const std::string& Name) const { return Text + (IsPointer ? "->" : ".") + Name; }
+  std::string element(std::size_t Index) const { return "std::get<" + std::to_string(Index) + ">(" + value() + ")"; }
+};
+
+class VisitWriter {
+ public:
+  /// `Variable` begins the names of elements: no other name in sight begins so.
+  VisitWriter(bool IsResult, std::string Variable) : IsResult(IsResult), Variable(std::move(Variable)) {}
+
+  void write(const Part& P, const Access& A) {
+    switch (P.Type) {
+      case TypeKind::Tensor:
+      case TypeKind::TensorLvalue:
+        return line("visit(" + A.value() + ");");
+      case TypeKind::Optional:
+        return writeOptional(P, A);
+      case TypeKind::Vector:
+      case TypeKind::ArrayRef:
+      case TypeKind::List:
+      case TypeKind::Array:
+        return writeEach("visit.each(" + A.value() + ", ", P.Parts.front());
+      case TypeKind::Map:
+        return IsResult ? writeEach("visit.each_value(" + A.value() + ", ", P.Parts.front()) : writeKeys(P, A);
+      case TypeKind::Struct:
+        for (const Part& Each : P.Parts) {
+          write(Each, {A.member(Each.Name)});
+        }
+        return;
+      case TypeKind::Tuple:
+        for (const auto& [Index, Each] : enumerate(P.Parts)) {
+          write(Each, {A.element(Index)});
+        }
+        return;
+      default:
+        return;  // a scalar
+    }
+  }
+
+  std::string take() { return std::move(Text); }
+
+ private:
+  void line(const std::string& Statement) { Text += std::string(2 * Depth, ' ') + Statement + '\n'; }
+
+  /// An argument's std::optional<Tensor> is a tensor that may be undefined.
+  void writeOptional(const Part& P, const Access& A) {
+    if (!IsResult && isTensor(P.Parts.front())) {
+      return line("visit(" + A.value() + ");");
+    }
+    if (!IsResult) {
+      line("visit.length(" + A.member("has_value()") + ");");
+    }
+    line("if (" + A.value() + ") {");
+    ++Depth;
+    write(P.Parts.front(), {A.value(), /*IsPointer=*/true});
+    --Depth;
+    line("}");
+  }
+
+  void writeKeys(const Part& P, const Access& A) {
+    line("visit.length(" + A.member("size()") + ");");
+    for (const Part& Each : P.Parts) {
+      writeEach("visit.at(" + A.value() + ", " + literal(Each.Name) + ", /*tensors=*/" + std::to_string(Each.TensorCount) + ", ", Each);
+    }
+  }
+
+  /// `Call` lacks its last argument, the function that visits `Element`.
+  void writeEach(const std::string& Call, const Part& Element) {
+    const std::string Name = Variable + (Elements == 0 ? "" : std::to_string(Elements + 1));
+    if (isTensor(Element)) {
+      return line(Call + "visit);");
+    }
+    line(Call + "[&](auto& " + Name + ") {");
+    ++Depth;
+    ++Elements;
+    write(Element, {Name});
+    --Elements;
+    --Depth;
+    line("});");
+  }
+
+  const bool IsResult;
+  const std::string Variable;
+  std::string Text;
+  unsigned Depth = 1;
+  unsigned Elements = 0;
+};
+
+/// Unlike the beginning of all names.
+std::string variable(ArrayRef<std::string> Names) {
+  std::string Result = "element";
+  while (any_of(Names, [&](StringRef Name) { return Name.starts_with(Result); })) {
+    Result = "each_" + Result;
+  }
+  return Result;
+}
+
+/// Calls `F` for each scalar of `P` with its path and its expression.
+void forEachScalar(const Part& P, const std::string& Path, const std::string& Expression,
+                   function_ref<void(const Part&, const std::string&, const std::string&)> F) {
+  if (P.Scalar) {
+    return F(P, Path, Expression);
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    if (P.Type == TypeKind::Struct) {
+      forEachScalar(Each, Path + '.' + Each.Name, Expression + '.' + Each.Name, F);
+    } else if (P.Type == TypeKind::Tuple || P.Type == TypeKind::Array) {
+      forEachScalar(Each, Path + '[' + std::to_string(Index) + ']', Access{Expression}.element(Index), F);
+    }
+  }
+}
+
+/// Of graphed::scalars.
+std::string method(annotation::ScalarKind Kind) {
+  switch (Kind) {
+    case annotation::ScalarKind::Key:
+      return ".key(";
+    case annotation::ScalarKind::Const:
+      return ".constant(";
+    case annotation::ScalarKind::Live:
+      return ".live(";
+  }
+  llvm_unreachable("a kind of scalar without a method");
+}
+
+}  // namespace
+
+bool hasFlatArguments(const plan::Callable& Callable) {
+  return all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
+}
+
+bool hasFlatResult(const plan::Callable& Callable) {
+  switch (Callable.Result.Type) {
+    case TypeKind::Void:
+    case TypeKind::Tensor:
+      return true;
+    case TypeKind::Vector:
+    case TypeKind::Array:
+    case TypeKind::Tuple:
+      return all_of(Callable.Result.Parts, isTensor);
+    default:
+      return false;
+  }
+}
+
+std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef<std::string> Names) {
+  VisitWriter Writer(/*IsResult=*/false, variable(Names));
+  for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
+    Writer.write(*Parameter, {Name});
+  }
+  return Writer.take();
+}
+
+std::string visitResult(const Part& Result) {
+  VisitWriter Writer(/*IsResult=*/true, "element");
+  Writer.write(Result, {"result"});
+  return Writer.take();
+}
+
+std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Name) {
+  std::string Calls;
+  forEachScalar(Parameter, Parameter.Name, Name, [&](const Part& Scalar, const std::string& Path, const std::string& Expression) {
+    Calls += method(*Scalar.Scalar) + literal(Path) + ", " + Expression + ")";
+  });
+  return Calls;
+}
+
+std::string staticScalar(const Part& Live, std::size_t First) {
+  return "graphed::Scalar::over(in[" + std::to_string(First + Live.LiveIndex) + "])";
+}
+
+std::vector<std::string> liveAssignments(const plan::Parameter& Parameter, const std::string& Name, std::size_t First) {
+  std::vector<std::string> Statements;
+  forEachScalar(Parameter, "", Name, [&](const Part& Scalar, const std::string&, const std::string& Expression) {
+    if (*Scalar.Scalar == annotation::ScalarKind::Live) {
+      Statements.push_back(Expression + " = " + staticScalar(Scalar, First));
+    }
+  });
+  return Statements;
+}
+
+}  // namespace graphgen::emit

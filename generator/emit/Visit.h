@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The statements that visit each tensor of an aggregate, its access path spelled out.
+#pragma once
+
+#include "plan/Plan.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace graphgen::emit {
+
+/// Whether the arguments are passed on as they are.
+bool hasFlatArguments(const plan::Callable& Callable);
+/// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.
+bool hasFlatResult(const plan::Callable& Callable);
+
+/// Over the parameters that hold tensors, which are called `Names`: `visit` gets the tensors in the order of the table.
+std::string visitArguments(llvm::ArrayRef<const plan::Parameter*> Parameters, llvm::ArrayRef<std::string> Names);
+
+/// Over `result`.
+std::string visitResult(const plan::Part& Result);
+
+/// ".key("b.flag", b.flag)" for each scalar of the parameter, which is called `Name`.
+std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Name);
+
+/// "graphed::Scalar::over(in[7])" of a live scalar, where the first of the callable's is in[`First`].
+std::string staticScalar(const plan::Part& Live, std::size_t First);
+
+/// "static_b.lr = graphed::Scalar::over(in[7])" for each live scalar of the parameter, whose copy is called `Name`.
+std::vector<std::string> liveAssignments(const plan::Parameter& Parameter, const std::string& Name, std::size_t First);
+
+}  // namespace graphgen::emit

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Classes as structs of data members.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class CXXRecordDecl;
+class FieldDecl;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// What makes `Class` unfit, in words that follow "which"; empty where nothing does.
+std::string whyNoStruct(const clang::CXXRecordDecl& Class);
+
+/// The data members, those of bases first. For a class that is fit.
+std::vector<const clang::FieldDecl*> fieldsOf(const clang::CXXRecordDecl& Class);
+
+}  // namespace graphgen::scan

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recognises classes by their qualified names; any other class is taken for a struct of its data members.
+#include "scan/TypeReader.h"
+
+#include "scan/Fields.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Sema/Sema.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::scan {
+namespace {
+
+using annotation::Type;
+using annotation::TypeKind;
+
+std::string className(clang::QualType T) {
+  const clang::CXXRecordDecl* Class = T->getAsCXXRecordDecl();
+  return Class ? qualifiedName(*Class) : std::string();
+}
+
+/// Packs are taken apart.
+std::vector<clang::TemplateArgument> templateArguments(clang::QualType T) {
+  std::vector<clang::TemplateArgument> Arguments;
+  const auto* Class = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
+  for (const clang::TemplateArgument& Each : Class ? Class->getTemplateArgs().asArray() : llvm::ArrayRef<clang::TemplateArgument>()) {
+    if (Each.getKind() == clang::TemplateArgument::Pack) {
+      Arguments.insert(Arguments.end(), Each.pack_begin(), Each.pack_end());
+    } else {
+      Arguments.push_back(Each);
+    }
+  }
+  return Arguments;
+}
+
+bool isString(clang::QualType T) {
+  const std::string Name = className(T);
+  return (Name == "std::basic_string" || Name == "std::basic_string_view") &&
+         templateArguments(T).front().getAsType()->isSpecificBuiltinType(clang::BuiltinType::Char_S);
+}
+
+TypeKind templateKind(llvm::StringRef Name) {
+  return llvm::StringSwitch<TypeKind>(Name)
+      .Case("std::optional", TypeKind::Optional)
+      .Case("std::vector", TypeKind::Vector)
+      .Case("c10::ArrayRef", TypeKind::ArrayRef)
+      .Case("c10::List", TypeKind::List)
+      .Case("std::array", TypeKind::Array)
+      .Cases({"std::map", "std::unordered_map", "c10::Dict", "torch::OrderedDict"}, TypeKind::Map)
+      .Cases({"std::tuple", "std::pair"}, TypeKind::Tuple)
+      .Default(TypeKind::Unsupported);
+}
+
+TypeKind scalarKind(clang::QualType T) {
+  if (isString(T)) {
+    return TypeKind::String;
+  }
+  if (className(T) == "graphed::Scalar") {
+    return TypeKind::LiveScalar;
+  }
+  if (T->isBooleanType()) {
+    return TypeKind::Bool;
+  }
+  if (T->isEnumeralType()) {
+    return TypeKind::Enum;
+  }
+  const auto* Builtin = T->getAs<clang::BuiltinType>();
+  if (!Builtin) {
+    return TypeKind::Unsupported;
+  }
+  const clang::BuiltinType::Kind Kind = Builtin->getKind();
+  if (Kind == clang::BuiltinType::Float || Kind == clang::BuiltinType::Double) {
+    return TypeKind::FloatingPoint;
+  }
+  const bool IsWide = Kind == clang::BuiltinType::Int128 || Kind == clang::BuiltinType::UInt128;
+  return Builtin->isInteger() && !IsWide ? TypeKind::Integer : TypeKind::Unsupported;
+}
+
+class Reader {
+ public:
+  Reader(clang::Sema& Sema, const clang::NamedDecl& From, bool ForResult, std::vector<TypeProblem>& Problems)
+      : Sema(Sema), From(From), ForResult(ForResult), Problems(Problems) {}
+
+  /// `T` is canonical, without qualifiers.
+  Type read(clang::QualType T, const std::string& Spelling, const std::string& Path, const clang::NamedDecl* Place) {
+    Type Result;
+    Result.Spelling = Spelling;
+    const std::string Class = className(T);
+    if (Class == "at::Tensor") {
+      Result.Kind = TypeKind::Tensor;
+    } else if (const TypeKind Kind = scalarKind(T); Kind != TypeKind::Unsupported) {
+      readScalar(Kind, Result, Path, Place);
+    } else if (const TypeKind Kind = templateKind(Class); Kind != TypeKind::Unsupported) {
+      readTemplate(Kind, T, Result, Path, Place);
+    } else if (T->getAsCXXRecordDecl()) {
+      Sema.isCompleteType(From.getLocation(), T);  // instantiates a template
+      readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place);
+    } else {
+      refuse(Result, Path, Place, notSupported(Spelling));
+    }
+    return Result;
+  }
+
+  void refuse(Type& Result, const std::string& Path, const clang::NamedDecl* Place, const std::string& Why) {
+    Result.Kind = TypeKind::Unsupported;
+    Problems.push_back({Path, Why, Place});
+  }
+
+  static std::string notSupported(const std::string& Spelling) { return "has type '" + Spelling + "', which is not supported yet"; }
+
+ private:
+  void readScalar(TypeKind Kind, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+    Result.Kind = Kind;
+    if (ForResult) {
+      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which is no tensor: a replay would give the captured value");
+    } else if (Containers != 0) {
+      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose value cannot be followed inside a list, map or optional");
+    }
+  }
+
+  void readTemplate(TypeKind Kind, clang::QualType T, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+    const std::vector<clang::TemplateArgument> Arguments = templateArguments(T);
+    Result.Kind = Kind;
+    switch (Kind) {
+      case TypeKind::Tuple:
+        for (const auto& [Index, Each] : llvm::enumerate(Arguments)) {
+          add(Result, "", Each.getAsType(), Path + '[' + std::to_string(Index) + ']', Place);
+        }
+        return;
+      case TypeKind::Map:
+        if (!isString(Arguments[0].getAsType().getCanonicalType())) {
+          return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are no strings");
+        }
+        return addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place);
+      case TypeKind::Array:
+        Result.Length = Arguments[1].getAsIntegral().getExtValue();
+        return add(Result, "", Arguments[0].getAsType(), Path + "[...]", Place);
+      case TypeKind::ArrayRef:
+        if (ForResult || Path != From.getNameAsString()) {
+          return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which does not own its elements");
+        }
+        break;
+      default:
+        break;
+    }
+    addElement(Result, Arguments[0].getAsType(), Kind == TypeKind::Optional ? Path : Path + "[...]", Place);
+    if (Kind == TypeKind::Optional && Result.Members.front().Type.Kind == TypeKind::Optional) {
+      refuse(Result, Path, Place, notSupported(Result.Spelling));
+    }
+  }
+
+  /// There may be none, or more than one.
+  void addElement(Type& Result, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place) {
+    ++Containers;
+    add(Result, "", Declared, Path, Place);
+    --Containers;
+  }
+
+  void readStruct(const clang::CXXRecordDecl& Class, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+    if (const std::string Why = whyNoStruct(Class); !Why.empty()) {
+      return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which " + Why);
+    }
+    if (llvm::is_contained(Around, &Class)) {
+      return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which contains itself");
+    }
+    Result.Kind = TypeKind::Struct;
+    Around.push_back(&Class);
+    for (const clang::FieldDecl* Field : fieldsOf(Class)) {
+      const std::string Name = Field->getNameAsString();
+      add(Result, Name, Field->getType(), Path.empty() ? Name : Path + '.' + Name, Field);
+    }
+    Around.pop_back();
+  }
+
+  void add(Type& Result, const std::string& Name, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place) {
+    const clang::QualType T = Declared.getCanonicalType();
+    const std::string Spelling = Declared.getAsString(Sema.Context.getPrintingPolicy());
+    annotation::Member New{Name, {}};
+    if (T.hasQualifiers() || T->isReferenceType()) {
+      New.Type.Spelling = Spelling;
+      refuse(New.Type, Path, Place, "has type '" + Spelling + "': a reference or a const value cannot be given another tensor");
+    } else {
+      New.Type = read(T, Spelling, Path, Place);
+    }
+    Result.Members.push_back(std::move(New));
+  }
+
+  clang::Sema& Sema;
+  const clang::NamedDecl& From;
+  const bool ForResult;
+  std::vector<TypeProblem>& Problems;
+  unsigned Containers = 0;
+  std::vector<const clang::CXXRecordDecl*> Around;
+};
+
+}  // namespace
+
+Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems) {
+  Reader Read(Sema, Declared, /*ForResult=*/false, Problems);
+  const std::string Name = Declared.getNameAsString();
+  const std::string Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());
+  const clang::QualType T = Declared.getType().getCanonicalType();
+  const clang::QualType Value = T.getNonReferenceType();
+  const bool IsMutable = T->isLValueReferenceType() && !Value.isConstQualified();
+  const bool IsTensor = className(Value) == "at::Tensor";
+  Type Result;
+  Result.Spelling = Spelling;
+  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor)) {
+    Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
+    return Result;
+  }
+  Result = Read.read(Value.getUnqualifiedType(), Spelling, Name, nullptr);
+  if (IsMutable) {
+    Result.Kind = TypeKind::TensorLvalue;
+  }
+  return Result;
+}
+
+Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems) {
+  Reader Read(Sema, Declared, /*ForResult=*/true, Problems);
+  Type Result;
+  Result.Spelling = Declared.getReturnType().getAsString(Sema.Context.getPrintingPolicy());
+  const clang::QualType T = Declared.getReturnType().getCanonicalType();
+  if (T->isVoidType() && !T.hasQualifiers()) {
+    Result.Kind = TypeKind::Void;
+  } else if (T.hasQualifiers() || T->isReferenceType()) {
+    Read.refuse(Result, "", nullptr, Reader::notSupported(Result.Spelling));
+  } else {
+    Result = Read.read(T, Result.Spelling, "", nullptr);
+  }
+  return Result;
+}
+
+}  // namespace graphgen::scan

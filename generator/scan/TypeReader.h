@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// C++ types as the glue sees them. Typedefs are looked through: torch::Tensor is at::Tensor.
+#pragma once
+
+#include "annotation/Callable.h"
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+class NamedDecl;
+class ParmVarDecl;
+class Sema;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// A part of a type that cannot be flattened.
+struct TypeProblem {
+  std::string Path;                         // "batch.config", or the parameter's name; empty for a result as a whole
+  std::string Why;                          // "has type 'int *', which is not supported yet"
+  const clang::NamedDecl* Place = nullptr;  // the member, or null
+};
+
+/// Where the kind is Unsupported, at any depth, there is a problem. A parameter's name begins its paths.
+annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems);
+
+/// The type of the function's result. Values that are no tensors are problems: a replay would give those of the capture.
+annotation::Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems);
+
+}  // namespace graphgen::scan
