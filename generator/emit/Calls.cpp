@@ -5,6 +5,7 @@
 
 #include "emit/Spelling.h"
 #include "emit/Visit.h"
+#include "plan/QualifiedName.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,7 +49,7 @@ std::string callee(const plan::Callable& Callable) {
   if (!IsMethod) {
     return reachableFunction(Callable.QualifiedName);
   }
-  const StringRef Name = StringRef(Callable.QualifiedName).rsplit("::").second;
+  const StringRef Name = plan::componentsOf(Callable.QualifiedName).back();
   return Name == "operator()" ? "(*object_)" : "object_->" + Name.str();
 }
 

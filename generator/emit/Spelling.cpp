@@ -127,7 +127,7 @@ std::string renamed(StringRef Code, StringRef Name, StringRef New) {
 }
 
 std::string reachableFunction(StringRef QualifiedName) {
-  return QualifiedName.contains("::") ? reachable(QualifiedName) : "::" + QualifiedName.str();
+  return QualifiedName.take_until([](char C) { return C == '<'; }).contains("::") ? reachable(QualifiedName) : "::" + QualifiedName.str();
 }
 
 std::vector<std::string> argumentNames(ArrayRef<plan::Parameter> Parameters) {

@@ -3,8 +3,9 @@
 // Names for what is generated for a callable.
 #include "plan/Identifiers.h"
 
+#include "plan/QualifiedName.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,8 +37,7 @@ std::string camelCase(StringRef Name) {
 
 /// The last `Components` parts of the qualified name.
 std::string identifier(StringRef QualifiedName, std::size_t Components) {
-  SmallVector<StringRef, 8> Parts;
-  QualifiedName.split(Parts, "::");
+  const std::vector<StringRef> Parts = componentsOf(QualifiedName);
   std::string Result;
   for (const StringRef Part : ArrayRef<StringRef>(Parts).take_back(Components)) {
     Result += camelCase(Part);
@@ -80,7 +80,7 @@ void nameCallables(std::vector<Callable>& Callables) {
   std::size_t Most = 0;
   for (Callable& Each : Callables) {
     Components.push_back(Each.Kind == annotation::CallableKind::Function ? 1 : 2);
-    Most = std::max<std::size_t>(Most, StringRef(Each.QualifiedName).count("::") + 1);
+    Most = std::max<std::size_t>(Most, componentsOf(Each.QualifiedName).size());
     Each.Identifier = identifier(Each.QualifiedName, Components.back());
   }
   for (std::size_t Round = 1; Round < Most; ++Round) {

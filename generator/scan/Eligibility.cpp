@@ -3,6 +3,8 @@
 // A callable needs an address that generated code can name and call: everything else is refused here, by reason.
 #include "scan/Eligibility.h"
 
+#include "scan/Instances.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -15,18 +17,6 @@ using clang::CXXMethodDecl;
 using clang::FunctionDecl;
 
 std::string named(const clang::NamedDecl& D) { return "'" + D.getNameAsString() + "'"; }
-
-bool isOfTemplate(const FunctionDecl& F) {
-  if (F.isTemplated() || F.getTemplateSpecializationKind() != clang::TSK_Undeclared) {
-    return true;
-  }
-  for (const clang::DeclContext* Context = F.getDeclContext(); Context; Context = Context->getParent()) {
-    if (llvm::isa<clang::ClassTemplateSpecializationDecl>(Context)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 /// What `D` is, in words, if it can never be captured.
 llvm::StringRef unsuitableKind(const clang::NamedDecl& D) {
@@ -56,7 +46,7 @@ llvm::StringRef unsuitableForm(const FunctionDecl& F) {
   const auto* Method = llvm::dyn_cast<CXXMethodDecl>(&F);
   const auto Operator = F.getOverloadedOperator();
   if (Method && Method->getParent()->isLambda()) {
-    return "is a lambda";
+    return "is a lambda, which generated code cannot name; write a function, or a class with an operator()";
   }
   if (F.getParentFunctionOrMethod() || F.isLocalExternDecl()) {
     return "is declared inside a function, where generated code cannot name it";
@@ -66,9 +56,6 @@ llvm::StringRef unsuitableForm(const FunctionDecl& F) {
   }
   if (F.getFriendObjectKind() != clang::Decl::FOK_None) {
     return "is declared as a friend; annotate its declaration outside the class";
-  }
-  if (isOfTemplate(F)) {
-    return "is a template or part of one; templates are not supported yet";
   }
   if (F.isDeleted()) {
     return "is deleted";
@@ -83,7 +70,7 @@ llvm::StringRef unsuitableForm(const FunctionDecl& F) {
     return "takes a variable number of arguments";
   }
   if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(F.getBody())) {
-    return "is a coroutine: it would be captured only up to where it suspends";
+    return "is a coroutine: it would be captured only up to where it suspends; annotate the function that does the work in between";
   }
   if ((Operator != clang::OO_None && Operator != clang::OO_Call) || F.getLiteralIdentifier()) {
     return "is an operator; of those only operator() is supported yet";
@@ -131,18 +118,31 @@ bool isReachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Reporter
 
 }  // namespace
 
-const FunctionDecl* eligibleFunction(const AnnotatedDecl& Annotated, Reporter& Report) {
+std::vector<const FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotated, Reporter& Report) {
   const clang::NamedDecl& D = *Annotated.Declaration;
   if (const llvm::StringRef Kind = unsuitableKind(D); !Kind.empty()) {
     refuse(Annotated, Report, "graphed-declaration", "GRAPHED marks functions and methods, and " + named(D) + " is " + Kind);
-    return nullptr;
+    return {};
   }
   const auto& F = llvm::cast<FunctionDecl>(D);
   if (const llvm::StringRef Form = unsuitableForm(F); !Form.empty()) {
     refuse(Annotated, Report, "graphed-declaration", "cannot capture " + named(F) + ": it " + Form);
-    return nullptr;
+    return {};
   }
-  return isReachable(Annotated, F, Report) ? &F : nullptr;
+  if (!isReachable(Annotated, F, Report)) {
+    return {};
+  }
+  if (!F.isTemplated()) {
+    return {&F};
+  }
+  std::vector<const FunctionDecl*> Instances = explicitInstances(F);
+  if (Instances.empty()) {
+    refuse(Annotated, Report, "graphed-declaration",
+           "cannot capture " + named(F) + ": it is a template, or part of one, without an explicit instantiation here");
+    Report.note(F.getLocation(),
+                "add one for each form to capture: 'extern template ...;' in a header, 'template ...;' in a source file");
+  }
+  return Instances;
 }
 
 }  // namespace graphgen::scan

@@ -6,13 +6,15 @@
 #include "scan/Finder.h"
 #include "scan/Reporter.h"
 
+#include <vector>
+
 namespace clang {
 class FunctionDecl;
 }
 
 namespace graphgen::scan {
 
-/// The function or method that is annotated, or null after complaining why it cannot be captured.
-const clang::FunctionDecl* eligibleFunction(const AnnotatedDecl& Annotated, Reporter& Report);
+/// The function or method that is annotated, or the chosen instances of a template; nothing after complaining why it cannot be captured.
+std::vector<const clang::FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotated, Reporter& Report);
 
 }  // namespace graphgen::scan

@@ -3,6 +3,7 @@
 // Walks the scopes outwards from the declaration. What is declared later in the file is not seen, members of classes excepted.
 #include "scan/Names.h"
 
+#include "scan/Instances.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -19,8 +20,8 @@ namespace {
 
 class NameLookup {
  public:
-  NameLookup(clang::Sema& Sema, const AnnotatedDecl& From)
-      : Sema(Sema), Use(From.Text->location()), Scope(const_cast<clang::DeclContext*>(From.Declaration->getDeclContext())) {}
+  NameLookup(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Use)
+      : Sema(Sema), Use(Use), Scope(const_cast<clang::DeclContext*>(Function.getDeclContext())) {}
 
   /// Null where nothing or more than one thing has this name.
   const clang::NamedDecl* find(llvm::StringRef Name) {
@@ -130,9 +131,9 @@ void complain(clang::Sema& Sema, const MacroText& Text, const annotation::NameUs
 }
 
 /// A dimension variable is a template parameter of generated code, where what else has its name would be hidden, or hide it.
-void checkVariable(clang::Sema& Sema, const AnnotatedDecl& Annotated, const annotation::DimVariable& Variable, NameLookup& Lookup,
-                   Reporter& Report) {
-  const clang::CharSourceRange Range = Annotated.Text->range(Variable.NameRange);
+void checkVariable(clang::Sema& Sema, const clang::FunctionDecl& Function, const MacroText& Text, const annotation::DimVariable& Variable,
+                   NameLookup& Lookup, Reporter& Report) {
+  const clang::CharSourceRange Range = Text.range(Variable.NameRange);
   const std::string Name = "the dimension variable '" + Variable.Name + "' ";
   if (Sema.PP.isMacroDefined(Variable.Name)) {
     Report.error(Range.getBegin(), "graphed-dimension", Name + "has the name of a macro") << Range;
@@ -142,8 +143,12 @@ void checkVariable(clang::Sema& Sema, const AnnotatedDecl& Annotated, const anno
     Report.error(Range.getBegin(), "graphed-dimension", Name + "has the name of a keyword") << Range;
     return;
   }
+  if (templateArgument(Function, Variable.Name)) {
+    Report.error(Range.getBegin(), "graphed-dimension", Name + "hides a parameter of the template") << Range;
+    return;
+  }
   const clang::NamedDecl* Found = Lookup.find(Variable.Name);
-  if (Found && valueOf(Sema, *Found, Annotated.Text->location())) {
+  if (Found && valueOf(Sema, *Found, Text.location())) {
     Report.error(Range.getBegin(), "graphed-dimension", Name + "hides the constant '" + qualifiedName(*Found) + "'") << Range;
     Report.note(Found->getLocation(), "the constant is declared here");
   }
@@ -151,20 +156,24 @@ void checkVariable(clang::Sema& Sema, const AnnotatedDecl& Annotated, const anno
 
 }  // namespace
 
-annotation::Constants findConstants(clang::Sema& Sema, const AnnotatedDecl& Annotated, const annotation::Annotation& Spec,
-                                    Reporter& Report) {
+annotation::Constants findConstants(clang::Sema& Sema, const clang::FunctionDecl& Function, const MacroText& Text,
+                                    const annotation::Annotation& Spec, Reporter& Report) {
   annotation::Constants Values;
-  NameLookup Lookup(Sema, Annotated);
+  NameLookup Lookup(Sema, Function, Text.location());
   for (const annotation::DimVariable& Variable : Spec.Variables) {
-    checkVariable(Sema, Annotated, Variable, Lookup, Report);
+    checkVariable(Sema, Function, Text, Variable, Lookup, Report);
   }
   for (const annotation::NameUse& Use : annotation::names(Spec)) {
+    if (const std::optional<int64_t> Argument = templateArgument(Function, Use.Name)) {
+      Values.emplace(Use.Name, *Argument);
+      continue;
+    }
     const clang::NamedDecl* Found = Lookup.find(Use.Name);
-    const std::optional<int64_t> Value = Found ? valueOf(Sema, *Found, Annotated.Text->location()) : std::nullopt;
+    const std::optional<int64_t> Value = Found ? valueOf(Sema, *Found, Text.location()) : std::nullopt;
     if (Value) {
       Values.emplace(Use.Name, *Value);
     } else {
-      complain(Sema, *Annotated.Text, Use, Found, Report);
+      complain(Sema, Text, Use, Found, Report);
     }
   }
   return Values;

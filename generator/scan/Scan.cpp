@@ -47,18 +47,19 @@ class Scanner {
   }
 
  private:
-  /// What is the same for all annotations of a declaration.
+  /// What is the same for all annotations of a function, or of a template's instance.
   struct Declared {
-    const clang::FunctionDecl* Function = nullptr;  // null where it cannot be captured
+    const clang::FunctionDecl* Function = nullptr;
     annotation::Callable Callable;
     bool IsRight = false;
   };
 
   bool counts(const AnnotatedDecl& Annotated);
   bool compiles(const AnnotatedDecl& Annotated);
-  const Declared& declared(const AnnotatedDecl& Annotated);
+  const std::vector<Declared>& declared(const AnnotatedDecl& Annotated);
   void read(const AnnotatedDecl& Annotated);
-  bool readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable);
+  bool read(const AnnotatedDecl& Annotated, const Declared& From);
+  bool readAnnotation(const AnnotatedDecl& Annotated, const clang::FunctionDecl& Function, annotation::Callable& Callable);
   void tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors);
   void tellLoose(const MacroText& Text);
 
@@ -66,7 +67,7 @@ class Scanner {
   llvm::StringRef File;
   CompilerErrors& Compiler;
   Reporter& Report;
-  std::map<const clang::Decl*, Declared> Declarations;
+  std::map<const clang::Decl*, std::vector<Declared>> Declarations;
   std::vector<ScannedCallable> Callables;
 };
 
@@ -103,39 +104,48 @@ bool Scanner::compiles(const AnnotatedDecl& Annotated) {
 }
 
 /// Reads the declaration at the first of its annotations.
-const Scanner::Declared& Scanner::declared(const AnnotatedDecl& Annotated) {
+const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Annotated) {
   const auto [Known, IsNew] = Declarations.try_emplace(Annotated.Declaration);
-  Declared& Result = Known->second;
+  std::vector<Declared>& Result = Known->second;
   if (!IsNew || !compiles(Annotated)) {
     return Result;
   }
-  const clang::FunctionDecl* Function = eligibleFunction(Annotated, Report);
-  if (!Function) {
-    return Result;
+  for (const clang::FunctionDecl* Function : eligibleFunctions(Annotated, Report)) {
+    const unsigned ErrorsBefore = Report.errors();
+    Declared New;
+    New.Function = Function;
+    New.Callable.File = File.str();
+    New.Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
+    readSignature(Sema, *Function, Report, New.Callable);
+    New.IsRight = Report.errors() == ErrorsBefore;
+    Result.push_back(std::move(New));
+    if (!Result.back().IsRight) {
+      break;  // the other instances would have the same errors
+    }
   }
-  const unsigned ErrorsBefore = Report.errors();
-  Result.Callable.File = File.str();
-  Result.Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
-  readSignature(Sema, *Function, Report, Result.Callable);
-  Result.Function = Function;
-  Result.IsRight = Report.errors() == ErrorsBefore;
   return Result;
 }
 
 void Scanner::read(const AnnotatedDecl& Annotated) {
-  const Declared& From = declared(Annotated);
-  if (!From.Function) {
-    return;
-  }
-  const unsigned ErrorsBefore = Report.errors();
-  annotation::Callable Callable = From.Callable;
-  Callable.AnnotationText = Annotated.Text->text().str();
-  if (readAnnotation(Annotated, Callable) && From.IsRight && Report.errors() == ErrorsBefore) {
-    Callables.push_back({From.Function, Annotated.Text, std::move(Callable)});
+  for (const Declared& From : declared(Annotated)) {
+    if (!read(Annotated, From)) {
+      return;
+    }
   }
 }
 
-bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, annotation::Callable& Callable) {
+bool Scanner::read(const AnnotatedDecl& Annotated, const Declared& From) {
+  const unsigned ErrorsBefore = Report.errors();
+  annotation::Callable Callable = From.Callable;
+  Callable.AnnotationText = Annotated.Text->text().str();
+  if (!readAnnotation(Annotated, *From.Function, Callable) || !From.IsRight || Report.errors() != ErrorsBefore) {
+    return false;
+  }
+  Callables.push_back({From.Function, Annotated.Text, std::move(Callable)});
+  return true;
+}
+
+bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, const clang::FunctionDecl& Function, annotation::Callable& Callable) {
   annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
   tell(Annotated, Parsed.Errors);
   if (!Parsed.Tree) {
@@ -144,7 +154,7 @@ bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, annotation::Callabl
   Callable.Spec = std::move(*Parsed.Tree);
   tell(Annotated, annotation::checkSupported(Callable.Spec));
   const unsigned ErrorsBefore = Report.errors();
-  Callable.Constants = findConstants(Sema, Annotated, Callable.Spec, Report);
+  Callable.Constants = findConstants(Sema, Function, *Annotated.Text, Callable.Spec, Report);
   if (Report.errors() == ErrorsBefore) {
     tell(Annotated, annotation::checkValues(Callable.Spec, Callable.Constants));
   }

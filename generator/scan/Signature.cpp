@@ -47,17 +47,21 @@ std::string overloadType(const clang::ASTContext& Context, const clang::Function
 }
 
 void readObject(const clang::CXXMethodDecl& Method, annotation::Callable& Callable) {
-  Callable.ObjectType = qualifiedName(*Method.getParent());
+  Callable.ObjectType = instanceName(*Method.getParent());
   Callable.ObjectIsConst = Method.isConst();
   Callable.ObjectIsModule = derivesFromModule(*Method.getParent());
 }
 
-void readDefault(const clang::ASTContext& Context, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {
+void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {
+  if (Declared.hasUninstantiatedDefaultArg()) {
+    auto* Function = const_cast<clang::FunctionDecl*>(llvm::cast<clang::FunctionDecl>(Declared.getDeclContext()));
+    Sema.BuildCXXDefaultArgExpr(Declared.getLocation(), Function, const_cast<clang::ParmVarDecl*>(&Declared));
+  }
   if (!Declared.hasDefaultArg() || Declared.hasUninstantiatedDefaultArg() || Declared.hasUnparsedDefaultArg()) {
     return;
   }
   const clang::Expr& Value = *Declared.getDefaultArg();
-  P.Default = defaultText(Context, P.Type.Kind, Declared.getType(), Value);
+  P.Default = defaultText(Sema.Context, P.Type.Kind, Declared.getType(), Value);
   if (P.Default) {
     return;
   }
@@ -94,7 +98,7 @@ annotation::Parameter readParameter(clang::Sema& Sema, const clang::ParmVarDecl&
         << Declared.getSourceRange();
   }
   if (Problems.empty()) {
-    readDefault(Sema.Context, Latest, Report, P);
+    readDefault(Sema, Latest, Report, P);
     return P;
   }
   tellProblems(Declared, Declared.getSourceRange(), "graphed-parameter-type", "parameter '" + P.Name + "'", P.Name, Problems, Report);
@@ -119,7 +123,7 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
 
 void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable) {
   const clang::ASTContext& Context = Function.getASTContext();
-  Callable.QualifiedName = qualifiedName(Function);
+  Callable.QualifiedName = instanceName(Function);
   Callable.Kind = CallableKind::Function;
   if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
     Callable.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;

@@ -4,7 +4,7 @@
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclTemplate.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,6 +22,21 @@ std::string qualifiedName(const clang::NamedDecl& D) {
   std::string Name;
   llvm::raw_string_ostream Stream(Name);
   D.printQualifiedName(Stream, namePolicy(D.getASTContext()));
+  return Name;
+}
+
+std::string instanceName(const clang::NamedDecl& D) {
+  const clang::TemplateArgumentList* Arguments = nullptr;
+  if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
+    Arguments = Function->getTemplateSpecializationArgs();
+  } else if (const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&D)) {
+    Arguments = &Class->getTemplateArgs();
+  }
+  std::string Name = qualifiedName(D);
+  if (Arguments) {
+    llvm::raw_string_ostream Stream(Name);
+    clang::printTemplateArgumentList(Stream, Arguments->asArray(), namePolicy(D.getASTContext()));
+  }
   return Name;
 }
 

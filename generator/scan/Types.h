@@ -17,5 +17,7 @@ namespace graphgen::scan {
 /// Fully qualified, without anonymous and inline namespaces.
 clang::PrintingPolicy namePolicy(const clang::ASTContext& Context);
 std::string qualifiedName(const clang::NamedDecl& D);
+/// The same with the arguments of a template's instance: "app::scale<float>".
+std::string instanceName(const clang::NamedDecl& D);
 
 }  // namespace graphgen::scan

@@ -9,12 +9,14 @@
 
 namespace graphed {
 
-/// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE).
+/// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE); of T or of a class
+/// that derives from it.
 template <class T>
 class object {
  public:
   object(T& referred) : owner_(std::shared_ptr<void>(), &referred) {}
-  object(std::shared_ptr<T> owner) : owner_(std::move(owner)) {}
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
+  object(std::shared_ptr<U> owner) : owner_(std::move(owner)) {}
   template <class Holder, class = decltype(std::shared_ptr<T>(std::declval<const Holder&>().ptr()))>
   object(const Holder& holder) : owner_(holder.ptr()) {}
 

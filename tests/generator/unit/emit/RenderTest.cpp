@@ -99,8 +99,8 @@ TEST(Render, SelectsOverloads) {
 TEST(Render, PassesScalarsListsAndDefaults) {
   annotation::Callable Callable = function(
       "f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
-      {parameter("x", ParameterType::OptionalTensor), parameter("n", ParameterType::Integer), parameter("hs", ParameterType::TensorVector),
-       parameter("ts", ParameterType::TensorList), parameter("eps", ParameterType::FloatingPoint)});
+      {parameter("x", TypeKind::Optional), parameter("n", TypeKind::Integer), parameter("hs", TypeKind::Vector),
+       parameter("ts", TypeKind::ArrayRef), parameter("eps", TypeKind::FloatingPoint)});
   Callable.Parameters[4].Default = "0.5";
   const std::string Source = source(Callable);
   expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
@@ -116,17 +116,17 @@ TEST(Render, PassesScalarsListsAndDefaults) {
 TEST(Render, ReadsLiveScalarsAfterAllTensors) {
   annotation::Callable Callable =
       function("f", "lr: live, x: f32[1], eps: live, y: f32[1]",
-               {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("eps", ParameterType::LiveScalar), parameter("y")});
+               {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("eps", TypeKind::LiveScalar), parameter("y")});
   const std::string Source = source(Callable);
   expectHolds(Source, "graphed::scalars().live(\"lr\", lr).live(\"eps\", eps));");
   expectHolds(Source, "return ::f(graphed::Scalar::over(in[2]), in[0], graphed::Scalar::over(in[3]), in[1]);");
-  expectHolds(source(function("g", "lr: live", {parameter("lr", ParameterType::LiveScalar)})), "(graphed::tensor_list& in) {");
+  expectHolds(source(function("g", "lr: live", {parameter("lr", TypeKind::LiveScalar)})), "(graphed::tensor_list& in) {");
 }
 
 TEST(Render, NamesFlagsAsTheRuntimeDoes) {
   const std::string Source =
       source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",
-                      {parameter("x"), parameter("y"), parameter("z", ParameterType::OptionalTensor)}));
+                      {parameter("x"), parameter("y"), parameter("z", TypeKind::Optional)}));
   expectHolds(Source, "x_shape, graphed::flags::grad | graphed::flags::channels_last | graphed::flags::static_address},");
   expectHolds(Source, "y_shape, graphed::flags::inplace | graphed::flags::optional},");
   expectHolds(Source, "return ::f(in[0], in[1], graphed::optional_tensor(in[2]));");
@@ -141,7 +141,7 @@ TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
 
 TEST(Render, MakesATemplateOfDimensionVariables) {
   annotation::Callable Callable = function("f", "x: f32[B, 2 * k * T], hs: i64[T] * 2, y: f64[]; T in {3, 2}, B in {8, 1} pad repeat",
-                                           {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("y")});
+                                           {parameter("x"), parameter("hs", TypeKind::Vector), parameter("y")});
   Callable.Constants = {{"k", 4}};
   expectHolds(source(Callable), R"(
 template <int64_t T, int64_t B>

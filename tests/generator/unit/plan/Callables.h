@@ -15,13 +15,29 @@
 
 namespace graphgen::plan_tests {
 
-using annotation::ParameterType;
+using annotation::TypeKind;
 
-inline annotation::Parameter parameter(std::string Name, ParameterType Type = ParameterType::Tensor) {
+/// A list, array, map or optional is one of `Members`' only type, or of tensors.
+inline annotation::Type type(TypeKind Kind, std::vector<annotation::Member> Members = {}) {
+  annotation::Type Result;
+  Result.Kind = Kind;
+  Result.Members = std::move(Members);
+  const bool HoldsMore = Kind != TypeKind::Tensor && Kind != TypeKind::TensorLvalue && !annotation::isScalar(Kind);
+  if (HoldsMore && Result.Members.empty()) {
+    Result.Members.push_back({"", type(TypeKind::Tensor)});
+  }
+  return Result;
+}
+
+inline annotation::Parameter parameter(std::string Name, annotation::Type Type) {
   annotation::Parameter Result;
   Result.Name = std::move(Name);
-  Result.Type = Type;
+  Result.Type = std::move(Type);
   return Result;
+}
+
+inline annotation::Parameter parameter(std::string Name, TypeKind Kind = TypeKind::Tensor) {
+  return parameter(std::move(Name), type(Kind));
 }
 
 inline annotation::Callable function(std::string QualifiedName, std::string AnnotationText, std::vector<annotation::Parameter> Parameters) {
@@ -30,7 +46,7 @@ inline annotation::Callable function(std::string QualifiedName, std::string Anno
   annotation::Callable Result;
   Result.QualifiedName = std::move(QualifiedName);
   Result.Parameters = std::move(Parameters);
-  Result.Result = annotation::ResultType::Tensor;
+  Result.Result = type(TypeKind::Tensor);
   Result.File = "policy.h";
   Result.Line = 7;
   Result.AnnotationText = std::move(AnnotationText);

@@ -21,7 +21,7 @@ llvm::json::Object parsed(const plan::FilePlan& Plan) {
 TEST(PlanJson, HoldsWhatWasPlanned) {
   annotation::Callable Declared =
       method("app::NetImpl", "forward", "x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict",
-             {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("causal", ParameterType::Bool)});
+             {parameter("x"), parameter("hs", TypeKind::Vector), parameter("causal", TypeKind::Bool)});
   Declared.ObjectIsModule = true;
   Declared.Parameters[2].Default = "true";
   const llvm::json::Object File = parsed(planOf({Declared}));

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
   const auto Planned = planOf({function("app::f", "w: f32[2] grad, hs: i64[3, 4] * 2, x: f64[]",
-                                        {parameter("x"), parameter("hs", ParameterType::TensorVector), parameter("w")})});
+                                        {parameter("x"), parameter("hs", TypeKind::Vector), parameter("w")})});
   const plan::Callable& Callable = Planned.Callables.at(0);
   const std::vector<plan::Tensor>& Tensors = Callable.SampleSets.at(0).Tensors;
   ASSERT_EQ(Tensors.size(), 4u);
@@ -28,13 +28,13 @@ TEST(Plan, FlattensTensorsInTheOrderOfTheParameters) {
 }
 
 TEST(Plan, ListOfOneIsStillAList) {
-  const auto Planned = planOf({function("f", "hs: f32[2] * 1", {parameter("hs", ParameterType::TensorList)})});
+  const auto Planned = planOf({function("f", "hs: f32[2] * 1", {parameter("hs", TypeKind::ArrayRef)})});
   EXPECT_EQ(Planned.Callables[0].SampleSets[0].Tensors.at(0).Name, "hs[0]");
 }
 
 TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
   annotation::Callable Declared =
-      function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", ParameterType::TensorVector)});
+      function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", TypeKind::Vector)});
   Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
   const auto Planned = planOf({Declared});
   ASSERT_EQ(Planned.Callables[0].SampleSets[0].Tensors.size(), 3u);
@@ -44,7 +44,7 @@ TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
 TEST(Plan, KeepsScalarsApartFromTensors) {
   annotation::Callable Declared =
       function("f", "x: f32[1], causal: key, eps: const",
-               {parameter("causal", ParameterType::Bool), parameter("x"), parameter("eps", ParameterType::FloatingPoint)});
+               {parameter("causal", TypeKind::Bool), parameter("x"), parameter("eps", TypeKind::FloatingPoint)});
   Declared.Parameters[2].Default = "1e-5";
   const plan::Callable Callable = planOf({Declared}).Callables.at(0);
   EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Key);
@@ -56,8 +56,8 @@ TEST(Plan, KeepsScalarsApartFromTensors) {
 
 TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
   const auto Planned = planOf({function("f", "eps: live, x: f32[1], n: key, lr: live",
-                                        {parameter("lr", ParameterType::LiveScalar), parameter("x"), parameter("n", ParameterType::Integer),
-                                         parameter("eps", ParameterType::LiveScalar)})});
+                                        {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("n", TypeKind::Integer),
+                                         parameter("eps", TypeKind::LiveScalar)})});
   const plan::Callable& Callable = Planned.Callables.at(0);
   EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Live);
   EXPECT_EQ(Callable.Parameters[0].LiveIndex, 0u);
@@ -107,7 +107,7 @@ TEST(Plan, ClipsLongAnnotations) {
 TEST(Plan, GivesEveryProblemOfEveryCallable) {
   const auto Problems =
       problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
-                  function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", ParameterType::TensorVector)})});
+                  function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", TypeKind::Vector)})});
   ASSERT_EQ(Problems.size(), 3u);
   EXPECT_EQ(Problems[0].CallableIndex, 0u);
   EXPECT_EQ(Problems[1].CallableIndex, 2u);

@@ -27,7 +27,7 @@ TEST(Samples, KeepTheVariablesInTheirDimensions) {
 
 TEST(Samples, CountPaddedVariablesAmongThemselves) {
   const plan::Samples Samples = planOf({function("f", "x: f32[A, 2, B], hs: f32[C, B] * 2; A in {1}, B in {1} pad, C in {2} pad",
-                                                 {parameter("x"), parameter("hs", ParameterType::TensorVector)})})
+                                                 {parameter("x"), parameter("hs", TypeKind::Vector)})})
                                     .Callables.at(0)
                                     .SampleSets.at(0);
   std::vector<std::vector<std::size_t>> Places;
@@ -38,7 +38,7 @@ TEST(Samples, CountPaddedVariablesAmongThemselves) {
 }
 
 annotation::Callable annotated(const std::string& Text) {
-  return function("f", Text, {parameter("x"), parameter("n", ParameterType::Integer), parameter("hs", ParameterType::TensorVector)});
+  return function("f", Text, {parameter("x"), parameter("n", TypeKind::Integer), parameter("hs", TypeKind::Vector)});
 }
 
 TEST(Samples, OfEachAnnotationAreThoseOfOneCallable) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small definitions whose results show every tensor of their arguments.
+#include "aggregates.h"
+
+#include <ATen/ATen.h>
+
+namespace aggregates {
+
+Tensor nested(const Batch& batch) {
+  Tensor x = batch.obs + batch.id.unsqueeze(1) * batch.config.eps;
+  for (const Layer& layer : batch.layers) {
+    x = at::relu(x.matmul(layer.weight) + layer.bias);
+  }
+  return batch.config.twice ? x * 2 : x;
+}
+
+Tensor mixed(const Tensor& x, Transition<Tensor> step, int scale, at::TensorList more) {
+  return at::cat({x + step.before, step.after * scale, at::cat(more)});
+}
+
+Tensor by_position(const std::pair<Tensor, int>& pair, std::tuple<Tensor, std::pair<Tensor, Tensor>, std::array<Tensor, 2>> triple) {
+  const auto& [first, second, third] = triple;
+  return at::cat({pair.first * pair.second, first * 2, second.first * 3, second.second * 4, third[0] * 5, third[1] * 6});
+}
+
+Tensor of_arrays(const std::array<Tensor, 3>& xs, const std::array<std::pair<Tensor, bool>, 2>& flags) {
+  Tensor sum = xs[0] + xs[1] * 2 + xs[2] * 3;
+  for (const auto& [x, subtract] : flags) {
+    sum = subtract ? sum - x : sum * x;
+  }
+  return sum;
+}
+
+Tensor of_vectors(const std::vector<Layer>& layers, const std::vector<std::vector<Tensor>>& grid) {
+  Tensor x = at::cat({at::stack(grid.at(0)), at::stack(grid.at(1)) * 2});
+  for (const Layer& layer : layers) {
+    x = x.matmul(layer.weight) + layer.bias;
+  }
+  return x;
+}
+
+Tensor of_lists(const c10::List<Tensor>& xs, const c10::Dict<std::string, c10::List<Tensor>>& inner) {
+  return at::cat(xs.vec()) - at::cat(inner.at("hs").vec()).sum();
+}
+
+Tensor of_optionals(const std::optional<Layer>& layer, const Tensor& x, const std::optional<Tensor>& y) {
+  return (layer ? x * layer->weight + layer->bias : x.cos()) - (y ? *y : x);
+}
+
+Tensor of_maps(const std::map<std::string, Tensor>& a, const std::unordered_map<std::string, Layer>& b,
+               const c10::Dict<std::string, Tensor>& c, torch::OrderedDict<std::string, Tensor> d) {
+  const Layer& layer = b.at("x");
+  return at::cat({a.at("x"), a.at("y") * 2, layer.weight * 3, layer.bias * 4, c.at("x") * 5, c.at("y") * 6, d["x"] * 7, d["y"] * 8});
+}
+
+void written(const Layer& layer, const std::vector<Tensor>& xs) {
+  layer.weight.add_(layer.bias);
+  xs.at(0).mul_(2);
+  xs.at(1).add_(xs[0]);
+}
+
+std::vector<Layer> clashing(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
+                            int static_visit) {
+  return {{visit.weight * static_visit, visit.bias + element.at(0)}, {refill - element.at(1), form}};
+}
+
+Output structured(const Tensor& x, int rows) {
+  Output output;
+  output.mean = x.mean();
+  for (int64_t row = 0; row < rows; ++row) {
+    output.rows.push_back(x[row] * 2);
+  }
+  output.present = x.exp();
+  output.rest = {x.sin(), {x.cos(), x.tan()}};
+  return output;
+}
+
+std::map<std::string, Layer> to_map(const Tensor& x) { return {{"b", {x * 2, x * 3}}, {"a", {x.exp(), x.sum()}}}; }
+
+std::unordered_map<std::string, Tensor> to_unordered_map(const Tensor& x) {
+  std::unordered_map<std::string, Tensor> map;
+  for (int i = 0; i < 20; ++i) {
+    map["key" + std::to_string(i)] = x * i;
+  }
+  return map;
+}
+
+c10::Dict<std::string, c10::List<Tensor>> to_dict(const Tensor& x) {
+  c10::Dict<std::string, c10::List<Tensor>> dict;
+  dict.insert("two", c10::List<Tensor>({x * 2, x * 3}));
+  dict.insert("one", c10::List<Tensor>({x.exp()}));
+  return dict;
+}
+
+torch::OrderedDict<std::string, Tensor> to_ordered_dict(const Tensor& x) {
+  torch::OrderedDict<std::string, Tensor> dict;
+  dict.insert("b", x * 2);
+  dict.insert("a", x * 3);
+  return dict;
+}
+
+std::optional<Tensor> to_optional(const Tensor& x, bool present) { return present ? std::optional(x * 2) : std::nullopt; }
+
+}  // namespace aggregates

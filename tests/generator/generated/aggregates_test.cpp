@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every callable of aggregates.h through the code that is generated for it, beside the plain one.
+#include "aggregates.graphed.h"
+#include "compare.h"
+
+#include <graphed/error.h>
+
+namespace {
+
+using aggregates::Layer;
+using at::Tensor;
+using generated_tests::expect_equal_calls;
+using graphed::tensor_list;
+
+Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
+Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
+tensor_list pairs(std::size_t count) {
+  tensor_list list;
+  for (std::size_t i = 0; i < count; ++i) {
+    list.push_back(normal({2}));
+  }
+  return list;
+}
+
+template <class Graphed>
+void expect_replays(const Graphed& fast) {
+  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
+/// `call` takes what it calls and a list of tensors.
+template <class Graphed, class Plain, class Call>
+void expect_same_calls(const tensor_list& sample, Graphed& fast, Plain plain, Call call) {
+  expect_equal_calls(sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(plain, in); });
+}
+
+aggregates::Batch batch_of(const tensor_list& in, bool twice, double eps) {
+  return {{in[0]}, {twice, eps}, in[1], {{in[2], in[3]}, {in[4], in[5]}}};
+}
+
+tensor_list batch_sample() {
+  return {at::arange(3), wanting_grad({3, 4}), wanting_grad({4, 4}), normal({4}), wanting_grad({4, 4}), normal({4})};
+}
+
+TEST(AggregateArguments, StructsNestedWithBasesAndScalars) {
+  graphed::callable<&aggregates::nested> fast;
+  for (const bool twice : {false, true}) {
+    expect_same_calls(batch_sample(), fast, aggregates::nested,
+                      [&](auto& callee, tensor_list& in) { return callee(batch_of(in, twice, 0.5)); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+  EXPECT_GT(fast.stats().backward_replays, 0U);
+  EXPECT_THROW(fast(batch_of(batch_sample(), true, 0.25)), graphed::guard_error);
+}
+
+TEST(AggregateArguments, KeepTheCallersOwn) {
+  graphed::callable<&aggregates::nested> fast;
+  const tensor_list in = batch_sample();
+  const aggregates::Batch batch = batch_of(in, true, 0.5);
+  for (int call = 0; call < generated_tests::kCalls; ++call) {
+    fast(batch);
+    EXPECT_TRUE(batch.obs.is_same(in[1]));
+    EXPECT_TRUE(batch.layers.at(1).bias.is_same(in[5]));
+  }
+  expect_replays(fast);
+}
+
+TEST(AggregateArguments, BesideTensorsListsAndScalars) {
+  graphed::callable<&aggregates::mixed> fast;
+  expect_same_calls({normal({2}), normal({2}), wanting_grad({2}), normal({2}), normal({2})}, fast, aggregates::mixed,
+                    [](auto& callee, tensor_list& in) { return callee(in[0], {in[1], in[2]}, 3, {in[3], in[4]}); });
+  expect_replays(fast);
+}
+
+TEST(AggregateArguments, TuplesAndPairs) {
+  graphed::callable<&aggregates::by_position> fast;
+  for (const int factor : {2, 3}) {
+    expect_same_calls(pairs(6), fast, aggregates::by_position, [&](auto& callee, tensor_list& in) {
+      return callee({in[0], factor}, {in[1], {in[2], in[3]}, {in[4], in[5]}});
+    });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+}
+
+TEST(AggregateArguments, Arrays) {
+  graphed::callable<&aggregates::of_arrays> fast;
+  for (const bool subtract : {false, true}) {
+    expect_same_calls({wanting_grad({2}), wanting_grad({2}), wanting_grad({2}), normal({2}), normal({2})}, fast, aggregates::of_arrays,
+                      [&](auto& callee, tensor_list& in) {
+                        return callee({in[0], in[1], in[2]}, {{{in[3], subtract}, {in[4], true}}});
+                      });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+}
+
+const tensor_list vectors_sample() {
+  tensor_list sample = {normal({2, 2}), normal({2}), normal({2, 2}), normal({2})};
+  const tensor_list grid = pairs(6);
+  sample.insert(sample.end(), grid.begin(), grid.end());
+  return sample;
+}
+
+TEST(AggregateArguments, Vectors) {
+  graphed::callable<&aggregates::of_vectors> fast;
+  expect_same_calls(vectors_sample(), fast, aggregates::of_vectors, [](auto& callee, tensor_list& in) {
+    return callee({{in[0], in[1]}, {in[2], in[3]}}, {{in[4], in[5], in[6]}, {in[7], in[8], in[9]}});
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateArguments, VectorsOfAnotherLengthMiss) {
+  graphed::callable<&aggregates::of_vectors> fast;
+  const auto expect_miss = [&](const std::vector<Layer>& layers, const std::vector<tensor_list>& grid) {
+    for (int call = 0; call < generated_tests::kCalls; ++call) {
+      EXPECT_TRUE(at::equal(fast(layers, grid), aggregates::of_vectors(layers, grid)));
+    }
+  };
+  const Layer layer{normal({2, 2}), normal({2})};
+  expect_miss({}, {pairs(3), pairs(3)});
+  expect_miss({layer, layer, layer}, {pairs(3), pairs(3)});
+  expect_miss({layer, layer}, {pairs(2), pairs(4)});
+  expect_miss({layer, layer}, {pairs(3), pairs(3), pairs(1)});
+  EXPECT_EQ(fast.stats().replays, 0U);
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("layers: list length"), 16U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid[0]: list length"), 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid: list length"), 8U) << fast.stats();
+}
+
+TEST(AggregateArguments, ListsThatShareWithTheirCopies) {
+  graphed::callable<&aggregates::of_lists> fast;
+  c10::List<Tensor> xs;
+  c10::List<Tensor> hs;
+  c10::Dict<std::string, c10::List<Tensor>> inner;
+  expect_same_calls(pairs(5), fast, aggregates::of_lists, [&](auto& callee, tensor_list& in) {
+    xs = c10::List<Tensor>({in[0], in[1]});
+    hs = c10::List<Tensor>({in[2], in[3], in[4]});
+    inner.insert_or_assign("hs", hs);
+    Tensor result = callee(xs, inner);
+    EXPECT_TRUE(xs.get(1).is_same(in[1]));
+    EXPECT_TRUE(hs.get(2).is_same(in[4]));
+    return result;
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateArguments, Optionals) {
+  graphed::callable<&aggregates::of_optionals> fast;
+  expect_same_calls(pairs(4), fast, aggregates::of_optionals, [](auto& callee, tensor_list& in) {
+    return callee(Layer{in[0], in[1]}, in[2], in[3]);
+  });
+  expect_replays(fast);
+  const uint64_t replays = fast.stats().replays;
+  expect_same_calls(pairs(2), fast, aggregates::of_optionals,
+                    [](auto& callee, tensor_list& in) { return callee(std::nullopt, in[0], in[1]); });
+  expect_same_calls(pairs(3), fast, aggregates::of_optionals,
+                    [](auto& callee, tensor_list& in) { return callee(Layer{in[0], in[1]}, in[2], std::nullopt); });
+  EXPECT_EQ(fast.stats().replays, replays);
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("layer: list length"), 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("y: undefined"), 8U) << fast.stats();
+}
+
+template <class Callee>
+Tensor call_with_maps(Callee& callee, const tensor_list& in) {
+  c10::Dict<std::string, Tensor> c;
+  c.insert("y", in[5]);
+  c.insert("x", in[4]);
+  torch::OrderedDict<std::string, Tensor> d;
+  d.insert("y", in[7]);
+  d.insert("x", in[6]);
+  Tensor result = callee({{"x", in[0]}, {"y", in[1]}}, {{"x", {in[2], in[3]}}}, c, d);
+  EXPECT_TRUE(c.at("x").is_same(in[4]));
+  EXPECT_TRUE(d["y"].is_same(in[7]));
+  return result;
+}
+
+TEST(AggregateArguments, Maps) {
+  graphed::callable<&aggregates::of_maps> fast;
+  tensor_list sample = pairs(8);
+  sample[0] = normal({3});
+  expect_same_calls(sample, fast, aggregates::of_maps, [](auto& callee, tensor_list& in) { return call_with_maps(callee, in); });
+  expect_replays(fast);
+}
+
+TEST(AggregateArguments, MapsWithoutAKeyOrWithAnotherMiss) {
+  graphed::callable<&aggregates::of_maps> fast;
+  const tensor_list in = pairs(8);
+  c10::Dict<std::string, Tensor> c;
+  c.insert("x", in[0]);
+  c.insert("z", in[1]);
+  torch::OrderedDict<std::string, Tensor> d;
+  d.insert("x", in[2]);
+  d.insert("y", in[2]);
+  d.insert("z", in[3]);
+  EXPECT_THROW(fast({{"x", normal({3})}, {"y", in[1]}}, {{"y", {in[2], in[3]}}}, c, d), std::out_of_range);  // the plain callable's
+  EXPECT_THROW(fast({}, {}, c, d), std::out_of_range);
+  EXPECT_EQ(fast.stats().miss_count(), 2U) << fast.stats();
+}
+
+TEST(AggregateArguments, WrittenInPlace) {
+  graphed::callable<&aggregates::written> fast;
+  expect_same_calls(pairs(4), fast, aggregates::written,
+                    [](auto& callee, tensor_list& in) { callee(Layer{in[0], in[1]}, tensor_list{in[2], in[3]}); });
+  expect_replays(fast);
+}
+
+/// As pack() takes a result apart.
+tensor_list flat(const std::vector<Layer>& layers) {
+  tensor_list tensors;
+  for (const Layer& layer : layers) {
+    tensors.push_back(layer.weight);
+    tensors.push_back(layer.bias);
+  }
+  return tensors;
+}
+
+TEST(AggregateNames, ThatTheCodeUsesItself) {
+  graphed::callable<&aggregates::clashing> fast;
+  expect_same_calls(pairs(6), fast, aggregates::clashing, [](auto& callee, tensor_list& in) {
+    const std::vector<Layer> result = callee({in[0], in[1]}, {in[2], in[3]}, in[4], in[5], 3);
+    EXPECT_TRUE(result.at(1).bias.is_same(in[5]));
+    return flat(result);
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateResults, Structs) {
+  graphed::callable<&aggregates::structured> fast;
+  for (const int rows : {3, 0}) {
+    expect_same_calls({wanting_grad({3, 2})}, fast, aggregates::structured, [&](auto& callee, tensor_list& in) {
+      const aggregates::Output output = callee(in[0], rows);
+      EXPECT_FALSE(output.absent);
+      tensor_list tensors = output.rows;
+      EXPECT_EQ(tensors.size(), static_cast<std::size_t>(rows));
+      const auto& [first, second] = output.rest;
+      tensors.insert(tensors.end(), {output.mean, output.present.value(), first, second[0], second[1]});
+      return tensors;
+    });
+  }
+  expect_replays(fast);
+  EXPECT_GT(fast.stats().backward_replays, 0U);
+}
+
+TEST(AggregateResults, StayValidWhileTheyAreHeld) {
+  graphed::callable<&aggregates::structured> fast;
+  std::vector<aggregates::Output> held;
+  std::vector<aggregates::Output> expected;
+  for (int call = 0; call < generated_tests::kCalls; ++call) {
+    const Tensor x = wanting_grad({3, 2});
+    held.push_back(fast(x, 2));
+    expected.push_back(aggregates::structured(x, 2));
+    generated_tests::run_backward({held.back().mean});
+  }
+  for (std::size_t call = 0; call < held.size(); ++call) {
+    EXPECT_TRUE(at::equal(held[call].rows.at(1), expected[call].rows.at(1)));
+    EXPECT_TRUE(at::equal(held[call].rest.first, expected[call].rest.first));
+  }
+  expect_replays(fast);
+}
+
+TEST(AggregateResults, Maps) {
+  graphed::callable<&aggregates::to_map> fast;
+  expect_same_calls({wanting_grad({2})}, fast, aggregates::to_map, [](auto& callee, tensor_list& in) {
+    const auto map = callee(in[0]);
+    EXPECT_EQ(map.size(), 2U);
+    return flat({map.at("a"), map.at("b")});
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateResults, UnorderedMaps) {
+  graphed::callable<&aggregates::to_unordered_map> fast;
+  expect_same_calls({wanting_grad({2})}, fast, aggregates::to_unordered_map, [](auto& callee, tensor_list& in) {
+    const auto map = callee(in[0]);
+    EXPECT_EQ(map.size(), 20U);
+    tensor_list tensors;
+    for (int i = 0; i < 20; ++i) {
+      tensors.push_back(map.at("key" + std::to_string(i)));
+    }
+    return tensors;
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateResults, DictsAndListsOfTheirOwn) {
+  graphed::callable<&aggregates::to_dict> fast;
+  std::vector<c10::Dict<std::string, c10::List<Tensor>>> held;
+  expect_same_calls({wanting_grad({2})}, fast, aggregates::to_dict, [&](auto& callee, tensor_list& in) {
+    held.push_back(callee(in[0]));
+    const auto& dict = held.back();
+    EXPECT_EQ(dict.size(), 2U);
+    return tensor_list{dict.at("one").get(0), dict.at("two").get(0), dict.at("two").get(1)};
+  });
+  expect_replays(fast);
+  for (std::size_t i = 2; i < held.size(); ++i) {
+    EXPECT_FALSE(held[i].is(held[i - 2]));
+    EXPECT_FALSE(held[i].at("one").is(held[i - 2].at("one")));
+  }
+}
+
+TEST(AggregateResults, OrderedDicts) {
+  graphed::callable<&aggregates::to_ordered_dict> fast;
+  expect_same_calls({wanting_grad({2})}, fast, aggregates::to_ordered_dict, [](auto& callee, tensor_list& in) {
+    const auto dict = callee(in[0]);
+    EXPECT_EQ(dict.keys(), (std::vector<std::string>{"b", "a"}));
+    return dict.values();
+  });
+  expect_replays(fast);
+}
+
+TEST(AggregateResults, OptionalsAsTheCaptureLeftThem) {
+  graphed::callable<&aggregates::to_optional> fast;
+  for (const bool present : {true, false}) {
+    expect_same_calls({wanting_grad({2})}, fast, aggregates::to_optional, [&](auto& callee, tensor_list& in) {
+      const auto result = callee(in[0], present);
+      EXPECT_EQ(result.has_value(), present);
+      return result ? tensor_list{*result} : tensor_list{};
+    });
+  }
+  expect_replays(fast);
+}
+
+}  // namespace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every callable of instances.h through the code that is generated for it, beside the plain one.
+#include "compare.h"
+#include "instances.graphed.h"
+
+#include <memory>
+
+namespace {
+
+using at::Tensor;
+using generated_tests::expect_equal_calls;
+using graphed::tensor_list;
+
+Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
+Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
+
+template <class Graphed>
+void expect_replays(const Graphed& fast) {
+  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
+/// Both take one tensor.
+template <class Graphed, class Plain>
+void expect_same(const Tensor& sample, Graphed& fast, Plain&& plain) {
+  expect_equal_calls({sample}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return plain(in[0]); });
+  expect_replays(fast);
+}
+
+TEST(GeneratedInstances, OfFunctionTemplates) {
+  graphed::callable<&instances::repeated<instances::Doubling, 2>> doubling;
+  expect_same(wanting_grad({2, 4}), doubling, [](const Tensor& x) { return instances::repeated<instances::Doubling, 2>(x); });
+  graphed::callable<&instances::repeated<instances::Negating, 3>> negating;
+  expect_same(wanting_grad({3, 6}), negating, [](const Tensor& x) { return instances::repeated<instances::Negating, 3>(x); });
+}
+
+TEST(GeneratedInstances, OfClassTemplates) {
+  const instances::Power<int> cube;
+  graphed::callable<&instances::Power<int>::operator()> of_int(cube);
+  expect_same(normal({4}), of_int, cube);
+  const instances::Power<double> real;
+  graphed::callable<&instances::Power<double>::operator()> of_double(real);
+  expect_same(normal({8}), of_double, real);
+  graphed::callable<&instances::Power<double>::both> both;
+  expect_same(normal({8}), both, instances::Power<double>::both);
+}
+
+TEST(GeneratedInstances, OfSpecialisationsAndMemberTemplates) {
+  const instances::Power<bool> tangent;
+  graphed::callable<&instances::Power<bool>::operator()> specialised(tangent);
+  expect_same(normal({5}), specialised, tangent);
+  const instances::Tools tools;
+  graphed::callable<&instances::Tools::once<instances::Doubling>> once(tools);
+  expect_same(normal({2}), once, [&](const Tensor& x) { return tools.once<instances::Doubling>(x); });
+}
+
+TEST(GeneratedBases, TheirMethodsOnObjectsHoldersAndPointersOfDerivedClasses) {
+  instances::Derived net;
+  const auto plain = [&](const Tensor& x) { return net->forward(x); };
+  graphed::callable<&instances::DerivedImpl::forward> of_object(*net);
+  expect_same(wanting_grad({5, 3}), of_object, plain);
+  graphed::callable<&instances::DerivedImpl::forward> of_holder(net);
+  expect_same(wanting_grad({5, 3}), of_holder, plain);
+  graphed::callable<&instances::DerivedImpl::forward> of_pointer(net.ptr());
+  expect_same(wanting_grad({5, 3}), of_pointer, plain);
+}
+
+TEST(GeneratedBases, AVirtualMethodRunsAsTheObjectOverridesIt) {
+  const auto net = std::make_shared<instances::OverridingImpl>();
+  graphed::callable<&instances::BaseImpl::forward> fast(net);
+  expect_same(wanting_grad({5, 3}), fast, [&](const Tensor& x) { return net->forward(x); });
+}
+
+}  // namespace
