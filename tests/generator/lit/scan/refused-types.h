@@ -5,18 +5,9 @@
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
-#include <map>
 
-struct Batch {
-  torch::Tensor obs;
-};
-
-// CHECK: :[[#@LINE+3]]:38: error: parameter 'batch' has type 'const Batch &', which is not supported yet [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:38: note: tensors are taken as Tensor, const Tensor &, Tensor &, std::optional<Tensor>, std::vector<Tensor> and at::TensorList
-GRAPHED(batch: f32[2])
-torch::Tensor aggregate(const Batch& batch);
-
-// CHECK: :[[#@LINE+2]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &
 GRAPHED(x: f32[2])
 torch::Tensor by_rvalue(torch::Tensor&& x);
 
@@ -27,31 +18,24 @@ torch::Tensor by_rvalue(torch::Tensor&& x);
 GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
-// CHECK: :[[#@LINE+4]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+3]]:67: error: parameter 'b' has type 'std::optional<int>', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:114: error: parameter 'c' has type 'const std::map<std::string, torch::Tensor> &', {{.*}} [graphed-parameter-type]
-GRAPHED(a: f32[2] * 2, b: key, c: f32[2])
-void containers(std::vector<torch::Tensor>& a, std::optional<int> b, const std::map<std::string, torch::Tensor>& c);
+// CHECK: :[[#@LINE+3]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:67: error: parameter 'b' has type 'int', whose value cannot be followed inside a list, map or optional [graphed-parameter-type]
+GRAPHED(a: f32[2] * 2, b: key)
+void containers(std::vector<torch::Tensor>& a, std::optional<int> b);
 
 // CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' needs a name, by which the annotation can tell it [graphed-unnamed-parameter]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' needs a name, {{.*}} [graphed-unnamed-parameter]
 GRAPHED(x: f32[2])
 void unnamed(torch::Tensor x, torch::Tensor, int = 3);
 
-// CHECK: :[[#@LINE+3]]:6: error: a result of type 'Batch' is not supported yet [graphed-result-type]
-// CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor, std::vector<Tensor>, and std::tuple, std::pair and std::array of Tensor
-GRAPHED(x: f32[2]) Batch
-     makes_struct(torch::Tensor x);
-// CHECK: error: a result of type 'torch::Tensor &' is not supported yet [graphed-result-type]
+// CHECK: :[[#@LINE+3]]:6: error: the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
+// CHECK: :[[#@LINE+2]]:6: note: results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors
+GRAPHED(x: f32[2]) int
+     makes_number(torch::Tensor x);
+// CHECK: error: the result has type 'torch::Tensor &', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) torch::Tensor& makes_reference(const torch::Tensor& x);
-// CHECK: error: a result of type 'const torch::Tensor' is not supported yet [graphed-result-type]
+// CHECK: error: the result has type 'const torch::Tensor', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) const torch::Tensor makes_const(torch::Tensor x);
-// CHECK: error: a result of type 'std::tuple<torch::Tensor, int>' is not supported yet [graphed-result-type]
-GRAPHED(x: f32[2]) std::tuple<torch::Tensor, int> makes_mixed(torch::Tensor x);
-// CHECK: error: a result of type 'std::pair<torch::Tensor, std::vector<torch::Tensor>>' is not supported yet [graphed-result-type]
-GRAPHED(x: f32[2]) std::pair<torch::Tensor, std::vector<torch::Tensor>> makes_nested(torch::Tensor x);
-// CHECK: error: a result of type 'int' is not supported yet [graphed-result-type]
-GRAPHED(x: f32[2]) int makes_number(torch::Tensor x);
 
 // With several annotations, what is wrong with the declaration is said once.
 // CHECK: error: parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,10 @@ class ArrayRef {
   const T& operator[](std::size_t index) const;
 };
 template <class T>
+class List {};
+template <class Key, class Value>
+class Dict {};
+template <class T>
 using optional = std::optional<T>;
 using std::nullopt;
 }  // namespace c10
@@ -44,6 +50,9 @@ using at::Tensor;
 using at::TensorList;
 using c10::nullopt;
 using c10::optional;
+
+template <typename Key, typename Value>
+class OrderedDict {};
 
 namespace nn {
 class Module {

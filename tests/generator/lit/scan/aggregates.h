@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every aggregate, flattened in the order of its type, and visited by the generated code.
+// RUN: graphgen --dump-plan %s %flags | FileCheck %s --check-prefix=PLAN
+// RUN: graphgen --print %s %flags | FileCheck %s
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+namespace app {
+struct Identified {
+  torch::Tensor id;
+};
+template <class T>
+struct Layer {
+  T weight, bias;
+};
+struct Config {
+  bool causal;
+  double eps;
+};
+struct Batch : Identified {
+  Config config;
+  std::vector<Layer<torch::Tensor>> layers;
+  std::optional<torch::Tensor> mask;
+};
+
+// PLAN-LABEL: "name": "app::nested"
+// PLAN: "name": "batch",
+// PLAN-NEXT: "type": "struct"
+// PLAN: "tensor_count": 6
+// PLAN: "name": "batch.id"
+// PLAN: "name": "batch.layers[0].weight"
+// PLAN: "name": "batch.layers[0].bias"
+// PLAN: "name": "batch.layers[1].weight"
+// PLAN: "name": "batch.layers[1].bias"
+// PLAN: "name": "batch.mask"
+//
+// CHECK: {"batch.layers[1].bias", at::kFloat, batch_layers_bias_shape},
+// CHECK: {"batch.layers", /*count=*/2},
+// CHECK: constexpr auto visit_arguments = [](auto& visit, auto& batch) {
+// CHECK-NEXT: {{^}}  visit(batch.id);
+// CHECK-NEXT: {{^}}  visit.each(batch.layers, [&](auto& element) {
+// CHECK-NEXT: {{^}}    visit(element.weight);
+// CHECK-NEXT: {{^}}    visit(element.bias);
+// CHECK-NEXT: {{^}}  });
+// CHECK-NEXT: {{^}}  visit(batch.mask);
+// CHECK-NEXT: {{^}}};
+// CHECK: nested_glue::visit_arguments(inputs, batch);
+// CHECK: graphed::scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
+// CHECK: auto static_batch = batch;
+// CHECK: nested_glue::visit_arguments(refill, static_batch);
+// CHECK: return app::nested(static_batch);
+GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
+torch::Tensor nested(const Batch& batch);
+
+// CHECK: visit(x);
+// CHECK-NEXT: visit(std::get<0>(pair));
+// CHECK-NEXT: visit(std::get<0>(std::get<2>(pair)));
+// CHECK-NEXT: visit.each(std::get<1>(std::get<2>(pair)), visit);
+// CHECK-NEXT: visit.length(layer.has_value());
+// CHECK-NEXT: if (layer) {
+// CHECK-NEXT: {{^}}    visit(layer->weight);
+// CHECK-NEXT: {{^}}    visit(layer->bias);
+// CHECK-NEXT: {{^}}  }
+// CHECK: visit_arguments(inputs, x, pair, layer);
+// CHECK-NEXT: .key("pair[1]", std::get<1>(pair))
+// CHECK: visit_arguments(refill, in[0], static_pair, static_layer);
+// CHECK: return app::positional(in[0], static_pair, static_layer);
+GRAPHED(x: f32[2], pair: {f32[1], key, {f32[2], f32[3] * 4}}, layer: {weight: f32[2], bias: f32[2]})
+torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pair<torch::Tensor, std::array<torch::Tensor, 4>>> pair,
+                         const std::optional<Layer<torch::Tensor>>& layer);
+
+// CHECK: {"grid", /*count=*/2},
+// CHECK-NEXT: {"grid[0]", /*count=*/3},
+// CHECK-NEXT: {"grid[1]", /*count=*/3},
+// CHECK-NEXT: {"list", /*count=*/2},
+// CHECK: visit.each(grid, [&](auto& element) {
+// CHECK-NEXT: visit.each(element, visit);
+// CHECK: auto static_more = more.vec();
+GRAPHED(grid: {f32[2] * 3} * 2, list: f32[2] * 2, more: {weight: f32[2], bias: f32[2]} * 2)
+torch::Tensor lists(std::vector<std::vector<torch::Tensor>> grid, c10::List<torch::Tensor> list,
+                    c10::ArrayRef<Layer<torch::Tensor>> more);
+
+// CHECK: visit.length(a.size());
+// CHECK-NEXT: visit.at(a, "x", /*tensors=*/1, visit);
+// CHECK-NEXT: visit.at(a, "y", /*tensors=*/1, visit);
+// CHECK-NEXT: visit.length(b.size());
+// CHECK-NEXT: visit.at(b, "only", /*tensors=*/2, [&](auto& element) {
+GRAPHED(a: {y: f32[2], x: f32[3]}, b: {only: {weight: f32[1], bias: f32[1]}}, c: {x: f32[2] * 2}, d: {x: f32[2]})
+torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::unordered_map<std::string, Layer<torch::Tensor>>& b,
+                   const c10::Dict<std::string, c10::List<torch::Tensor>>& c, const torch::OrderedDict<std::string, torch::Tensor>& d);
+
+// CHECK: constexpr auto visit_result = [](auto& visit, auto& result) {
+// CHECK-NEXT: visit.each_value(std::get<0>(result), [&](auto& element) {
+// CHECK-NEXT: if (element) {
+// CHECK-NEXT: visit(*element);
+// CHECK: return graphed::packed([&] { return app::returned(in[0]); }, returned_glue::visit_result, form);
+// CHECK: form = graph->form(form);
+// CHECK: return graphed::unpack(*form, returned_glue::visit_result, returned_glue::ReturnedFunction::forward(*graph, inputs));
+// CHECK: return call.plain([&] { return app::returned(x); }, returned_glue::visit_result);
+GRAPHED(x: f32[2])
+std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
+}  // namespace app

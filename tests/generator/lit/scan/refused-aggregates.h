@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Structs and containers that cannot be flattened.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+struct Secret {
+  torch::Tensor x;
+
+ private:
+  int count;
+};
+struct Virtual {
+  virtual ~Virtual();
+  torch::Tensor x;
+};
+struct Unique {
+  torch::Tensor x;
+  Unique(const Unique&) = delete;
+};
+struct Tree {
+  torch::Tensor x;
+  std::vector<Tree> children;
+};
+struct Pointing {
+  torch::Tensor x;
+  int* where;
+  const torch::Tensor fixed;
+  std::vector<int> sizes;
+  at::TensorList list;
+};
+struct Forward;
+struct Hidden : private Secret {};
+struct Left {
+  torch::Tensor x;
+};
+struct Both : Left {
+  torch::Tensor x;
+};
+union Either {
+  int a;
+  float b;
+};
+
+// CHECK: :[[#@LINE+10]]:28: error: parameter 'secret' has type 'const Secret &', which has members that are not public: a capture would freeze them [graphed-parameter-type]
+// CHECK: :[[#@LINE+9]]:51: error: parameter 'v' has type 'const Virtual &', which has virtual methods: its copy in a capture would lose what a derived class adds [graphed-parameter-type]
+// CHECK: error: parameter 'unique' has type 'const Unique &', which cannot be copied [graphed-parameter-type]
+// CHECK: error: member 'tree.children[...]' of parameter 'tree' has type 'Tree', which contains itself [graphed-parameter-type]
+// CHECK: :25:21: note: 'children' is declared here
+// CHECK: error: parameter 'f' has type 'const Forward &', which is not defined here [graphed-parameter-type]
+// CHECK: error: parameter 'hidden' has type 'const Hidden &', which has a virtual base, or one that is not public [graphed-parameter-type]
+// CHECK: error: parameter 'both' has type 'Both', which has two members called 'x' [graphed-parameter-type]
+// CHECK: error: parameter 'either' has type 'Either', which is a union [graphed-parameter-type]
+GRAPHED()
+void structs(const Secret& secret, const Virtual& v, const Unique& unique, const Tree& tree, const Forward& f,
+             const Hidden& hidden, Both both, Either either);
+
+// CHECK: error: member 'p.where' of parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
+// CHECK: :29:8: note: 'where' is declared here
+// CHECK: error: member 'p.fixed' of parameter 'p' has type 'const torch::Tensor': a reference or a const value cannot be given another tensor [graphed-parameter-type]
+// CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int', whose value cannot be followed inside a list, map or optional [graphed-parameter-type]
+// CHECK: error: member 'p.list' of parameter 'p' has type 'at::TensorList', which does not own its elements [graphed-parameter-type]
+GRAPHED()
+void members(const Pointing& p);
+
+// CHECK: error: parameter 'm' has type 'std::map<int, torch::Tensor>', whose keys are no strings [graphed-parameter-type]
+// CHECK: error: parameter 'l' has type 'Left &', which is not supported yet [graphed-parameter-type]
+// CHECK: error: parameter 'oo' has type 'std::optional<std::optional<torch::Tensor>>', which is not supported yet [graphed-parameter-type]
+GRAPHED()
+void containers(std::map<int, torch::Tensor> m, Left& l, std::optional<std::optional<torch::Tensor>> oo);
+
+// CHECK: error: member '[1]' of the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
+GRAPHED()
+std::tuple<torch::Tensor, int> counted();
+struct Step {
+  torch::Tensor x;
+  bool done;
+};
+// CHECK: error: member 'done' of the result has type 'bool', which is no tensor: a replay would give the captured value [graphed-result-type]
+// CHECK: note: 'done' is declared here
+GRAPHED()
+Step step();
+// CHECK: error: the result has type 'at::TensorList', which does not own its elements [graphed-result-type]
+GRAPHED()
+at::TensorList borrowed();
