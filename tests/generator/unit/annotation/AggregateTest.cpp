@@ -19,6 +19,14 @@ TEST(Aggregate, TakesMembersByPosition) {
   EXPECT_TRUE(same(parsed("b: {f32[2], i64[]}"), arguments({field("b", aggregate({field("", Two), field("", tensor(DType::I64, {}))}))})));
 }
 
+TEST(Aggregate, MixesTensorsAndScalars) {
+  EXPECT_TRUE(same(parsed("b: {x: f32[2], flag: key, c: {eps: const, lr: live}}, p: {f32[2], key}"),
+                   arguments({field("b", aggregate({field("x", Two), field("flag", scalar(ScalarKind::Key)),
+                                                    field("c", aggregate({field("eps", scalar(ScalarKind::Const)),
+                                                                          field("lr", scalar(ScalarKind::Live))}))})),
+                              field("p", aggregate({field("", Two), field("", scalar(ScalarKind::Key))}))})));
+}
+
 TEST(Aggregate, NestsAndRepeats) {
   const Spec Inner = aggregate({field("", Two), field("", tensor(DType::F32, {integer(2)}, {}, integer(4)))}, name("n"));
   EXPECT_TRUE(same(parsed("b: {in: {f32[2], f32[2] * 4} * n, out: f32[2]} * 3"),
@@ -43,10 +51,10 @@ TEST(Aggregate, NestsSixtyFourDeepAndNoDeeper) {
 }
 
 TEST(Aggregate, WithWrongMembersIsAnError) {
-  expectError("b: {<}>", "expected a tensor or an aggregate as a member, got '}'");
-  expectError("b: {f32[2], <}>", "expected a tensor or an aggregate as a member, got '}'");
-  expectError("b: {a: <}>", "expected a tensor or an aggregate as a member, got '}'");
-  expectError("b: {<5>}", "expected a tensor or an aggregate as a member, got '5'");
+  expectError("b: {<}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
+  expectError("b: {f32[2], <}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
+  expectError("b: {a: <}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
+  expectError("b: {<5>}", "expected a tensor, an aggregate, key, const or live as a member, got '5'");
   expectError("b: {f32[2]<>", "expected '}' to close the aggregate, got the end of the annotation");
   expectError("b: {f32[2]<]>}", "expected '}' to close the aggregate, got ']'");
   expectError("b: {f32[2]<;> strict", "expected '}' to close the aggregate, got ';'");
@@ -54,8 +62,8 @@ TEST(Aggregate, WithWrongMembersIsAnError) {
   expectError("b: {a: f32[2], <f32>[2]}", "the members before have names, so that this one needs a name and ':'");
   expectError("b: {f32[2], <a>: f32[2]}", "the members before have no names, so that 'a' cannot have one");
   expectError("b: {a: f32[2], <a>: i64[2]}", "the member 'a' is given twice");
-  expectError("b: {a: <const>}", "an aggregate holds tensors, not 'const'");
-  expectError("b: {<key>}", "an aggregate holds tensors, not 'key'");
+  expectError("b: {a: key <grad>}", "a 'key' argument takes no flags, got 'grad'");
+  expectError("b: {a: key <*> 2}", "a 'key' argument takes no count");
   expectError("b: {a: <float>[2]}", "unknown dtype 'float'; did you mean 'f32'?");
   expectError("b: {f32[2]} <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");
   expectError("b: {f32[2]} * 2 <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");

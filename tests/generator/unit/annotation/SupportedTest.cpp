@@ -36,10 +36,9 @@ TEST(Supported, IsWhatThisVersionCanDo) {
   }
 }
 
-TEST(Supported, IsNoAggregate) {
-  expectUnsupported("b: <{obs: f32[2], act: i64[2]}>", {"aggregates are not supported yet"});
-  expectUnsupported("b: <{{f32[2]} * 2, f32[2] host} * 3>, c: <{i8[]}>",
-                    {"aggregates are not supported yet", "aggregates are not supported yet"});
+TEST(Supported, AreAggregatesOfWhatIs) {
+  expectUnsupported("b: {obs: f32[2], c: {flag: key, eps: const, lr: live}}, t: {f32[2] * 3, {f32[2]} * 2}", {});
+  expectUnsupported("b: {obs: f32[2] <host>}", {"the flag 'host' is not supported yet"});
 }
 
 TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }

@@ -29,6 +29,12 @@ TEST(Identifiers, TakeAsManyScopesAsTheyNeed) {
   EXPECT_EQ(identifiers({function("f", "", {}), function("a::f", "", {})}), (Names{"F", "AF"}));
 }
 
+TEST(Identifiers, HoldTheArgumentsOfTemplates) {
+  EXPECT_EQ(identifiers({function("app::scale<float>", "", {}), function("app::scale<a::Half>", "", {}),
+                         method("app::Sized<4, bool>", "forward", "", {})}),
+            (Names{"ScaleFloat", "ScaleAHalf", "Sized4BoolForward"}));
+}
+
 TEST(Identifiers, NumberOverloads) {
   std::vector<annotation::Callable> Overloads = {function("f", "", {}), function("f", "", {}), function("f2", "", {})};
   Overloads[0].OverloadType = "void ()";
