@@ -21,16 +21,17 @@ constexpr std::size_t Columns = 140;
 
 /// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
 constexpr StringLiteral NamesOfGraphed[] = {
-    "Scalar",        "backward_graph", "backward_variant", "call",         "call_details", "callable",  "callable_spec",
-    "capture_error", "detail",         "engine",           "engine_state", "error",        "flags",     "function",
-    "graph",         "guard_error",    "inputs",           "list_spec",    "miss",         "object",    "output_policy",
-    "pad_fill",      "padded_dim",     "padded_variable",  "refill",       "sample_spec",  "scalars",   "signature",
+    "Scalar",        "backward_graph", "backward_variant", "call",         "call_details", "callable", "callable_spec",
+    "capture_error", "detail",         "engine",           "engine_state", "error",        "flags",    "function",
+    "graph",         "guard_error",    "inputs",           "list_spec",    "miss",         "object",   "output_policy",
+    "pad_fill",      "padded_dim",     "padded_variable",  "refill",       "sample_spec",  "scalars",  "signature",
     "slot",          "state",          "statistics",       "tensor_list",  "tensor_spec",
 };
 
 /// The variables and members that generated code uses beside the parameters.
 constexpr StringLiteral NamesInMembers[] = {
-    "body", "call", "engine_", "form", "function", "graph", "graphed", "in", "inputs", "object_", "refill", "reset", "signature", "stats", "visit",
+    "body",   "call",    "engine_", "form",   "function", "graph",     "graphed", "in",
+    "inputs", "object_", "prepare", "refill", "reset",    "signature", "stats",   "visit",
 };
 
 /// Those that the tables of samples use.

@@ -51,7 +51,7 @@ struct call::state {
   std::vector<at::Tensor> known_tensors();
 
   // prepare.cpp
-  void prepare(c10::function_ref<tensor_list(tensor_list&)> body);
+  std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
 
   const sample_spec& sample() const { return engine.spec.samples[served.index]; }

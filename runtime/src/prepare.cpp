@@ -81,7 +81,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   captures->seen_outside = watched.held_outside();
 }
 
-void call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
+std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
   restored_state before(device);
   for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
     const unsigned flags = sample().tensors[i].flags;
@@ -92,7 +92,7 @@ void call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
   for (int run = 0; run < std::max(engine.spec.warmup, 1); ++run) {
     run_tracelessly(body, before);
   }
-  const auto made = capture(body);
+  auto made = capture(body);
   if (!made) {
     throw capture_error(message_prefix(engine.spec) + "prepare(): another thread is capturing, or captures failed before");
   }
@@ -100,9 +100,11 @@ void call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
   made->release();
   const std::lock_guard lock(engine.mutex);
   captures->warmups = std::max(captures->warmups, engine.spec.warmup);
+  return made;
 }
 
-void call::prepare(engine& engine, const inputs& inputs, const scalars& scalars, c10::function_ref<tensor_list(tensor_list&)> body) {
+void call::prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                   c10::function_ref<std::shared_ptr<const void>()> form, const scalars& scalars) {
   if (is_disabled()) {
     return;
   }
@@ -116,7 +118,7 @@ void call::prepare(engine& engine, const inputs& inputs, const scalars& scalars,
     state one(owner, *arguments, graphed::scalars(scalars), call_purpose::prepare);
     const bool is_there = one.served.index != index || !one.captures->slots.empty();
     if (!is_there) {
-      one.prepare(body);
+      one.prepare(body)->keep_form(form());
     }
   }
 }

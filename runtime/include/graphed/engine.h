@@ -57,7 +57,16 @@ class GRAPHED_API call {
   /// callable, at least once for each sample, on these arguments or on zeros, and then puts back what that changed: tensors from outside,
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
   /// guard_error where the arguments fit no sample, capture_error where a capture fails; what `body` throws passes through.
-  static void prepare(engine& engine, const inputs& inputs, const scalars& scalars, c10::function_ref<tensor_list(tensor_list&)> body);
+  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      const scalars& scalars = {}) {
+    prepare(engine, inputs, body, [] { return nullptr; }, scalars);
+  }
+  /// The same; `body` leaves the form of its result in `form`, as for graph::form.
+  template <class Result>
+  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      const std::shared_ptr<const Result>& form, const scalars& scalars = {}) {
+    prepare(engine, inputs, body, [&form] { return form; }, scalars);
+  }
 
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
   /// `body` gets the static inputs and returns the flattened result. Once only. Throws capture_error under `strict` when the capture fails,
@@ -89,6 +98,8 @@ class GRAPHED_API call {
   }
 
  private:
+  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      c10::function_ref<std::shared_ptr<const void>()> form, const scalars& scalars);
   void begin_plain();
   void end_plain(const tensor_list& results);
 

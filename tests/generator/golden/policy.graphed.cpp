@@ -48,14 +48,23 @@ graphed::callable<&app::policy>::callable() : engine_(policy_glue::spec) {}
 
 auto graphed::callable<&app::policy>::operator()(signature::argument<0> obs, signature::argument<1> w) -> signature::result {
   const graphed::inputs inputs(obs, w);
-  graphed::call call(engine_, inputs);
   // What a capture records: the callable on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
     return graphed::packed([&] { return app::policy(in[0], in[1]); });
   };
+  graphed::call call(engine_, inputs);
   if (auto* graph = call.captured(body)) {
     return graphed::unpack<signature::result>(policy_glue::PolicyFunction::forward(*graph, inputs));
   }
   // A warm-up, or a call that no graph can serve.
   return call.plain([&] { return app::policy(obs, w); });
+}
+
+void graphed::callable<&app::policy>::prepare(signature::argument<0> obs, signature::argument<1> w) {
+  const graphed::inputs inputs(obs, w);
+  // What a capture records: the callable on the static inputs.
+  const auto body = [&](graphed::tensor_list& in) {
+    return graphed::packed([&] { return app::policy(in[0], in[1]); });
+  };
+  graphed::call::prepare(engine_, inputs, body);
 }

@@ -20,6 +20,9 @@ class graphed::callable<&app::policy> {
   // Does what app::policy does: plainly at first, then by one graph launch.
   signature::result operator()(signature::argument<0> obs, signature::argument<1> w);
 
+  // Captures ahead what such calls will need, every declared size, and leaves no trace.
+  void prepare(signature::argument<0> obs, signature::argument<1> w);
+
   graphed::statistics stats() const { return engine_.stats(); }
   void reset() { engine_.reset(); }
 

@@ -111,7 +111,7 @@ class test_callable {
     }
     return call.plain([&] { return plain(arguments); });
   }
-  void prepare(const tensor_list& arguments, const scalars& scalars = {}) { call::prepare(engine_, flat(arguments), scalars, plain_); }
+  void prepare(const tensor_list& arguments, const scalars& scalars = {}) { call::prepare(engine_, flat(arguments), plain_, scalars); }
   tensor_list plain(tensor_list arguments) { return plain_(arguments); }
 
   statistics stats() const { return engine_.stats(); }
