@@ -136,7 +136,8 @@ TEST_P(Guard, List) {
       }
       return tensor_list{total};
     };
-    subject f(run, {{"list[0]", {4}}, {"list[1]", {4}}, {"list[2]", {4}}}, sum, {2, output_policy::keep, false, /*list=*/true});
+    subject f(run, {{"list[0]", {4}}, {"list[1]", {4}}, {"list[2]", {4}}}, sum,
+              {2, output_policy::keep, false, 2, {0}, std::nullopt, /*list=*/true});
     const auto list = [&](int length) {
       tensor_list made;
       for (int i = 0; i < length; ++i) {
@@ -157,7 +158,7 @@ TEST_P(Guard, List) {
       EXPECT_EQ(f.stats().misses_by_parameter.count("list[1]: shape"), 1U) << f.stats();
     }
   });
-  EXPECT_EQ(warnings_.count({"parameter 'list': expected 3 tensors, got 2"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"parameter 'list': expected 3 elements, got 2"}), 1U) << warnings_.all();
 }
 
 TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
