@@ -21,9 +21,9 @@ void function::release_variables() { state_->release(); }
 std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
   slot& slot = *state_->served_by;
-  slot.check_versions(*this);
   auto alone = slot.lock_backward();
   auto* variant = slot.backward(gradients, *state_->details);
+  slot.check_versions(*this, variant);
   if (variant == nullptr) {
     return std::nullopt;
   }

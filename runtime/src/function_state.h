@@ -18,7 +18,8 @@ struct function::state {
   struct saved_tensor {
     c10::VariableVersion counter{0};
     uint32_t version;
-    std::string description;  ///< "CPUFloatType [4, 8]"
+    std::string description;           ///< "CPUFloatType [4, 8]"
+    const c10::StorageImpl* captured;  ///< what stands for it in the capture
   };
 
   std::shared_ptr<slot> served_by;

@@ -2,6 +2,7 @@
 #include "guards.h"
 
 #include "padding.h"
+#include "staging.h"
 #include "text.h"
 
 #include <c10/core/GradMode.h>
@@ -17,13 +18,6 @@ constexpr int64_t unbound = -1;
 std::size_t alignment_of(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   return static_cast<std::size_t>(address & (~address + 1));
-}
-
-at::MemoryFormat format_of(const tensor_spec& spec) {
-  if ((spec.flags & flags::channels_last) == 0) {
-    return at::MemoryFormat::Contiguous;
-  }
-  return spec.shape.size() == 5 ? at::MemoryFormat::ChannelsLast3d : at::MemoryFormat::ChannelsLast;
 }
 
 // Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
@@ -43,7 +37,7 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, co
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
     return miss::shape;
   }
-  if (!tensor.is_contiguous(format_of(spec)) || tensor.is_conj() || tensor.is_neg()) {
+  if (tensor.strides() != strides_of(spec, tensor.sizes()) || tensor.is_conj() || tensor.is_neg()) {
     return miss::strides;
   }
   if (tensor.numel() != 0 && alignment_of(tensor.const_data_ptr()) < place.alignment) {
@@ -52,7 +46,11 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, co
   if (tensor.is_inference() && !c10::InferenceMode::is_enabled()) {
     return miss::inference;
   }
-  if (c10::GradMode::is_enabled() && tensor.requires_grad() != ((spec.flags & flags::grad) != 0)) {
+  if (!c10::GradMode::is_enabled()) {
+    return std::nullopt;
+  }
+  const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && tensor.requires_grad() && tensor.is_leaf();  // eager's error
+  if (is_written_leaf || tensor.requires_grad() != ((spec.flags & flags::grad) != 0)) {
     return miss::requires_grad;
   }
   return std::nullopt;
@@ -156,6 +154,9 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
     case miss::inference:
       return differs("a normal tensor", "an inference tensor");
     case miss::requires_grad:
+      if (tensor.requires_grad() && (spec.flags & flags::grad) != 0) {
+        return differs("a result of other operators, as it is written", "a leaf that requires grad");
+      }
       return tensor.requires_grad() ? differs("does not require grad", "requires grad") : differs("requires grad", "does not");
     default:
       break;
@@ -177,6 +178,10 @@ std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& samp
       found.push_back(
           {miss::list_length, sample.lists[i].name, std::to_string(sample.lists[i].count) + " elements", std::to_string(lengths[i])});
     }
+  }
+  if (found.empty() && inputs.tensors().size() != sample.tensors.size()) {
+    found.push_back(
+        {miss::list_length, "", std::to_string(sample.tensors.size()) + " tensors in all", std::to_string(inputs.tensors().size())});
   }
   if (!found.empty()) {
     return found;  // which tensor is which cannot be told

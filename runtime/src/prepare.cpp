@@ -45,7 +45,7 @@ std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& giv
     if ((spec.flags & flags::static_address) != 0) {
       return std::nullopt;
     }
-    const at::Tensor zeros = make_static(spec.shape, strides_of(spec), spec.dtype, device);
+    const at::Tensor zeros = make_static(spec.shape, strides_of(spec, spec.shape), spec.dtype, device);
     fill_value(zeros, 0);
     made(zeros.set_requires_grad((spec.flags & flags::grad) != 0));
   }

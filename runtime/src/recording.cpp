@@ -21,9 +21,19 @@ struct recording_info : c10::DebugInfoBase {
   recording* seen;
 };
 
+// Whether the operator is made of others, for lack of a kernel: autograd has taken it apart before it comes here, inference mode has not.
+bool is_composite(const c10::OperatorHandle& op, c10::DispatchKeySet below) {
+  return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
+         !op.hasKernelForAnyDispatchKey(c10::DispatchKeySet(below.highestPriorityTypeId()));
+}
+
 void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const c10::impl::ExcludeDispatchKeyGuard exclude(recorder_key);
   const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, recorder_key);
+  if (is_composite(op, below)) {
+    op.redispatchBoxed(below, stack);  // its parts are recorded
+    return;
+  }
+  const c10::impl::ExcludeDispatchKeyGuard exclude(recorder_key);
   recording* seen = active_recording();
   if (seen == nullptr) {
     op.redispatchBoxed(below, stack);
@@ -100,6 +110,21 @@ void recording::add_input(const at::Tensor& tensor, std::string name, bool writa
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
   return last_operator_;
+}
+
+bool recording::knows(const at::Tensor& tensor) const {
+  const std::lock_guard lock(mutex_);
+  const auto* storage = storage_of(tensor);
+  return inside_.count(storage) != 0 || inputs_.count(storage) != 0 || outside_by_storage_.count(storage) != 0;
+}
+
+std::unordered_set<const c10::StorageImpl*> recording::used_storages() const {
+  const std::lock_guard lock(mutex_);
+  std::unordered_set<const c10::StorageImpl*> used;
+  for (const auto& [storage, index] : outside_by_storage_) {
+    used.insert(storage);
+  }
+  return used;
 }
 
 std::vector<outside_tensor> recording::outside_tensors() const {

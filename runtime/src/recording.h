@@ -44,6 +44,10 @@ class recording {
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
+  /// Whether its memory is an input's, or an operator has used or made it.
+  bool knows(const at::Tensor& tensor) const;
+  /// The memory from outside that operators used.
+  std::unordered_set<const c10::StorageImpl*> used_storages() const;
   /// In the order of their first use.
   std::vector<outside_tensor> outside_tensors() const;
   /// Those of them that somebody else holds: what only the recording holds was made by the callable itself.

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 namespace graphed {
@@ -30,7 +31,8 @@ class backward_variant {
  public:
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
-  result_set results;  ///< one for each of the node's edges
+  result_set results;                                  ///< one for each of the node's edges
+  std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads
   bool recorded_now = false;
 };
 
@@ -79,8 +81,8 @@ class slot : public std::enable_shared_from_this<slot> {
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
-  /// Throws eager's error if a tensor that the backward needs was modified since.
-  void check_versions(const function& node) const;
+  /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
+  void check_versions(const function& node, const backward_variant* variant) const;
   const callable_spec& spec() const { return spec_; }
   /// "app::policy backward"
   const std::string& backward_name() const { return backward_name_; }
@@ -101,7 +103,6 @@ class slot : public std::enable_shared_from_this<slot> {
     bool is_input;  ///< those come first
     std::size_t index;
     torch::autograd::Edge inner;
-    bool saved;  ///< the backward needs its value
   };
   class use_counts;
 
@@ -113,6 +114,7 @@ class slot : public std::enable_shared_from_this<slot> {
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
   void check_known(const recording& seen);
+  void check_results(const tensor_list& results, const recording& seen) const;
   void check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before);
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
@@ -141,7 +143,8 @@ class slot : public std::enable_shared_from_this<slot> {
   std::vector<at::Tensor> static_inputs_;
   std::vector<at::Tensor> arguments_;  ///< what the callable got: the static inputs, or what it may write in their place
   std::vector<at::Tensor> static_live_;
-  std::vector<bool> input_saved_;
+  std::vector<bool> input_saved_;   ///< the backward needs its value
+  std::vector<bool> result_saved_;  ///< likewise
   closure closure_;
   std::shared_ptr<const void> form_;
   result_set results_;

@@ -44,33 +44,37 @@ uint64_t stage_gradient(const at::Tensor& to, const at::Tensor& from) {
 
 void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) const {
   auto& saved = node.state_->saved;
-  const auto remember = [&saved](const at::Tensor& tensor) {
+  const auto remember = [&saved](const at::Tensor& tensor, const at::Tensor& captured) {
     if (tensor.is_inference()) {
       return;
     }
     auto counter = tensor.unsafeGetTensorImpl()->version_counter();
     const uint32_t version = counter.current_version();
-    saved.push_back({std::move(counter), version, describe(tensor)});
+    const auto* storage = captured.has_storage() ? captured.storage().unsafeGetStorageImpl() : nullptr;
+    saved.push_back({std::move(counter), version, describe(tensor), storage});
   };
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
     if (input_saved_[i]) {
-      remember(inputs.tensors()[i]);
+      remember(inputs.tensors()[i], arguments_[i]);
     }
   }
   for (const auto& member : closure_.members()) {
     if (member.saved) {
-      remember(member.tensor);
+      remember(member.tensor, member.tensor);
     }
   }
-  for (const auto& output : node_outputs_) {
-    if (output.saved) {
-      remember(results[output.index]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (result_saved_[i] && results_.plans()[i].from == result_plan::source::memory) {
+      remember(results[i], results_.plans()[i].captured);
     }
   }
 }
 
-void slot::check_versions(const function& node) const {
+void slot::check_versions(const function& node, const backward_variant* variant) const {
   for (const auto& saved : node.state_->saved) {
+    if (variant != nullptr && variant->needed.count(saved.captured) == 0) {
+      continue;
+    }
     const auto version = saved.counter.current_version();
     TORCH_CHECK(version == saved.version,
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [", saved.description,
@@ -141,6 +145,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
+  variant->needed = seen->used_storages();
   ledger_->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;
 }

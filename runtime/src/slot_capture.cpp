@@ -3,6 +3,7 @@
 
 #include "autograd_scope.h"
 #include "padding.h"
+#include "saved.h"
 #include "staging.h"
 #include "text.h"
 
@@ -58,6 +59,9 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
     const tensor_list results = run(body, *seen);
     adopt(results, *seen, before, first_node);
     check_closure(inputs, gradients);
+    if (!can_serve(details)) {
+      throw capture_error("its results cannot be cut down to those of a smaller call");
+    }
   });
   recorded_now_ = backend_.capture_executes();
   work_->pin(static_inputs_);
@@ -75,8 +79,9 @@ void slot::make_static_inputs(const inputs& inputs, const call_details& details)
       static_inputs_.emplace_back();
       continue;
     }
-    static_inputs_.push_back(has(i, flags::static_address) ? corner(argument, argument.sizes())
-                                                           : make_static(tensor.shape, strides_of(tensor), tensor.dtype, device_));
+    static_inputs_.push_back(has(i, flags::static_address)
+                                 ? corner(argument, argument.sizes())
+                                 : make_static(tensor.shape, strides_of(tensor, tensor.shape), tensor.dtype, device_));
     const bool requires_grad = c10::GradMode::is_enabled() ? has(i, flags::grad) : argument.requires_grad();
     static_inputs_.back().set_requires_grad(requires_grad);
   }
@@ -132,20 +137,19 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
     member.used = true;
     member.written |= outside.written;
   }
+  check_results(results, seen);
   closure_.pin();
   note_saved(results, before);
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (has(i, flags::inplace) && arguments_[i].defined() && !arguments_[i].is_leaf()) {
-      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i]), false});
+      node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i])});
     }
   }
+  result_saved_ = saved_by_autograd(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const at::Tensor& result = results[i];
-    if (!result.defined() || !result.requires_grad()) {
-      continue;
+    if (results[i].defined() && results[i].requires_grad()) {
+      node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
     }
-    const bool saved = result.use_count() > 1 || !result.unsafeGetTensorImpl()->version_counter().unique();
-    node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(result), saved});
   }
   results_.plan(results, arguments_, closure_tensors());
   node_outputs_.erase(
@@ -168,6 +172,23 @@ void slot::check_known(const recording& seen) {
   }
   if (const auto abandoned = seen.abandoned_outside(); !abandoned.empty()) {
     throw capture_error(abandoned_text(abandoned.front()));
+  }
+}
+
+// A result that no operator has touched is a tensor from outside.
+void slot::check_results(const tensor_list& results, const recording& seen) const {
+  std::vector<at::Tensor> unseen;
+  for (const auto& result : results) {
+    const auto& members = closure_.members();
+    const bool is_member = std::any_of(members.begin(), members.end(), [&](const closure_member& member) {
+      return member.tensor.has_storage() && result.defined() && result.has_storage() && member.tensor.is_alias_of(result);
+    });
+    if (result.defined() && result.has_storage() && !is_member && !seen.knows(result)) {
+      unseen.push_back(result);
+    }
+  }
+  if (!unseen.empty()) {
+    throw unseen_tensors{std::move(unseen)};
   }
 }
 

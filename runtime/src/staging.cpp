@@ -34,11 +34,11 @@ at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::Scal
   return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
 }
 
-std::vector<int64_t> strides_of(const tensor_spec& spec) {
+std::vector<int64_t> strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
   if ((spec.flags & flags::channels_last) == 0) {
-    return at::IntArrayRef(c10::contiguous_strides(spec.shape)).vec();
+    return at::IntArrayRef(c10::contiguous_strides(sizes)).vec();
   }
-  return spec.shape.size() == 5 ? c10::get_channels_last_strides_3d(spec.shape) : c10::get_channels_last_strides_2d(spec.shape);
+  return sizes.size() == 5 ? c10::get_channels_last_strides_3d(sizes) : c10::get_channels_last_strides_2d(sizes);
 }
 
 at::Tensor static_like(const at::Tensor& tensor) {
