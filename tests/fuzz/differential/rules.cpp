@@ -107,6 +107,7 @@ bool replaced_data_since(const program& program, std::size_t position, const std
   return false;
 }
 
+// Whether every step from an argument that requires grad to this result saves a tensor.
 bool always_saves(const program& program, const action& call, std::size_t root) {
   const body& body = program.bodies[call.body];
   if (root >= body.results.size() || !body.results[root] || body.results[root]->from != value::origin::step) {
@@ -116,8 +117,15 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
   const bool is_written = std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
     return step.op->has(operation::writes) && memory_of(body, step.operands[0]) == result;
   });
-  const step& last = body.steps[result.index];
-  return last.op->has(operation::saves) && !last.only_for_key && !is_written;
+  value made = result;
+  while (made.from == value::origin::step) {
+    const step& step = body.steps[made.index];
+    if (!step.op->has(operation::saves) || step.only_for_key) {
+      return false;
+    }
+    made = step.operands[0];
+  }
+  return !is_written && made.from == value::origin::argument && body.arguments[made.index].grad;
 }
 
 // A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor, and
