@@ -4,6 +4,7 @@
 #pragma once
 
 #include <graphed/annotate.h>
+#include <graphed/scalar.h>
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
@@ -81,6 +82,17 @@ Tensor of_maps(const std::map<std::string, Tensor>& a, const std::unordered_map<
 
 GRAPHED(layer : {weight : f32[2] inplace, bias : f32[2]}, xs : f32[2] inplace * 2)
 void written(const Layer& layer, const std::vector<Tensor>& xs);
+
+struct Hyper {
+  graphed::Scalar lr;
+  std::pair<graphed::Scalar, bool> decay;
+};
+
+GRAPHED(w : f32[2] inplace, hyper : {lr : live, decay : {live, key}}, scale : live)
+void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale);
+
+GRAPHED(batch : {before : f32[B, 3], after : f32[B, 3] optional}; B in {2, 4} pad)
+Tensor padded(const Transition<Tensor>& batch);
 
 // The generated code's own names.
 GRAPHED(visit : {weight : f32[2], bias : f32[2]}, element : f32[2] * 2, refill : f32[2], form : f32[2], static_visit : key)

@@ -207,6 +207,32 @@ TEST(AggregateArguments, WrittenInPlace) {
   expect_replays(fast);
 }
 
+TEST(AggregateArguments, LiveScalarsAmongOthers) {
+  graphed::callable<&aggregates::descend> fast;
+  for (const bool twice : {false, true}) {
+    double lr = 0.5;
+    const auto call = [&](auto& callee, tensor_list& in) { callee(in[0], aggregates::Hyper{lr, {lr * 2, twice}}, lr + 1); };
+    for (int step = 0; step < 3; ++step) {
+      lr *= 3;
+      expect_same_calls({normal({2})}, fast, aggregates::descend, call);
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+}
+
+TEST(AggregateArguments, PaddedAndOptionalMembers) {
+  graphed::callable<&aggregates::padded> fast;
+  for (const int64_t size : {2, 3, 4}) {
+    expect_same_calls({normal({size, 3}), normal({size, 3})}, fast, aggregates::padded,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], in[1]}); });
+    expect_same_calls({normal({size, 3})}, fast, aggregates::padded,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], Tensor()}); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 4U);
+}
+
 /// As pack() takes a result apart.
 tensor_list flat(const std::vector<Layer>& layers) {
   tensor_list tensors;
