@@ -53,8 +53,12 @@ struct Transition {
 };
 
 // Arguments.
-GRAPHED(batch : {id : i64[3], obs : f32[3, 4] grad, layers : {weight : f32[4, 4] grad, bias : f32[4]} * kLayers,
-                 config : {twice : key, eps : const}})
+GRAPHED(batch : {
+  id : i64[3],
+  obs : f32[3, 4] grad,
+  layers : {weight : f32[4, 4] grad, bias : f32[4]} * kLayers,
+  config : {twice : key, eps : const}
+})
 Tensor nested(const Batch& batch);
 
 GRAPHED(x : f32[2], step : {before : f32[2], after : f32[2] grad}, scale : key, more : f32[2] * 2)
@@ -91,7 +95,7 @@ struct Hyper {
 GRAPHED(w : f32[2] inplace, hyper : {lr : live, decay : {live, key}}, scale : live)
 void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale);
 
-GRAPHED(batch : {before : f32[B, 3], after : f32[B, 3] optional}; B in {2, 4} pad)
+GRAPHED(batch : {before : f32[B, 3], after : f32[B, 3] optional}; B in{2, 4} pad)
 Tensor padded(const Transition<Tensor>& batch);
 
 // The generated code's own names.
