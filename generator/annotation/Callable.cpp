@@ -36,7 +36,8 @@ bool isFlat(const Type& T) {
 }
 
 const Spec& withoutBraces(const Spec& Value, const Type& T) {
-  const bool IsBraced = Value.What == Spec::Kind::Aggregate && !Value.Repeat && Value.Fields.size() == 1 && Value.Fields.front().Name.empty();
+  const bool IsBraced =
+      Value.What == Spec::Kind::Aggregate && !Value.Repeat && Value.Fields.size() == 1 && Value.Fields.front().Name.empty();
   return IsBraced && (isList(T.Kind) || T.Kind == TypeKind::Array) ? Value.Fields.front().Value : Value;
 }
 

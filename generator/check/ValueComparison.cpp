@@ -237,7 +237,8 @@ void ValueComparison::tellMissing(const Spec& Value, const Member& Missing, cons
   }
   const std::string Addition = ", " + Missing.Name + ": ";
   if (Missing.Type.Kind == TypeKind::LiveScalar) {
-    Report.note(End.getBegin(), "'" + Missing.Name + ": live' lets the graph read each call's value") << scan::fixIt(End, Addition + "live");
+    Report.note(End.getBegin(), "'" + Missing.Name + ": live' lets the graph read each call's value")
+        << scan::fixIt(End, Addition + "live");
     return;
   }
   Report.note(End.getBegin(), "'" + Missing.Name + ": key' captures one graph for each value") << scan::fixIt(End, Addition + "key");

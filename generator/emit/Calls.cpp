@@ -64,9 +64,7 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
   return " = " + (Parameter.Type == TypeKind::String ? *Parameter.Default : reachable(*Parameter.Default));
 }
 
-bool isTensor(const plan::Parameter& Parameter) {
-  return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue;
-}
+bool isTensor(const plan::Parameter& Parameter) { return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue; }
 
 /// In a call whose arguments are flat.
 std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {

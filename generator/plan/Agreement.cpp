@@ -73,8 +73,9 @@ class Comparison {
       return tellKeys(Index, Argument, There);
     }
     for (const auto& [Position, Member] : enumerate(Argument.Value.Fields)) {
-      const auto Same = Member.Name.empty() ? There.Fields.begin() + static_cast<std::ptrdiff_t>(Position)
-                                            : find_if(There.Fields, [&, &Here = Member](const Field& Each) { return Each.Name == Here.Name; });
+      const auto Same = Member.Name.empty()
+                            ? There.Fields.begin() + static_cast<std::ptrdiff_t>(Position)
+                            : find_if(There.Fields, [&, &Here = Member](const Field& Each) { return Each.Name == Here.Name; });
       if (Same == There.Fields.end()) {
         return tellKeys(Index, Argument, There);
       }

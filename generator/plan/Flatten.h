@@ -9,8 +9,8 @@
 
 namespace graphgen::plan {
 
-/// Appends what the argument `Declared` holds, as `Spec` says, which fits its type, to the tensors and lists of `Rows`. The order is that of
-/// the types: a struct's members as they are declared, bases first; a map's keys as they sort.
+/// Appends what the argument `Declared` holds, as `Spec` says, which fits its type, to the tensors and lists of `Rows`. The order is that
+/// of the types: a struct's members as they are declared, bases first; a map's keys as they sort.
 void flatten(const annotation::Parameter& Declared, const annotation::Spec& Spec, const annotation::Constants& Known, Samples& Rows);
 
 }  // namespace graphgen::plan

@@ -59,7 +59,7 @@ struct Samples {
 struct Part {
   std::string Name;  // of a parameter, a struct's member, a map's key
   annotation::TypeKind Type = annotation::TypeKind::Tensor;
-  std::vector<Part> Parts;  // the members of a struct or tuple, the keys of a map, the elements of an array; the element of another
+  std::vector<Part> Parts;      // the members of a struct or tuple, the keys of a map, the elements of an array; the element of another
   std::size_t TensorCount = 0;  // with those of all elements; of a result, 0
   std::optional<annotation::ScalarKind> Scalar;
   std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
@@ -97,7 +97,7 @@ struct Callable {
   std::string Identifier;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
   Part Result;
-  std::vector<Samples> SampleSets;    // of each annotation, in the order of the text; never empty
+  std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty
   Options Settings;
 };
 

@@ -158,8 +158,7 @@ std::optional<std::string> scalarText(const clang::ASTContext& Context, const cl
 
 }  // namespace
 
-std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKind Kind, clang::QualType Type,
-                                       const clang::Expr& Value) {
+std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKind Kind, clang::QualType Type, const clang::Expr& Value) {
   if (Value.containsErrors() || Value.isValueDependent()) {
     return std::nullopt;
   }

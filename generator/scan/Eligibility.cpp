@@ -139,8 +139,7 @@ std::vector<const FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotate
   if (Instances.empty()) {
     refuse(Annotated, Report, "graphed-declaration",
            "cannot capture " + named(F) + ": it is a template, or part of one, without an explicit instantiation here");
-    Report.note(F.getLocation(),
-                "add one for each form to capture: 'extern template ...;' in a header, 'template ...;' in a source file");
+    Report.note(F.getLocation(), "add one for each form to capture: 'extern template ...;' in a header, 'template ...;' in a source file");
   }
   return Instances;
 }

@@ -58,8 +58,7 @@ std::optional<int64_t> find(llvm::StringRef Name, const clang::ClassTemplateSpec
   if (const auto* Partial = llvm::dyn_cast_if_present<clang::ClassTemplatePartialSpecializationDecl*>(Origin)) {
     return find(Name, *Partial->getTemplateParameters(), Class.getTemplateInstantiationArgs());
   }
-  return Origin.isNull() ? std::nullopt
-                         : find(Name, *Class.getSpecializedTemplate()->getTemplateParameters(), Class.getTemplateArgs());
+  return Origin.isNull() ? std::nullopt : find(Name, *Class.getSpecializedTemplate()->getTemplateParameters(), Class.getTemplateArgs());
 }
 
 }  // namespace

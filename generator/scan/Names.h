@@ -11,7 +11,7 @@
 namespace clang {
 class FunctionDecl;
 class Sema;
-}
+}  // namespace clang
 
 namespace graphgen::scan {
 

@@ -60,6 +60,13 @@ void written(const Layer& layer, const std::vector<Tensor>& xs) {
   xs.at(1).add_(xs[0]);
 }
 
+void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale) {
+  const Tensor change = w * hyper.decay.first.like(w) + hyper.lr.like(w);
+  w.sub_((hyper.decay.second ? change * 2 : change) * scale.like(w));
+}
+
+Tensor padded(const Transition<Tensor>& batch) { return batch.after.defined() ? batch.before + batch.after : batch.before * 2; }
+
 std::vector<Layer> clashing(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
                             int static_visit) {
   return {{visit.weight * static_visit, visit.bias + element.at(0)}, {refill - element.at(1), form}};

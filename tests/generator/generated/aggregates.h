@@ -4,6 +4,7 @@
 #pragma once
 
 #include <graphed/annotate.h>
+#include <graphed/scalar.h>
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
@@ -52,8 +53,12 @@ struct Transition {
 };
 
 // Arguments.
-GRAPHED(batch : {id : i64[3], obs : f32[3, 4] grad, layers : {weight : f32[4, 4] grad, bias : f32[4]} * kLayers,
-                 config : {twice : key, eps : const}})
+GRAPHED(batch : {
+  id : i64[3],
+  obs : f32[3, 4] grad,
+  layers : {weight : f32[4, 4] grad, bias : f32[4]} * kLayers,
+  config : {twice : key, eps : const}
+})
 Tensor nested(const Batch& batch);
 
 GRAPHED(x : f32[2], step : {before : f32[2], after : f32[2] grad}, scale : key, more : f32[2] * 2)
@@ -81,6 +86,17 @@ Tensor of_maps(const std::map<std::string, Tensor>& a, const std::unordered_map<
 
 GRAPHED(layer : {weight : f32[2] inplace, bias : f32[2]}, xs : f32[2] inplace * 2)
 void written(const Layer& layer, const std::vector<Tensor>& xs);
+
+struct Hyper {
+  graphed::Scalar lr;
+  std::pair<graphed::Scalar, bool> decay;
+};
+
+GRAPHED(w : f32[2] inplace, hyper : {lr : live, decay : {live, key}}, scale : live)
+void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale);
+
+GRAPHED(batch : {before : f32[B, 3], after : f32[B, 3] optional}; B in{2, 4} pad)
+Tensor padded(const Transition<Tensor>& batch);
 
 // The generated code's own names.
 GRAPHED(visit : {weight : f32[2], bias : f32[2]}, element : f32[2] * 2, refill : f32[2], form : f32[2], static_visit : key)

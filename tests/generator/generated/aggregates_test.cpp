@@ -77,9 +77,8 @@ TEST(AggregateArguments, BesideTensorsListsAndScalars) {
 TEST(AggregateArguments, TuplesAndPairs) {
   graphed::callable<&aggregates::by_position> fast;
   for (const int factor : {2, 3}) {
-    expect_same_calls(pairs(6), fast, aggregates::by_position, [&](auto& callee, tensor_list& in) {
-      return callee({in[0], factor}, {in[1], {in[2], in[3]}, {in[4], in[5]}});
-    });
+    expect_same_calls(pairs(6), fast, aggregates::by_position,
+                      [&](auto& callee, tensor_list& in) { return callee({in[0], factor}, {in[1], {in[2], in[3]}, {in[4], in[5]}}); });
   }
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U);
@@ -89,9 +88,7 @@ TEST(AggregateArguments, Arrays) {
   graphed::callable<&aggregates::of_arrays> fast;
   for (const bool subtract : {false, true}) {
     expect_same_calls({wanting_grad({2}), wanting_grad({2}), wanting_grad({2}), normal({2}), normal({2})}, fast, aggregates::of_arrays,
-                      [&](auto& callee, tensor_list& in) {
-                        return callee({in[0], in[1], in[2]}, {{{in[3], subtract}, {in[4], true}}});
-                      });
+                      [&](auto& callee, tensor_list& in) { return callee({in[0], in[1], in[2]}, {{{in[3], subtract}, {in[4], true}}}); });
   }
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U);
@@ -149,9 +146,8 @@ TEST(AggregateArguments, ListsThatShareWithTheirCopies) {
 
 TEST(AggregateArguments, Optionals) {
   graphed::callable<&aggregates::of_optionals> fast;
-  expect_same_calls(pairs(4), fast, aggregates::of_optionals, [](auto& callee, tensor_list& in) {
-    return callee(Layer{in[0], in[1]}, in[2], in[3]);
-  });
+  expect_same_calls(pairs(4), fast, aggregates::of_optionals,
+                    [](auto& callee, tensor_list& in) { return callee(Layer{in[0], in[1]}, in[2], in[3]); });
   expect_replays(fast);
   const uint64_t replays = fast.stats().replays;
   expect_same_calls(pairs(2), fast, aggregates::of_optionals,
@@ -205,6 +201,32 @@ TEST(AggregateArguments, WrittenInPlace) {
   expect_same_calls(pairs(4), fast, aggregates::written,
                     [](auto& callee, tensor_list& in) { callee(Layer{in[0], in[1]}, tensor_list{in[2], in[3]}); });
   expect_replays(fast);
+}
+
+TEST(AggregateArguments, LiveScalarsAmongOthers) {
+  graphed::callable<&aggregates::descend> fast;
+  for (const bool twice : {false, true}) {
+    double lr = 0.5;
+    const auto call = [&](auto& callee, tensor_list& in) { callee(in[0], aggregates::Hyper{lr, {lr * 2, twice}}, lr + 1); };
+    for (int step = 0; step < 3; ++step) {
+      lr *= 3;
+      expect_same_calls({normal({2})}, fast, aggregates::descend, call);
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+}
+
+TEST(AggregateArguments, PaddedAndOptionalMembers) {
+  graphed::callable<&aggregates::padded> fast;
+  for (const int64_t size : {2, 3, 4}) {
+    expect_same_calls({normal({size, 3}), normal({size, 3})}, fast, aggregates::padded,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], in[1]}); });
+    expect_same_calls({normal({size, 3})}, fast, aggregates::padded,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], Tensor()}); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 4U);
 }
 
 /// As pack() takes a result apart.

@@ -20,11 +20,12 @@ TEST(Aggregate, TakesMembersByPosition) {
 }
 
 TEST(Aggregate, MixesTensorsAndScalars) {
-  EXPECT_TRUE(same(parsed("b: {x: f32[2], flag: key, c: {eps: const, lr: live}}, p: {f32[2], key}"),
-                   arguments({field("b", aggregate({field("x", Two), field("flag", scalar(ScalarKind::Key)),
-                                                    field("c", aggregate({field("eps", scalar(ScalarKind::Const)),
-                                                                          field("lr", scalar(ScalarKind::Live))}))})),
-                              field("p", aggregate({field("", Two), field("", scalar(ScalarKind::Key))}))})));
+  EXPECT_TRUE(same(
+      parsed("b: {x: f32[2], flag: key, c: {eps: const, lr: live}}, p: {f32[2], key}"),
+      arguments(
+          {field("b", aggregate({field("x", Two), field("flag", scalar(ScalarKind::Key)),
+                                 field("c", aggregate({field("eps", scalar(ScalarKind::Const)), field("lr", scalar(ScalarKind::Live))}))})),
+           field("p", aggregate({field("", Two), field("", scalar(ScalarKind::Key))}))})));
 }
 
 TEST(Aggregate, NestsAndRepeats) {

@@ -79,8 +79,7 @@ class RandomTrees {
     std::vector<Field> Fields;
     for (unsigned I = 0, Count = 1 + below(3); I < Count; ++I) {
       const bool Scalar = below(4) == 0;
-      Fields.push_back(
-          field(Named ? "f" + std::to_string(I) : "", Scalar ? scalar(static_cast<ScalarKind>(below(3))) : holder(Depth - 1)));
+      Fields.push_back(field(Named ? "f" + std::to_string(I) : "", Scalar ? scalar(static_cast<ScalarKind>(below(3))) : holder(Depth - 1)));
     }
     return aggregate(std::move(Fields), repeat());
   }

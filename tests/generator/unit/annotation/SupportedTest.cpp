@@ -51,8 +51,9 @@ TEST(Supported, IsNoOptionOfALaterVersion) {
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported("b: <{i8[]}>, x: f32[2] <host> static; <step>, B in {1}",
-                    {"aggregates are not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet"});
+  expectUnsupported(
+      "b: {i8[] <host>}, x: f32[2] <host> static; <step>, B in {1}",
+      {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet"});
 }
 
 }  // namespace

@@ -97,10 +97,10 @@ TEST(Render, SelectsOverloads) {
 }
 
 TEST(Render, PassesScalarsListsAndDefaults) {
-  annotation::Callable Callable = function(
-      "f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
-      {parameter("x", TypeKind::Optional), parameter("n", TypeKind::Integer), parameter("hs", TypeKind::Vector),
-       parameter("ts", TypeKind::ArrayRef), parameter("eps", TypeKind::FloatingPoint)});
+  annotation::Callable Callable =
+      function("f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",
+               {parameter("x", TypeKind::Optional), parameter("n", TypeKind::Integer), parameter("hs", TypeKind::Vector),
+                parameter("ts", TypeKind::ArrayRef), parameter("eps", TypeKind::FloatingPoint)});
   Callable.Parameters[4].Default = "0.5";
   const std::string Source = source(Callable);
   expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");

@@ -66,11 +66,12 @@ TEST(Visit, FollowsOptionalsByTheirPointer) {
 TEST(Visit, GivesNestedElementsNamesOfTheirOwn) {
   const Part Layer = part(TypeKind::Struct, {tensor("w")});
   const Part Rows = part(TypeKind::Vector, {part(TypeKind::Array, {Layer})});
-  const std::string Text = "  visit.each(b, [&](auto& element) {\n"
-                           "    visit.each(element, [&](auto& element2) {\n"
-                           "      visit(element2.w);\n"
-                           "    });\n"
-                           "  });\n";
+  const std::string Text =
+      "  visit.each(b, [&](auto& element) {\n"
+      "    visit.each(element, [&](auto& element2) {\n"
+      "      visit(element2.w);\n"
+      "    });\n"
+      "  });\n";
   EXPECT_EQ(visited(Rows, "b"), Text);
   EXPECT_NE(visited(Rows, "element2").find("[&](auto& each_element2)"), std::string::npos);
 }

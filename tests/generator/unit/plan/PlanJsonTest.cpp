@@ -19,9 +19,8 @@ llvm::json::Object parsed(const plan::FilePlan& Plan) {
 }
 
 TEST(PlanJson, HoldsWhatWasPlanned) {
-  annotation::Callable Declared =
-      method("app::NetImpl", "forward", "x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict",
-             {parameter("x"), parameter("hs", TypeKind::Vector), parameter("causal", TypeKind::Bool)});
+  annotation::Callable Declared = method("app::NetImpl", "forward", "x: f32[2, 3] grad, hs: i64[4] * 2, causal: key; strict",
+                                         {parameter("x"), parameter("hs", TypeKind::Vector), parameter("causal", TypeKind::Bool)});
   Declared.ObjectIsModule = true;
   Declared.Parameters[2].Default = "true";
   const llvm::json::Object File = parsed(planOf({Declared}));

@@ -33,8 +33,7 @@ TEST(Plan, ListOfOneIsStillAList) {
 }
 
 TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
-  annotation::Callable Declared =
-      function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", TypeKind::Vector)});
+  annotation::Callable Declared = function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", TypeKind::Vector)});
   Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
   const auto Planned = planOf({Declared});
   ASSERT_EQ(Planned.Callables[0].SampleSets[0].Tensors.size(), 3u);
@@ -55,9 +54,9 @@ TEST(Plan, KeepsScalarsApartFromTensors) {
 }
 
 TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
-  const auto Planned = planOf({function("f", "eps: live, x: f32[1], n: key, lr: live",
-                                        {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("n", TypeKind::Integer),
-                                         parameter("eps", TypeKind::LiveScalar)})});
+  const auto Planned = planOf({function(
+      "f", "eps: live, x: f32[1], n: key, lr: live",
+      {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("n", TypeKind::Integer), parameter("eps", TypeKind::LiveScalar)})});
   const plan::Callable& Callable = Planned.Callables.at(0);
   EXPECT_EQ(Callable.Parameters[0].Scalar, annotation::ScalarKind::Live);
   EXPECT_EQ(Callable.Parameters[0].LiveIndex, 0u);
@@ -105,9 +104,8 @@ TEST(Plan, ClipsLongAnnotations) {
 }
 
 TEST(Plan, GivesEveryProblemOfEveryCallable) {
-  const auto Problems =
-      problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
-                  function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", TypeKind::Vector)})});
+  const auto Problems = problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
+                                    function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", TypeKind::Vector)})});
   ASSERT_EQ(Problems.size(), 3u);
   EXPECT_EQ(Problems[0].CallableIndex, 0u);
   EXPECT_EQ(Problems[1].CallableIndex, 2u);

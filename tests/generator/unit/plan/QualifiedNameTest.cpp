@@ -18,7 +18,8 @@ TEST(QualifiedName, IsDividedByColons) {
 }
 
 TEST(QualifiedName, KeepsTemplateArgumentsTogether) {
-  EXPECT_EQ(componentsOf("app::Net<app::Config, a::B<c::D>>::f<(app::Mode)1>"), (Names{"app", "Net<app::Config, a::B<c::D>>", "f<(app::Mode)1>"}));
+  EXPECT_EQ(componentsOf("app::Net<app::Config, a::B<c::D>>::f<(app::Mode)1>"),
+            (Names{"app", "Net<app::Config, a::B<c::D>>", "f<(app::Mode)1>"}));
   EXPECT_EQ(componentsOf("f<a::B>"), (Names{"f<a::B>"}));
 }
 
