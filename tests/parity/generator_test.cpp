@@ -179,18 +179,26 @@ TEST_P(GeneratorState, MoreForwardsThanBackwards) {
   });
 }
 
-// test_cuda.py, test_graph_cudnn_dropout: a recurrent network with dropout, graphed and plain in turn.
+// test_cuda.py, test_graph_cudnn_dropout: a recurrent network with dropout, graphed and plain in turn. cuDNN keeps the state of its dropout
+// for the whole process, so that on a GPU no two runs are alike, and only that all calls work is seen.
 TEST_P(GeneratorState, RecurrentNetworkGraphedAndPlainInTurn) {
-  expect_same([](scenario& run) {
+  const auto program = [](scenario& run) {
     torch::nn::LSTM lstm(torch::nn::LSTMOptions(8, 8).num_layers(2).dropout(0.5));
     lstm->to(run.device());
     const auto forward = [&](const Tensor& x) { return std::get<0>(lstm(x)); };
     subject f(run, {{"x", {5, 3, 8}}}, [&](tensor_list& in) { return tensor_list{forward(in[0])}; }, {}, lstm.get());
     for (int step = 0; step < 6; ++step) {
-      run.see("graphed", f({run.random({5, 3, 8})}));
-      run.see("plain", forward(run.random({5, 3, 8})));
+      const tensor_list y{f({run.random({5, 3, 8})})[0], forward(run.random({5, 3, 8}))};
+      EXPECT_TRUE(y[0].isfinite().all().item<bool>() && y[1].isfinite().all().item<bool>());
+      run.see("y", y);
     }
-  });
+  };
+  if (device().is_cpu()) {
+    expect_same(program);
+  } else {
+    scenario run(device(), true);
+    program(run);
+  }
 }
 
 }  // namespace

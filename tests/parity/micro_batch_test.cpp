@@ -22,17 +22,15 @@ const std::vector<argument> layer_arguments{{"x", {8, width}}, {"w", {width, wid
 
 tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
-// TransformerEngine, test_make_graphed_callables_returns_owned_parameter_grads.
-TEST_P(MicroBatch, GradientTakenByAHookKeepsItsAddressAndContent) {
+// TransformerEngine, test_make_graphed_callables_returns_owned_parameter_grads, but for the address, which `keep` may change.
+TEST_P(MicroBatch, GradientTakenByAHookKeepsItsContent) {
   scenario run(device(), true);
   subject f(run, layer_arguments, layer);
   const Tensor w = run.leaf({width, width});
   tensor_list seen, copies;
-  std::vector<const void*> addresses;
   w.register_hook([&](const Tensor& gradient) {
     seen.push_back(gradient);
     copies.push_back(gradient.clone());
-    addresses.push_back(gradient.const_data_ptr());
     return gradient;
   });
   for (int step = 0; step < 6; ++step) {
