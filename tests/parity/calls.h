@@ -45,7 +45,7 @@ inline void see_call(scenario& run, subject& f, const std::vector<argument>& arg
 /// Seven calls of `body`, two of them warm-ups.
 inline void expect_same_calls(c10::Device device, const std::vector<argument>& arguments, const test_callable::body& body) {
   expect_same(device, [&](scenario& run) {
-    subject f(run, arguments, body, {2, output_policy::keep, false, arguments.size() > 3});
+    subject f(run, arguments, body);
     tensor_list leaves;
     for (const auto& argument : arguments) {
       if (argument.grad) {

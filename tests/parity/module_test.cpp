@@ -237,8 +237,9 @@ TEST_P(GraphedModule, SavedAndLoaded) {
 TEST_P(GraphedModule, ListOfTensorsInAndOut) {
   expect_same([](scenario& run) {
     const std::vector<argument> list{{"td[0]", {5}}, {"td[1]", {5}, at::kLong}, {"td[2]", {2, 5}}, {"td[3]", {5}}};
-    subject f(run, list, [](tensor_list& in) { return tensor_list{in[0] + 1, in[1] * 2, in[2] + in[3], in[0]}; },
-              {2, output_policy::keep, false, /*list=*/true});
+    settings how;
+    how.list = true;
+    subject f(run, list, [](tensor_list& in) { return tensor_list{in[0] + 1, in[1] * 2, in[2] + in[3], in[0]}; }, how);
     for (int step = 0; step < 8; ++step) {
       run.see("y", f({run.random({5}), at::randint(9, {5}, run.options(at::kLong)), run.random({2, 5}), run.random({5})}));
     }
