@@ -39,8 +39,8 @@ TEST(Render, UsesEveryShippedTemplate) {
   for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
   }
-  EXPECT_EQ(Names,
-            (std::vector<std::string>{"banner", "class", "glue", "header", "members", "source", "tables", "version_check", "whole"}));
+  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "body", "class", "glue", "header", "members", "source", "tables", "version_check",
+                                             "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
