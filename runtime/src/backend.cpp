@@ -6,6 +6,7 @@
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
 #include <array>
 
 namespace graphed {
@@ -35,6 +36,21 @@ found_backend find_backend(c10::Device device) {
     throw error("graphed: there is no device " + device.str() + ": " + std::to_string(count) + " found");
   }
   return {*implementation, device.has_index() ? device : devices.getDevice()};
+}
+
+void pool::add(pool_user& user) {
+  const std::lock_guard lock(mutex_);
+  users_.push_back(&user);
+}
+
+void pool::remove(pool_user& user) {
+  const std::lock_guard lock(mutex_);
+  users_.erase(std::remove(users_.begin(), users_.end(), &user), users_.end());
+}
+
+bool pool::make_way(const pool_user& runner, uint64_t capture, std::thread::id thread) {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(users_.begin(), users_.end(), [&](pool_user* user) { return user == &runner || user->make_way(capture, thread); });
 }
 
 void register_backend(c10::DeviceType type, backend* implementation) { backends()[static_cast<std::size_t>(type)] = implementation; }

@@ -13,11 +13,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
+#include <vector>
 
 namespace graphed {
 
 enum class capture_error_mode : uint8_t;
+
+/// Whoever keeps values in a pool beyond a replay. What a capture used in passing may be memory that a later one keeps values in.
+class pool_user {
+ public:
+  virtual ~pool_user() = default;
+  /// Before the capture of this number runs, for calls of `thread`: moves what callers still hold of later captures. False where that
+  /// cannot be: a call awaits its backward there, or belongs to another thread.
+  virtual bool make_way(uint64_t capture, std::thread::id thread) = 0;
+};
 
 /// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
 class pool {
@@ -27,6 +39,15 @@ class pool {
   virtual uint64_t bytes() const = 0;
   /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
   virtual std::shared_ptr<void> route_this_thread() = 0;
+
+  void add(pool_user& user);
+  void remove(pool_user& user);
+  /// Asks the others of `runner`.
+  bool make_way(const pool_user& runner, uint64_t capture, std::thread::id thread);
+
+ private:
+  std::mutex mutex_;
+  std::vector<pool_user*> users_;
 };
 
 /// How a capture is to be made.

@@ -80,6 +80,11 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!slot) {
     return nullptr;
   }
+  if (!slot->may_replay()) {
+    slot->release();
+    state_->turn_away(miss::slots, std::string("a later capture of its pool '") + state_->engine.spec.pool + "' is in use");
+    return nullptr;
+  }
   if (!slot->can_serve(*state_->details)) {
     slot->release();
     state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call");

@@ -36,6 +36,8 @@ class executable {
   void replay();
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
   virtual void pin(at::TensorList /*tensors*/) {}
+  /// Of its capture; later captures of the process have larger ones.
+  uint64_t number() const { return identity_.number; }
   /// Throws graphed::error where there is none.
   virtual CUgraphExec_st* raw() const;
 

@@ -105,6 +105,7 @@ recording_scope::recording_scope(recording& seen)
 void recording::add_input(const at::Tensor& tensor, std::string name, bool writable) {
   const std::lock_guard lock(mutex_);
   inputs_.emplace(storage_of(tensor), input{std::move(name), writable});
+  input_handles_.insert(tensor.unsafeGetTensorImpl());
 }
 
 std::string recording::last_operator() const {
@@ -161,6 +162,14 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
   }
+  if (is_capture() && op.hasTag(at::Tag::inplace_view) && arguments[0].isTensor() && is_callers(arguments[0].toTensor())) {
+    throw capture_error("operator " + last_operator_ + " changes the shape of a tensor from outside, or of an argument");
+  }
+}
+
+bool recording::is_callers(const at::Tensor& tensor) const {
+  const auto* impl = tensor.unsafeGetTensorImpl();
+  return input_handles_.count(impl) != 0 || (outside_by_tensor_.count(impl) != 0 && views_.count(impl) == 0);
 }
 
 // Batch normalisation updates its running statistics without saying so in its schema, and without counting a version.

@@ -73,12 +73,15 @@ class recording {
   static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);
   void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
   std::size_t outside_index(const at::Tensor& tensor);
+  /// Whether it is the caller's own tensor, not a view that the callable made of it.
+  bool is_callers(const at::Tensor& tensor) const;
 
   const purpose purpose_;
   const bool host_tensors_allowed_;
   mutable std::mutex mutex_;
   std::string last_operator_;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
+  std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> inside_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;

@@ -24,9 +24,12 @@ slot::slot(const callable_spec& spec, const sample_spec& sample, backend& backen
       device_(device),
       ledger_(std::move(ledger)),
       pool_(std::move(pool)),
-      backward_name_(std::string(spec.name) + " backward") {}
+      backward_name_(std::string(spec.name) + " backward") {
+  pool_->add(*this);
+}
 
 slot::~slot() {
+  pool_->remove(*this);
   ledger_->update([&](statistics& stats) { stats.bytes_held -= bytes_held_; });
 }
 
@@ -73,6 +76,24 @@ bool slot::can_serve(const call_details& details) const {
       }
     }
   }
+  return true;
+}
+
+bool slot::make_way(uint64_t capture, std::thread::id thread) {
+  const bool is_others = user_ != thread;
+  if (reserved_ && (is_others || work_->number() > capture)) {
+    return false;
+  }
+  const bool forward_is_later = work_->number() > capture;
+  for (auto& [pattern, variant] : variants_) {
+    if (variant->work && variant->work->number() > capture && variant->results.alive() && is_others) {
+      return false;
+    }
+  }
+  if (forward_is_later && results_.alive() && is_others) {
+    return false;
+  }
+  keep_results(forward_is_later);
   return true;
 }
 

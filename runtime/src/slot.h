@@ -41,7 +41,7 @@ struct unseen_tensors {
   std::vector<at::Tensor> tensors;
 };
 
-class slot : public std::enable_shared_from_this<slot> {
+class slot : public std::enable_shared_from_this<slot>, private pool_user {
  public:
   slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
        std::shared_ptr<ledger> ledger);
@@ -60,6 +60,9 @@ class slot : public std::enable_shared_from_this<slot> {
   /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
   /// them, and would not see them move.
   bool reserve();
+  /// Whether its forward, or this backward, may run now: nobody else of its pool has values where it would write.
+  bool may_replay() { return pool_->make_way(*this, work_->number(), user_); }
+  bool may_replay(const backward_variant& variant) { return pool_->make_way(*this, variant.work->number(), user_); }
   void release() { reserved_ = false; }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
@@ -107,6 +110,7 @@ class slot : public std::enable_shared_from_this<slot> {
   class use_counts;
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
+  bool make_way(uint64_t capture, std::thread::id thread) override;
   void report_difference(const char* where, const std::string& difference) const;
   bool shows_results() const;
   void make_static_inputs(const inputs& inputs, const call_details& details);
@@ -156,8 +160,8 @@ class slot : public std::enable_shared_from_this<slot> {
   uint64_t bytes_in_pool_ = 0;  ///< that its captures added
   uint64_t bytes_held_ = 0;
   std::atomic<bool> reserved_{false};
-  std::thread::id user_;       ///< who reserved it last
-  std::mutex backward_mutex_;  ///< threads may go back through one node at once
+  std::atomic<std::thread::id> user_{};  ///< who reserved it last
+  std::mutex backward_mutex_;            ///< threads may go back through one node at once
 };
 
 }  // namespace graphed

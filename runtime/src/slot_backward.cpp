@@ -97,7 +97,7 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
     found = variants_.emplace(pattern, capture_backward(gradients, details)).first;
   }
   backward_variant& variant = *found->second;
-  return variant.work ? &variant : nullptr;
+  return variant.work && may_replay(variant) ? &variant : nullptr;
 }
 
 // A variant without work: these gradients are computed by eager autograd from now on.
@@ -206,8 +206,9 @@ tensor_list slot::plain_backward(const tensor_list& gradients, const call_detail
     }
   }
   tensor_list results = own_gradients(execute_backward(incoming), details);
-  for (const auto& result : results) {
+  for (auto& result : results) {
     if (result.defined()) {
+      result = result.clone();  // it may show what the next call is staged into
       backend_.hand_over(result);
     }
   }

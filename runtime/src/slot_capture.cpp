@@ -39,6 +39,14 @@ class slot::use_counts {
   std::vector<std::size_t> counts_;
 };
 
+static std::vector<bool> requires_grad_of(const tensor_list& tensors) {
+  std::vector<bool> flags;
+  for (const auto& tensor : tensors) {
+    flags.push_back(tensor.defined() && tensor.requires_grad());
+  }
+  return flags;
+}
+
 void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
                    c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
   for (const auto& tensor : known) {
@@ -111,18 +119,23 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   const no_cached_casts forget;
   tensor_list arguments;
   tensor_list results;
+  std::vector<bool> requires_grad;
   {
     const private_autograd_state hidden(closure_);
     const autograd_here no_other_thread;
     const recording_scope scope(seen);
     make_arguments(seen);
     arguments = arguments_;
+    requires_grad = requires_grad_of(arguments_);
     arguments.insert(arguments.end(), static_live_.begin(), static_live_.end());
     results = body(arguments);
   }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments[i].is_same(arguments_[i])) {
       throw capture_error(std::string("the callable assigns another tensor to its argument '") + sample_.tensors[i].name + "'");
+    }
+    if (arguments[i].defined() && arguments[i].is_leaf() && arguments[i].requires_grad() != requires_grad[i]) {
+      throw capture_error(std::string("the callable changes whether its argument '") + sample_.tensors[i].name + "' requires grad");
     }
   }
   return results;

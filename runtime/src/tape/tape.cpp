@@ -157,8 +157,12 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
     return;
   }
   for (const auto& result : results) {
-    if (result.isTensor() && result.toTensor().defined() && result.toTensor().layout() != at::kStrided) {
-      throw capture_error("operator " + last_operator() + " makes a tensor that is not strided");
+    if (!result.isTensor() || !result.toTensor().defined()) {
+      continue;
+    }
+    if (result.toTensor().layout() != at::kStrided || result.toTensor().is_quantized()) {
+      throw capture_error("operator " + last_operator() + " makes a tensor that is " +
+                          (result.toTensor().is_quantized() ? "quantized" : "not strided"));
     }
   }
   step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}};
