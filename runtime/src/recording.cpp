@@ -113,6 +113,11 @@ std::string recording::last_operator() const {
   return last_operator_;
 }
 
+bool recording::writes(const at::Tensor& input) const {
+  const std::lock_guard lock(mutex_);
+  return inputs_.at(storage_of(input)).written;
+}
+
 bool recording::knows(const at::Tensor& tensor) const {
   const std::lock_guard lock(mutex_);
   const auto* storage = storage_of(tensor);
@@ -214,6 +219,7 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
       throw capture_error("operator " + full_name(op) + " writes to the argument '" + found->second.name +
                           "', which the annotation does not mark 'inplace'");
     }
+    found->second.written |= access != access::read;
     return;
   }
   if (storage != nullptr && inside_.count(storage) != 0) {

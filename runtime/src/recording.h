@@ -44,6 +44,8 @@ class recording {
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
+  /// Whether an operator wrote to this input.
+  bool writes(const at::Tensor& input) const;
   /// Whether its memory is an input's, or an operator has used or made it.
   bool knows(const at::Tensor& tensor) const;
   /// The memory from outside that operators used.
@@ -68,6 +70,7 @@ class recording {
   struct input {
     std::string name;
     bool writable;
+    bool written = false;
   };
   enum class access { read, write, hidden_write };
   static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);

@@ -184,7 +184,7 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
 
 void slot::write_back(const inputs& inputs) {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    if (!has(i, flags::inplace) || !arguments_[i].defined()) {
+    if (!argument_written_[i]) {
       continue;
     }
     const at::Tensor& argument = inputs.tensors()[i];

@@ -85,7 +85,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
   /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
-  void check_versions(const function& node, const backward_variant* variant) const;
+  void check_versions(const function& node, backward_variant* variant) const;
   const callable_spec& spec() const { return spec_; }
   /// "app::policy backward"
   const std::string& backward_name() const { return backward_name_; }
@@ -147,6 +147,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> static_inputs_;
   std::vector<at::Tensor> arguments_;  ///< what the callable got: the static inputs, or what it may write in their place
   std::vector<at::Tensor> static_live_;
+  std::vector<bool> argument_written_;
   std::vector<bool> input_saved_;   ///< the backward needs its value
   std::vector<bool> result_saved_;  ///< likewise
   closure closure_;

@@ -70,12 +70,15 @@ void slot::remember_versions(const inputs& inputs, const tensor_list& results, f
   }
 }
 
-void slot::check_versions(const function& node, const backward_variant* variant) const {
+void slot::check_versions(const function& node, backward_variant* variant) const {
   for (const auto& saved : node.state_->saved) {
     if (variant != nullptr && variant->needed.count(saved.captured) == 0) {
       continue;
     }
     const auto version = saved.counter.current_version();
+    if (variant != nullptr && version != saved.version) {
+      variant->recorded_now = false;  // this backward does not take place
+    }
     TORCH_CHECK(version == saved.version,
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [", saved.description,
                 "] is at version ", version, "; expected version ", saved.version, " instead.",

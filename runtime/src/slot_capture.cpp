@@ -108,6 +108,7 @@ void slot::make_arguments(recording& seen) {
     seen.add_input(static_inputs_[i], sample_.tensors[i].name, has(i, flags::inplace));
     if (static_inputs_[i].requires_grad() && has(i, flags::inplace) && c10::GradMode::is_enabled()) {
       arguments_[i] = static_inputs_[i].clone();
+      seen.add_input(arguments_[i], sample_.tensors[i].name, /*writable=*/true);
     }
   }
   for (const auto& live : static_live_) {
@@ -151,6 +152,9 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
     member.written |= outside.written;
   }
   check_results(results, seen);
+  for (const auto& argument : arguments_) {
+    argument_written_.push_back(argument.defined() && seen.writes(argument));
+  }
   closure_.pin();
   note_saved(results, before);
   for (std::size_t i = 0; i < arguments_.size(); ++i) {

@@ -20,7 +20,8 @@ at::Tensor alias_of(const at::Tensor& tensor) {
 // The caller's tensor seen as the captured result saw the captured one.
 at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, const at::Tensor& of_caller) {
   const auto offset = captured.storage_offset() - of_captured.storage_offset() + of_caller.storage_offset();
-  return of_caller.as_strided(captured.sizes(), captured.strides(), offset);
+  const at::Tensor view = of_caller.as_strided(captured.sizes(), captured.strides(), offset);
+  return view.requires_grad() && !captured.requires_grad() ? view.detach() : view;
 }
 
 template <class List>
