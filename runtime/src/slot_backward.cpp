@@ -157,6 +157,7 @@ void slot::prepare_backward() {
     fill_value(gradients.back(), 0);
   }
   const std::string pattern = pattern_of(gradients, {});
+  const capture_lock one_at_a_time;
   const auto made = variants_.emplace(pattern, capture_backward(gradients, {})).first;
   made->second->recorded_now = false;
 }
