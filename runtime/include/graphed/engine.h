@@ -22,6 +22,7 @@ class Module;
 
 namespace graphed {
 
+class PoolHandle;
 class engine_state;
 
 /// A copy is the same engine: it shares captures and counts.
@@ -31,6 +32,9 @@ class GRAPHED_API engine {
   /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
   /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
   explicit engine(const callable_spec& spec, const torch::nn::Module* module = nullptr);
+  /// The same for a description that is made at run time: engines and captures share it. All captures go into `pool`, where it is one, else
+  /// into the pool that the description names.
+  engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool);
 
   statistics stats() const;
   /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but for
