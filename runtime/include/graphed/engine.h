@@ -24,6 +24,7 @@ namespace graphed {
 
 class PoolHandle;
 class engine_state;
+class group_capture;
 
 /// A copy is the same engine: it shares captures and counts.
 /// Thread safety: any thread may call; calls of one engine are decided one at a time.
@@ -43,6 +44,7 @@ class GRAPHED_API engine {
 
  private:
   friend class call;
+  friend class group_capture;
   std::shared_ptr<engine_state> state_;
 };
 
@@ -107,6 +109,7 @@ class GRAPHED_API call {
   void begin_plain();
   void end_plain(const tensor_list& results);
 
+  friend class group_capture;
   struct state;
   std::unique_ptr<state> state_;
 };
