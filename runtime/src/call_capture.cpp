@@ -104,8 +104,8 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   const auto attempt = [&] {
-    made = std::make_shared<slot>(engine.spec, sample(), *implementation, named_pool(engine.spec.pool, *implementation, device), device,
-                                  engine.counts);
+    auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
+    made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
     made->capture(arguments, *details, known, body, watched);
   };
   try {

@@ -6,6 +6,7 @@
 #include "text.h"
 
 #include <graphed/error.h>
+#include <graphed/pool.h>
 
 namespace graphed {
 
@@ -57,7 +58,12 @@ void engine_state::reset() {
   counts->reset();
 }
 
-engine::engine(const callable_spec& spec, const torch::nn::Module* module) : state_(std::make_shared<engine_state>(spec, module)) {
+// Static storage needs no owner.
+engine::engine(const callable_spec& spec, const torch::nn::Module* module)
+    : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
+
+engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool)
+    : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_)) {
   register_engine(state_);
 }
 

@@ -38,8 +38,13 @@ struct entry {
 
 class engine_state {
  public:
-  engine_state(const callable_spec& spec, const torch::nn::Module* module)
-      : spec(spec), module(module), counts(std::make_shared<ledger>()) {}
+  /// Without a `memory`, captures go into the pool that the description names.
+  engine_state(std::shared_ptr<const callable_spec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory)
+      : description(std::move(description)),
+        spec(*this->description),
+        memory(std::move(memory)),
+        module(module),
+        counts(std::make_shared<ledger>()) {}
 
   /// Throws guard_error if a constant has another value than at first.
   void check_constants(const scalars& scalars);
@@ -48,7 +53,9 @@ class engine_state {
   std::shared_ptr<entry> find(const std::string& key);
   void reset();
 
+  const std::shared_ptr<const callable_spec> description;
   const callable_spec& spec;
+  const std::shared_ptr<pool> memory;
   const watched_module module;
   const std::shared_ptr<ledger> counts;
   std::mutex mutex;  ///< guards what follows, the entries and their fields

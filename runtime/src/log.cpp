@@ -8,7 +8,8 @@
 namespace graphed {
 
 std::string message_prefix(const callable_spec& spec) {
-  return std::string("graphed: ") + spec.name + " (" + spec.file + ":" + std::to_string(spec.line) + "): ";
+  const std::string place = spec.line == 0 ? "" : std::string(" (") + spec.file + ":" + std::to_string(spec.line) + ")";
+  return std::string("graphed: ") + spec.name + place + ": ";
 }
 
 void warn(const std::string& message) {

@@ -16,15 +16,16 @@ namespace graphed {
 
 using torch::autograd::Edge;
 
-slot::slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
-           std::shared_ptr<ledger> ledger)
-    : spec_(spec),
+slot::slot(std::shared_ptr<const callable_spec> description, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool,
+           c10::Device device, std::shared_ptr<ledger> ledger)
+    : description_(std::move(description)),
+      spec_(*description_),
       sample_(sample),
       backend_(backend),
       device_(device),
       ledger_(std::move(ledger)),
       pool_(std::move(pool)),
-      backward_name_(std::string(spec.name) + " backward") {
+      backward_name_(std::string(spec_.name) + " backward") {
   pool_->add(*this);
 }
 

@@ -43,8 +43,8 @@ struct unseen_tensors {
 
 class slot : public std::enable_shared_from_this<slot>, private pool_user {
  public:
-  slot(const callable_spec& spec, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool, c10::Device device,
-       std::shared_ptr<ledger> ledger);
+  slot(std::shared_ptr<const callable_spec> description, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool,
+       c10::Device device, std::shared_ptr<ledger> ledger);
   ~slot();
 
   /// Captures `body` for a call with these inputs. It gets the static inputs, then the static live scalars. `known` are tensors that the
@@ -68,8 +68,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
 
-  /// Captures the backward for dense gradients of all results, where there are any. What was captured so far is no call.
-  void prepare_backward();
+  /// Captures the backward for dense gradients of all results, where there are any. What was captured so far is no call. If it fails, that
+  /// is a warning, and eager autograd takes its place; where it is `required`, or under `strict`, it throws capture_error.
+  void prepare_backward(bool required = false);
 
   void stage(const inputs& inputs, const call_details& details);
   void replay();
@@ -125,8 +126,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> closure_tensors() const;
   void keep_results(bool forward_too);
   tensor_list execute_backward(const tensor_list& gradients);
-  std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what);
-  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients, const call_details& details);
+  std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
+  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients, const call_details& details, bool required = false);
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
   void write_back(const inputs& inputs);
@@ -137,6 +138,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
                                                 c10::function_ref<void()> body);
 
+  const std::shared_ptr<const callable_spec> description_;
   const callable_spec& spec_;
   const sample_spec& sample_;
   backend& backend_;

@@ -104,11 +104,11 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
 }
 
 // A variant without work: these gradients are computed by eager autograd from now on.
-std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, const std::string& what) {
+std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, const std::string& what, bool required) {
   ledger_->update([](statistics& stats) { ++stats.failed_captures; });
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
-  if (is_strict(spec_)) {
+  if (required || is_strict(spec_)) {
     throw capture_error(message);
   }
   if (ledger_->first(message)) {
@@ -117,7 +117,7 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   return std::make_unique<backward_variant>();
 }
 
-std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients, const call_details& details) {
+std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients, const call_details& details, bool required) {
   auto variant = std::make_unique<backward_variant>();
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
   tensor_list results;
@@ -141,9 +141,9 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors());
   } catch (const std::exception& error) {
-    return failed_backward(*seen, error.what());
+    return failed_backward(*seen, error.what(), required);
   } catch (...) {
-    return failed_backward(*seen, "an exception that is no std::exception");
+    return failed_backward(*seen, "an exception that is no std::exception", required);
   }
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
@@ -153,7 +153,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   return variant;
 }
 
-void slot::prepare_backward() {
+void slot::prepare_backward(bool required) {
   recorded_now_ = false;
   if (node_outputs_.empty()) {
     return;
@@ -165,7 +165,8 @@ void slot::prepare_backward() {
     fill_value(gradients.back(), 0);
   }
   const std::string pattern = pattern_of(gradients, {});
-  const auto made = variants_.emplace(pattern, capture_backward(gradients, {})).first;
+  const capture_lock one_at_a_time;
+  const auto made = variants_.emplace(pattern, capture_backward(gradients, {}, required)).first;
   made->second->recorded_now = false;
 }
 

@@ -22,7 +22,9 @@ class Module;
 
 namespace graphed {
 
+class PoolHandle;
 class engine_state;
+class group_capture;
 
 /// A copy is the same engine: it shares captures and counts.
 /// Thread safety: any thread may call; calls of one engine are decided one at a time.
@@ -31,6 +33,9 @@ class GRAPHED_API engine {
   /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
   /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
   explicit engine(const callable_spec& spec, const torch::nn::Module* module = nullptr);
+  /// The same for a description that is made at run time: engines and captures share it. All captures go into `pool`, where it is one, else
+  /// into the pool that the description names.
+  engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool);
 
   statistics stats() const;
   /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but for
@@ -39,6 +44,7 @@ class GRAPHED_API engine {
 
  private:
   friend class call;
+  friend class group_capture;
   std::shared_ptr<engine_state> state_;
 };
 
@@ -103,6 +109,7 @@ class GRAPHED_API call {
   void begin_plain();
   void end_plain(const tensor_list& results);
 
+  friend class group_capture;
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -40,6 +40,7 @@ class GRAPHED_API PoolHandle {
 
  private:
   friend class Graph;
+  friend class engine;
   friend class use_mem_pool;
   friend GRAPHED_API PoolHandle graph_pool_handle(c10::Device device);
   PoolHandle(std::shared_ptr<pool> pool, c10::Device device) : pool_(std::move(pool)), device_(device) {}

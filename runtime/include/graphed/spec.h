@@ -71,7 +71,7 @@ struct sample_spec {
 struct callable_spec {
   const char* name;  ///< "app::policy"
   const char* file;  ///< the file of the annotation, as given to graphgen
-  int line;
+  int line;          ///< 0: there is no such file
   /// A call is served by the first sample that it fits; where none fits, by the smallest that it fits when it is padded. Never empty.
   c10::ArrayRef<sample_spec> samples;
   int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphed callables that are described by sample arguments, at run time, and captured at once.
+//
+//   auto graphed = graphed::make_graphed_callables({encoder, decoder}, {{x}, {code}});
+//   torch::Tensor y = graphed[1](graphed[0](x)[0])[0];
+//   y.sum().backward();
+//
+// Python: torch.cuda.make_graphed_callables, and TransformerEngine's, for `order`. Differences: a call that does not fit runs the plain
+// callable, with a warning; results stay valid; several calls may be in flight; train and eval, grad and autocast modes are captured each;
+// unused inputs are always allowed (`allow_unused_input`); buffers may require grad; parameters may be replaced; modules are not changed;
+// what the warm-ups and captures write, draw and accumulate is put back; warm-ups run the forward only. Memory is shared between callables
+// only where a pool is given: see graphed_options::pool. C++ modules have no hooks. A callable that writes its arguments cannot be
+// captured. On a CPU the operators are recorded onto a tape.
+#pragma once
+
+#include <graphed/export.h>
+#include <graphed/inputs.h>
+#include <graphed/pool.h>
+#include <graphed/results.h>
+#include <graphed/spec.h>
+#include <graphed/stats.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace torch::nn {
+class Module;
+}
+
+namespace graphed {
+
+class plain_callable;
+
+namespace detail {
+/// Whether a plain_callable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
+template <class F, class = void>
+struct is_function : std::is_constructible<std::function<tensor_list(const tensor_list&)>, F> {};
+template <class F>
+struct is_function<F, std::void_t<typename std::decay_t<F>::ContainedType>> : std::false_type {};
+template <>
+struct is_function<plain_callable&, void> : std::false_type {};
+template <>
+struct is_function<const plain_callable&, void> : std::false_type {};
+template <>
+struct is_function<plain_callable, void> : std::false_type {};
+}  // namespace detail
+
+/// What is to be graphed: a function from tensors to tensors and, where it is a module's, the module, which is kept.
+class plain_callable {
+ public:
+  using function_type = std::function<tensor_list(const tensor_list&)>;
+
+  /// `module`: whose parameters, buffers and train/eval state are watched. With a torch::nn::Sequential or AnyModule, whose forward is a
+  /// template, give a lambda that calls it, and the module.
+  template <class F, class = std::enable_if_t<detail::is_function<F>::value>>
+  plain_callable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
+      : function_(std::forward<F>(function)), module_(std::move(module)) {}
+  /// A module whose forward is no template and not overloaded, takes tensors and returns what graphed::pack takes.
+  template <class Module, class = decltype(&Module::forward), class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
+  plain_callable(const std::shared_ptr<Module>& module) : plain_callable(forward_of(module, &Module::forward), module) {}
+  /// The same of a module holder (TORCH_MODULE).
+  template <class Holder, class Module = typename Holder::ContainedType, class = decltype(&Module::forward)>
+  plain_callable(const Holder& holder) : plain_callable(holder.ptr()) {}
+
+  tensor_list operator()(const tensor_list& arguments) const { return function_(arguments); }
+  const torch::nn::Module* module() const { return module_.get(); }
+
+ private:
+  template <class Module, class Base, class Result, class... Arguments>
+  static function_type forward_of(const std::shared_ptr<Module>& module, Result (Base::*forward)(Arguments...)) {
+    static_assert((std::is_same_v<std::decay_t<Arguments>, at::Tensor> && ...), "forward takes something else than tensors");
+    return [module, forward](const tensor_list& arguments) {
+      check_count(arguments.size(), sizeof...(Arguments));
+      return call_forward(*module, forward, arguments, std::index_sequence_for<Arguments...>());
+    };
+  }
+  template <class Module, class Forward, std::size_t... I>
+  static tensor_list call_forward(Module& module, Forward forward, tensor_list arguments, std::index_sequence<I...>) {
+    return packed([&] { return (module.*forward)(std::move(arguments[I])...); });
+  }
+  GRAPHED_API static void check_count(std::size_t got, std::size_t expected);
+
+  function_type function_;
+  std::shared_ptr<const torch::nn::Module> module_;
+};
+
+struct graphed_options {
+  int warmup = 3;  ///< runs of each callable before its capture, at least one; Python's num_warmup_iters
+  output_policy outputs = output_policy::keep;
+  bool strict = false;  ///< a call that does not fit throws guard_error
+  /// Calls of each callable that are captured side by side, and so forwards that may come before their backwards: one more runs plainly.
+  /// `order` decides where it is given.
+  int slots = 1;
+  /// The order of the captures: n for the forward of the n-th callable, counted from 1, -n for the backward of its oldest forward that has
+  /// had none; each forward needs a backward. Empty: all forwards, then all backwards from the last callable to the first, `slots` times
+  /// each. A callable gets as many slots as it has forwards without a backward at any place: [1,2,1,2,-2,-1,1,2,-2,-1,-2,-1] gives two.
+  /// TransformerEngine's _order, of chunks of one layer.
+  std::vector<int> order{};
+  /// All captures share this memory. As in Python, calls must then come in the order of the captures, or they overwrite what others still
+  /// need; one slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls may come in any
+  /// order.
+  PoolHandle pool{};
+  /// Of messages and statistics: several callables are called name[0], name[1] and so on.
+  std::string name = "graphed";
+};
+
+/// A copy is the same callable. Thread safety: any thread may call, as far as the plain callable allows.
+class GRAPHED_API graphed_callable {
+ public:
+  /// The flattened results, in the plain callable's order; graphed::unpack makes a tuple of them. Tensors of the sample arguments' dtypes
+  /// and shapes on the device of the captures replay; others run the plain callable.
+  tensor_list operator()(const tensor_list& arguments) const;
+  template <class... Tensors, class = std::enable_if_t<(std::is_convertible_v<const Tensors&, at::Tensor> && ...)>>
+  tensor_list operator()(const at::Tensor& first, const Tensors&... more) const {
+    return (*this)(tensor_list{first, more...});
+  }
+
+  statistics stats() const;
+  /// As engine::reset: later calls warm up and capture anew.
+  void reset();
+
+ private:
+  friend GRAPHED_API std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable>, const std::vector<tensor_list>&,
+                                                                          const graphed_options&);
+  struct state;
+  explicit graphed_callable(std::shared_ptr<state> state);
+  std::shared_ptr<state> state_;
+};
+
+/// Captures every callable for its sample arguments, in the modes that are current, and its backward for dense gradients of all results;
+/// for others, as those of sum(), it is captured when they first come. Of the samples, which are not written, dtypes, shapes, requires_grad
+/// and channels_last count; they must be defined, dense, and on one device. Either all are captured or nothing stays behind: throws
+/// graphed::error for samples, an order or a pool that cannot be, guard_error and capture_error (which name the callable, and the operator
+/// where one failed), and whatever a callable throws in a warm-up. Where graphs are disabled nothing is captured.
+GRAPHED_API std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
+                                                                 const std::vector<tensor_list>& sample_arguments,
+                                                                 const graphed_options& options = {});
+/// The same of one callable, which has the name as it is.
+GRAPHED_API graphed_callable make_graphed_callable(plain_callable callable, const tensor_list& sample_arguments,
+                                                   const graphed_options& options = {});
+
+}  // namespace graphed
