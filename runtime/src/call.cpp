@@ -82,7 +82,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   }
   if (!slot->may_replay()) {
     slot->release();
-    state_->turn_away(miss::slots, std::string("a later capture of its pool '") + state_->engine.spec.pool + "' is in use");
+    state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's");
     return nullptr;
   }
   if (!slot->can_serve(*state_->details)) {

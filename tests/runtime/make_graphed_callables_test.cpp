@@ -171,6 +171,27 @@ TEST_P(MakeGraphedCallables, AGivenPoolHoldsAllCaptures) {
   EXPECT_GE(of_two.pool.bytes_held(), of_one.pool.bytes_held() + x.nbytes());
 }
 
+// What the first uses in passing is memory that the second, captured later, keeps its values in.
+TEST_P(MakeGraphedCallables, CallsOfOnePoolOutOfOrderComputeTheSame) {
+  expect_same([](scenario& run) {
+    graphed_options options;
+    options.pool = graph_pool_handle(run.device());
+    const plain_callable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
+    const plain_callable second([](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
+    const group f(run, {first, second}, {{run.leaf({64, 32})}, {run.leaf({64, 32})}}, options);
+    torch::manual_seed(1);
+    for (int step = 0; step < 3; ++step) {
+      const Tensor x = run.leaf({64, 32}), y = run.leaf({64, 32}), z = run.leaf({64, 32});
+      const auto held = f(1, {x});
+      run.see("while the second awaits its backward", f(0, {y}));
+      held[0].square().sum().backward();
+      run.see_grad("x", x);
+      run.see("while the second's results are held", f(0, {z}));
+      run.see("held", held);
+    }
+  });
+}
+
 TEST_P(MakeGraphedCallables, LeavesNoTrace) {
   expect_same([](scenario& run) {
     auto net = on(run.device(), Norm(8, 4));

@@ -28,6 +28,18 @@ TEST(GeneratedSamples, OneGraphForEachValue) {
   EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::shape)], 1U) << fast.stats();
 }
 
+TEST(GeneratedSamples, PreparedAtEverySize) {
+  graphed::callable<&samples::product> fast;
+  fast.prepare(wanting_grad({4, 3}), wanting_grad({3, 2}));
+  EXPECT_EQ(fast.stats().captures, 3U) << fast.stats();
+  for (const int64_t batch : {1, 4, 8}) {
+    const Tensor x = wanting_grad({batch, 3}), w = wanting_grad({3, 2});
+    EXPECT_TRUE(at::equal(fast(x, w), samples::product(x, w)));
+  }
+  EXPECT_EQ(fast.stats().replays, 3U) << fast.stats();
+  EXPECT_EQ(fast.stats().warmups, 0U) << fast.stats();
+}
+
 TEST(GeneratedSamples, EveryCombinationOfTwoVariables) {
   graphed::callable<&samples::arithmetic> fast;
   for (const int64_t b : {1, 2}) {
