@@ -25,9 +25,7 @@ slot::slot(std::shared_ptr<const callable_spec> description, const sample_spec& 
       device_(device),
       ledger_(std::move(ledger)),
       pool_(std::move(pool)),
-      backward_name_(std::string(spec_.name) + " backward") {
-  pool_->add(*this);
-}
+      backward_name_(std::string(spec_.name) + " backward") {}
 
 slot::~slot() {
   pool_->remove(*this);

@@ -71,6 +71,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       throw capture_error("its results cannot be cut down to those of a smaller call");
     }
   });
+  pool_->add(*this);  // only now: another thread may ask at once when it was captured
   recorded_now_ = backend_.capture_executes();
   work_->pin(static_inputs_);
   work_->pin(arguments_);
