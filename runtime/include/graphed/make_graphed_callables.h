@@ -103,9 +103,9 @@ struct graphed_options {
   /// each. A callable gets as many slots as it has forwards without a backward at any place: [1,2,1,2,-2,-1,1,2,-2,-1,-2,-1] gives two.
   /// TransformerEngine's _order, of chunks of one layer.
   std::vector<int> order{};
-  /// All captures share this memory. As in Python, calls must then come in the order of the captures, or they overwrite what others still
-  /// need; one slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls may come in any
-  /// order.
+  /// All captures share this memory. Calls should then come in the order of the captures: one that would overwrite what another call still
+  /// needs runs plainly. One slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls
+  /// may come in any order.
   PoolHandle pool{};
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
