@@ -32,7 +32,8 @@ class backward_variant {
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
   result_set results;                                  ///< one for each of the node's edges
-  std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads
+  bool is_whole = false;                               ///< a gradient comes into every output: it needs all that was saved
+  std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
   bool recorded_now = false;
 };
 

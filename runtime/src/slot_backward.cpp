@@ -15,6 +15,7 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace graphed {
@@ -72,7 +73,7 @@ void slot::remember_versions(const inputs& inputs, const tensor_list& results, f
 
 void slot::check_versions(const function& node, backward_variant* variant) const {
   for (const auto& saved : node.state_->saved) {
-    if (variant != nullptr && variant->needed.count(saved.captured) == 0) {
+    if (variant != nullptr && !variant->is_whole && variant->needed.count(saved.captured) == 0) {
       continue;
     }
     const auto version = saved.counter.current_version();
@@ -149,6 +150,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
   variant->needed = seen->used_storages();
+  variant->is_whole = std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
   ledger_->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;
 }
