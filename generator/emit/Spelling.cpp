@@ -22,6 +22,8 @@ constexpr std::size_t Columns = 140;
 /// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
 constexpr StringLiteral NamesOfGraphed[] = {
     "Scalar",
+    "plain_callable",
+    "group_capture",
     "backward_graph",
     "backward_variant",
     "call",

@@ -15,7 +15,7 @@
 namespace graphed {
 namespace {
 
-// Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned.
+// Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
 c10::Device device_of(engine_state& engine, const inputs& inputs) {
   for (const auto& tensor : inputs.tensors()) {
     if (tensor.defined()) {
@@ -49,13 +49,14 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
     : engine(engine),
       purpose(purpose),
       arguments(inputs),
+      values(std::move(scalars)),
       device(device_of(engine, inputs)),
       details(std::make_shared<call_details>()),
       profiled(engine.spec.name) {
-  admit(scalars);
+  admit();
 }
 
-void call::state::admit(const scalars& scalars) {
+void call::state::admit() {
   if (verification::is_running()) {
     return;
   }
@@ -72,18 +73,22 @@ void call::state::admit(const scalars& scalars) {
     }
     return count_miss(miss::nested);
   }
-  engine.check_constants(scalars);
+  engine.check_constants(values);
   if (!admit_sample()) {
     return;
   }
-  captures = engine.find(key_of(engine, served.index, arguments, scalars, device));
-  details->live = scalars.live_values();
+  captures = entry_on(device);
+  details->live = values.live_values();
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
     if (const auto known = captures->result_shapes.find(details->sizes); known != captures->result_shapes.end()) {
       details->result_shapes = known->second;
     }
   }
+}
+
+std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
+  return engine.find(key_of(engine, served.index, arguments, values, device));
 }
 
 bool call::state::admit_sample() {

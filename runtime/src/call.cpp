@@ -6,6 +6,8 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <algorithm>
+
 namespace graphed {
 
 bool call::state::needs_warmup() {
@@ -16,6 +18,32 @@ bool call::state::needs_warmup() {
   }
   ++captures->warmups;
   return true;
+}
+
+// A callable without tensors among its arguments tells its device in its first warm-up, which counts for the key of that device.
+void call::state::learn_device(const tensor_list& results) {
+  std::optional<c10::Device> found;
+  if (!results.empty() && results.front().defined()) {
+    found = results.front().device();
+  }
+  std::unique_lock lock(engine.mutex);
+  if (!found && !captures->seen_outside.empty()) {
+    found = captures->seen_outside.front().tensor.device();
+  }
+  if (!found) {
+    return;
+  }
+  engine.result_device = *found;
+  lock.unlock();
+  const bool is_guessed =
+      std::none_of(arguments.tensors().begin(), arguments.tensors().end(), [](const at::Tensor& each) { return each.defined(); });
+  if (!is_guessed || *found == device || !engine.module.tensors().empty()) {
+    return;
+  }
+  const auto right = entry_on(*found);
+  lock.lock();
+  ++right->warmups;
+  right->seen_outside = captures->seen_outside;
 }
 
 std::shared_ptr<slot> call::state::free_slot() {
@@ -122,13 +150,11 @@ void call::end_plain(const tensor_list& results) {
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;
     captures.seen_outside = state_->seen->held_outside();
-    if (!results.empty() && results.front().defined()) {
-      state_->engine.result_device = results.front().device();
-    }
     if (state_->details->is_padded()) {
       captures.result_shapes[state_->details->sizes] = shapes_of(results);
     }
   }
+  state_->learn_device(results);
   for (const auto& result : results) {
     if (result.defined()) {
       state_->stream->hand_over(result);

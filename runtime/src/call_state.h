@@ -28,7 +28,8 @@ struct call::state {
   state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose = call_purpose::call);
 
   // admission.cpp
-  void admit(const scalars& scalars);
+  void admit();
+  std::shared_ptr<entry> entry_on(c10::Device device);
   bool admit_sample();
   void refuse(const std::vector<mismatch>& found);
   void count_miss(miss reason, const std::string& parameter = {});
@@ -38,6 +39,7 @@ struct call::state {
 
   // call.cpp
   bool needs_warmup();
+  void learn_device(const tensor_list& results);
   std::shared_ptr<slot> free_slot();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
@@ -59,6 +61,7 @@ struct call::state {
   engine_state& engine;
   const call_purpose purpose;
   const inputs& arguments;
+  const scalars values;
   const c10::Device device;
   const std::shared_ptr<call_details> details;
   backend* implementation = nullptr;

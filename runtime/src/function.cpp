@@ -2,6 +2,7 @@
 #include <graphed/function.h>
 
 #include "function_state.h"
+#include "verification.h"
 #include "log.h"
 
 #include <c10/core/GradMode.h>
@@ -22,6 +23,9 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
   slot& slot = *state_->served_by;
   auto alone = slot.lock_backward();
+  if (state_->details->verified) {
+    state_->details->verified->begin_backward();
+  }
   auto* variant = slot.backward(gradients, *state_->details);
   slot.check_versions(*this, variant);
   if (variant == nullptr) {

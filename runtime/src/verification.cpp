@@ -136,12 +136,16 @@ std::string verification::compare_forward(const inputs& inputs, const tensor_lis
   return found;
 }
 
+void verification::begin_backward() { random_before_backward_ = random_state(device_); }
+
 std::string verification::compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
                                            const std::vector<compared_gradient>& targets, const tensor_list& gradients) {
   if (thrown_) {
     return {};
   }
   const private_autograd_state hidden(closure_);
+  const at::Tensor random_now = random_state(device_);
+  set_random_state(device_, random_before_backward_);
   torch::autograd::edge_list from, to;
   tensor_list given;
   for (std::size_t i = 0; i < roots.size(); ++i) {
@@ -158,7 +162,8 @@ std::string verification::compare_backward(const std::vector<compared_root>& roo
     plain = torch::autograd::Engine::get_default_engine().execute(from, given, /*keep_graph=*/true, /*create_graph=*/false,
                                                                   /*accumulate_grad=*/false, to);
   }
-  std::string found;
+  std::string found = difference("the random state", random_state(device_), random_now);
+  set_random_state(device_, random_now);
   for (std::size_t i = 0; i < targets.size() && found.empty(); ++i) {
     const std::string of = targets[i].input ? std::string("argument '") + sample_.tensors[*targets[i].input].name + "'"
                                             : "a closed-over tensor of shape " + text(targets[i].closed_over.sizes());

@@ -40,7 +40,9 @@ class verification {
   static bool is_running();
   /// What is different after the graph ran, in words; empty where nothing is.
   std::string compare_forward(const inputs& inputs, const tensor_list& results) const;
-  /// Runs the plain backward too. `gradients` are the graph's.
+  /// Before the graph's backward: notes the random state that the plain one starts from as well.
+  void begin_backward();
+  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's.
   std::string compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
                                const std::vector<compared_gradient>& targets, const tensor_list& gradients);
 
@@ -54,6 +56,7 @@ class verification {
   std::vector<outside_tensor> outside_;
   std::vector<at::Tensor> outside_after_;  ///< values of those that it changes
   at::Tensor random_after_;
+  at::Tensor random_before_backward_;
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments
   std::vector<at::Tensor> arguments_;  ///< what the callable got
   tensor_list results_;

@@ -59,7 +59,7 @@ class cuda_backend final : public backend {
   }
 
   void hand_over(const at::Tensor& tensor) override {
-    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), c10::cuda::getCurrentCUDAStream(tensor.device().index()));
+    record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index()));
   }
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }

@@ -4,6 +4,7 @@
 #include "cleanup.h"
 
 #include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
@@ -39,9 +40,18 @@ side_stream::~side_stream() {
   warn_if_thrown("waiting for a warm-up", [&] { order(side_, outer_); });
 }
 
+void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream) {
+  if (tensor.layout() == at::kSparse) {
+    record_use(tensor._indices(), stream);
+    record_use(tensor._values(), stream);
+  } else if (tensor.has_storage()) {
+    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
+  }
+}
+
 void side_stream::hand_over(const at::Tensor& tensor) {
-  if (tensor.defined() && tensor.device() == outer_.device() && tensor.has_storage()) {
-    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), outer_);
+  if (tensor.defined() && tensor.device() == outer_.device()) {
+    record_use(tensor, outer_);
   }
 }
 

@@ -10,6 +10,9 @@
 
 namespace graphed {
 
+/// `stream` uses the tensor's memory: that of its indices and values where it is sparse.
+void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream);
+
 /// Warm-ups run on a stream of their own, one for each device: not on the capture stream, because another thread may be capturing that just
 /// then, and because cuBLAS workspaces belong to a stream and replays may be using the capture stream's.
 class side_stream final : public stream_scope {

@@ -47,10 +47,10 @@ struct Batch : Identified {
 // CHECK-NEXT: {{^}}  visit(batch.mask);
 // CHECK-NEXT: {{^}}};
 // CHECK: nested_glue::visit_arguments(inputs, batch);
-// CHECK: graphed::scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
 // CHECK: auto static_batch = batch;
 // CHECK: nested_glue::visit_arguments(refill, static_batch);
 // CHECK: return app::nested(static_batch);
+// CHECK: graphed::scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
 GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
 torch::Tensor nested(const Batch& batch);
 
@@ -64,9 +64,9 @@ torch::Tensor nested(const Batch& batch);
 // CHECK-NEXT: {{^}}    visit(layer->bias);
 // CHECK-NEXT: {{^}}  }
 // CHECK: visit_arguments(inputs, x, pair, layer);
-// CHECK-NEXT: .key("pair[1]", std::get<1>(pair))
 // CHECK: visit_arguments(refill, in[0], static_pair, static_layer);
 // CHECK: return app::positional(in[0], static_pair, static_layer);
+// CHECK: .key("pair[1]", std::get<1>(pair))
 GRAPHED(x: f32[2], pair: {f32[1], key, {f32[2], f32[3] * 4}}, layer: {weight: f32[2], bias: f32[2]})
 torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pair<torch::Tensor, std::array<torch::Tensor, 4>>> pair,
                          const std::optional<Layer<torch::Tensor>>& layer);

@@ -20,7 +20,7 @@ enum class Reduction { Sum, Mean };
 // CHECK: "default": "{}"
 // CHECK: "type": "optional tensor",
 // CHECK: "default": "{}"
-// CHECK: "type": "tensor list",
+// CHECK: "type": "reference to tensors",
 // CHECK: "default": "{}"
 GRAPHED(a: f32[2], b: f32[2] inplace, c: f32[2], d: f32[2], e: f32[2] * 2, f: f32[2] * 2, n: key, r: const)
 std::tuple<at::Tensor, torch::Tensor> tensors(torch::Tensor& b, const std::vector<torch::Tensor>& e, int64_t n, Reduction r,
