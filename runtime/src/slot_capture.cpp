@@ -159,7 +159,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   closure_.pin();
   note_saved(results, before);
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    if (has(i, flags::inplace) && arguments_[i].defined() && !arguments_[i].is_leaf()) {
+    if (argument_written_[i] && !arguments_[i].is_leaf()) {
       node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i])});
     }
   }
