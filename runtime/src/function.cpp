@@ -2,8 +2,8 @@
 #include <graphed/function.h>
 
 #include "function_state.h"
-#include "verification.h"
 #include "log.h"
+#include "verification.h"
 
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>

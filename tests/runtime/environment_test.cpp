@@ -31,9 +31,8 @@ struct suite {
   const char* value;
 };
 constexpr suite suites[] = {
-    {"Disabled", "GRAPHED_DISABLE", "1"}, {"Strict", "GRAPHED_STRICT", "1"},
-    {"Verified", "GRAPHED_VERIFY", "1"},  {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"},
-    {"Logged", "GRAPHED_LOG", "calls"},   {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
+    {"Disabled", "GRAPHED_DISABLE", "1"},       {"Strict", "GRAPHED_STRICT", "1"},  {"Verified", "GRAPHED_VERIFY", "1"},
+    {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"}, {"Logged", "GRAPHED_LOG", "calls"}, {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
     {"WrongValue", "GRAPHED_VERIFY", "often"},
 };
 

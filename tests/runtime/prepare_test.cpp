@@ -42,7 +42,8 @@ TEST_P(Prepare, LeavesNoTrace) {
   expect_same([](scenario& run) {
     const Tensor mean = at::zeros({8}, run.options()), variance = at::ones({8}, run.options()), w = run.leaf({16, 8});
     subject f(run, {{"x", {16, 8}, at::kFloat, false, true}}, [=](tensor_list& in) {
-      const Tensor normal = at::batch_norm(in[0].clone() * w, {}, {}, mean, variance, /*training=*/true, 0.1, 1e-5, /*cudnn_enabled=*/false);
+      const Tensor normal =
+          at::batch_norm(in[0].clone() * w, {}, {}, mean, variance, /*training=*/true, 0.1, 1e-5, /*cudnn_enabled=*/false);
       in[0].add_(1);
       return tensor_list{at::dropout(normal, 0.5, /*train=*/true)};
     });

@@ -58,9 +58,7 @@ class cuda_backend final : public backend {
     order_domain::of(device.index()).end_use(c10::cuda::getCurrentCUDAStream().stream());
   }
 
-  void hand_over(const at::Tensor& tensor) override {
-    record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index()));
-  }
+  void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
 

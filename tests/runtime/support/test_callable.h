@@ -33,9 +33,9 @@ struct settings {
   output_policy outputs = output_policy::keep;
   bool strict = false;
   int slots = 2;
-  std::vector<int64_t> sizes = {0};  ///< the values of B
+  std::vector<int64_t> sizes = {0};            ///< the values of B
   std::optional<pad_fill> pad = std::nullopt;  ///< B is rounded up
-  bool list = false;                 ///< the arguments are the elements of one parameter, a list
+  bool list = false;                           ///< the arguments are the elements of one parameter, a list
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
