@@ -240,13 +240,16 @@ void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gr
 }
 
 void slot::note_saved(const tensor_list& results, const use_counts& before) {
+  const auto times_returned = [&results](const at::Tensor& tensor) {
+    return static_cast<std::size_t>(
+        std::count_if(results.begin(), results.end(), [&](const at::Tensor& result) { return result.is_same(tensor); }));
+  };
   for (const auto& input : arguments_) {
     if (!input.defined()) {
       input_saved_.push_back(false);
       continue;
     }
-    const std::size_t returned = static_cast<std::size_t>(
-        std::count_if(results.begin(), results.end(), [&](const at::Tensor& result) { return result.is_same(input); }));
+    const std::size_t returned = times_returned(input);
     const bool has_accumulator = input.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(input) != nullptr;
     const std::size_t held = input.is_same(static_inputs_[input_saved_.size()]) ? 2 : 1;
     input_saved_.push_back(input.use_count() > held + returned + (has_accumulator ? 1 : 0) ||
@@ -255,7 +258,8 @@ void slot::note_saved(const tensor_list& results, const use_counts& before) {
   auto& members = closure_.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
     // Since `before`, the recording holds what was used, and the capture's own accumulator its tensor.
-    const std::size_t expected = (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u);
+    const std::size_t expected =
+        (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u) + times_returned(members[i].tensor);
     members[i].saved = before.grew(i, members[i].tensor, expected) || !members[i].version.unique();
   }
 }
