@@ -37,7 +37,7 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, co
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
     return miss::shape;
   }
-  if (tensor.strides() != strides_of(spec, tensor.sizes()) || tensor.is_conj() || tensor.is_neg()) {
+  if (tensor.strides() != at::IntArrayRef(strides_of(spec, tensor.sizes())) || tensor.is_conj() || tensor.is_neg()) {
     return miss::strides;
   }
   if (tensor.numel() != 0 && alignment_of(tensor.const_data_ptr()) < place.alignment) {

@@ -11,8 +11,6 @@
 #include <graphed/disable.h>
 #include <graphed/error.h>
 
-#include <ATen/ops/zeros_like.h>
-
 #include <algorithm>
 #include <numeric>
 

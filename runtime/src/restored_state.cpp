@@ -9,11 +9,7 @@ namespace graphed {
 
 restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
 
-void restored_state::save(const at::Tensor& tensor) {
-  at::Tensor value = static_like(tensor);
-  copy_value(value, tensor);
-  values_.emplace_back(tensor, std::move(value));
-}
+void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
 
 restored_state::~restored_state() {
   try {
@@ -22,7 +18,7 @@ restored_state::~restored_state() {
       copy_value(value->first, value->second);
     }
   } catch (const std::exception& error) {
-    warn(std::string("graphed: putting back what a prepared capture changed failed: ") + error.what());
+    warn(std::string("graphed: putting back what a callable changed failed: ") + error.what());
   }
 }
 

@@ -34,11 +34,11 @@ at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::Scal
   return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
 }
 
-std::vector<int64_t> strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
+at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
   if ((spec.flags & flags::channels_last) == 0) {
-    return at::IntArrayRef(c10::contiguous_strides(sizes)).vec();
+    return c10::contiguous_strides(sizes);
   }
-  return sizes.size() == 5 ? c10::get_channels_last_strides_3d(sizes) : c10::get_channels_last_strides_2d(sizes);
+  return at::DimVector(sizes.size() == 5 ? c10::get_channels_last_strides_3d(sizes) : c10::get_channels_last_strides_2d(sizes));
 }
 
 at::Tensor static_like(const at::Tensor& tensor) {
@@ -51,6 +51,12 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   const at::Tensor distinct = without_repeats(to);
   distinct.copy_(without_repeats(from), /*non_blocking=*/true);
   return distinct.nbytes();
+}
+
+at::Tensor copy_of(const at::Tensor& tensor) {
+  at::Tensor copy = static_like(tensor);
+  copy_value(copy, tensor);
+  return copy;
 }
 
 void fill_value(const at::Tensor& to, const c10::Scalar& value) {

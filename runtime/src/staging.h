@@ -6,21 +6,22 @@
 
 #include <graphed/spec.h>
 
+#include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
-
-#include <vector>
 
 namespace graphed {
 
 /// A tensor in memory of its own, which nothing fills: LibTorch's deterministic mode would have a graph fill it again on each replay.
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
 /// How an annotated tensor lies in memory where it has these sizes.
-std::vector<int64_t> strides_of(const tensor_spec& spec, at::IntArrayRef sizes);
+at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes);
 /// One of this one's shape, dtype and strides. Dimensions of stride 0 stay expanded.
 at::Tensor static_like(const at::Tensor& tensor);
 /// Copies the value; elements that a stride of 0 shows many times are copied once. Returns the bytes copied.
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from);
+/// Its value in memory of its own, without history.
+at::Tensor copy_of(const at::Tensor& tensor);
 void fill_value(const at::Tensor& to, const c10::Scalar& value);
 
 }  // namespace graphed

@@ -3,6 +3,7 @@
 
 #include "autograd_scope.h"
 #include "random_state.h"
+#include "restored_state.h"
 #include "staging.h"
 #include "text.h"
 
@@ -20,12 +21,6 @@ struct running_scope {
   running_scope(const running_scope&) = delete;
   running_scope& operator=(const running_scope&) = delete;
 };
-
-at::Tensor copy_of(const at::Tensor& tensor) {
-  at::Tensor copy = static_like(tensor);
-  copy_value(copy, tensor);
-  return copy;
-}
 
 at::Tensor bytes_of(const at::Tensor& tensor) {
   const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
@@ -62,11 +57,13 @@ bool verification::is_running() { return running_now != 0; }
 verification::verification(const sample_spec& sample, const inputs& inputs, const call_details& details,
                            std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
     : sample_(sample), device_(device), outside_(std::move(outside)) {
-  const at::Tensor random_before = random_state(device_);
+  restored_state before(device_);
   for (const auto& each : outside_) {
     closure_.add(each.tensor);
+    if (each.changed) {
+      before.save(each.tensor);
+    }
   }
-  const auto before = changed_values();
   try {
     run(inputs, details, body);
   } catch (const std::exception& error) {
@@ -75,21 +72,9 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
     thrown_ = "an exception that is no std::exception";
   }
   random_after_ = random_state(device_);
-  set_random_state(device_, random_before);
-  outside_after_ = changed_values();
-  for (std::size_t i = 0; i < outside_.size(); ++i) {
-    if (before[i].defined()) {
-      copy_value(outside_[i].tensor, before[i]);
-    }
-  }
-}
-
-std::vector<at::Tensor> verification::changed_values() const {
-  std::vector<at::Tensor> values;
   for (const auto& each : outside_) {
-    values.push_back(each.changed ? copy_of(each.tensor) : at::Tensor());
+    outside_after_.push_back(each.changed ? copy_of(each.tensor) : at::Tensor());
   }
-  return values;
 }
 
 void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body) {

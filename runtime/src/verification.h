@@ -48,7 +48,6 @@ class verification {
 
  private:
   void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body);
-  std::vector<at::Tensor> changed_values() const;
 
   const sample_spec& sample_;
   const c10::Device device_;
