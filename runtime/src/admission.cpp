@@ -79,6 +79,7 @@ void call::state::admit() {
   }
   captures = entry_on(device);
   details->live = values.live_values();
+  details->copied = copying::of_this_thread();
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
     if (const auto known = captures->result_shapes.find(details->sizes); known != captures->result_shapes.end()) {

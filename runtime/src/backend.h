@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -98,6 +99,8 @@ class backend {
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
+  /// Throws device_error, its message after `prefix`, where an earlier error has made the device unusable for this process.
+  virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
 
   /// From now on the calling thread's work on the request's stream, and autograd's for it, is captured, with memory from the request's
   /// pool. The stream is made current until the capture dies. Throws capture_error, and changes nothing, where a capture is under way, and

@@ -52,9 +52,11 @@ std::shared_ptr<slot> call::state::free_slot() {
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (!candidate->serving->reserve()) {
       ++candidate;
-    } else if (candidate->serving->valid() && engine.module.has_exactly(candidate->module_tensors)) {
+    } else if (candidate->serving->valid() && !candidate->serving->is_tied_to_a_call() &&
+               engine.module.has_exactly(candidate->module_tensors)) {
       return candidate->serving;
     } else {
+      captures->failures = candidate->serving->is_tied_to_a_call() ? attempts_of_a_key : captures->failures;
       candidate = slots.erase(candidate);
     }
   }

@@ -39,6 +39,7 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
 
 void call::state::fail(const recording* watched, const std::string& what) {
   engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
+  implementation->check_usable(device, message_prefix(engine.spec));
   bool last = false;
   {
     const std::lock_guard lock(engine.mutex);
@@ -87,6 +88,7 @@ bool call::state::may_capture() {
   std::unique_lock lock(engine.mutex);
   const bool has_failed = captures->failures >= attempts_of_a_key;
   const bool is_full = captures->slots.size() >= static_cast<std::size_t>(engine.spec.slots);
+  const bool is_at_limit = engine.captures_made >= capture_limit();
   lock.unlock();
   if (has_failed) {
     count_miss(miss::capture_failed);
@@ -96,8 +98,12 @@ bool call::state::may_capture() {
     }
   } else if (is_full) {
     turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more");
+  } else if (is_at_limit) {
+    turn_away(miss::capture_limit, "captured " + std::to_string(capture_limit()) +
+                                       " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
+                                       "are others again and again");
   }
-  return !has_failed && !is_full;
+  return !has_failed && !is_full && !is_at_limit;
 }
 
 std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
@@ -140,6 +146,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   }
   made->reserve();
   const std::lock_guard lock(engine.mutex);
+  ++engine.captures_made;
   captures->slots.push_back({made, std::move(module_tensors)});
   captures->seen_outside = watched->held_outside();
   return made;

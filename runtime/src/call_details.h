@@ -3,6 +3,8 @@
 // What one call brings besides its tensors.
 #pragma once
 
+#include "copying.h"
+
 #include <graphed/scalars.h>
 
 #include <cstdint>
@@ -18,6 +20,7 @@ struct call_details {
   /// The call's sizes of the sample's padded variables, and the shapes of its results; empty where the call has the sample's own shapes.
   std::vector<int64_t> sizes;
   std::vector<std::vector<int64_t>> result_shapes;
+  copying copied;
   std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
 
   bool is_padded() const { return !sizes.empty(); }

@@ -20,6 +20,9 @@ class restored_state;
 
 /// Captures of one key that may fail before no more are tried.
 constexpr int attempts_of_a_key = 3;
+/// Captures of a callable, for each of its samples and slots, before no more are made: so many keys, or replacements of what it closes
+/// over.
+constexpr uint64_t captures_of_a_slot = 64;
 
 enum class call_purpose { call, prepare };
 
@@ -46,6 +49,7 @@ struct call::state {
   // call_capture.cpp
   std::shared_ptr<slot> capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
+  uint64_t capture_limit() const { return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size(); }
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
   void check_stable(const recording& watched, const unseen_tensors& unseen);
   void fail(const recording* watched, const std::string& what);

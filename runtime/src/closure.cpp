@@ -15,6 +15,12 @@ const void* address_of(const at::Tensor& tensor) { return tensor.has_storage() ?
 
 }  // namespace
 
+bool has_hooks(const at::Tensor& leaf) {
+  const auto accumulator = torch::autograd::impl::try_get_grad_accumulator(leaf);
+  return !torch::autograd::impl::hooks(leaf).empty() ||
+         (accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty()));
+}
+
 void closure::add(const at::Tensor& tensor) {
   if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) {
     return;

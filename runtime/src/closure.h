@@ -31,6 +31,9 @@ struct closure_member {
   c10::VariableVersion version{0};
 };
 
+/// Whether a hook sees the gradient of this leaf. What it takes must keep its address, whatever replays come.
+bool has_hooks(const at::Tensor& leaf);
+
 class closure {
  public:
   void add(const at::Tensor& tensor);

@@ -51,6 +51,8 @@ class engine_state {
   /// A `static` argument that has another address than at first.
   std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
   std::shared_ptr<entry> find(const std::string& key);
+  /// The slot whose delayed gradients have waited for the longest, or null.
+  std::shared_ptr<slot> oldest_waiting();
   void reset();
 
   const std::shared_ptr<const callable_spec> description;
@@ -60,6 +62,7 @@ class engine_state {
   const std::shared_ptr<ledger> counts;
   std::mutex mutex;  ///< guards what follows, the entries and their fields
   c10::Device result_device{c10::kCPU};
+  uint64_t captures_made = 0;
 
  private:
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;

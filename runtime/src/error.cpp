@@ -7,6 +7,7 @@ namespace graphed {
 error::~error() = default;
 guard_error::~guard_error() = default;
 capture_error::~capture_error() = default;
+device_error::~device_error() = default;
 verify_error::~verify_error() = default;
 
 }  // namespace graphed

@@ -27,7 +27,9 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
     state_->details->verified->begin_backward();
   }
   auto* variant = slot.backward(gradients, *state_->details);
-  slot.check_versions(*this, variant);
+  TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
+              "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
+  slot.check_versions(state_->saved, variant);
   if (variant == nullptr) {
     return std::nullopt;
   }

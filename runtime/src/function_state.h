@@ -8,20 +8,11 @@
 #include <graphed/function.h>
 
 #include <atomic>
-#include <string>
 #include <vector>
 
 namespace graphed {
 
 struct function::state {
-  /// A tensor that the backward needs, as it was when the forward returned.
-  struct saved_tensor {
-    c10::VariableVersion counter{0};
-    uint32_t version;
-    std::string description;           ///< "CPUFloatType [4, 8]"
-    const c10::StorageImpl* captured;  ///< what stands for it in the capture
-  };
-
   std::shared_ptr<slot> served_by;
   std::shared_ptr<const call_details> details;
   std::vector<saved_tensor> saved;

@@ -36,12 +36,15 @@ tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>
   return results;
 }
 
-void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_, gradients); }
+void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_, gradients, *node_.state_->details); }
 
 void backward_graph::replay() { slot_.replay(variant_); }
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
-  tensor_list results = slot_.gradients(variant_, incoming, *node_.state_->details);
+  tensor_list results = slot_.gradients(variant_, incoming, node_);
+  if (variant_.weights) {
+    slot_.wait_for_weights(variant_, node_);
+  }
   slot_.verify_backward(*node_.state_->details, incoming, results);
   node_.forbid_double_backward(results);
   return results;

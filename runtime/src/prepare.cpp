@@ -92,7 +92,8 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
   }
   auto made = capture(body);
   if (!made) {
-    throw capture_error(message_prefix(engine.spec) + "prepare(): another thread is capturing, or captures failed before");
+    throw capture_error(message_prefix(engine.spec) +
+                        "prepare(): another thread is capturing, captures failed before, or too many were made");
   }
   made->prepare_backward();
   made->release();

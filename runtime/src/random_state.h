@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the default generator of a device stands.
+// Where a generator of random numbers stands.
 #pragma once
 
 #include <ATen/Context.h>
@@ -10,11 +10,13 @@
 
 namespace graphed {
 
-inline at::Tensor random_state(c10::Device device) {
-  at::Generator generator = at::globalContext().defaultGenerator(device);
+inline at::Tensor random_state(at::Generator generator) {
   const std::lock_guard lock(generator.mutex());
   return generator.get_state();
 }
+
+/// Of the default generator, as the others here.
+inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
 
 inline uint64_t random_seed(c10::Device device) {
   at::Generator generator = at::globalContext().defaultGenerator(device);

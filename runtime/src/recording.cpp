@@ -3,8 +3,6 @@
 
 #include "text.h"
 
-#include <graphed/error.h>
-
 #include <torch/library.h>
 
 #include <utility>
@@ -166,6 +164,9 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
+  }
+  if (is_capture() && op.hasTag(at::Tag::cudagraph_unsafe)) {
+    throw capture_error("operator " + last_operator_ + " is tagged cudagraph_unsafe by those who registered it");
   }
   if (is_capture() && op.hasTag(at::Tag::inplace_view) && arguments[0].isTensor() && is_callers(arguments[0].toTensor())) {
     throw capture_error("operator " + last_operator_ + " changes the shape of a tensor from outside, or of an argument");

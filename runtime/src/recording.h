@@ -4,6 +4,8 @@
 // captures of both backends; the tape derives from it to keep the operators themselves.
 #pragma once
 
+#include <graphed/error.h>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
@@ -25,6 +27,12 @@ struct outside_tensor {
   at::Tensor tensor;     ///< the TensorImpl that the first operator saw
   bool written = false;  ///< by an operator that counts versions
   bool changed = false;  ///< by any operator
+};
+
+/// Ends a capture whose work sets the state of a random generator, which a replay would not do again.
+class random_state_error : public capture_error {
+ public:
+  random_state_error() : capture_error("it sets the state of a random generator, which a replay would not do") {}
 };
 
 class recording {

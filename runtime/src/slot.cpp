@@ -41,12 +41,13 @@ std::vector<at::Tensor> slot::closure_tensors() const {
 }
 
 bool slot::reserve() {
-  if (reserved_.exchange(true)) {
+  int nobody = 0;
+  if (!holders_.compare_exchange_strong(nobody, 1)) {
     return false;
   }
   const auto caller = std::this_thread::get_id();
   if (caller != user_ && shows_results()) {
-    reserved_ = false;
+    release();
     return false;
   }
   user_ = caller;
@@ -80,12 +81,12 @@ bool slot::can_serve(const call_details& details) const {
 
 bool slot::make_way(uint64_t capture, std::thread::id thread) {
   const bool is_others = user_ != thread;
-  if (reserved_ && (is_others || work_->number() > capture)) {
+  if (holders_ != 0 && (is_others || work_->number() > capture)) {
     return false;
   }
   const bool forward_is_later = work_->number() > capture;
   for (auto& [pattern, variant] : variants_) {
-    if (variant->work && variant->work->number() > capture && variant->results.alive() && is_others) {
+    if (variant->work && variant->work->number() > capture && variant->shows_results() && is_others) {
       return false;
     }
   }
@@ -98,7 +99,7 @@ bool slot::make_way(uint64_t capture, std::thread::id thread) {
 
 bool slot::shows_results() const {
   return results_.alive() || std::any_of(variants_.begin(), variants_.end(),
-                                         [](const auto& variant) { return variant.second && variant.second->results.alive(); });
+                                         [](const auto& variant) { return variant.second && variant.second->shows_results(); });
 }
 
 void slot::stage(const inputs& inputs, const call_details& details) {
@@ -106,7 +107,16 @@ void slot::stage(const inputs& inputs, const call_details& details) {
     return;
   }
   backend_.begin_use(device_);
-  keep_results(/*forward_too=*/true);
+  if (details.copied.outputs) {
+    keep_results(/*forward_too=*/true);
+  }
+  if (details.copied.inputs || !is_staged_) {
+    stage_inputs(inputs, details);
+  }
+}
+
+void slot::stage_inputs(const inputs& inputs, const call_details& details) {
+  is_staged_ = true;
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
     const at::Tensor& input = static_inputs_[i];
@@ -125,6 +135,7 @@ void slot::stage(const inputs& inputs, const call_details& details) {
 }
 
 void slot::replay() {
+  was_capture_itself_ = recorded_now_;
   if (!recorded_now_) {
     work_->replay();
   }
@@ -135,7 +146,7 @@ void slot::replay() {
 void slot::keep_results(bool forward_too) {
   std::size_t moved = forward_too ? results_.keep(backend_) : 0;
   for (auto& [key, variant] : variants_) {
-    moved += variant->results.keep(backend_);
+    moved += variant->keep(backend_);
   }
   if (moved != 0) {
     ledger_->update([&](statistics& stats) { stats.kept_outputs += moved; });
@@ -143,7 +154,7 @@ void slot::keep_results(bool forward_too) {
 }
 
 tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node) {
-  write_back(inputs);
+  write_back(inputs, details->copied.outputs);
   for (auto& member : closure_.members()) {
     if (member.written && !member.tensor.is_inference()) {
       member.tensor.unsafeGetTensorImpl()->bump_version();
@@ -153,14 +164,15 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
     connect_arguments(inputs, node);
   }
   const auto outside = closure_tensors();
+  const output_policy policy = details->copied.outputs ? spec_.outputs : output_policy::alias;
   tensor_list results =
-      spec_.outputs == output_policy::keep ? results_.hand_out(inputs.tensors(), outside) : results_.alias(inputs.tensors(), outside);
+      policy == output_policy::keep ? results_.hand_out(inputs.tensors(), outside) : results_.alias(inputs.tensors(), outside);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (details->is_padded() && results_.plans()[i].from == result_plan::source::memory) {
       results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());
     }
   }
-  if (spec_.outputs == output_policy::clone) {
+  if (policy == output_policy::clone) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const result_plan& plan = results_.plans()[i];
       if (plan.from == result_plan::source::memory) {
@@ -181,13 +193,13 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   return results;
 }
 
-void slot::write_back(const inputs& inputs) {
+void slot::write_back(const inputs& inputs, bool copies) {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!argument_written_[i]) {
       continue;
     }
     const at::Tensor& argument = inputs.tensors()[i];
-    if (!has(i, flags::static_address)) {
+    if (copies && !has(i, flags::static_address)) {
       copy_value(argument, corner(arguments_[i], argument.sizes()));
     }
     if (!argument.is_inference()) {
@@ -201,8 +213,11 @@ void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<functio
   torch::autograd::edge_list edges;
   edges.reserve(targets_.size());
   for (const auto& target : targets_) {
-    edges.push_back(
-        torch::autograd::impl::gradient_edge(target.is_input ? inputs.tensors()[target.index] : closure_.members()[target.index].tensor));
+    if (target.is_input) {
+      edges.push_back(torch::autograd::impl::gradient_edge(inputs.tensors()[target.index]));
+    } else {
+      edges.push_back(spec_.delay_weights ? Edge() : torch::autograd::impl::gradient_edge(closure_.members()[target.index].tensor));
+    }
   }
   node->set_next_edges(std::move(edges));
   for (const auto& output : node_outputs_) {

@@ -8,7 +8,9 @@
 #include "call_details.h"
 #include "closure.h"
 #include "ledger.h"
+#include "saved_tensor.h"
 #include "static_memory.h"
+#include "weight_split.h"
 
 #include <graphed/graph.h>
 #include <graphed/spec.h>
@@ -19,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_set>
@@ -29,13 +32,25 @@ namespace graphed {
 /// The backward graph for one pattern of incoming gradients.
 class backward_variant {
  public:
+  /// Moves what callers still hold of its results, those of delayed weights included: how many.
+  std::size_t keep(backend& backend) { return results.keep(backend) + (weights ? weights->keep(backend) : 0); }
+  bool shows_results() const { return results.alive() || (weights && weights->shows_results()); }
+
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
   result_set results;                                  ///< one for each of the node's edges
   bool is_whole = false;                               ///< a gradient comes into every output: it needs all that was saved
   std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
   bool recorded_now = false;
+  bool is_staged = false;
+  /// Where the gradients of what the callable closes over are delayed: how the backward is split, and the graph of its second part, whose
+  /// static gradients are what the first part leaves for it.
+  std::unique_ptr<weight_split> split;
+  std::unique_ptr<backward_variant> weights;
 };
+
+/// Backwards that are captured for one slot, before eager autograd takes the others.
+constexpr std::size_t patterns_of_a_slot = 16;
 
 /// Thrown out of a capture that used tensors from outside which were not known before it: it must be made again, with them known.
 struct unseen_tensors {
@@ -56,6 +71,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   /// Whether what the callable closes over is still as it was captured.
   bool valid() const { return closure_.unchanged(); }
+  /// Whether its backward sets random numbers back to where the captured call began, so that it can serve no other call.
+  bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
   /// Whether its results can be cut down to those of a call that is smaller.
   bool can_serve(const call_details& details) const;
   /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
@@ -64,7 +81,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// Whether its forward, or this backward, may run now: nobody else of its pool has values where it would write.
   bool may_replay() { return pool_->make_way(*this, work_->number(), user_); }
   bool may_replay(const backward_variant& variant) { return pool_->make_way(*this, variant.work->number(), user_); }
-  void release() { reserved_ = false; }
+  void release() { --holders_; }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
@@ -81,13 +98,22 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   /// The variant for these gradients, captured if it is new; null where that cannot be.
   backward_variant* backward(const tensor_list& gradients, const call_details& details);
-  void stage(backward_variant& variant, const tensor_list& gradients);
+  void stage(backward_variant& variant, const tensor_list& gradients, const call_details& details);
   void replay(backward_variant& variant);
-  tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details);
+  tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const function& node);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
   /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
-  void check_versions(const function& node, backward_variant* variant) const;
+  void check_versions(const std::vector<saved_tensor>& saved, backward_variant* variant) const;
+
+  // slot_weights.cpp
+  /// After a backward whose weights are delayed: the slot stays reserved until backward_weights().
+  void wait_for_weights(backward_variant& variant, const function& node);
+  /// The turn among all slots at which it began to wait, or 0.
+  uint64_t waits_since() const { return waits_since_; }
+  /// As engine::backward_weights.
+  bool backward_weights();
+
   const callable_spec& spec() const { return spec_; }
   /// "app::policy backward"
   const std::string& backward_name() const { return backward_name_; }
@@ -110,6 +136,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
     torch::autograd::Edge inner;
   };
   class use_counts;
+  struct waiting_weights {
+    backward_variant* variant;
+    std::vector<saved_tensor> saved;
+    std::shared_ptr<const call_details> details;
+  };
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
@@ -127,11 +158,20 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> closure_tensors() const;
   void keep_results(bool forward_too);
   tensor_list execute_backward(const tensor_list& gradients);
+  void warn_of_patterns() const;
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
   std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients, const call_details& details, bool required = false);
+  tensor_list begin_backward(backward_variant& variant);
+  void capture_weights(backward_variant& variant);
+  tensor_list replay_weights(const waiting_weights& waiting);
+  void accumulate(const tensor_list& gradients) const;
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
-  void write_back(const inputs& inputs);
+  tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
+  tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
+  void stage_inputs(const inputs& inputs, const call_details& details);
+  void stage_gradients(backward_variant& variant, const tensor_list& gradients);
+  void write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
@@ -163,7 +203,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   const std::string backward_name_;
   uint64_t bytes_in_pool_ = 0;  ///< that its captures added
   uint64_t bytes_held_ = 0;
-  std::atomic<bool> reserved_{false};
+  bool is_staged_ = false;
+  bool was_capture_itself_ = false;  ///< the call that it serves now
+  std::atomic<bool> is_tied_to_a_call_{false};
+  std::optional<waiting_weights> waiting_;
+  std::atomic<uint64_t> waits_since_{0};
+  std::atomic<int> holders_{0};          ///< the call that reserved it, and its delayed weights
   std::atomic<std::thread::id> user_{};  ///< who reserved it last
   std::mutex backward_mutex_;            ///< threads may go back through one node at once
 };

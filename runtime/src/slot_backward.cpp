@@ -14,11 +14,15 @@
 #include <c10/util/strides.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
 #include <optional>
 
 namespace graphed {
+
+using torch::autograd::AccumulateGrad;
+
 namespace {
 
 // Which gradients come, and how they lie in memory: their kernels depend on it.
@@ -71,8 +75,8 @@ void slot::remember_versions(const inputs& inputs, const tensor_list& results, f
   }
 }
 
-void slot::check_versions(const function& node, backward_variant* variant) const {
-  for (const auto& saved : node.state_->saved) {
+void slot::check_versions(const std::vector<saved_tensor>& needed, backward_variant* variant) const {
+  for (const auto& saved : needed) {
     if (variant != nullptr && !variant->is_whole && variant->needed.count(saved.captured) == 0) {
       continue;
     }
@@ -97,6 +101,10 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
   const std::string pattern = pattern_of(gradients, details);
   auto found = variants_.find(pattern);
   if (found == variants_.end()) {
+    if (variants_.size() >= patterns_of_a_slot) {
+      warn_of_patterns();
+      return nullptr;
+    }
     const capture_lock one_at_a_time;
     found = variants_.emplace(pattern, capture_backward(gradients, details)).first;
   }
@@ -104,9 +112,19 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
   return variant.work && may_replay(variant) ? &variant : nullptr;
 }
 
+void slot::warn_of_patterns() const {
+  const std::string message = message_prefix(spec_) + std::to_string(patterns_of_a_slot) +
+                              " backwards are captured for other patterns and strides of incoming gradients, and no more: eager autograd "
+                              "computes the others";
+  if (ledger_->first(message)) {
+    warn(message);
+  }
+}
+
 // A variant without work: these gradients are computed by eager autograd from now on.
 std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, const std::string& what, bool required) {
   ledger_->update([](statistics& stats) { ++stats.failed_captures; });
+  backend_.check_usable(device_, message_prefix(spec_));
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
   if (required || is_strict(spec_)) {
@@ -134,13 +152,19 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
       seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
     }
     const recording_scope scope(*seen);
-    results = execute_backward(variant->static_gradients);
+    results = spec_.delay_weights ? begin_backward(*variant) : execute_backward(variant->static_gradients);
   };
   try {
     variant->work = capture_into_pool("backward", seen, captured);
     const c10::AutoGradMode no_history(false);
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors());
+    if (variant->weights) {
+      capture_weights(*variant);
+    }
+  } catch (const random_state_error& error) {
+    is_tied_to_a_call_ = true;
+    return failed_backward(*seen, error.what(), required || !was_capture_itself_);
   } catch (const std::exception& error) {
     return failed_backward(*seen, error.what(), required);
   } catch (...) {
@@ -149,6 +173,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
+  variant->is_staged = variant->recorded_now;
   variant->needed = seen->used_storages();
   variant->is_whole = std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
   ledger_->update([](statistics& stats) { ++stats.backward_captures; });
@@ -170,6 +195,9 @@ void slot::prepare_backward(bool required) {
   const capture_lock one_at_a_time;
   const auto made = variants_.emplace(pattern, capture_backward(gradients, {}, required)).first;
   made->second->recorded_now = false;
+  if (made->second->weights) {
+    made->second->weights->recorded_now = false;
+  }
 }
 
 tensor_list slot::execute_backward(const tensor_list& gradients) {
@@ -196,6 +224,17 @@ tensor_list slot::execute_backward(const tensor_list& gradients) {
 
 // The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients.
 tensor_list slot::plain_backward(const tensor_list& gradients, const call_details& details) {
+  tensor_list results = computed_plainly(gradients, details);
+  if (spec_.delay_weights) {
+    accumulate(results);  // it is not delayed
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i] = targets_[i].is_input ? results[i] : at::Tensor();
+    }
+  }
+  return results;
+}
+
+tensor_list slot::computed_plainly(const tensor_list& gradients, const call_details& details) {
   const auto alone = lock_backward();
   std::optional<capture_lock> no_capture;
   if (!inside_capture()) {
@@ -222,12 +261,21 @@ tensor_list slot::plain_backward(const tensor_list& gradients, const call_detail
   return results;
 }
 
-void slot::stage(backward_variant& variant, const tensor_list& gradients) {
+void slot::stage(backward_variant& variant, const tensor_list& gradients, const call_details& details) {
   if (variant.recorded_now) {
     return;
   }
   backend_.begin_use(device_);
-  keep_results(/*forward_too=*/false);
+  if (details.copied.outputs) {
+    keep_results(/*forward_too=*/false);
+  }
+  if (details.copied.inputs || !variant.is_staged) {
+    stage_gradients(variant, gradients);
+  }
+}
+
+void slot::stage_gradients(backward_variant& variant, const tensor_list& gradients) {
+  variant.is_staged = true;
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
@@ -245,15 +293,23 @@ void slot::replay(backward_variant& variant) {
   ledger_->update([](statistics& stats) { ++stats.backward_replays; });
 }
 
-tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details) {
-  tensor_list gradients = own_gradients(variant.results.hand_out(incoming, closure_tensors()), details);
-  if (spec_.outputs == output_policy::clone) {
-    for (auto& gradient : gradients) {
-      gradient = gradient.defined() ? gradient.clone() : gradient;
+tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const function& node) {
+  const call_details& details = *node.state_->details;
+  tensor_list gradients = own_gradients(handed_out(variant, incoming, details), details);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const auto* leaf = dynamic_cast<AccumulateGrad*>(node.next_edge(i).function.get());
+    const bool is_seen_by_hooks = spec_.outputs == output_policy::keep && leaf != nullptr && has_hooks(leaf->variable);
+    if (gradients[i].defined() && details.copied.outputs && (spec_.outputs == output_policy::clone || is_seen_by_hooks)) {
+      gradients[i] = gradients[i].clone();
     }
   }
   backend_.end_use(device_);
   return gradients;
+}
+
+tensor_list slot::handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details) {
+  return details.copied.outputs ? variant.results.hand_out(incoming, closure_tensors())
+                                : variant.results.alias(incoming, closure_tensors());
 }
 
 // For the whole result of the capture, of which a padded call's may be a part.

@@ -38,6 +38,8 @@ const char* to_string(miss reason) {
       return "capture failed";
     case miss::capture_busy:
       return "another capture";
+    case miss::capture_limit:
+      return "capture limit";
     case miss::disabled:
       return "disabled";
     case miss::nested:
@@ -64,9 +66,13 @@ std::ostream& operator<<(std::ostream& out, const statistics& stats) {
   if (stats.verified != 0) {
     out << "verified " << stats.verified << ", different " << stats.differences << '\n';
   }
-  return out << "backward replays " << stats.backward_replays << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures
-             << " backward, " << stats.failed_captures << " failed, " << stats.capture_microseconds << " us\nbytes staged "
-             << stats.bytes_staged << ", held " << stats.bytes_held << ", outputs moved " << stats.kept_outputs << '\n';
+  out << "backward replays " << stats.backward_replays;
+  if (stats.weight_replays != 0) {
+    out << ", of weights " << stats.weight_replays;
+  }
+  return out << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures << " backward, " << stats.failed_captures
+             << " failed, " << stats.capture_microseconds << " us\nbytes staged " << stats.bytes_staged << ", held " << stats.bytes_held
+             << ", outputs moved " << stats.kept_outputs << '\n';
 }
 
 }  // namespace graphed

@@ -3,6 +3,8 @@
 // Generators: seeds, states that are taken and set back, generators of the caller's own, calls in flight that draw.
 #include "support/device_test.h"
 
+#include <graphed/error.h>
+
 namespace {
 
 using namespace graphed;
@@ -161,6 +163,108 @@ TEST_P(GeneratorState, BackwardsInEveryOrder) {
       }
     } while (std::next_permutation(order.begin(), order.end()));
   });
+}
+
+// test_cuda.py, test_graph_manual_seed_mismatch_raises: a seed inside, which a replay would not set, and eager does.
+TEST_P(GeneratorState, SeededInside) {
+  expect_same([](scenario& run) {
+    subject f(run, batch, [](tensor_list& in) {
+      at::manual_seed(5);
+      return tensor_list{in[0] + at::rand_like(in[0])};
+    });
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+      run.see("random", run.random({2}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"capture failed"}), 1U) << warnings_.all();
+}
+
+// A state that is set after the last draw.
+TEST_P(GeneratorState, SetBackInside) {
+  expect_same([](scenario& run) {
+    subject f(run, batch, [&run](tensor_list& in) {
+      const Tensor before = state_of(default_generator(run));
+      const Tensor noise = at::rand_like(in[0]);
+      set_state_of(default_generator(run), before);
+      return tensor_list{in[0] + noise};
+    });
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+      run.see("random", run.random({2}));
+    }
+    f.expect_captures(0);
+  });
+}
+
+/// Dropout whose backward draws the forward's numbers again.
+struct CheckpointedDropout : torch::autograd::Function<CheckpointedDropout> {
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x) {
+    context->saved_data["state"] = state_of(at::globalContext().defaultGenerator(x.device()));
+    context->save_for_backward({x});
+    return at::dropout(x, 0.4, /*train=*/true).tanh();
+  }
+  static tensor_list backward(torch::autograd::AutogradContext* context, const tensor_list& gradients) {
+    const Tensor x = context->get_saved_variables()[0].detach().requires_grad_();
+    const at::Generator generator = at::globalContext().defaultGenerator(x.device());
+    const Tensor now = state_of(generator);
+    set_state_of(generator, context->saved_data["state"].toTensor());
+    const c10::AutoGradMode gradients_on(true);
+    const Tensor y = at::dropout(x, 0.4, /*train=*/true).tanh();
+    set_state_of(generator, now);
+    return torch::autograd::grad({y}, {x}, gradients);
+  }
+};
+
+tensor_list checkpointed(tensor_list& in) { return {CheckpointedDropout::apply(in[0].matmul(in[1]))}; }
+
+// test_cuda.py, test_graph_checkpoint_preserve_rng_state, and test_cudagraph_trees.py, TestSAC.test_simple.
+TEST_P(GeneratorState, CheckpointDrawsTheSameInItsBackward) {
+  expect_same([](scenario& run) {
+    subject f(run, layer_arguments, checkpointed);
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.random({16, 8}), w})[0];
+      run.see("y", y);
+      run.see("random", run.random({2}));
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+  });
+}
+
+// Its first backward is not that of the captured call: an error, where the captured state would be another call's, and plain calls then.
+TEST_P(GeneratorState, CheckpointWhoseFirstBackwardComesLater) {
+  const auto program = [](scenario& run) {
+    subject f(run, layer_arguments, checkpointed);
+    const Tensor w = run.leaf({8, 8});
+    for (int step = 0; step < 5; ++step) {
+      f({run.random({16, 8}), w});
+    }
+    const Tensor y = f({run.random({16, 8}), w})[0];
+    bool has_thrown = false;
+    try {
+      y.sum().backward();
+      run.see_grad("w.grad", w);
+    } catch (const capture_error&) {
+      has_thrown = true;
+      w.mutable_grad().reset();
+    }
+    for (int step = 0; step < 3; ++step) {
+      const Tensor later = f({run.random({16, 8}), w})[0];
+      run.see("later", later);
+      later.sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    return has_thrown;
+  };
+  if (device().is_cpu()) {
+    scenario run(device(), true);
+    EXPECT_TRUE(program(run));
+  } else {
+    expect_same([&](scenario& run) { EXPECT_FALSE(program(run)); });  // taking the state ends the forward's capture
+  }
 }
 
 // test_cudagraph_trees.py, TestSAC.test_cudagraph_uneven_forward_backward: more forwards than backwards.

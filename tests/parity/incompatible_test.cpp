@@ -4,6 +4,7 @@
 // named.
 #include "support/device_test.h"
 
+#include <torch/library.h>
 #include <torch/types.h>
 
 namespace {
@@ -34,6 +35,23 @@ TEST_P(Incompatible, ItemReadOnTheHost) {
       device(), {"x", {}, at::kLong}, [](const scenario& run, int step) { return at::full({}, 3 * step, run.options(at::kLong)); },
       [](tensor_list& in) { return tensor_list{at::full({2}, in[0].item<int64_t>(), in[0].options())}; });
   EXPECT_EQ(warnings_.count({"capture failed", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
+}
+
+Tensor negated(const Tensor& x) { return at::neg(x); }
+
+TORCH_LIBRARY(graphed_parity, library) {
+  library.def("unsafe(Tensor x) -> Tensor", {at::Tag::cudagraph_unsafe});
+  library.impl("unsafe", c10::DispatchKey::CPU, TORCH_FN(negated));
+  library.impl("unsafe", c10::DispatchKey::CUDA, TORCH_FN(negated));
+}
+
+// test_skip_cudagraph_unsafe_ops: an operator that its author says no graph may hold.
+TEST_P(Incompatible, OperatorTaggedUnsafe) {
+  const auto unsafe = c10::Dispatcher::singleton().findSchemaOrThrow("graphed_parity::unsafe", "").typed<Tensor(const Tensor&)>();
+  expect_never_captured(
+      device(), {"x", {4}}, [](const scenario& run, int) { return run.random({4}); },
+      [unsafe](tensor_list& in) { return tensor_list{unsafe.call(in[0]) + 1}; });
+  EXPECT_EQ(warnings_.count({"capture failed", "graphed_parity::unsafe", "cudagraph_unsafe"}), 1U) << warnings_.all();
 }
 
 // test_cuda.py, test_cuda_graph_tensor_item_not_allowed: an element is the index of another tensor's element.

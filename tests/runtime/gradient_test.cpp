@@ -117,6 +117,20 @@ TEST_P(Gradient, ArrivesInAnyLayout) {
   });
 }
 
+TEST_P(Gradient, EverNewStridesEndInEagerBackwards) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {2, 3, 5}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    for (int64_t step = 0; step < 24; ++step) {
+      const Tensor x = run.leaf({2, 3, 5});
+      const Tensor gradient = run.random({2, 3, 5 + step}).narrow(2, 0, 5);
+      f({x})[0].backward(gradient);
+      run.see("x.grad", x.grad());
+    }
+    f.expect_replays(22, 16);
+  });
+  EXPECT_EQ(warnings_.count({"16 backwards are captured", "eager autograd"}), 1U) << warnings_.all();
+}
+
 TEST_P(Gradient, HooksRunOnce) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({8, 4}), closed_over = run.leaf({4});

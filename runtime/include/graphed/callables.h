@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All graphed callables of the process: their statistics in one table, and their reset.
+// All graphed callables of the process: their statistics in one table, their named pools, and their reset.
 //
 // Python: torch.compiler.reset is the nearest; torch.cuda has none.
 #pragma once
@@ -8,6 +8,9 @@
 #include <graphed/export.h>
 #include <graphed/stats.h>
 
+#include <c10/core/Device.h>
+
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -31,6 +34,14 @@ GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics_table& 
 /// One row for each graphed callable that is alive, in the order of their making. Copies of one are one; instances on several modules are
 /// several. Any thread may call; the counts of one row belong together.
 GRAPHED_API statistics_table stats_all();
+
+/// The pools that annotations name and that captures hold, in the order of their names and devices.
+struct named_pool_bytes {
+  std::string name;
+  c10::Device device;
+  uint64_t bytes_held;  ///< as PoolHandle::bytes_held
+};
+GRAPHED_API std::vector<named_pool_bytes> named_pools();
 
 /// Resets each of them, as its own reset(). Any thread may call. Graphs of the stand-alone API stay.
 GRAPHED_API void reset_all();

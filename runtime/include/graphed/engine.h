@@ -38,9 +38,13 @@ class GRAPHED_API engine {
   engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool);
 
   statistics stats() const;
-  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but for
-  /// `bytes_held`.
+  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran; delayed gradients that wait are
+  /// dropped. The counts start anew, but for `bytes_held`.
   void reset();
+  /// Under `delay_weights`: computes the gradients that the oldest backward without them has left out, one graph, on the current stream,
+  /// and adds them to `.grad` as autograd does, hooks included. False where none waits. Throws eager's error where a tensor that they need
+  /// was modified since.
+  bool backward_weights();
 
  private:
   friend class call;
@@ -76,8 +80,9 @@ class GRAPHED_API call {
 
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
   /// `body` gets the static inputs and returns the flattened result. Once only. Throws capture_error under `strict` when the capture fails,
-  /// whatever `body` threw; else that is a warning, and null. Where no capture is tried (two slots in use, another thread capturing, three
-  /// failures before), it returns null under `strict` too.
+  /// whatever `body` threw; else that is a warning, and null. Where no capture is tried since all slots are in use, too many captures were
+  /// made or three have failed, `strict` throws too; where another thread is capturing, it returns null all the same. Throws device_error
+  /// where the device can no longer be used.
   graph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
 
   /// Runs the plain callable, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the caller's

@@ -30,6 +30,14 @@ class GRAPHED_API capture_error : public error {
   ~capture_error() override;
 };
 
+/// The device can no longer be used by this process, whoever is to blame: an earlier kernel read or wrote where it must not, or an
+/// assertion in it failed. Always thrown where a capture meets it: the plain callable would fail as well.
+class GRAPHED_API device_error : public error {
+ public:
+  using error::error;
+  ~device_error() override;
+};
+
 /// A graph and the plain callable did not leave the same behind: thrown with `strict` where GRAPHED_VERIFY asks for the comparison.
 class GRAPHED_API verify_error : public error {
  public:

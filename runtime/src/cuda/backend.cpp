@@ -4,6 +4,7 @@
 #include "../backend.h"
 
 #include "capture.h"
+#include "cleanup.h"
 #include "order.h"
 #include "pool.h"
 #include "stream.h"
@@ -12,6 +13,7 @@
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <graphed/error.h>
 
 namespace graphed {
 namespace {
@@ -32,7 +34,12 @@ class cuda_backend final : public backend {
 
   // A device that was never used has no context, and gets none here.
   bool capturing(c10::Device device) const override {
-    return c10::cuda::hasPrimaryContext(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    try {
+      return c10::cuda::hasPrimaryContext(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+    } catch (const c10::Error&) {
+      check_usable(device, "graphed: ");
+      throw;
+    }
   }
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
@@ -61,6 +68,18 @@ class cuda_backend final : public backend {
   void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+
+  // What the context cannot recover from is the answer to every call from then on.
+  void check_usable(c10::Device device, const std::string& prefix) const override {
+    const c10::cuda::CUDAGuard on_device(device);
+    const relaxed_capture_mode relaxed;
+    static_cast<void>(cudaGetLastError());
+    const cudaError_t state = cudaStreamQuery(order_domain::of(device.index()).capture_stream().stream());
+    static_cast<void>(cudaGetLastError());
+    if (state != cudaSuccess && state != cudaErrorNotReady) {
+      throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state));
+    }
+  }
 
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override {
     return graphed::begin_capture(order_domain::of(request.device.index()), request);

@@ -77,8 +77,7 @@ class tape_capture final : public open_capture {
         memory_(static_cast<tape_pool&>(request.memory)),
         tape_(std::static_pointer_cast<tape>(request.seen)),
         undo_(request.standalone),
-        random_state_(random_state(c10::kCPU)),
-        seed_(random_seed(c10::kCPU)) {}
+        random_state_(random_state(c10::kCPU)) {}
 
   ~tape_capture() override {
     if (!finished_) {
@@ -89,9 +88,6 @@ class tape_capture final : public open_capture {
  private:
   std::unique_ptr<captured_graph> finish() override {
     tape_->check_complete();
-    if (random_seed(c10::kCPU) != seed_) {
-      throw capture_error("it seeds the random generator, which a replay would not do");
-    }
     if (undo_) {
       put_back();
       tape_->pin_results();
@@ -110,7 +106,6 @@ class tape_capture final : public open_capture {
   const std::shared_ptr<tape> tape_;
   const bool undo_;
   const at::Tensor random_state_;
-  const uint64_t seed_;
   bool finished_ = false;
 };
 

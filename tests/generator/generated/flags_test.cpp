@@ -4,6 +4,8 @@
 #include "compare.h"
 #include "flags.graphed.h"
 
+#include <graphed/callables.h>
+
 namespace {
 
 using at::Tensor;
@@ -190,6 +192,12 @@ TEST(GeneratedOptions, CallablesOfOnePool) {
       [](tensor_list& in) { return flags::second_of_pool(flags::first_of_pool(in[0])); });
   expect_replays(first);
   expect_replays(second);
+  const auto pools = graphed::named_pools();
+  ASSERT_EQ(pools.size(), 1U);
+  EXPECT_EQ(pools[0].name, "shared");
+  EXPECT_EQ(pools[0].device, c10::Device(c10::kCPU));
+  EXPECT_GT(pools[0].bytes_held, 0U);
+  EXPECT_LT(pools[0].bytes_held, first.stats().bytes_held + second.stats().bytes_held);  // those have static inputs as well
 }
 
 }  // namespace
