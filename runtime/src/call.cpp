@@ -13,7 +13,8 @@ namespace graphed {
 bool call::state::needs_warmup() {
   const std::lock_guard lock(engine.mutex);
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
-  if (captures->warmups >= engine.spec.warmup && !is_first_of_its_size) {
+  const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
+  if (captures->warmups >= engine.spec.warmup && is_steady && !is_first_of_its_size) {
     return false;
   }
   ++captures->warmups;
@@ -147,15 +148,16 @@ void call::end_plain(const tensor_list& results) {
     return;
   }
   state_->watching.reset();
-  state_->refuse_unstable();
   {
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;
     captures.seen_outside = state_->seen->held_outside();
+    state_->note_trace(*state_->seen);
     if (state_->details->is_padded()) {
       captures.result_shapes[state_->details->sizes] = shapes_of(results);
     }
   }
+  state_->refuse_unstable();
   state_->learn_device(results);
   for (const auto& result : results) {
     if (result.defined()) {

@@ -37,6 +37,17 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
   }
 }
 
+// What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
+// says that, which is the cause.
+void call::state::note_trace(const recording& watched) {
+  if (details->is_padded() || watched.reads_on_host()) {
+    return;
+  }
+  operator_trace trace = watched.trace();
+  captures->unsteady = captures->traced.empty() ? "" : captures->traced.first_difference(trace);
+  captures->traced = std::move(trace);
+}
+
 void call::state::fail(const recording* watched, const std::string& what) {
   engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
   implementation->check_usable(device, message_prefix(engine.spec));
@@ -62,20 +73,26 @@ void call::state::fail(const recording* watched, const std::string& what) {
   }
 }
 
+std::string call::state::unsteady_text() const {
+  const std::string& difference = captures->unsteady;
+  return difference.empty() ? difference : difference + ": what changes on the host is a parameter marked `live` or `key`";
+}
+
 // A callable that changes what it will read cannot be captured, and a try would change it once more.
 void call::state::refuse_unstable() {
   const auto abandoned = seen->abandoned_outside();
-  if (abandoned.empty()) {
-    return;
-  }
+  std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
   {
     const std::lock_guard lock(engine.mutex);
-    if (captures->failures >= attempts_of_a_key) {
+    if (reason.empty() && captures->warmups >= engine.spec.warmup + attempts_of_a_key) {
+      reason = unsteady_text();
+    }
+    if (reason.empty() || captures->failures >= attempts_of_a_key) {
       return;
     }
     captures->failures = attempts_of_a_key;
   }
-  const std::string message = message_prefix(engine.spec) + "no capture is tried: " + abandoned_text(abandoned.front());
+  const std::string message = message_prefix(engine.spec) + "no capture is tried: " + reason;
   if (is_strict(engine.spec)) {
     throw capture_error(message);
   }
@@ -132,6 +149,12 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   if (!one_at_a_time) {
     return count_miss(miss::capture_busy), nullptr;
   }
+  std::unique_lock lock(engine.mutex);
+  const std::string unsteady = unsteady_text();
+  lock.unlock();
+  if (!unsteady.empty()) {
+    return fail(nullptr, unsteady), nullptr;
+  }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
   auto module_tensors = engine.module.identities();
@@ -145,7 +168,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
     return fail(watched.get(), "an exception that is no std::exception"), nullptr;
   }
   made->reserve();
-  const std::lock_guard lock(engine.mutex);
+  lock.lock();
   ++engine.captures_made;
   captures->slots.push_back({made, std::move(module_tensors)});
   captures->seen_outside = watched->held_outside();

@@ -32,6 +32,8 @@ struct entry {
   uint64_t served = 0;  ///< calls after the first capture
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
+  operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
+  std::string unsteady;                      ///< how it differed from the one before, or empty
   /// Of the plain callable, by the sizes of a call's padded variables.
   std::map<std::vector<int64_t>, std::vector<std::vector<int64_t>>> result_shapes;
 };

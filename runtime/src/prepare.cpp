@@ -77,6 +77,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   const std::lock_guard lock(engine.mutex);
   captures->seen_outside = watched.held_outside();
+  note_trace(watched);
 }
 
 std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {

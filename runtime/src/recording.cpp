@@ -111,6 +111,21 @@ std::string recording::last_operator() const {
   return last_operator_;
 }
 
+operator_trace recording::trace() const {
+  const std::lock_guard lock(mutex_);
+  return trace_;
+}
+
+bool recording::reads_on_host() const {
+  const std::lock_guard lock(mutex_);
+  return reads_on_host_;
+}
+
+void recording::note_host_read() {
+  const std::lock_guard lock(mutex_);
+  reads_on_host_ = true;
+}
+
 bool recording::writes(const at::Tensor& input) const {
   const std::lock_guard lock(mutex_);
   return inputs_.at(storage_of(input)).written;
@@ -161,6 +176,8 @@ std::vector<at::Tensor> recording::abandoned_outside() const {
 void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
   const std::lock_guard lock(mutex_);
   last_operator_ = full_name(op);
+  trace_.add(op, arguments);
+  reads_on_host_ |= last_operator_ == "aten::_local_scalar_dense";
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });

@@ -4,6 +4,8 @@
 // captures of both backends; the tape derives from it to keep the operators themselves.
 #pragma once
 
+#include "operator_trace.h"
+
 #include <graphed/error.h>
 
 #include <ATen/core/Tensor.h>
@@ -56,6 +58,11 @@ class recording {
   bool writes(const at::Tensor& input) const;
   /// Whether its memory is an input's, or an operator has used or made it.
   bool knows(const at::Tensor& tensor) const;
+  /// Of the operators so far.
+  operator_trace trace() const;
+  /// Whether the callable reads a value on the host, which ends every capture.
+  bool reads_on_host() const;
+  void note_host_read();
   /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
   /// In the order of their first use.
@@ -91,6 +98,8 @@ class recording {
   const bool host_tensors_allowed_;
   mutable std::mutex mutex_;
   std::string last_operator_;
+  operator_trace trace_;
+  bool reads_on_host_ = false;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> inside_;

@@ -74,7 +74,7 @@ class cuda_backend final : public backend {
     const c10::cuda::CUDAGuard on_device(device);
     const relaxed_capture_mode relaxed;
     static_cast<void>(cudaGetLastError());
-    const cudaError_t state = cudaStreamQuery(order_domain::of(device.index()).capture_stream().stream());
+    const cudaError_t state = cudaStreamQuery(c10::cuda::getCurrentCUDAStream().stream());
     static_cast<void>(cudaGetLastError());
     if (state != cudaSuccess && state != cudaErrorNotReady) {
       throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state));

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which operators a callable ran, with which numbers: what a capture freezes. Where the call before had others, they change from call to
+// call, and a graph would be wrong.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
+
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// While it lives, this thread's operators are not traced: a capture does something else, on purpose.
+class untraced {
+ public:
+  untraced();
+  ~untraced();
+  untraced(const untraced&) = delete;
+  untraced& operator=(const untraced&) = delete;
+};
+
+class operator_trace {
+ public:
+  /// Keeps the arguments but for tensors. A number that LibTorch wraps as a tensor is one.
+  void add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+  bool empty() const { return steps_.empty(); }
+  /// In words, the first difference of the call that came after; empty where there is none.
+  std::string first_difference(const operator_trace& later) const;
+
+ private:
+  struct step {
+    c10::OperatorName name;
+    std::vector<c10::IValue> numbers;  ///< as many as there are arguments; none in a tensor's place
+  };
+  std::vector<step> steps_;
+};
+
+}  // namespace graphed

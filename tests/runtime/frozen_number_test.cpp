@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers and branches on the host that change from call to call: a graph would freeze them, so none is made.
+#include "support/standalone.h"
+
+#include <graphed/error.h>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(FrozenNumber);
+
+const std::vector<argument> batch{{"x", {4}}};
+
+TEST_P(FrozenNumber, CounterInsideIsNeverCaptured) {
+  expect_same([](scenario& run) {
+    int count = 0;
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] * ++count}; });
+    for (int call = 0; call < 10; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+    f.expect_misses(miss::capture_failed, 5);  // after two warm-ups and three more
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "aten::mul.Scalar takes the number 5, and took 4 in the call before", "`live`"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(FrozenNumber, ThatSettlesIsCaptured) {
+  expect_same([](scenario& run) {
+    int call = 0;
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0].add(in[0], 0.5 * std::min(call, 2))}; });
+    for (; call < 10; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(1);
+    f.expect_replays(6);  // two warm-ups and two more
+  });
+}
+
+TEST_P(FrozenNumber, BranchThatDependsOnTheCall) {
+  expect_same([](scenario& run) {
+    int call = 0;
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{call % 2 == 0 ? in[0].exp() : in[0].sin()}; });
+    for (; call < 12; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"it runs operator aten::exp where the call before ran aten::sin"}), 1U) << warnings_.all();
+}
+
+TEST_P(FrozenNumber, LoopOfAnotherLengthOnEachCall) {
+  expect_same([](scenario& run) {
+    int call = 0;
+    subject f(run, batch, [&](tensor_list& in) {
+      Tensor y = in[0];
+      for (int i = 0; i < call % 5; ++i) {
+        y = y.sin();
+      }
+      return tensor_list{y + 1};
+    });
+    for (; call < 12; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+  });
+}
+
+TEST_P(FrozenNumber, StateMadeByTheFirstCall) {
+  expect_same([](scenario& run) {
+    Tensor momentum;
+    settings one_warmup;
+    one_warmup.warmup = 1;
+    subject f(
+        run, batch,
+        [&](tensor_list& in) {
+          if (!momentum.defined()) {
+            momentum = at::zeros_like(in[0]);
+          }
+          momentum.mul_(0.9).add_(in[0]);
+          return tensor_list{momentum * 2};
+        },
+        one_warmup);
+    for (int call = 0; call < 8; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(1);
+  });
+}
+
+TEST_P(FrozenNumber, OfAKeyIsFixedByIt) {
+  expect_same([](scenario& run) {
+    double eps = 0;
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] + eps}; });
+    for (int call = 0; call < 12; ++call) {
+      eps = 0.5 * (call % 2);
+      run.see("y", f({run.random({4})}, scalars().key("eps", eps)));
+    }
+    f.expect_captures(2);
+    f.expect_replays(8);
+  });
+}
+
+TEST_P(FrozenNumber, IsRefusedByPrepareAndUnderStrict) {
+  scenario run(device(), true);
+  int count = 0;
+  settings strict;
+  strict.strict = true;
+  const auto body = [&](tensor_list& in) { return tensor_list{in[0] * ++count}; };
+  const Tensor x = run.random({4});
+  subject prepared(run, batch, body);
+  EXPECT_TRUE(contains(text_of<capture_error>([&] { prepared.prepare({x}); }), "takes the number"));
+  subject f(run, batch, body, strict);
+  for (int call = 0; call < 4; ++call) {
+    f({x});
+  }
+  EXPECT_TRUE(contains(text_of<capture_error>([&] { f({x}); }), "takes the number"));
+}
+
+}  // namespace
