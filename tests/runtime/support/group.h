@@ -23,6 +23,13 @@ class group {
       graphed_ = make_graphed_callables(plain_, samples, options);
     }
   }
+  group(const group&) = delete;
+  /// Expects that GRAPHED_VERIFY, where it is set, found no difference.
+  ~group() {
+    for (const auto& callable : graphed_) {
+      EXPECT_EQ(callable.stats().differences, 0U) << callable.stats();
+    }
+  }
   tensor_list operator()(std::size_t index, const tensor_list& arguments) const {
     return graphed_.empty() ? plain_[index](arguments) : graphed_[index](arguments);
   }
