@@ -7,23 +7,7 @@
 set -euo pipefail
 source=$1
 pages=$source/docs/promises
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
-
-tests=$(grep -rhoE '^TEST(_F|_P)?\([A-Za-z0-9_]+, [A-Za-z0-9_]+\)' "$source/tests" --include='*.cpp' |
-  sed -E 's/.*\(([A-Za-z0-9_]+), ([A-Za-z0-9_]+)\)/\1.\2/' | sort -u)
-[ "$(wc -l <<< "$tests")" -ge 500 ] || failed "the tests' sources were not read"
-
-exists() { # NAME
-  case $1 in
-    */*) [ -e "$source/$1" ] ;;
-    *.\*) grep -q "^${1%.\*}[.]" <<< "$tests" ;;
-    *) grep -qxF "$1" <<< "$tests" ;;
-  esac
-}
+. "$(dirname "$0")/named_tests.sh"
 
 for page in "$pages"/*.md; do
   name=${page##*/}

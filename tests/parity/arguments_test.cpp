@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arguments and results of every kind: expanded, misaligned, empty, on other devices, of other sizes, sparse, scalars.
-#include "calls.h"
+#include "support/calls.h"
 
 #include <graphed/error.h>
 

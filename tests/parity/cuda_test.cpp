@@ -4,12 +4,15 @@
 // callables.
 #include "support/device_test.h"
 
+#include <graphed/capture.h>
+
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <ATen/cuda/Sleep.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <torch/nn.h>
 
 namespace {
 
@@ -299,6 +302,66 @@ TEST_F(CudaOnly, TorchsOwnGraphDrawsInTurn) {
     EXPECT_TRUE(same_bits(drawn, expected_next)) << "step " << step;
     EXPECT_TRUE(same_bits(f({x})[0], expected_last)) << "step " << step;
   }
+}
+
+// test_cuda.py, test_graph_external_wait_and_record: a replay waits for an event that eager work records, and records one that eager work
+// waits for.
+TEST_F(CudaOnly, WaitsForAnExternalEvent) {
+  const auto options = at::TensorOptions(at::kFloat).device(device());
+  const Tensor x = at::zeros({1000}, options), y = at::zeros({1000}, options);
+  const auto work = at::cuda::getStreamFromPool(), producer = at::cuda::getStreamFromPool(), reader = at::cuda::getStreamFromPool();
+  cudaEvent_t ready = nullptr, done = nullptr;
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&ready, cudaEventDisableTiming));
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+  Graph graph(device());
+  {
+    const graphed::capture scope(graph);
+    const auto capturing = at::cuda::getCurrentCUDAStream();
+    C10_CUDA_CHECK(cudaStreamWaitEvent(capturing, ready, cudaEventWaitExternal));
+    y.copy_(x);
+    C10_CUDA_CHECK(cudaEventRecordWithFlags(done, capturing, cudaEventRecordExternal));
+    y.mul_(1);
+  }
+  auto run = graph.instantiate();
+  torch::cuda::synchronize();
+  for (int step = 1; step <= 4; ++step) {
+    Tensor seen;
+    {
+      const c10::cuda::CUDAStreamGuard guard(producer);
+      at::cuda::sleep(long_sleep);
+      x.fill_(step);
+      C10_CUDA_CHECK(cudaEventRecord(ready, producer));
+    }
+    {
+      const c10::cuda::CUDAStreamGuard guard(work);
+      run.replay();
+    }
+    {
+      const c10::cuda::CUDAStreamGuard guard(reader);
+      C10_CUDA_CHECK(cudaStreamWaitEvent(reader, done, 0));
+      seen = y.clone();
+    }
+    torch::cuda::synchronize();
+    EXPECT_TRUE(same_bits(seen, at::full({1000}, step, options))) << "step " << step;
+  }
+  C10_CUDA_CHECK(cudaEventDestroy(ready));
+  C10_CUDA_CHECK(cudaEventDestroy(done));
+}
+
+// A module that goes to the host and comes back: each device has captures of its own, and its parameters are noticed.
+TEST_F(CudaOnly, ModuleMovedToTheHostAndBack) {
+  expect_same(device(), [](scenario& run) {
+    torch::nn::Linear net(8, 4);
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{net(in[0])}; }, {}, net.ptr().get());
+    for (int step = 0; step < 15; ++step) {
+      const c10::Device place = step / 5 % 2 == 0 ? run.device() : c10::Device(at::kCPU);
+      net->to(place);
+      const Tensor y = f({run.random({16, 8}).to(place)})[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("weight.grad", net->weight);
+    }
+  });
 }
 
 }  // namespace

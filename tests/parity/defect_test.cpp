@@ -3,10 +3,6 @@
 // Open defects of PyTorch's graphs, each with the program that shows it there: github.com/pytorch/pytorch/issues/<number>.
 #include "support/device_test.h"
 
-#include <ATen/DeviceGuard.h>
-
-#include <thread>
-
 namespace {
 
 using namespace graphed;
@@ -161,92 +157,6 @@ TEST_P(Defect, SeedAndOffsetOutliveAReplayInFlight) {
       }
       run.see("results", results);
     }
-  });
-}
-
-/// The current device is 0, the callable's tensors are on 1.
-class OtherDevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (torch::cuda::device_count() < 2) {
-      GTEST_SKIP() << "there is no second GPU";
-    }
-  }
-  static c10::Device cuda(c10::DeviceIndex index) { return c10::Device(at::kCUDA, index); }
-};
-
-// 87794: a network on the second device, forward and backward captured while the first device is the current one.
-TEST_F(OtherDevice, IsNotTheCurrentOne) {
-  const c10::DeviceGuard first(cuda(0));
-  expect_same(cuda(1), [](scenario& run) {
-    subject f(run, {{"x", {4, 32}, at::kFloat, true}, {"w", {32, 32}, at::kFloat, true}},
-              [](tensor_list& in) { return tensor_list{at::softplus(in[0].matmul(in[1])).matmul(in[1]).sum()}; });
-    const Tensor w = run.leaf({32, 32});
-    for (int step = 0; step < 6; ++step) {
-      const Tensor x = run.leaf({4, 32}), y = f({x, w})[0];
-      run.see("y", y);
-      y.backward();
-      run.see_grad("x.grad", x);
-      run.see_grad("w.grad", w);
-    }
-    f.expect_replays(4, 4);
-  });
-}
-
-// 87894, closed by now: the capture must not be an empty one of the current device.
-TEST_F(OtherDevice, IsCapturedThoughAnotherIsCurrent) {
-  const c10::DeviceGuard second(cuda(1));
-  expect_same(cuda(0), [](scenario& run) {
-    subject f(run, {{"x", {10}}, {"y", {10}}}, [](tensor_list& in) { return tensor_list{in[0] + in[1]}; });
-    for (int step = 0; step < 6; ++step) {
-      run.see("z", f({run.random({10}), run.random({10})}));
-    }
-    f.expect_replays(4);
-  });
-}
-
-// 153025: graphs on two devices, each fed with the other's results, replayed in turn.
-TEST_F(OtherDevice, GraphsOnTwoReplayInTurn) {
-  expect_same(cuda(0), [](scenario& run) {
-    const Tensor w = run.random({32, 32}), other_w = w.to(cuda(1));
-    const std::vector<argument> x{{"x", {64, 32}}};
-    subject f(run, x, [&](tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; });
-    subject g(run, x, [&](tensor_list& in) { return tensor_list{in[0].matmul(other_w).tanh()}; });
-    Tensor state = run.random({64, 32});
-    for (int step = 0; step < 8; ++step) {
-      state = f({state})[0].to(cuda(1));
-      state = g({state})[0].to(cuda(0));
-      run.see("state", state);
-    }
-    f.expect_replays(6);
-    g.expect_replays(6);
-  });
-}
-
-// 153025: the same from a thread for each device.
-TEST_F(OtherDevice, GraphsOnTwoReplayInTwoThreads) {
-  const auto work = [](c10::DeviceIndex index) {
-    const scenario run(cuda(index), true);
-    const Tensor w = run.random({32, 32});
-    subject f(run, {{"x", {64, 32}}}, [&](tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; });
-    for (int step = 0; step < 30; ++step) {
-      const Tensor x = run.random({64, 32});
-      EXPECT_TRUE(same_bits(f({x})[0], x.matmul(w).tanh())) << "device " << static_cast<int>(index) << ", step " << step;
-    }
-  };
-  std::thread other(work, 1);
-  work(0);
-  other.join();
-}
-
-// 87794 and 153025 in one callable: tensors of two devices are never captured as if they were of one.
-TEST_F(OtherDevice, BothInOneCallable) {
-  expect_same(cuda(0), [](scenario& run) {
-    subject f(run, {{"x", {10}}, {"y", {10}}}, [](tensor_list& in) { return tensor_list{in[0] + 1, in[1] + 2}; });
-    for (int step = 0; step < 6; ++step) {
-      run.see("z", f({run.random({10}), run.random({10}).to(cuda(1))}));
-    }
-    f.expect_captures(0);
   });
 }
 

@@ -6,6 +6,9 @@
 
 #include <graphed/error.h>
 
+#include <torch/optim/adam.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +25,8 @@ GRAPHED_DEVICE_TEST_SUITE(Strict);
 GRAPHED_DEVICE_TEST_SUITE(Verified);
 GRAPHED_DEVICE_TEST_SUITE(VerifiedAtTimes);
 GRAPHED_DEVICE_TEST_SUITE(Logged);
+GRAPHED_DEVICE_TEST_SUITE(LoggedCaptures);
+GRAPHED_DEVICE_TEST_SUITE(LoggedOff);
 GRAPHED_DEVICE_TEST_SUITE(Dumped);
 GRAPHED_DEVICE_TEST_SUITE(WrongValue);
 
@@ -31,8 +36,10 @@ struct suite {
   const char* value;
 };
 constexpr suite suites[] = {
-    {"Disabled", "GRAPHED_DISABLE", "1"},       {"Strict", "GRAPHED_STRICT", "1"},  {"Verified", "GRAPHED_VERIFY", "1"},
-    {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"}, {"Logged", "GRAPHED_LOG", "calls"}, {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
+    {"Disabled", "GRAPHED_DISABLE", "1"},      {"Strict", "GRAPHED_STRICT", "1"},
+    {"Verified", "GRAPHED_VERIFY", "1"},       {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"},
+    {"Logged", "GRAPHED_LOG", "calls"},        {"LoggedCaptures", "GRAPHED_LOG", "captures"},
+    {"LoggedOff", "GRAPHED_LOG", "off"},       {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
     {"WrongValue", "GRAPHED_VERIFY", "often"},
 };
 
@@ -139,6 +146,41 @@ TEST_P(Verified, AStateThatDiffers) {
   EXPECT_EQ(state[0].item<float>(), 8);  // as the graph leaves it: what the comparison did is put back
 }
 
+TEST_P(Verified, AnArgumentThatDiffers) {
+  double step = 0;
+  test_callable f({{"x", {16, 8}}, {"total", {4}, at::kFloat, false, /*inplace=*/true}}, [&](tensor_list& in) {
+    in[1].add_(step);
+    return tensor_list{in[0] * 2};
+  });
+  const auto options = at::TensorOptions(device());
+  const Tensor x = at::ones({16, 8}, options), total = at::zeros({4}, options);
+  for (int call = 0; call < 4; ++call) {
+    step = call;
+    f({x, total});
+  }
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: argument 'total' differs at element 0 of shape [4]: plain 6, graphed 5"}), 1U)
+      << warnings_.all();
+  EXPECT_TRUE(same_bits(total, at::full({4}, 5.0, options)));  // as the graph leaves it
+}
+
+TEST_P(Verified, ARandomStateThatDiffers) {
+  int draws = 0;
+  test_callable f(arguments, [&](tensor_list& in) {
+    for (int i = 0; i < draws; ++i) {
+      at::rand_like(in[0]);
+    }
+    return tensor_list{in[0] * 2};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int call = 0; call < 4; ++call) {
+    draws = call;
+    f({x});
+  }
+  EXPECT_EQ(f.stats().differences, 1U) << f.stats();
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the random state differs at element"}), 1U) << warnings_.all();
+}
+
+// torch::optim counts its steps on the host, where a graph cannot.
 TEST_P(Verified, ACallableThatThrowsOnTheHost) {
   bool broken = false;
   test_callable f(arguments, [&](tensor_list& in) {
@@ -165,20 +207,38 @@ TEST_P(VerifiedAtTimes, TheFirstNAndEveryNth) {
   EXPECT_EQ(f.stats().verified, 3U + 2U) << f.stats();  // of the nine after the capture: 0, 1, 2, and 3, 6
 }
 
-TEST_P(Logged, EachCallAndCapture) {
+// What three calls that fit and one that does not write to standard error.
+std::string lines_of_four_calls(c10::Device device) {
   test_callable f(arguments, layer);
-  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device)).requires_grad_();
   ::testing::internal::CaptureStderr();
   for (int call = 0; call < 3; ++call) {
     f({x})[0].sum().backward();
   }
-  f({at::ones({2}, at::TensorOptions(device()))});
-  const std::string lines = ::testing::internal::GetCapturedStderr();
+  f({at::ones({2}, at::TensorOptions(device))});
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST_P(Logged, EachCallAndCapture) {
+  const std::string lines = lines_of_four_calls(device());
   const std::string name = "graphed: test_callable (test.cpp:1): ";
   for (const char* expected :
        {"warms up\n", "captured the forward in ", "captured the backward in ", "replays\n", "runs plainly: shape of 'x'\n"}) {
     EXPECT_NE(lines.find(name + expected), std::string::npos) << expected << " is not in:\n" << lines;
   }
+}
+
+TEST_P(LoggedCaptures, NamesNoCalls) {
+  const std::string lines = lines_of_four_calls(device());
+  EXPECT_NE(lines.find("captured the forward in "), std::string::npos) << lines;
+  EXPECT_NE(lines.find("captured the backward in "), std::string::npos) << lines;
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
+  EXPECT_EQ(warnings_.count({"parameter 'x'"}), 1U) << warnings_.all();
+}
+
+TEST_P(LoggedOff, WarnsOfNothing) {
+  EXPECT_EQ(lines_of_four_calls(device()), "");
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
 TEST_P(Dumped, EachCaptureIsAFile) {

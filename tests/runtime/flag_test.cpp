@@ -80,6 +80,30 @@ TEST_P(Flag, StaticArgumentChangedBeforeItsBackwardIsEagersError) {
   });
 }
 
+// Two callables in a row: what passes between them is not copied.
+TEST_P(Flag, StaticArgumentThatIsAnotherCallablesResult) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {4, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; },
+              {2, output_policy::alias});
+    subject g(run, {flagged("y", {4, 8}, flags::static_address | flags::grad)}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
+    const Tensor w = run.leaf({8, 8});
+    const auto first = [&] { return f({run.random({4, 8}), w}); };
+    for (int step = 0; step < 3; ++step) {
+      first()[0].sum().backward();
+    }
+    for (int step = 0; step < 6; ++step) {
+      const Tensor z = g(first())[0];
+      run.see("z", z);
+      z.sum().backward();
+      run.see("w.grad", w.grad());
+    }
+    g.expect_replays(4, 4);
+    if (run.graphed()) {
+      EXPECT_LE(g.stats().bytes_staged, 4 * 32 * sizeof(float)) << "gradients alone\n" << g.stats();
+    }
+  });
+}
+
 TEST_P(Flag, StaticArgumentWrittenInPlace) {
   expect_same([](scenario& run) {
     subject f(run, {flagged("state", {4, 8}, flags::static_address | flags::inplace), {"x", {4, 8}}}, [](tensor_list& in) {

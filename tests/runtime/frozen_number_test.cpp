@@ -5,6 +5,8 @@
 
 #include <graphed/error.h>
 
+#include <torch/optim/adam.h>
+
 namespace {
 
 using namespace graphed;
@@ -65,6 +67,24 @@ TEST_P(FrozenNumber, LoopOfAnotherLengthOnEachCall) {
     });
     for (; call < 12; ++call) {
       run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+  });
+}
+
+TEST_P(FrozenNumber, StepCountOfAnOptimizerOnTheHost) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4});
+    w.mutable_grad() = at::zeros_like(w);
+    torch::optim::Adam adam({w});
+    subject f(run, batch, [&](tensor_list& in) {
+      w.grad().copy_(in[0]);
+      adam.step();
+      return tensor_list{};
+    });
+    for (int call = 0; call < 10; ++call) {
+      f({run.random({4})});
+      run.see("w", w);
     }
     f.expect_captures(0);
   });

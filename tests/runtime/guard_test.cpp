@@ -64,6 +64,10 @@ TEST_P(Guard, ConjugateView) {
               [](const scenario& run) { return run.random({16, 8}, at::kComplexFloat).conj(); });
 }
 
+TEST_P(Guard, NegativeView) {
+  expect_miss(device(), {"x", {16, 8}}, miss::strides, [](const scenario& run) { return at::_neg_view(run.random({16, 8})); });
+}
+
 TEST_P(Guard, AnotherDevice) {
   expect_miss(device(), {"x", {16, 8}}, miss::device, [](const scenario&) { return at::empty({16, 8}, at::TensorOptions(at::kMeta)); });
 }

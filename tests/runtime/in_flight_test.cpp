@@ -17,19 +17,29 @@ const std::vector<argument> layer_arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kF
 
 tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
+/// A layer of a run, called with its weight on new random numbers.
+struct trained_layer : subject {
+  explicit trained_layer(scenario& run) : subject(run, layer_arguments, layer), w(run.leaf({8, 4})), run_(run) {}
+  Tensor operator()() { return subject::operator()({run_.random({16, 8}), w})[0]; }
+
+  const Tensor w;
+
+ private:
+  scenario& run_;
+};
+
 TEST_P(InFlight, ForwardForwardBackwardBackward) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 6; ++step) {
-      const Tensor first = f({run.random({16, 8}), w})[0];
-      const Tensor second = f({run.random({16, 8}), w})[0];
+      const Tensor first = f();
+      const Tensor second = f();
       run.see("first", first);
       run.see("second", second);
       first.sum().backward();
-      run.see_grad("of first", w);
+      run.see_grad("of first", f.w);
       second.pow(2).sum().backward();
-      run.see_grad("of second", w);
+      run.see_grad("of second", f.w);
     }
     f.expect_replays(10, 10);
     f.expect_captures(2);
@@ -38,32 +48,30 @@ TEST_P(InFlight, ForwardForwardBackwardBackward) {
 
 TEST_P(InFlight, BackwardsInTheOrderOfTheForwards) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 6; ++step) {
-      const Tensor first = f({run.random({16, 8}), w})[0];
-      const Tensor second = f({run.random({16, 8}), w})[0];
+      const Tensor first = f();
+      const Tensor second = f();
       second.sum().backward();
       first.sum().backward();
-      run.see_grad("w.grad", w);
+      run.see_grad("w.grad", f.w);
     }
   });
 }
 
 TEST_P(InFlight, ThirdForwardRunsPlainly) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 2; ++step) {
-      f({run.random({16, 8}), w});
+      f();
     }
     for (int step = 0; step < 3; ++step) {
-      const Tensor first = f({run.random({16, 8}), w})[0];
-      const Tensor second = f({run.random({16, 8}), w})[0];
-      const Tensor third = f({run.random({16, 8}), w})[0];
+      const Tensor first = f();
+      const Tensor second = f();
+      const Tensor third = f();
       (first.sum() + second.pow(2).sum() + third.pow(3).sum()).backward();
       run.see("third", third);
-      run.see_grad("w.grad", w);
+      run.see_grad("w.grad", f.w);
     }
     f.expect_misses(miss::slots, 3);
     f.expect_captures(2);
@@ -89,31 +97,29 @@ TEST_P(InFlight, CalledOnItsOwnResult) {
 
 TEST_P(InFlight, BackwardTwiceThroughOneNodeIsTheStandardError) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 5; ++step) {
-      const Tensor y = f({run.random({16, 8}), w})[0];
+      const Tensor y = f();
       const Tensor loss = y.pow(2).sum();
       y.sum().backward();
-      run.see_grad("w.grad", w);
+      run.see_grad("w.grad", f.w);
       EXPECT_TRUE(run.see_error("second backward", [&] { y.sum().backward(); }));
-      EXPECT_FALSE(w.grad().defined());
+      EXPECT_FALSE(f.w.grad().defined());
     }
   });
 }
 
 TEST_P(InFlight, RetainedGraphRunsTwice) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 5; ++step) {
-      const Tensor loss = f({run.random({16, 8}), w})[0].pow(2).sum();
+      const Tensor loss = f().pow(2).sum();
       loss.backward({}, /*retain_graph=*/true);
-      run.see_grad("first", w);
+      run.see_grad("first", f.w);
       loss.backward({}, /*retain_graph=*/true);
-      run.see_grad("second", w);
+      run.see_grad("second", f.w);
       loss.backward();
-      run.see_grad("third", w);
+      run.see_grad("third", f.w);
       EXPECT_TRUE(run.see_error("fourth", [&] { loss.backward(); }));
     }
     f.expect_replays(3, 9);
@@ -123,11 +129,10 @@ TEST_P(InFlight, RetainedGraphRunsTwice) {
 
 TEST_P(InFlight, DoubleBackwardIsAClearError) {
   scenario run(device(), true);
-  subject f(run, layer_arguments, layer);
-  const Tensor w = run.leaf({8, 4});
+  trained_layer f(run);
   for (int step = 0; step < 5; ++step) {
-    const Tensor y = f({run.random({16, 8}), w})[0];
-    const Tensor gradient = torch::autograd::grad({y.pow(2).sum()}, {w}, {}, std::nullopt, /*create_graph=*/true)[0];
+    const Tensor y = f();
+    const Tensor gradient = torch::autograd::grad({y.pow(2).sum()}, {f.w}, {}, std::nullopt, /*create_graph=*/true)[0];
     if (step < 2) {
       EXPECT_NO_THROW(gradient.sum().backward());
       continue;
@@ -144,25 +149,23 @@ TEST_P(InFlight, DoubleBackwardIsAClearError) {
 
 TEST_P(InFlight, GradientsWithCreateGraphHaveTheRightValues) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 5; ++step) {
-      const Tensor y = f({run.random({16, 8}), w})[0];
-      run.see("gradient", torch::autograd::grad({y.sum()}, {w}, {}, std::nullopt, /*create_graph=*/true)[0]);
+      const Tensor y = f();
+      run.see("gradient", torch::autograd::grad({y.sum()}, {f.w}, {}, std::nullopt, /*create_graph=*/true)[0]);
     }
   });
 }
 
 TEST_P(InFlight, AccumulationOverThreeMicroBatches) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 5; ++step) {
       for (int micro_batch = 0; micro_batch < 3; ++micro_batch) {
-        f({run.random({16, 8}), w})[0].pow(2).sum().backward();
-        run.see("w.grad", w.grad());
+        f().pow(2).sum().backward();
+        run.see("w.grad", f.w.grad());
       }
-      w.mutable_grad() = Tensor();
+      f.w.mutable_grad() = Tensor();
     }
     f.expect_replays(13, 13);
     f.expect_captures(1);
@@ -171,24 +174,22 @@ TEST_P(InFlight, AccumulationOverThreeMicroBatches) {
 
 TEST_P(InFlight, AccumulationIntoZeroedGradients) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 6; ++step) {
-      if (w.grad().defined()) {
-        w.mutable_grad().zero_();
+      if (f.w.grad().defined()) {
+        f.w.mutable_grad().zero_();
       }
-      f({run.random({16, 8}), w})[0].pow(2).sum().backward();
-      run.see("w.grad", w.grad());
+      f().pow(2).sum().backward();
+      run.see("w.grad", f.w.grad());
     }
   });
 }
 
 TEST_P(InFlight, DroppedOutputFreesItsSlot) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int step = 0; step < 8; ++step) {
-      run.see("y", f({run.random({16, 8}), w})[0]);
+      run.see("y", f());
     }
     f.expect_replays(6);
     f.expect_captures(1);
@@ -198,21 +199,20 @@ TEST_P(InFlight, DroppedOutputFreesItsSlot) {
 
 TEST_P(InFlight, ResetDropsCapturesAndCallsInFlightKeepTheirs) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer);
-    const Tensor w = run.leaf({8, 4});
+    trained_layer f(run);
     for (int round = 0; round < 2; ++round) {
       for (int step = 0; step < 4; ++step) {
-        f({run.random({16, 8}), w})[0].sum().backward();
+        f().sum().backward();
       }
-      const Tensor y = f({run.random({16, 8}), w})[0];
+      const Tensor y = f();
       f.reset();
       EXPECT_EQ(f.stats().calls, 0U);
       run.see("y", y);
       y.pow(2).sum().backward();
-      run.see_grad("w.grad", w);
+      run.see_grad("w.grad", f.w);
     }
     for (int step = 0; step < 3; ++step) {
-      run.see("y", f({run.random({16, 8}), w})[0]);
+      run.see("y", f());
     }
     f.expect_captures(1);
   });

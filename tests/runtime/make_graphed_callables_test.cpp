@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Callables described by sample arguments and captured at once: in which order, with what left behind, and that they compute the same.
+// Callables described by sample arguments and captured at once: what is left behind, and that they compute the same.
+#include "support/group.h"
 #include "support/standalone.h"
 
 #include <graphed/callables.h>
 #include <graphed/error.h>
-#include <graphed/hooks.h>
-#include <graphed/make_graphed_callables.h>
 
 #include <torch/nn.h>
 
@@ -19,40 +18,6 @@ using namespace graphed::testing;
 using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(MakeGraphedCallables);
-
-/// The callables of a run: graphed or plain as it is.
-class group {
- public:
-  group(const scenario& run, std::vector<plain_callable> callables, const std::vector<tensor_list>& samples,
-        const graphed_options& options = {})
-      : plain_(std::move(callables)) {
-    if (run.graphed()) {
-      graphed_ = make_graphed_callables(plain_, samples, options);
-    }
-  }
-  tensor_list operator()(std::size_t index, const tensor_list& arguments) const {
-    return graphed_.empty() ? plain_[index](arguments) : graphed_[index](arguments);
-  }
-  /// Nothing in a plain run.
-  void expect_replays(std::size_t index, uint64_t forward, uint64_t backward) const {
-    if (!graphed_.empty()) {
-      const statistics stats = graphed_[index].stats();
-      EXPECT_EQ(stats.replays, forward) << stats;
-      EXPECT_EQ(stats.backward_replays, backward) << stats;
-    }
-  }
-  void expect_captures(std::size_t index, uint64_t each_way) const {
-    if (!graphed_.empty()) {
-      const statistics stats = graphed_[index].stats();
-      EXPECT_EQ(stats.captures, each_way) << stats;
-      EXPECT_EQ(stats.backward_captures, each_way) << stats;
-    }
-  }
-
- private:
-  std::vector<plain_callable> plain_;
-  std::vector<graphed_callable> graphed_;
-};
 
 struct NormImpl : torch::nn::Module {
   NormImpl(int64_t in, int64_t out)
@@ -78,12 +43,6 @@ struct CellImpl : torch::nn::Module {
 };
 TORCH_MODULE(Cell);
 
-template <class Net>
-Net on(c10::Device device, Net net) {
-  net->to(device);
-  return net;
-}
-
 void descend(torch::nn::Module& module) {
   const c10::AutoGradMode no_grad(false);
   for (auto& parameter : module.parameters()) {
@@ -100,10 +59,6 @@ void see(scenario& run, const torch::nn::Module& module) {
   for (const auto& tensor : module.named_buffers()) {
     run.see(tensor.key(), tensor.value());
   }
-}
-
-plain_callable product(const Tensor& w) {
-  return {[w](const tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; }};
 }
 
 TEST_P(MakeGraphedCallables, TwoModulesInARowTrainAsPlainly) {
@@ -128,85 +83,6 @@ TEST_P(MakeGraphedCallables, TwoModulesInARowTrainAsPlainly) {
       f.expect_replays(1, 4, 4);
     });
   }
-}
-
-TEST_P(MakeGraphedCallables, ForwardsAreCapturedInOrderThenBackwardsInReverse) {
-  std::string log;
-  bool capturing = false;
-  const auto begin = add_hook(graph_event::capture_begin, [&](const event_info&) { capturing = true; });
-  const auto end = add_hook(graph_event::capture_end, [&](const event_info&) {
-    capturing = false;
-    log += "| ";
-  });
-  const auto note = [&](const std::string& what) { log += capturing ? what + " " : ""; };
-  const auto noting = [&](const std::string& number) {
-    return plain_callable([&note, number](const tensor_list& in) {
-      note("forward " + number);
-      const Tensor middle = in[0] * 2;
-      middle.register_hook([&note, number](const Tensor&) { note("backward " + number); });
-      return tensor_list{middle.tanh()};
-    });
-  };
-  const Tensor x = at::randn({4}, at::TensorOptions(device())).requires_grad_();
-  const std::vector<tensor_list> samples(3, {x});
-  make_graphed_callables({noting("1"), noting("2"), noting("3")}, samples);
-  EXPECT_EQ(log, "forward 1 | forward 2 | forward 3 | backward 3 | backward 2 | backward 1 | ");
-
-  log.clear();
-  graphed_options interleaved;
-  interleaved.order = {1, 2, 1, -1, -2, -1};
-  make_graphed_callables({noting("1"), noting("2")}, {{x}, {x}}, interleaved);
-  EXPECT_EQ(log, "forward 1 | forward 2 | forward 1 | backward 1 | backward 2 | backward 1 | ");
-}
-
-TEST_P(MakeGraphedCallables, AGivenPoolHoldsAllCaptures) {
-  const Tensor x = at::zeros({1 << 22}, at::TensorOptions(device())).requires_grad_();
-  const plain_callable f([](const tensor_list& in) { return tensor_list{in[0].exp()}; });
-  graphed_options of_one, of_two;
-  of_one.pool = graph_pool_handle(device());
-  of_two.pool = graph_pool_handle(device());
-  const auto one = make_graphed_callable(f, {x}, of_one);
-  const auto two = make_graphed_callables({f, f}, {{x}, {x}}, of_two);
-  EXPECT_GE(of_one.pool.bytes_held(), 2 * x.nbytes()) << "a result and a gradient";
-  EXPECT_GE(of_two.pool.bytes_held(), of_one.pool.bytes_held() + x.nbytes());
-}
-
-// What the first uses in passing is memory that the second, captured later, keeps its values in.
-TEST_P(MakeGraphedCallables, CallsOfOnePoolOutOfOrderComputeTheSame) {
-  expect_same([](scenario& run) {
-    graphed_options options;
-    options.pool = graph_pool_handle(run.device());
-    const plain_callable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
-    const plain_callable second([](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
-    const group f(run, {first, second}, {{run.leaf({64, 32})}, {run.leaf({64, 32})}}, options);
-    torch::manual_seed(1);
-    for (int step = 0; step < 3; ++step) {
-      const Tensor x = run.leaf({64, 32}), y = run.leaf({64, 32}), z = run.leaf({64, 32});
-      const auto held = f(1, {x});
-      run.see("while the second awaits its backward", f(0, {y}));
-      held[0].square().sum().backward();
-      run.see_grad("x", x);
-      run.see("while the second's results are held", f(0, {z}));
-      run.see("held", held);
-    }
-  });
-}
-
-TEST_P(MakeGraphedCallables, ACallOutOfThePoolsOrderRunsPlainly) {
-  expect_same([](scenario& run) {
-    const Tensor a = run.leaf({8, 8}), b = run.leaf({8, 8});
-    graphed_options options;
-    options.pool = graph_pool_handle(run.device());
-    const group f(run, {product(a), product(b)}, {{run.random({16, 8}).zero_()}, {run.random({16, 8}).zero_()}}, options);
-    torch::manual_seed(6);
-    const Tensor second = f(1, {run.random({16, 8})})[0];
-    const Tensor first = f(0, {run.random({16, 8})})[0];  // its capture is earlier: a replay would write what the second saved
-    (first * second).sum().backward();
-    run.see_grad("a", a);
-    run.see_grad("b", b);
-    f.expect_replays(0, 0, 0);
-    f.expect_replays(1, 1, 1);
-  });
 }
 
 TEST_P(MakeGraphedCallables, LeavesNoTrace) {
@@ -251,57 +127,6 @@ TEST_P(MakeGraphedCallables, AModuleInTrainAndEval) {
     }
     f.expect_captures(0, 2);
     f.expect_replays(0, 5, 5);  // eval warms up three times
-  });
-}
-
-TEST_P(MakeGraphedCallables, AnInterleavedOrderIsServedByAsManySlotsAsAreInFlight) {
-  expect_same([](scenario& run) {
-    const Tensor a = run.leaf({8, 6}), b = run.leaf({6, 4});
-    graphed_options options;
-    options.order = {1, 2, 1, 2, -2, -1, 1, 2, -2, -1, -2, -1};
-    options.strict = true;
-    const group f(run, {product(a), product(b)}, {{run.random({16, 8})}, {run.leaf({16, 6})}}, options);
-    torch::manual_seed(3);
-    for (int step = 0; step < 2; ++step) {
-      std::vector<Tensor> codes, inner, outputs;
-      std::size_t second = 0, first = 0;
-      for (const int work : options.order) {
-        if (work == 1) {
-          codes.push_back(f(0, {run.random({16, 8})})[0]);
-        } else if (work == 2) {
-          inner.push_back(codes.back().detach().requires_grad_());
-          outputs.push_back(f(1, {inner.back()})[0]);
-        } else if (work == -2) {
-          outputs[second].backward(run.random({16, 4}));
-          run.see("gradient", inner[second++].grad());
-        } else {
-          codes[first].backward(inner[first].grad());
-          ++first;
-        }
-      }
-      run.see("outputs", outputs);
-      run.see_grad("a", a);
-      run.see_grad("b", b);
-    }
-    for (const std::size_t index : {0, 1}) {
-      f.expect_captures(index, 2);
-      f.expect_replays(index, 6, 6);
-    }
-  });
-}
-
-TEST_P(MakeGraphedCallables, SlotsAreCallsInFlight) {
-  expect_same([](scenario& run) {
-    const Tensor w = run.leaf({8, 4});
-    graphed_options options;
-    options.slots = 2;
-    const group f(run, {product(w)}, {{run.random({16, 8})}}, options);
-    torch::manual_seed(4);
-    const Tensor first = f(0, {run.random({16, 8})})[0], second = f(0, {run.random({16, 8})})[0], third = f(0, {run.random({16, 8})})[0];
-    (first * 2 + second * third).sum().backward();
-    run.see_grad("w", w);
-    f.expect_captures(0, 2);
-    f.expect_replays(0, 2, 2);
   });
 }
 
@@ -382,6 +207,25 @@ TEST_P(MakeGraphedCallables, AnOutputOutlivesItsCallableAndTheDescription) {
     y.sum().backward();
     run.see_grad("w", w);
   });
+}
+
+TEST_P(MakeGraphedCallables, KeepsItsModuleAlive) {
+  auto net = on(device(), Cell());
+  net->eval();
+  const std::weak_ptr<CellImpl> watched = net.ptr();
+  const Tensor x = at::randn({4, 8}, at::TensorOptions(device())), state = at::randn_like(x);
+  const tensor_list expected = packed([&] { return net->forward(x, state); });
+  {
+    const graphed_callable f = make_graphed_callable(net, {x, state});
+    net = nullptr;
+    ASSERT_FALSE(watched.expired());
+    const tensor_list y = f({x, state});
+    EXPECT_TRUE(same_bits(y[0], expected[0]) && same_bits(y[1], expected[1]));
+    y[0].sum().backward();
+    EXPECT_TRUE(watched.lock()->linear->weight.grad().defined());
+    EXPECT_EQ(f.stats().replays, 1U);
+  }
+  EXPECT_TRUE(watched.expired());
 }
 
 TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {

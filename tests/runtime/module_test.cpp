@@ -226,6 +226,25 @@ TEST_P(Module, SharedParameter) {
   });
 }
 
+TEST_P(Module, DiesBeforeItsCallable) {
+  expect_same([](scenario& run) {
+    auto net = std::make_shared<torch::nn::LinearImpl>(8, 4);
+    net->to(run.device());
+    const Tensor weight = net->weight;
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{net->forward(in[0])}; }, {}, net.get());
+    Tensor y;
+    for (int step = 0; step < 5; ++step) {
+      y = f({run.random({16, 8})})[0];
+    }
+    f.expect_replays(3);
+    net.reset();
+    run.see("y", y);
+    y.sum().backward();
+    run.see_grad("weight.grad", weight);
+    f.reset();
+  });
+}
+
 TEST_P(Module, Recurrent) {
   expect_same([](scenario& run) {
     torch::nn::GRU gru(6, 5);

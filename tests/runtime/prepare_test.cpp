@@ -82,6 +82,23 @@ TEST_P(Prepare, EveryDeclaredSize) {
   });
 }
 
+TEST_P(Prepare, FromTheLargestSizeToTheSmallest) {
+  std::vector<int64_t> order;
+  settings sizes;
+  sizes.sizes = {8, 1, 64};
+  test_callable f(
+      {{"x", {B, 8}}},
+      [&](tensor_list& in) {
+        if (order.empty() || order.back() != in[0].size(0)) {
+          order.push_back(in[0].size(0));
+        }
+        return tensor_list{in[0].tanh()};
+      },
+      sizes);
+  f.prepare({at::zeros({8, 8}, at::TensorOptions(device()))});
+  EXPECT_EQ(order, (std::vector<int64_t>{64, 8, 1}));
+}
+
 TEST_P(Prepare, TwiceIsOnce) {
   expect_same([](scenario& run) {
     subject f(run, arguments, layer);

@@ -89,6 +89,32 @@ TEST_P(Thread, OutputsHeldByOtherThreads) {
             0);
 }
 
+TEST_P(Thread, ResetWhileOthersCall) {
+  const scenario run(device(), true);
+  test_callable f(arguments, layer, {1});
+  const Tensor w = random(run, {8, 4}).requires_grad_();
+  std::atomic<bool> ended{false};
+  std::thread resetting([&] {
+    while (!ended) {
+      f.reset();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  EXPECT_EQ(differing(3,
+                      [&](int) {
+                        bool same = true;
+                        for (int step = 0; step < 100; ++step) {
+                          const Tensor x = random(run, {16, 8});
+                          const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
+                          same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
+                        }
+                        return same;
+                      }),
+            0);
+  ended = true;
+  resetting.join();
+}
+
 TEST_P(Thread, TrainingInTwoThreads) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);

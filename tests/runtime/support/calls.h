@@ -3,7 +3,7 @@
 // The program that most behaviours need: some calls of one callable, each with its backward.
 #pragma once
 
-#include "support/device_test.h"
+#include "device_test.h"
 
 #include <algorithm>
 

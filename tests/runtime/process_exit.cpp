@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   process_exit DEVICE WAY
+// Ends while graphed callables, graphs, results, a call that awaits its backward and, on a GPU, replays in flight are alive. WAY: `return`
+// from main, `exit` below it, or `thread`, in whose storage the callable lies.
+#include "support/standalone.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+namespace {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+struct alive {
+  explicit alive(c10::Device device)
+      : x(at::full({512, 512}, 0.01, at::TensorOptions(device))),
+        w(at::full({512, 512}, 0.01, at::TensorOptions(device)).requires_grad_()),
+        f({{"x", {512, 512}}, {"w", {512, 512}, at::kFloat, true}},
+          [](tensor_list& in) { return tensor_list{at::dropout(in[0].matmul(in[1]).matmul(in[1]), 0.5, /*train=*/true)}; }) {
+    for (int step = 0; step < 4; ++step) {
+      f({x, w})[0].sum().backward();
+    }
+    graph = make_graph(device, [&] { y = at::dropout(x.matmul(x), 0.5, /*train=*/true); });
+    flying = f({x, w})[0];
+    for (int step = 0; step < 20; ++step) {
+      graph.replay();
+    }
+  }
+
+  Tensor x, w, y, flying;
+  test_callable f;
+  ExecutableGraph graph;
+};
+
+std::optional<alive> in_the_process;
+
+void make(c10::Device device) {
+  in_the_process.emplace(device);
+  if (in_the_process->f.stats().replays != 3 || in_the_process->f.stats().backward_replays != 2) {
+    std::cout << in_the_process->f.stats();
+    std::_Exit(1);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argc > 1 ? argv[1] : "", way = argc > 2 ? argv[2] : "";
+  const c10::Device device(name);
+  if (!device.is_cpu() && !torch::cuda::is_available()) {
+    std::cout << "there is no GPU\n";
+    return 0;
+  }
+  make(device);
+  if (way == "thread") {
+    std::thread([device] { thread_local alive in_the_thread(device); }).join();
+  }
+  if (way == "exit") {
+    const alive on_the_stack(device);
+    std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+  }
+  return way == "return" || way == "thread" ? 0 : 1;
+}
