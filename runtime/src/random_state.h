@@ -5,6 +5,8 @@
 
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
 
 #include <mutex>
 
@@ -18,6 +20,11 @@ inline at::Tensor random_state(at::Generator generator) {
 /// Of the default generator, as the others here.
 inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
 
+inline void set_random_state(at::Generator generator, const at::Tensor& state) {
+  const std::lock_guard lock(generator.mutex());
+  generator.set_state(state);
+}
+
 inline uint64_t random_seed(c10::Device device) {
   at::Generator generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard lock(generator.mutex());
@@ -25,9 +32,14 @@ inline uint64_t random_seed(c10::Device device) {
 }
 
 inline void set_random_state(c10::Device device, const at::Tensor& state) {
-  at::Generator generator = at::globalContext().defaultGenerator(device);
-  const std::lock_guard lock(generator.mutex());
-  generator.set_state(state);
+  set_random_state(at::globalContext().defaultGenerator(device), state);
+}
+
+/// The generator that an operator is given to draw from; none where it draws nothing, or from the default one.
+inline at::Generator generator_given(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  const auto index = op.hasTag(at::Tag::nondeterministic_seeded) ? op.schema().argumentIndexWithName("generator") : std::nullopt;
+  const bool is_given = index && !arguments[static_cast<std::size_t>(*index)].isNone();
+  return is_given ? arguments[static_cast<std::size_t>(*index)].toGenerator() : at::Generator();
 }
 
 }  // namespace graphed

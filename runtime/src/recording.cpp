@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording.h"
 
+#include "random_state.h"
 #include "text.h"
 
 #include <torch/library.h>
@@ -178,6 +179,9 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   last_operator_ = full_name(op);
   trace_.add(op, arguments);
   reads_on_host_ |= last_operator_ == "aten::_local_scalar_dense";
+  if (const auto generator = generator_given(op, arguments); generator.defined()) {
+    before_draw(generator);
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });

@@ -80,6 +80,8 @@ class recording {
  protected:
   /// Called under the lock, before the first write to an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
+  /// Called under the lock, before each draw from a generator that the operator is given.
+  virtual void before_draw(const at::Generator& /*given*/) {}
 
  private:
   struct input {

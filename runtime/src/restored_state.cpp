@@ -5,15 +5,28 @@
 #include "random_state.h"
 #include "staging.h"
 
+#include <algorithm>
+
 namespace graphed {
 
 restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
 
 void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
 
+void restored_state::save(const at::Generator& generator) {
+  const bool is_known =
+      std::any_of(generators_.begin(), generators_.end(), [&](const auto& each) { return each.first == generator; });
+  if (!is_known) {
+    generators_.emplace_back(generator, random_state(generator));
+  }
+}
+
 restored_state::~restored_state() {
   try {
     set_random_state(device_, random_);
+    for (const auto& [generator, state] : generators_) {
+      set_random_state(generator, state);
+    }
     for (auto value = values_.rbegin(); value != values_.rend(); ++value) {
       copy_value(value->first, value->second);
     }

@@ -12,7 +12,7 @@
 
 namespace graphed {
 
-/// The random state of a device, and the tensors that are saved here, are put back when this dies.
+/// The random state of a device, and the tensors and generators that are saved here, are put back when this dies.
 class restored_state {
  public:
   explicit restored_state(c10::Device device);
@@ -21,11 +21,14 @@ class restored_state {
   restored_state& operator=(const restored_state&) = delete;
 
   void save(const at::Tensor& tensor);
+  /// Another generator than the default one, as it stands at the first time.
+  void save(const at::Generator& generator);
 
  private:
   const c10::Device device_;
   const at::Tensor random_;
   std::vector<std::pair<at::Tensor, at::Tensor>> values_;  ///< a tensor, its value before
+  std::vector<std::pair<at::Generator, at::Tensor>> generators_;
 };
 
 /// Watches a plain run; what it writes outside is saved first.
@@ -35,6 +38,7 @@ class traceless_run final : public recording {
 
  private:
   void before_write(const at::Tensor& outside) override { state_.save(outside); }
+  void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
 };
 

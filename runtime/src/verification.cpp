@@ -65,7 +65,8 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
     }
   }
   try {
-    run(inputs, details, body);
+    traceless_run watched(before);
+    run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();
   } catch (...) {
@@ -77,7 +78,8 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
   }
 }
 
-void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body) {
+void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
+                       recording& watched) {
   const no_cached_casts forget;
   const private_autograd_state hidden(closure_);
   const autograd_here no_other_thread;
@@ -92,6 +94,12 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
   for (const auto& live : details.live) {
     all.push_back(live.value.tensor(device_));
   }
+  for (const auto& tensor : all) {
+    if (tensor.defined()) {
+      watched.add_input(tensor, "", /*writable=*/true);
+    }
+  }
+  const recording_scope scope(watched);
   results_ = body(all);
 }
 

@@ -47,7 +47,7 @@ class verification {
                                const std::vector<compared_gradient>& targets, const tensor_list& gradients);
 
  private:
-  void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body);
+  void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
 
   const sample_spec& sample_;
   const c10::Device device_;

@@ -241,7 +241,8 @@ TEST_P(Pool, EachUsedByAThread) {
       EXPECT_LT(pools[i].bytes_held(), 2 * tensors[i].nbytes() + (20 << 20)) << i;
     }
     Tensor doubled;
-    make_graph(device(), [&] { doubled = tensors[i] * 2; }, pools[i].handle()).replay();
+    auto graph = make_graph(device(), [&] { doubled = tensors[i] * 2; }, pools[i].handle());
+    graph.replay();
     EXPECT_TRUE(same_bits(doubled, at::full({1 << 20}, 2.0 * static_cast<double>(i), at::TensorOptions(device())))) << i;
     EXPECT_GE(pools[i].bytes_held(), doubled.nbytes()) << i;
   }

@@ -2,7 +2,6 @@
 //
 // Capture and replay for CPU tensors: a capture is the call itself, recorded.
 #include "backend.h"
-#include "random_state.h"
 #include "tape/tape.h"
 
 #include <graphed/error.h>
@@ -76,12 +75,11 @@ class tape_capture final : public open_capture {
       : open_capture(request.device),
         memory_(static_cast<tape_pool&>(request.memory)),
         tape_(std::static_pointer_cast<tape>(request.seen)),
-        undo_(request.standalone),
-        random_state_(random_state(c10::kCPU)) {}
+        undo_(request.standalone) {}
 
   ~tape_capture() override {
     if (!finished_) {
-      put_back();
+      tape_->undo();
     }
   }
 
@@ -89,7 +87,7 @@ class tape_capture final : public open_capture {
   std::unique_ptr<captured_graph> finish() override {
     tape_->check_complete();
     if (undo_) {
-      put_back();
+      tape_->undo();
       tape_->pin_results();
     }
     finished_ = true;
@@ -97,15 +95,9 @@ class tape_capture final : public open_capture {
     return std::make_unique<tape_graph>(identity(), tape_, memory_.add(tape_->bytes()));
   }
 
-  void put_back() {
-    tape_->undo_writes();
-    set_random_state(c10::kCPU, random_state_);
-  }
-
   tape_pool& memory_;
   const std::shared_ptr<tape> tape_;
   const bool undo_;
-  const at::Tensor random_state_;
   bool finished_ = false;
 };
 

@@ -15,9 +15,8 @@ const c10::Device cpu(c10::kCPU);
 bool draws(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::nondeterministic_seeded); }
 
 at::Generator generator_of(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-  const auto index = op.schema().argumentIndexWithName("generator");
-  const bool is_given = index && !arguments[static_cast<std::size_t>(*index)].isNone();
-  return is_given ? arguments[static_cast<std::size_t>(*index)].toGenerator() : at::globalContext().defaultGenerator(cpu);
+  const auto given = generator_given(op, arguments);
+  return given.defined() ? given : at::globalContext().defaultGenerator(cpu);
 }
 
 bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
@@ -26,7 +25,12 @@ bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
 
 }  // namespace
 
-random_watch::random_watch() : seed_(random_seed(cpu)), generators_{{at::globalContext().defaultGenerator(cpu), random_state(cpu)}} {}
+random_watch::random_watch() : seed_(random_seed(cpu)) { watch(at::globalContext().defaultGenerator(cpu)); }
+
+void random_watch::watch(const at::Generator& generator) {
+  const at::Tensor state = random_state(generator);
+  generators_.push_back({generator, state, state});
+}
 
 random_watch::watched* random_watch::find(const at::Generator& generator) {
   const auto found = std::find_if(generators_.begin(), generators_.end(), [&](const watched& each) { return each.generator == generator; });
@@ -40,7 +44,9 @@ void random_watch::before(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVal
   const auto generator = generator_of(op, arguments);
   const std::lock_guard lock(mutex_);
   const watched* known = find(generator);
-  if (known != nullptr && !same_bytes(known->state, random_state(generator))) {
+  if (known == nullptr) {
+    watch(generator);
+  } else if (!same_bytes(known->state, random_state(generator))) {
     throw random_state_error();
   }
 }
@@ -52,10 +58,13 @@ void random_watch::after(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValu
   const auto generator = generator_of(op, arguments);
   const std::lock_guard lock(mutex_);
   has_drawn_ = true;
-  if (watched* known = find(generator)) {
-    known->state = random_state(generator);
-  } else {
-    generators_.push_back({generator, random_state(generator)});
+  find(generator)->state = random_state(generator);
+}
+
+void random_watch::put_back() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& each : generators_) {
+    set_random_state(each.generator, each.first);
   }
 }
 

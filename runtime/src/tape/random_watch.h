@@ -25,12 +25,16 @@ class random_watch {
   void after(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
   /// Throws random_state_error where the default generator was seeded, or one was set after its last draw.
   void check_end() const;
+  /// Sets every generator back to where it stood.
+  void put_back() const;
 
  private:
   struct watched {
     at::Generator generator;
+    at::Tensor first;  ///< before the first draw
     at::Tensor state;  ///< after its last draw
   };
+  void watch(const at::Generator& generator);
   watched* find(const at::Generator& generator);
 
   mutable std::mutex mutex_;

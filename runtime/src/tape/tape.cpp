@@ -269,7 +269,8 @@ void tape::before_write(const at::Tensor& outside) {
   before_writes_.emplace_back(bytes, copy_of(bytes));
 }
 
-void tape::undo_writes() {
+void tape::undo() {
+  random_.put_back();
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
     write->first.copy_(write->second);

@@ -38,8 +38,8 @@ class tape : public recording {
   void check_complete() const;
   /// Pins whatever the operators made.
   void pin_results();
-  /// Puts back what was written to tensors from outside.
-  void undo_writes();
+  /// Puts back what was written to tensors from outside, and the random generators.
+  void undo();
   /// Forgets how to.
   void accept_writes() { before_writes_.clear(); }
   uint64_t bytes() const;
