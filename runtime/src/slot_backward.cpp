@@ -248,9 +248,7 @@ void slot::replay(backward_variant& variant) {
 tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details) {
   tensor_list gradients = own_gradients(variant.results.hand_out(incoming, closure_tensors()), details);
   if (spec_.outputs == output_policy::clone) {
-    for (auto& gradient : gradients) {
-      gradient = gradient.defined() ? gradient.clone() : gradient;
-    }
+    variant.results.keep(backend_);
   }
   backend_.end_use(device_);
   return gradients;
