@@ -36,9 +36,6 @@ comparison compare(const program& program, c10::Device device) {
   };
   const auto plain = testing::observe(device, false, run);
   result.difference = testing::first_difference(plain, testing::observe(device, true, run));
-  if (getenv("SHOW")) {
-    fprintf(stderr, "%s", unprinted.all().c_str());
-  }
   return result;
 }
 

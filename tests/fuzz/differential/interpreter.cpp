@@ -50,11 +50,7 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 }  // namespace
 
-interpreter::interpreter(const program& program, testing::scenario& run)
-    : program_(program),
-      has_copies_(std::any_of(program.bodies.begin(), program.bodies.end(),
-                              [](const body& body) { return body.settings.outputs == output_policy::clone; })),
-      run_(run) {
+interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run) {
   at::manual_seed(program.seed);
   for (const auto& member : program.members) {
     const std::string name = "member" + std::to_string(outside_.members.size());
@@ -84,21 +80,6 @@ void interpreter::guarded(const std::string& label, F&& f) {
     run_.see(label, "no error");
   } catch (const std::exception& error) {
     run_.see(label, without_versions(testing::message_of(error)));
-  }
-}
-
-void interpreter::see(const std::string& label, const at::Tensor& tensor) {
-  if (!has_copies_ || !tensor.defined()) {
-    return run_.see(label, tensor);
-  }
-  const c10::AutoGradMode no_grad(false);
-  run_.see(label, tensor.detach().clone(at::MemoryFormat::Contiguous));
-  run_.see(label + " requires grad", tensor.requires_grad());
-}
-
-void interpreter::see(const std::string& label, const tensor_list& tensors) {
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    see(label + "[" + std::to_string(i) + "]", tensors[i]);
   }
 }
 
@@ -178,8 +159,8 @@ void interpreter::call(const action& action) {
     made.results = callables_[action.body](made.arguments, scalars().key("key", action.key).key("training", outside_.training));
   }
   const std::string name = "r" + std::to_string(action.call);
-  see(name, made.results);
-  see(name + " arguments", made.arguments);
+  run_.see(name, made.results);
+  run_.see(name + " arguments", made.arguments);
 }
 
 at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
@@ -286,7 +267,7 @@ void interpreter::go_back(std::size_t position) {
     if (action.what == kind::backward) {
       torch::autograd::backward(roots, gradients, action.flag);
     } else {
-      see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
+      run_.see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
     }
   } catch (...) {
     spent_.insert(reached.begin(), reached.end());
@@ -318,23 +299,23 @@ void interpreter::forget_gradients() {
 
 void interpreter::see_gradients(const std::string& label) {
   for (std::size_t i = 0; i < outside_.members.size(); ++i) {
-    see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
+    run_.see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
   }
   for (const auto& [number, call] : calls_) {
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (is_leaf_with_grad(call.arguments[i])) {
-        see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
+        run_.see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
       }
     }
   }
 }
 
 void interpreter::see_all() {
-  see("members at the end", outside_.members);
-  see("held gradients at the end", held_gradients_);
+  run_.see("members at the end", outside_.members);
+  run_.see("held gradients at the end", held_gradients_);
   for (const auto& [number, call] : calls_) {
-    see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
-    see("r" + std::to_string(number) + " at the end", call.results);
+    run_.see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
+    run_.see("r" + std::to_string(number) + " at the end", call.results);
   }
 }
 

@@ -43,13 +43,10 @@ class interpreter {
   void forget_gradients();
   template <class F>
   void guarded(const std::string& label, F&& f);
-  void see(const std::string& label, const at::Tensor& tensor);
-  void see(const std::string& label, const tensor_list& tensors);
   void see_gradients(const std::string& label);
   void see_all();
 
   const program& program_;
-  const bool has_copies_;  ///< some results are copies, whose layout is their own
   testing::scenario& run_;
   closed_over outside_;
   torch::nn::Module module_;

@@ -144,7 +144,7 @@ std::vector<operation> make_operations() {
       UNARY(view, x[0].detach()),
       UNARY(view, x[0].contiguous()),
       UNARY(view, x[0].reshape({-1, 2})),
-      UNARY(rare, at::real(at::complex(x[0], x[0].neg()).conj())),
+      UNARY(rare, at::real(at::complex(x[0], x[0].neg()).conj()).clone()),
       // of two tensors
       BINARY(none, x[0] + x[1]),
       BINARY(none, x[0] - x[1]),
@@ -184,14 +184,14 @@ std::vector<operation> make_operations() {
       LAYER(none, row_member, x[0] * x[1]),
       LAYER(none, row_member, x[0] + x[1]),
       LAYER(none, prelu_members, at::prelu(x[0], x[1])),
-      LAYER(none, embedding_members, at::embedding(x[1], x[0])),
+      LAYER(none, embedding_members, at::embedding(x[1], x[0].remainder(5))),
       LAYER(last, average_member, track(x[0], x[1])),
       LAYER(rare, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
       // random
       UNARY(view, at::dropout(x[0], 0.5, on.training)),
       UNARY(none, x[0] * at::rand_like(x[0])),
       UNARY(none, x[0] + at::randn_like(x[0])),
-      UNARY(none, at::bernoulli(x[0].detach().sigmoid())),
+      UNARY(none, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
       UNARY(none, shuffled_rows(x[0])),
       // what no graph can hold
       UNARY(rare, x[0] * x[0].detach().sum().item()),

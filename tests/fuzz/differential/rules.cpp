@@ -172,32 +172,56 @@ bool hooks_a_used_result(const program& program, const action& hook) {
   return result.from != value::origin::step || is_used || times > 1;
 }
 
-// A result that is one of several views, as chunk() returns them, must in eager not be changed; graphed, it is a tensor like others. So is
-// the clone of an expanded view.
+// Whether the value is one of several views that an operator made, or a view of one.
+bool is_part(const body& body, value shown) {
+  while (!(memory_of(body, shown) == shown)) {
+    const step& step = body.steps[shown.index];
+    if (step.op->has(operation::part)) {
+      return true;
+    }
+    shown = step.op->has(operation::last) ? step.operands.back() : step.operands[0];
+  }
+  return false;
+}
+
+// Of several views that one operator made, as chunk() does, eager refuses to change any in place, and to use any after a change of what
+// they show; graphed, they are tensors like others (docs/how-it-works.md, Limits).
+bool has_parts(const program& program, const identity& changed) {
+  if (changed.from != identity::origin::result) {
+    return false;
+  }
+  const body& body = program.bodies[call_action(program, changed.call)->body];
+  if (changed.index >= body.results.size() || !body.results[changed.index]) {
+    return false;
+  }
+  const value memory = memory_of(body, *body.results[changed.index]);
+  return std::any_of(body.results.begin(), body.results.end(),
+                     [&](const auto& other) { return other && memory_of(body, *other) == memory && is_part(body, *other); });
+}
+
 bool changes_a_part(const program& program, const action& change) {
   const action* call = call_action(program, change.call);
   if (call == nullptr) {
     return false;
   }
   const body& body = program.bodies[call->body];
-  if (change.index >= body.results.size() || !body.results[change.index]) {
-    return false;
-  }
-  value shown = *body.results[change.index];
-  if (body.settings.outputs == output_policy::clone && !(memory_of(body, shown) == shown)) {
-    return true;
-  }
-  while (shown.from == value::origin::step) {
-    const step& step = body.steps[shown.index];
-    if (step.op->has(operation::part)) {
-      return true;
+  switch (change.what) {
+    case kind::change_result: {
+      const bool is_there = change.index < body.results.size() && body.results[change.index];
+      return (is_there && is_part(body, *body.results[change.index])) ||
+             has_parts(program, identity_of_result(program, *call, change.index));
     }
-    if (memory_of(body, shown) == shown) {
+    case kind::change_argument:
+      return change.index < call->arguments.size() && has_parts(program, identity_of_argument(program, *call, change.index));
+    case kind::call:
+      return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+        const value memory = memory_of(body, step.operands[0]);
+        return step.op->has(operation::writes) && memory.from == value::origin::argument &&
+               has_parts(program, identity_of_argument(program, *call, memory.index));
+      });
+    default:
       return false;
-    }
-    shown = step.op->has(operation::last) ? step.operands.back() : step.operands[0];
   }
-  return false;
 }
 
 // A buffer that is written with a gradient's history would tie all later calls to this one; eager allows it, a capture refuses it, and
@@ -279,7 +303,7 @@ const char* broken_rule(const program& program) {
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";
     }
-    if (back.what == kind::change_result && changes_a_part(program, back)) {
+    if (changes_a_part(program, back)) {
       return "a change of one of several views";
     }
     if (!goes_back(back)) {
