@@ -12,7 +12,7 @@ using kind = action::kind;
 
 /// A tensor of the caller's: argument or result `index` of `call`, or a member.
 struct identity {
-  enum class origin { argument, result, member };
+  enum class origin { argument, result, member, kept };
   origin from;
   std::size_t call;
   std::size_t index;
@@ -40,7 +40,13 @@ identity identity_of_result(const program& program, const action& call, std::siz
 }
 
 identity identity_of_argument(const program& program, const action& call, std::size_t index) {
+  if (index >= call.arguments.size()) {
+    return {identity::origin::argument, call.call, index};  // absent
+  }
   const source& source = call.arguments[index];
+  if (source.from == source::origin::kept) {
+    return {identity::origin::kept, call.body, index};
+  }
   if (source.from != source::origin::fresh) {
     const action* earlier = call_action(program, source.call);
     if (earlier != nullptr && source.from == source::origin::again && source.index < earlier->arguments.size()) {
@@ -68,7 +74,12 @@ std::size_t uses_of(const body& body, value used) {
   return uses;
 }
 
-bool writes(const body& body, std::size_t argument) { return body.arguments[argument].inplace; }
+bool writes(const body& body, std::size_t argument) {
+  const value written{value::origin::argument, argument};
+  return body.arguments[argument].inplace || std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+           return step.op->has(operation::writes) && memory_of(body, step.operands[0]) == written;
+         });
+}
 
 // A gradient that is summed from uses inside a callable and from others outside of it is summed in another order than in eager: the last
 // bit may differ (design.md, 3.1). So whatever has two consumers has no consumer that uses it twice.
@@ -224,6 +235,17 @@ bool changes_a_part(const program& program, const action& change) {
   }
 }
 
+// A result shows the graph's own memory until the next call: the caller reads it at once, and goes back through it.
+bool uses_an_aliased_result(const program& program, const action& use) {
+  const auto is_aliased = [&](std::size_t number) {
+    const action* call = call_action(program, number);
+    return call != nullptr && program.bodies[call->body].settings.outputs == output_policy::alias;
+  };
+  return (use.what == kind::change_result && is_aliased(use.call)) ||
+         std::any_of(use.arguments.begin(), use.arguments.end(),
+                     [&](const source& source) { return source.from == source::origin::result && is_aliased(source.call); });
+}
+
 // A buffer that is written with a gradient's history would tie all later calls to this one; eager allows it, a capture refuses it, and
 // nobody wants it. An argument that is written without being marked `inplace` is refused as well, and runs plainly.
 bool writes_a_member(const body& body) {
@@ -302,6 +324,9 @@ const char* broken_rule(const program& program) {
     const action& back = program.actions[i];
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";
+    }
+    if (uses_an_aliased_result(program, back)) {
+      return "a use of an aliased result";
     }
     if (changes_a_part(program, back)) {
       return "a change of one of several views";
