@@ -63,7 +63,7 @@ class recording {
                      c10::ArrayRef<c10::IValue> results);
 
  protected:
-  /// Called under the lock, before the first write to an outside tensor.
+  /// Called under the lock, before the first write to an input's memory or an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
 
  private:

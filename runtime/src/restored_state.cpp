@@ -5,11 +5,22 @@
 #include "random_state.h"
 #include "staging.h"
 
+#include <c10/core/TensorOptions.h>
+
 namespace graphed {
 
 restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
 
 void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
+
+// Of a part that is written first: other parts may follow.
+void traceless_run::before_write(const at::Tensor& outside) {
+  const c10::Storage& memory = outside.storage();
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, outside.device()));
+  const at::Tensor whole = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(memory), keys, caffe2::TypeMeta::Make<uint8_t>());
+  whole.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(memory.nbytes())});
+  state_.save(whole);
+}
 
 restored_state::~restored_state() {
   try {
