@@ -51,7 +51,7 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 }  // namespace
 
-interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run) {
+interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run), prepared_(program.bodies.size()) {
   at::manual_seed(program.seed);
   outside_.device = run.device();
   for (const auto& member : program.members) {
@@ -87,8 +87,10 @@ void interpreter::guarded(const std::string& label, F&& f) {
 
 std::vector<statistics> interpreter::stats() const {
   std::vector<statistics> all;
-  for (const auto& callable : callables_) {
-    all.push_back(callable.stats());
+  for (std::size_t i = 0; i < callables_.size(); ++i) {
+    all.push_back(callables_[i].stats());
+    all.back().captures -= prepared_[i].captures;
+    all.back().backward_captures -= prepared_[i].backward_captures;
   }
   return all;
 }
@@ -201,10 +203,14 @@ void interpreter::call(const action& action) {
 void interpreter::prepare(const action& action) {
   const tensor_list arguments = begin_call(action);
   const mode_scope mode(action.mode, run_.device().type());
+  const statistics before = callables_[action.body].stats();
   try {
     callables_[action.body].prepare(arguments, scalars_of(action));
   } catch (const std::exception&) {
   }
+  const statistics after = callables_[action.body].stats();
+  prepared_[action.body].captures += after.captures - before.captures;
+  prepared_[action.body].backward_captures += after.backward_captures - before.backward_captures;
   run_.see("prepared with", arguments);
 }
 

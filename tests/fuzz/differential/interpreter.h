@@ -62,6 +62,7 @@ class interpreter {
   std::map<std::pair<std::size_t, std::size_t>, at::Tensor> kept_;  ///< by callable and argument
   std::set<std::size_t> spent_;  ///< calls that a failed backward has reached: eager has released a part of their graphs
   tensor_list held_gradients_;
+  std::vector<statistics> prepared_;  ///< what prepare() captured of each callable: no calls
 };
 
 }  // namespace graphed::fuzz
