@@ -241,7 +241,10 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
       throw capture_error("operator " + full_name(op) + " writes to the argument '" + found->second.name +
                           "', which the annotation does not mark 'inplace'");
     }
-    found->second.written |= access != access::read;
+    if (access != access::read && !found->second.written) {
+      before_write(tensor);
+      found->second.written = true;
+    }
     return;
   }
   if (storage != nullptr && inside_.count(storage) != 0) {

@@ -78,7 +78,7 @@ class recording {
                      c10::ArrayRef<c10::IValue> results);
 
  protected:
-  /// Called under the lock, before the first write to an outside tensor.
+  /// Called under the lock, before the first write to an input's memory or an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
   /// Called under the lock, before each draw from a generator that the operator is given.
   virtual void before_draw(const at::Generator& /*given*/) {}

@@ -5,6 +5,8 @@
 #include "random_state.h"
 #include "staging.h"
 
+#include <c10/core/TensorOptions.h>
+
 #include <algorithm>
 
 namespace graphed {
@@ -19,6 +21,15 @@ void restored_state::save(const at::Generator& generator) {
   if (!is_known) {
     generators_.emplace_back(generator, random_state(generator));
   }
+}
+
+// Of a part that is written first: other parts may follow.
+void traceless_run::before_write(const at::Tensor& outside) {
+  const c10::Storage& memory = outside.storage();
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, outside.device()));
+  const at::Tensor whole = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(memory), keys, caffe2::TypeMeta::Make<uint8_t>());
+  whole.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(memory.nbytes())});
+  state_.save(whole);
 }
 
 restored_state::~restored_state() {

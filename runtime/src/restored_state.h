@@ -37,7 +37,7 @@ class traceless_run final : public recording {
   explicit traceless_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
 
  private:
-  void before_write(const at::Tensor& outside) override { state_.save(outside); }
+  void before_write(const at::Tensor& outside) override;
   void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
 };

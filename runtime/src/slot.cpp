@@ -166,22 +166,14 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   const auto outside = closure_tensors();
   const output_policy policy = details->copied.outputs ? spec_.outputs : output_policy::alias;
   tensor_list results =
-      policy == output_policy::keep ? results_.hand_out(inputs.tensors(), outside) : results_.alias(inputs.tensors(), outside);
+      policy == output_policy::alias ? results_.alias(inputs.tensors(), outside) : results_.hand_out(inputs.tensors(), outside);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (details->is_padded() && results_.plans()[i].from == result_plan::source::memory) {
       results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());
     }
   }
   if (policy == output_policy::clone) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const result_plan& plan = results_.plans()[i];
-      if (plan.from == result_plan::source::memory) {
-        results[i] = results[i].clone();
-      }
-      if (plan.from == result_plan::source::same) {
-        results[i] = results[plan.index];
-      }
-    }
+    results_.keep(backend_);
   }
   backend_.end_use(device_);
   if (node) {

@@ -296,10 +296,12 @@ void slot::replay(backward_variant& variant) {
 tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const function& node) {
   const call_details& details = *node.state_->details;
   tensor_list gradients = own_gradients(handed_out(variant, incoming, details), details);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
+  if (spec_.outputs == output_policy::clone && details.copied.outputs) {
+    variant.results.keep(backend_);
+  }
+  for (std::size_t i = 0; i < gradients.size() && spec_.outputs != output_policy::clone; ++i) {
     const auto* leaf = dynamic_cast<AccumulateGrad*>(node.next_edge(i).function.get());
-    const bool is_seen_by_hooks = spec_.outputs == output_policy::keep && leaf != nullptr && has_hooks(leaf->variable);
-    if (gradients[i].defined() && details.copied.outputs && (spec_.outputs == output_policy::clone || is_seen_by_hooks)) {
+    if (gradients[i].defined() && details.copied.outputs && leaf != nullptr && has_hooks(leaf->variable)) {
       gradients[i] = gradients[i].clone();
     }
   }

@@ -163,7 +163,6 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
       node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i])});
     }
   }
-  result_saved_ = saved_by_autograd(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() && results[i].requires_grad()) {
       node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
@@ -239,29 +238,30 @@ void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gr
   }
 }
 
+// A view that is returned holds its base and shares its version counter, but nothing is saved by that.
 void slot::note_saved(const tensor_list& results, const use_counts& before) {
-  const auto times_returned = [&results](const at::Tensor& tensor) {
-    return static_cast<std::size_t>(
-        std::count_if(results.begin(), results.end(), [&](const at::Tensor& result) { return result.is_same(tensor); }));
-  };
+  const result_holders holders(results);
   for (const auto& input : arguments_) {
     if (!input.defined()) {
       input_saved_.push_back(false);
       continue;
     }
-    const std::size_t returned = times_returned(input);
     const bool has_accumulator = input.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(input) != nullptr;
     const std::size_t held = input.is_same(static_inputs_[input_saved_.size()]) ? 2 : 1;
-    input_saved_.push_back(input.use_count() > held + returned + (has_accumulator ? 1 : 0) ||
-                           !input.unsafeGetTensorImpl()->version_counter().unique());
+    auto* impl = input.unsafeGetTensorImpl();
+    const c10::VariableVersion counter = impl->version_counter();
+    impl->set_version_counter(c10::VariableVersion(0));
+    input_saved_.push_back(input.use_count() > held + holders.count(input) + (has_accumulator ? 1 : 0) || holders.others_hold(counter));
+    impl->set_version_counter(counter);
   }
   auto& members = closure_.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
     // Since `before`, the recording holds what was used, and the capture's own accumulator its tensor.
     const std::size_t expected =
-        (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u) + times_returned(members[i].tensor);
-    members[i].saved = before.grew(i, members[i].tensor, expected) || !members[i].version.unique();
+        (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u) + holders.count(members[i].tensor);
+    members[i].saved = before.grew(i, members[i].tensor, expected) || holders.others_hold(members[i].version);
   }
+  result_saved_ = holders.saved();
 }
 
 // Follows the captured graph from the results down to the tensors whose gradients it computes.

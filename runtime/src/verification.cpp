@@ -24,7 +24,7 @@ struct running_scope {
 
 at::Tensor bytes_of(const at::Tensor& tensor) {
   const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
-  return dense.reshape({-1}).view(at::kByte);
+  return dense.as_strided({dense.numel()}, {1}).view(at::kByte);  // one element may have any stride
 }
 
 std::string difference(const std::string& what, const at::Tensor& plain, const at::Tensor& graphed) {
@@ -141,14 +141,19 @@ std::string verification::compare_backward(const std::vector<compared_root>& roo
   set_random_state(device_, random_before_backward_);
   torch::autograd::edge_list from, to;
   tensor_list given;
+  std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
   for (std::size_t i = 0; i < roots.size(); ++i) {
     if (incoming[i].defined()) {
       from.push_back(torch::autograd::impl::gradient_edge(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
       given.push_back(incoming[i].detach());
     }
   }
-  for (const auto& target : targets) {
-    to.push_back(torch::autograd::impl::gradient_edge(target.input ? leaves_[*target.input] : target.closed_over));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const at::Tensor& of = targets[i].input ? leaves_[*targets[i].input] : targets[i].closed_over;
+    if (of.requires_grad()) {
+      to.push_back(torch::autograd::impl::gradient_edge(of));
+      compared.push_back(i);
+    }
   }
   tensor_list plain(to.size());
   if (!from.empty() && !to.empty()) {
@@ -157,10 +162,11 @@ std::string verification::compare_backward(const std::vector<compared_root>& roo
   }
   std::string found = difference("the random state", random_state(device_), random_now);
   set_random_state(device_, random_now);
-  for (std::size_t i = 0; i < targets.size() && found.empty(); ++i) {
-    const std::string of = targets[i].input ? std::string("argument '") + sample_.tensors[*targets[i].input].name + "'"
-                                            : "a closed-over tensor of shape " + text(targets[i].closed_over.sizes());
-    found = difference("the gradient of " + of, plain[i], gradients[i]);
+  for (std::size_t i = 0; i < compared.size() && found.empty(); ++i) {
+    const compared_gradient& target = targets[compared[i]];
+    const std::string of = target.input ? std::string("argument '") + sample_.tensors[*target.input].name + "'"
+                                        : "a closed-over tensor of shape " + text(target.closed_over.sizes());
+    found = difference("the gradient of " + of, plain[i], gradients[compared[i]]);
   }
   return found;
 }

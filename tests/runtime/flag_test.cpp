@@ -104,6 +104,23 @@ TEST_P(Flag, StaticArgumentThatIsAnotherCallablesResult) {
   });
 }
 
+TEST_P(Flag, StaticArgumentIsWrittenOnceWhereACaptureIsMadeAgain) {
+  expect_same([](scenario& run) {
+    const Tensor unseen = run.random({8});
+    settings at_once;
+    at_once.warmup = 0;
+    subject f(
+        run, {{"x", {4, 8}, at::kFloat, false, true, flags::static_address}},
+        [=](tensor_list& in) { return tensor_list{in[0].tanh_().sum(), unseen}; }, at_once);
+    const Tensor x = run.random({4, 8});
+    for (int step = 0; step < 3; ++step) {
+      run.see("results", f({x}));
+      run.see("x", x);
+    }
+    f.expect_replays(3);
+  });
+}
+
 TEST_P(Flag, StaticArgumentWrittenInPlace) {
   expect_same([](scenario& run) {
     subject f(run, {flagged("state", {4, 8}, flags::static_address | flags::inplace), {"x", {4, 8}}}, [](tensor_list& in) {

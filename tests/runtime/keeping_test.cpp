@@ -178,4 +178,20 @@ TEST_P(Keeping, CloneIsACopyOnEachCall) {
   });
 }
 
+TEST_P(Keeping, ClonesShareMemoryAndLieInItAsTheResultsDo) {
+  const auto parts = [](tensor_list& in) {
+    const Tensor whole = in[0].neg();
+    return tensor_list{whole, whole.t(), whole.slice(1, 0, 8, 2), whole[0].expand({3, 8})};
+  };
+  expect_same([&](scenario& run) {
+    subject f(run, arguments, parts, {1, output_policy::clone});
+    for (int step = 0; step < 4; ++step) {
+      const tensor_list results = f({run.random({16, 8})});
+      results[0].mul_(0.5);
+      run.see("results", results);
+    }
+    f.expect_replays(3);
+  });
+}
+
 }  // namespace

@@ -66,6 +66,20 @@ TEST_P(Prepare, LeavesNoTrace) {
   });
 }
 
+TEST_P(Prepare, ACallableThatWritesAnUnmarkedArgumentLeavesItAsItWas) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) {
+      in[0].select(0, 3).fill_(0.5);
+      return tensor_list{in[0].mul_(2)};
+    });
+    const Tensor x = run.random({16, 8});
+    if (run.graphed()) {
+      EXPECT_THROW(f.prepare({x}), capture_error);
+    }
+    run.see("x", x);
+  });
+}
+
 TEST_P(Prepare, EveryDeclaredSize) {
   expect_same([](scenario& run) {
     settings sizes;

@@ -72,6 +72,20 @@ TEST_P(Version, InputThatTheBackwardDoesNotNeed) {
       [](const arguments& a) { change(a.x); });
 }
 
+TEST_P(Version, InputAndWeightThatAreReturnedAsViewsOnly) {
+  const auto views = [](tensor_list& in) { return tensor_list{in[1].sum() + in[2], in[0].t(), in[1].t(), in[1][0]}; };
+  expect_as_eager(device(), false, false, views, [](const arguments& a) { change(a.x), change(a.w); });
+  expect_as_eager(device(), true, false, views, [](const arguments& a) { change(a.x), change(a.w); });
+}
+
+TEST_P(Version, InputThatTheBackwardNeedsThroughAReturnedView) {
+  const auto square = [](tensor_list& in) {
+    const Tensor view = in[0].view({16, 8});
+    return tensor_list{(view * view).sum() + in[1].sum(), view};
+  };
+  expect_as_eager(device(), true, true, square, [](const arguments& a) { change(a.x); });
+}
+
 TEST_P(Version, OutputThatTheBackwardNeeds) {
   expect_as_eager(device(), false, true, tanh_of_linear, [](const arguments& a) { change(a.y); });
 }

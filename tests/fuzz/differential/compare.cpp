@@ -16,6 +16,8 @@ void add(statistics& total, const statistics& more) {
   total.backward_captures += more.backward_captures;
   total.failed_captures += more.failed_captures;
   total.kept_outputs += more.kept_outputs;
+  total.verified += more.verified;
+  total.differences += more.differences;
   total.bytes_staged += more.bytes_staged;
   for (std::size_t i = 0; i < total.misses.size(); ++i) {
     total.misses[i] += more.misses[i];
@@ -36,8 +38,8 @@ comparison compare(const program& program, c10::Device device) {
   };
   const auto plain = testing::observe(device, false, run);
   result.difference = testing::first_difference(plain, testing::observe(device, true, run));
-  if (getenv("SHOW")) {
-    fprintf(stderr, "%s", unprinted.all().c_str());
+  if (!result.difference && result.stats.differences != 0) {
+    result.difference = "GRAPHED_VERIFY found what the runs do not show:\n" + unprinted.all();
   }
   return result;
 }

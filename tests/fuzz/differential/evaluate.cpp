@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluate.h"
 
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
 namespace graphed::fuzz {
+
+shape shape_of(const testing::argument& argument, int64_t rows) {
+  shape sizes = argument.shape;
+  std::replace(sizes.begin(), sizes.end(), testing::B, rows);
+  return sizes;
+}
+
+evaluation::evaluation(const body& body, const closed_over& outside, const tensor_list& arguments) : outside_(outside) {
+  for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    const auto& spec = body.arguments[i];
+    const bool is_there = i < arguments.size() && arguments[i].defined();
+    arguments_.push_back(is_there ? arguments[i]
+                                  : at::ones(shape_of(spec, outside.rows), at::TensorOptions(spec.dtype).device(outside.device)));
+  }
+}
 
 const at::Tensor& evaluation::of(const value& value) const {
   switch (value.from) {
@@ -20,12 +39,12 @@ const at::Tensor& evaluation::run(const step& step) {
     operands.push_back(of(operand));
   }
   const bool taken = !step.only_for_key || *step.only_for_key == outside_.key;
-  steps_.push_back(taken ? step.op->apply({outside_.training}, operands, step.numbers) : operands[0]);
+  steps_.push_back(taken ? step.op->apply({outside_.training, outside_.live}, operands, step.numbers) : operands[0]);
   return steps_.back();
 }
 
 tensor_list evaluate(const body& body, const closed_over& outside, const tensor_list& arguments) {
-  evaluation values(outside, arguments);
+  evaluation values(body, outside, arguments);
   for (const auto& step : body.steps) {
     values.run(step);
   }

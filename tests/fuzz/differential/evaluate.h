@@ -7,17 +7,23 @@
 
 namespace graphed::fuzz {
 
+/// With a value for the dimension variable.
+shape shape_of(const testing::argument& argument, int64_t rows);
+
 /// What a call of a body reads besides its arguments.
 struct closed_over {
   tensor_list members;
   bool training = true;
   int64_t key = 0;
+  Scalar live = 0.5;
+  int64_t rows = 0;
+  c10::Device device{at::kCPU};
 };
 
 /// The body's values, step by step.
 class evaluation {
  public:
-  evaluation(const closed_over& outside, const tensor_list& arguments) : outside_(outside), arguments_(arguments) {}
+  evaluation(const body& body, const closed_over& outside, const tensor_list& arguments);
 
   const at::Tensor& of(const value& value) const;
   const at::Tensor& run(const step& step);
@@ -26,7 +32,7 @@ class evaluation {
 
  private:
   const closed_over& outside_;
-  const tensor_list& arguments_;
+  tensor_list arguments_;  ///< ones where one is absent
   tensor_list steps_;
 };
 

@@ -19,7 +19,8 @@ tensor_list sample_results(const program& program, const body& body) {
     outside.members.push_back(make_member(member, program.dtype, at::kCPU));
   }
   try {
-    return evaluate(body, outside, make_arguments(body));
+    outside.rows = body.settings.sizes.front();
+    return evaluate(body, outside, make_arguments(body, outside.rows));
   } catch (const std::exception&) {
     return tensor_list(body.results.size());
   }
@@ -65,8 +66,10 @@ class caller {
   }
   action random_action();
   action random_call();
+  action random_prepare();
+  void choose_scalars(action& call);
   action random_backward(std::size_t call);
-  source random_source(const testing::argument& argument, std::size_t call, std::size_t body, std::size_t index);
+  source random_source(const action& call, std::size_t index);
   source fresh_source(const testing::argument& argument);
 
   dice& dice_;
@@ -79,6 +82,9 @@ class caller {
 };
 
 action caller::random_action() {
+  if (dice_.chance(4)) {
+    return random_prepare();
+  }
   if (bodies_.empty() || dice_.chance(42)) {
     return random_call();
   }
@@ -139,24 +145,48 @@ action caller::random_backward(std::size_t call) {
 action caller::random_call() {
   action made{kind::call};
   made.call = bodies_.size();
-  made.body = dice_.below(program_.bodies.size());
-  made.mode = dice_.chance(85) ? call_mode::training : other_mode_;
-  made.key = dice_.chance(88) ? usual_key_ : static_cast<int64_t>(dice_.below(3));
-  const auto& arguments = program_.bodies[made.body].arguments;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    made.arguments.push_back(random_source(arguments[i], made.call, made.body, i));
+  choose_scalars(made);
+  const body& body = program_.bodies[made.body];
+  for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    made.arguments.push_back(random_source(made, i));
+  }
+  if (body.settings.list && made.arguments.size() > 1 && dice_.chance(5)) {
+    made.arguments.pop_back();
   }
   bodies_.push_back(made.body);
   return made;
 }
 
-source caller::random_source(const testing::argument& argument, std::size_t call, std::size_t body, std::size_t index) {
+action caller::random_prepare() {
+  action made{kind::prepare};
+  choose_scalars(made);
+  for (const auto& argument : program_.bodies[made.body].arguments) {
+    made.arguments.push_back(fresh_source(argument));
+  }
+  return made;
+}
+
+void caller::choose_scalars(action& call) {
+  static const std::vector<double> live_values{0.5, 1.5, -0.25, 2, 3};
+  call.body = dice_.below(program_.bodies.size());
+  call.mode = dice_.chance(85) ? call_mode::training : other_mode_;
+  call.key = dice_.chance(88) ? usual_key_ : static_cast<int64_t>(dice_.below(3));
+  const auto& settings = program_.bodies[call.body].settings;
+  const bool any_size = settings.pad || dice_.chance(5);
+  call.rows =
+      any_size ? static_cast<int64_t>(1 + dice_.below(static_cast<std::size_t>(settings.sizes.back()) + 1)) : dice_.pick(settings.sizes);
+  call.live = dice_.pick(live_values);
+}
+
+source caller::random_source(const action& action, std::size_t index) {
+  const std::size_t call = action.call;
+  const testing::argument& argument = program_.bodies[action.body].arguments[index];
   source made = fresh_source(argument);
-  if (call == 0 || dice_.chance(60)) {
+  if (call == 0 || made.from == source::origin::kept || dice_.chance(60)) {
     return made;
   }
   made.call = dice_.below(call);
-  if (dice_.chance(40) && bodies_[made.call] == body) {
+  if (dice_.chance(40) && bodies_[made.call] == action.body) {
     made.from = source::origin::again;
     made.how = source::form::as_declared;
     made.index = index;
@@ -165,7 +195,7 @@ source caller::random_source(const testing::argument& argument, std::size_t call
   const tensor_list& results = results_[bodies_[made.call]];
   made.index = dice_.below(results.size());
   const at::Tensor& result = results[made.index];
-  if (!result.defined() || result.sizes() != argument.shape || result.scalar_type() != argument.dtype) {
+  if (!result.defined() || result.sizes() != shape_of(argument, action.rows) || result.scalar_type() != argument.dtype) {
     return made;
   }
   made.from = source::origin::result;
@@ -175,7 +205,12 @@ source caller::random_source(const testing::argument& argument, std::size_t call
 
 source caller::fresh_source(const testing::argument& argument) {
   source made;
-  if (dice_.chance(4)) {
+  if ((argument.flags & flags::static_address) != 0 && dice_.chance(90)) {
+    made.from = source::origin::kept;
+    made.how = dice_.chance(40) ? source::form::refilled : source::form::as_declared;
+  } else if ((argument.flags & flags::optional) != 0 && dice_.chance(35)) {
+    made.how = source::form::absent;
+  } else if (dice_.chance(4)) {
     made.how = static_cast<source::form>(dice_.below(7));
   } else if (argument.grad && dice_.chance(20)) {
     made.how = source::form::with_history;
@@ -192,6 +227,11 @@ program generate(uint64_t seed) {
   const std::size_t bodies = dice.chance(70) ? 1 : 2;
   while (made.bodies.size() < bodies) {
     made.bodies.push_back(generate_body(dice, made));
+  }
+  if (dice.chance(bodies > 1 ? 50 : 10)) {
+    for (auto& body : made.bodies) {
+      body.settings.pool = "fuzz";
+    }
   }
   caller(dice, made).act();
   return made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate_body.h"
 
+#include "declare.h"
 #include "rules.h"
 #include "sample.h"
 
@@ -17,18 +18,16 @@ bool uses(const step& step, value value) { return std::find(step.operands.begin(
 
 class builder {
  public:
-  builder(dice& dice, program& program) : dice_(dice), program_(program) {
-    add_arguments();
+  builder(dice& dice, program& program) : dice_(dice), program_(program), body_(declare(dice, program.dtype)) {
+    outside_.rows = body_.settings.sizes.front();
     for (const auto& member : program.members) {
       outside_.members.push_back(make_member(member, program.dtype, at::kCPU));
     }
-    add_settings();
   }
 
   /// False where the backward does not run, and mostly where there is none.
   bool build() {
-    arguments_ = make_arguments(body_);
-    evaluation values(outside_, arguments_);
+    evaluation values(body_, outside_, make_arguments(body_, outside_.rows));
     const std::size_t wanted = 2 + dice_.below(9);
     for (int attempt = 0; attempt < 100 && body_.steps.size() < wanted; ++attempt) {
       try_step(values);
@@ -40,16 +39,16 @@ class builder {
     }
     const bool has_backward =
         std::any_of(results.begin(), results.end(), [](const at::Tensor& result) { return result.defined() && result.requires_grad(); });
+    drop_other_sizes();
     return (has_backward || dice_.chance(10)) && goes_back(results);
   }
 
   body take() { return std::move(body_); }
 
  private:
-  void add_arguments();
-  void add_settings();
   void add_results();
-  shape random_shape();
+  void drop_other_sizes();
+  bool fits(const operation& op) const;
   value random_value();
   void try_step(evaluation& values);
   bool may_write(const step& step);
@@ -59,43 +58,7 @@ class builder {
   program& program_;
   body body_;
   closed_over outside_;
-  tensor_list arguments_;
 };
-
-shape builder::random_shape() {
-  const auto size = [&](std::size_t from, std::size_t to) { return static_cast<int64_t>(from + dice_.below(to - from + 1)); };
-  switch (dice_.below(6)) {
-    case 0:
-      return {size(1, 2), size(1, 3), size(3, 5), size(3, 5)};
-    case 1:
-      return {size(1, 3), size(2, 4), size(2, 5)};
-    case 2:
-      return {size(1, 17)};
-    default:
-      return {size(1, 6), size(1, 9)};
-  }
-}
-
-void builder::add_arguments() {
-  const std::size_t count = dice_.chance(85) ? 1 + dice_.below(3) : 4;
-  const shape common = random_shape();
-  for (std::size_t i = 0; i < count; ++i) {
-    testing::argument argument{"x" + std::to_string(i), dice_.chance(70) ? common : random_shape(), program_.dtype};
-    argument.grad = dice_.chance(60);
-    argument.inplace = dice_.chance(20);
-    if (i > 0 && dice_.chance(10)) {
-      argument = {argument.name, {common[0]}, at::kLong};
-    }
-    body_.arguments.push_back(argument);
-  }
-}
-
-void builder::add_settings() {
-  body_.settings.warmup = dice_.chance(30) ? 0 : dice_.chance(80) ? 1 : 2;
-  body_.settings.outputs = dice_.chance(85) ? output_policy::keep : output_policy::clone;
-  body_.settings.list = body_.arguments.size() > 3 || dice_.chance(15);
-  body_.is_method = dice_.chance(50);
-}
 
 // Later values rather than earlier ones, so that steps build on one another.
 value builder::random_value() {
@@ -103,7 +66,7 @@ value builder::random_value() {
   if (steps != 0 && dice_.chance(65)) {
     return {value::origin::step, dice_.chance(50) ? steps - 1 : dice_.below(steps)};
   }
-  if (!program_.members.empty() && dice_.chance(8)) {
+  if (!program_.members.empty() && !body_.settings.pad && dice_.chance(8)) {
     return {value::origin::member, dice_.below(program_.members.size())};
   }
   return {value::origin::argument, dice_.below(body_.arguments.size())};
@@ -128,9 +91,14 @@ bool builder::may_write(const step& step) {
   return memory.from == value::origin::step;
 }
 
+// Of a padded batch only what is right for each row alone is as the plain callable's (docs/annotations.md, What padding cannot make right).
+bool builder::fits(const operation& op) const {
+  return (body_.live || !op.has(operation::live)) && (!body_.settings.pad || op.has(operation::each));
+}
+
 void builder::try_step(evaluation& values) {
   const operation& op = dice_.pick(operations());
-  if (op.has(operation::rare) && !dice_.chance(10)) {
+  if (!fits(op) || (op.has(operation::rare) && !dice_.chance(10))) {
     return;
   }
   step step{&op, {}, {}, {}};
@@ -156,6 +124,9 @@ void builder::try_step(evaluation& values) {
     const at::Tensor made = values.run(step);
     if (made.numel() == 0 || made.numel() > most_elements || made.dim() > 4 || !made.isfinite().all().item<bool>()) {
       throw std::range_error("the result is of no use");
+    }
+    if (body_.settings.pad && (made.sizes() != before.sizes() || made.dtype() != before.dtype())) {
+      throw std::range_error("its rows do not stay apart");
     }
     if (made.sizes() == before.sizes() && made.dtype() == before.dtype() && !op.has(operation::last) && dice_.chance(12)) {
       step.only_for_key = static_cast<int64_t>(dice_.below(3));
@@ -190,6 +161,22 @@ void builder::add_results() {
       body_.results.push_back(random_value());
     }
   }
+}
+
+// At which the callable does not run.
+void builder::drop_other_sizes() {
+  auto& sizes = body_.settings.sizes;
+  const auto throws = [&](int64_t rows) {
+    try {
+      closed_over outside = outside_;
+      outside.rows = rows;
+      evaluate(body_, outside, make_arguments(body_, rows));
+      return false;
+    } catch (const std::exception&) {
+      return true;
+    }
+  };
+  sizes.erase(std::remove_if(sizes.begin() + 1, sizes.end(), throws), sizes.end());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <regex>
@@ -50,12 +51,9 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 }  // namespace
 
-interpreter::interpreter(const program& program, testing::scenario& run)
-    : program_(program),
-      has_copies_(std::any_of(program.bodies.begin(), program.bodies.end(),
-                              [](const body& body) { return body.settings.outputs == output_policy::clone; })),
-      run_(run) {
+interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run), prepared_(program.bodies.size()) {
   at::manual_seed(program.seed);
+  outside_.device = run.device();
   for (const auto& member : program.members) {
     const std::string name = "member" + std::to_string(outside_.members.size());
     const at::Tensor tensor = make_member(member, program.dtype, run.device());
@@ -63,7 +61,7 @@ interpreter::interpreter(const program& program, testing::scenario& run)
   }
   for (const auto& body : program.bodies) {
     callables_.emplace_back(
-        run, body.arguments, [this, &body](tensor_list& arguments) { return evaluate(body, outside_, arguments); }, body.settings,
+        run, body.arguments, [this, &body](tensor_list& arguments) { return run_body(body, arguments); }, body.settings,
         body.is_method ? &module_ : nullptr);
   }
 }
@@ -87,25 +85,12 @@ void interpreter::guarded(const std::string& label, F&& f) {
   }
 }
 
-void interpreter::see(const std::string& label, const at::Tensor& tensor) {
-  if (!has_copies_ || !tensor.defined()) {
-    return run_.see(label, tensor);
-  }
-  const c10::AutoGradMode no_grad(false);
-  run_.see(label, tensor.detach().clone(at::MemoryFormat::Contiguous));
-  run_.see(label + " requires grad", tensor.requires_grad());
-}
-
-void interpreter::see(const std::string& label, const tensor_list& tensors) {
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    see(label + "[" + std::to_string(i) + "]", tensors[i]);
-  }
-}
-
 std::vector<statistics> interpreter::stats() const {
   std::vector<statistics> all;
-  for (const auto& callable : callables_) {
-    all.push_back(callable.stats());
+  for (std::size_t i = 0; i < callables_.size(); ++i) {
+    all.push_back(callables_[i].stats());
+    all.back().captures -= prepared_[i].captures;
+    all.back().backward_captures -= prepared_[i].backward_captures;
   }
   return all;
 }
@@ -115,6 +100,8 @@ void interpreter::perform(std::size_t position) {
   switch (action.what) {
     case kind::call:
       return call(action);
+    case kind::prepare:
+      return prepare(action);
     case kind::backward:
     case kind::grad:
       return go_back(position);
@@ -135,7 +122,8 @@ void interpreter::perform(std::size_t position) {
       }
       return;
     case kind::change_argument:
-      if (const auto found = calls_.find(action.call); found != calls_.end() && action.index < found->second.arguments.size()) {
+      if (const auto found = calls_.find(action.call);
+          found != calls_.end() && action.index < found->second.arguments.size() && found->second.arguments[action.index].defined()) {
         change(found->second.arguments[action.index], /*no_grad=*/true);
       }
       return;
@@ -167,26 +155,73 @@ void interpreter::perform(std::size_t position) {
   }
 }
 
-void interpreter::call(const action& action) {
-  called& made = calls_[action.call];
+// A capture gets the live scalar's tensor after the arguments.
+tensor_list interpreter::run_body(const body& body, const tensor_list& arguments) const {
+  closed_over outside = outside_;
+  if (arguments.size() > body.arguments.size()) {
+    outside.live = Scalar::over(arguments.back());
+  }
+  for (std::size_t i = 0; i < std::min(body.arguments.size(), arguments.size()); ++i) {
+    if (arguments[i].defined() && arguments[i].dim() > 0 && !body.arguments[i].shape.empty() && body.arguments[i].shape[0] == testing::B) {
+      outside.rows = arguments[i].size(0);
+    }
+  }
+  return evaluate(body, outside, arguments);
+}
+
+tensor_list interpreter::begin_call(const action& action) {
+  tensor_list arguments;
   for (std::size_t i = 0; i < action.arguments.size(); ++i) {
-    made.arguments.push_back(argument_of(action, i));
+    arguments.push_back(argument_of(action, i));
   }
   outside_.key = action.key;
+  outside_.rows = action.rows;
+  const bool is_integer = action.live == std::floor(action.live);
+  outside_.live = is_integer ? Scalar(static_cast<int64_t>(action.live)) : Scalar(action.live);
+  return arguments;
+}
+
+scalars interpreter::scalars_of(const action& action) const {
+  auto made = scalars().key("key", action.key).key("training", outside_.training);
+  return program_.bodies[action.body].live ? std::move(made).live("s", outside_.live) : std::move(made);
+}
+
+void interpreter::call(const action& action) {
+  called& made = calls_[action.call];
+  made.is_aliased = program_.bodies[action.body].settings.outputs == output_policy::alias;
+  made.arguments = begin_call(action);
   {
     const mode_scope mode(action.mode, run_.device().type());
-    made.results = callables_[action.body](made.arguments, scalars().key("key", action.key).key("training", outside_.training));
+    made.results = callables_[action.body](made.arguments, scalars_of(action));
   }
   const std::string name = "r" + std::to_string(action.call);
-  see(name, made.results);
-  see(name + " arguments", made.arguments);
+  run_.see(name, made.results);
+  run_.see(name + " arguments", made.arguments);
+}
+
+// Leaves no trace, whether it succeeds or not.
+void interpreter::prepare(const action& action) {
+  const tensor_list arguments = begin_call(action);
+  const mode_scope mode(action.mode, run_.device().type());
+  const statistics before = callables_[action.body].stats();
+  try {
+    callables_[action.body].prepare(arguments, scalars_of(action));
+  } catch (const std::exception&) {
+  }
+  const statistics after = callables_[action.body].stats();
+  prepared_[action.body].captures += after.captures - before.captures;
+  prepared_[action.body].backward_captures += after.backward_captures - before.backward_captures;
+  run_.see("prepared with", arguments);
 }
 
 at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
   const auto& spec = program_.bodies[action.body].arguments[index];
   const source& source = action.arguments[index];
   if (source.from == source::origin::fresh) {
-    return fresh(spec, source.how);
+    return fresh(spec, action.rows, source.how);
+  }
+  if (source.from == source::origin::kept) {
+    return kept(action, index);
   }
   const auto found = calls_.find(source.call);
   if (found != calls_.end()) {
@@ -195,18 +230,30 @@ at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
       return source.how == source::form::detached ? tensors[source.index].detach() : tensors[source.index];
     }
   }
-  return fresh(spec, source::form::as_declared);
+  return fresh(spec, action.rows, source::form::as_declared);
 }
 
-at::Tensor interpreter::fresh(const testing::argument& spec, source::form form) const {
+at::Tensor interpreter::kept(const action& action, std::size_t index) {
+  at::Tensor& tensor = kept_[{action.body, index}];
+  if (!tensor.defined()) {
+    tensor = fresh(program_.bodies[action.body].arguments[index], action.rows, source::form::as_declared);
+  } else if (action.arguments[index].how == source::form::refilled) {
+    const c10::AutoGradMode no_grad(false);
+    tensor.copy_(fresh(program_.bodies[action.body].arguments[index], action.rows, source::form::as_declared));
+  }
+  return tensor;
+}
+
+at::Tensor interpreter::fresh(const testing::argument& spec, int64_t rows, source::form form) const {
   using form_of = source::form;
-  shape sizes = spec.shape;
+  const shape declared = shape_of(spec, rows);
+  shape sizes = declared;
   const auto make = [&](bool requires_grad) { return make_argument(spec, sizes, requires_grad, run_.device()); };
   switch (form) {
     case form_of::with_history:
       return spec.grad ? make(true) * 1.5 : make(false);
     case form_of::other_grad:
-      return make(!spec.grad);
+      return make(!spec.grad && c10::isFloatingType(spec.dtype));
     case form_of::transposed:
       std::reverse(sizes.begin(), sizes.end());
       {
@@ -215,16 +262,18 @@ at::Tensor interpreter::fresh(const testing::argument& spec, source::form form) 
         return make(false).permute(order).detach().requires_grad_(spec.grad);
       }
     case form_of::offset: {
-      const int64_t size = c10::multiply_integers(spec.shape);
+      const int64_t size = c10::multiply_integers(declared);
       sizes = {size + 1};
-      return make(false).narrow(0, 1, size).view(spec.shape).detach().requires_grad_(spec.grad);
+      return make(false).narrow(0, 1, size).view(declared).detach().requires_grad_(spec.grad);
     }
     case form_of::expanded:
       sizes[0] = 1;
-      return make(false).expand(spec.shape).detach().requires_grad_(spec.grad);
+      return make(false).expand(declared).detach().requires_grad_(spec.grad);
     case form_of::longer:
       sizes[0] *= 2;
       return make(spec.grad);
+    case form_of::absent:
+      return {};
     default:
       return make(spec.grad);
   }
@@ -286,7 +335,7 @@ void interpreter::go_back(std::size_t position) {
     if (action.what == kind::backward) {
       torch::autograd::backward(roots, gradients, action.flag);
     } else {
-      see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
+      run_.see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
     }
   } catch (...) {
     spent_.insert(reached.begin(), reached.end());
@@ -307,6 +356,11 @@ tensor_list interpreter::leaves(std::size_t call) {
 
 void interpreter::forget_gradients() {
   module_.zero_grad(/*set_to_none=*/true);
+  for (auto& [where, tensor] : kept_) {
+    if (is_leaf_with_grad(tensor)) {
+      tensor.mutable_grad() = at::Tensor();
+    }
+  }
   for (auto& [number, call] : calls_) {
     for (auto& argument : call.arguments) {
       if (is_leaf_with_grad(argument)) {
@@ -318,23 +372,25 @@ void interpreter::forget_gradients() {
 
 void interpreter::see_gradients(const std::string& label) {
   for (std::size_t i = 0; i < outside_.members.size(); ++i) {
-    see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
+    run_.see(label + ": gradient of member " + std::to_string(i), outside_.members[i].grad());
   }
   for (const auto& [number, call] : calls_) {
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
       if (is_leaf_with_grad(call.arguments[i])) {
-        see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
+        run_.see(label + ": gradient of argument " + std::to_string(i) + " of r" + std::to_string(number), call.arguments[i].grad());
       }
     }
   }
 }
 
 void interpreter::see_all() {
-  see("members at the end", outside_.members);
-  see("held gradients at the end", held_gradients_);
+  run_.see("members at the end", outside_.members);
+  run_.see("held gradients at the end", held_gradients_);
   for (const auto& [number, call] : calls_) {
-    see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
-    see("r" + std::to_string(number) + " at the end", call.results);
+    run_.see("arguments of r" + std::to_string(number) + " at the end", call.arguments);
+    if (!call.is_aliased) {
+      run_.see("r" + std::to_string(number) + " at the end", call.results);
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace graphed::fuzz {
 
@@ -28,35 +29,40 @@ class interpreter {
   struct called {
     tensor_list arguments;
     tensor_list results;
+    bool is_aliased;
   };
 
   void perform(std::size_t position);
+  tensor_list run_body(const body& body, const tensor_list& arguments) const;
+  scalars scalars_of(const action& action) const;
+  tensor_list begin_call(const action& action);
   void call(const action& action);
+  void prepare(const action& action);
   void go_back(std::size_t position);
   void step_down();
   void change(at::Tensor tensor, bool no_grad);
   at::Tensor argument_of(const action& action, std::size_t index);
-  at::Tensor fresh(const testing::argument& spec, source::form form) const;
+  at::Tensor fresh(const testing::argument& spec, int64_t rows, source::form form) const;
+  at::Tensor kept(const action& action, std::size_t index);
   at::Tensor* result_of(const action& action);
   tensor_list differentiable(const action& action);
   tensor_list leaves(std::size_t call);
   void forget_gradients();
   template <class F>
   void guarded(const std::string& label, F&& f);
-  void see(const std::string& label, const at::Tensor& tensor);
-  void see(const std::string& label, const tensor_list& tensors);
   void see_gradients(const std::string& label);
   void see_all();
 
   const program& program_;
-  const bool has_copies_;  ///< some results are copies, whose layout is their own
   testing::scenario& run_;
   closed_over outside_;
   torch::nn::Module module_;
   std::deque<testing::subject> callables_;
   std::map<std::size_t, called> calls_;
+  std::map<std::pair<std::size_t, std::size_t>, at::Tensor> kept_;  ///< by callable and argument
   std::set<std::size_t> spent_;  ///< calls that a failed backward has reached: eager has released a part of their graphs
   tensor_list held_gradients_;
+  std::vector<statistics> prepared_;  ///< what prepare() captured of each callable: no calls
 };
 
 }  // namespace graphed::fuzz

@@ -10,7 +10,8 @@ namespace {
 using at::Tensor;
 using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
-                   repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part;
+                   repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
+                   each = operation::each, live = operation::live;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -83,6 +84,7 @@ closure lstm_members(const Tensor& x) { return {{{12, x.size(2)}, {12, 3}, {12},
    numbers,                                                                                                                      \
    traits,                                                                                                                       \
    []([[maybe_unused]] const surroundings& on, const tensor_list& x, [[maybe_unused]] const std::vector<int64_t>& n) -> Tensor { \
+     [[maybe_unused]] const Scalar& s = on.live;                                                                                 \
      return __VA_ARGS__;                                                                                                         \
    },                                                                                                                            \
    members}
@@ -96,19 +98,22 @@ closure lstm_members(const Tensor& x) { return {{{12, x.size(2)}, {12, 3}, {12},
 std::vector<operation> make_operations() {
   return {
       // of one tensor, element by element
-      UNARY(saves, x[0].relu()),
+      UNARY(saves | each, x[0].relu()),
       UNARY(saves, x[0].tanh()),
       UNARY(saves, x[0].sigmoid()),
       UNARY(saves, at::gelu(x[0])),
       UNARY(saves, at::silu(x[0])),
-      UNARY(saves, x[0].clamp(-0.5, 0.75)),
+      UNARY(saves | each, x[0].clamp(-0.5, 0.75)),
       UNARY(saves, x[0].abs().log1p()),
       UNARY(saves, x[0].sin()),
-      UNARY(none, x[0].neg()),
-      UNARY(none, x[0] * 0.5),
-      UNARY(none, x[0] + 1),
-      UNARY(none, x[0].clone()),
-      UNARY(saves, Cube::apply(x[0])),
+      UNARY(each, x[0].neg()),
+      UNARY(each, x[0] * 0.5),
+      UNARY(each, x[0] + 1),
+      UNARY(each, x[0].clone()),
+      UNARY(saves | each, Cube::apply(x[0])),
+      UNARY(live | each, x[0] * s.like(x[0])),
+      UNARY(live | writes | each, x[0].mul_(s.like(x[0]))),
+      UNARY(live, s.tensor(x[0].device()) * 2),
       UNARY(view | rare, x[0].to(at::kBFloat16)),
       UNARY(view | rare, x[0].to(at::kDouble)),
       UNARY(rare, x[0].gt(0)),
@@ -128,7 +133,7 @@ std::vector<operation> make_operations() {
       UNARY_AT(none, x[0].roll(1, n[0])),
       UNARY(none, reversed_rows(x[0])),
       UNARY(none, x[0].sum()),
-      UNARY(rare, at::zeros_like(x[0])),
+      UNARY(rare | each, at::zeros_like(x[0])),
       // views
       UNARY_AT2(view, x[0].transpose(n[0], n[1])),
       UNARY_AT2(view, x[0].select(n[0], n[1])),
@@ -141,17 +146,17 @@ std::vector<operation> make_operations() {
       UNARY(view, x[0].view(-1)),
       UNARY(view, x[0].unsqueeze(0).expand({2, -1, -1})),
       UNARY(view, x[0].diagonal()),
-      UNARY(view, x[0].detach()),
-      UNARY(view, x[0].contiguous()),
+      UNARY(view | each, x[0].detach()),
+      UNARY(view | each, x[0].contiguous()),
       UNARY(view, x[0].reshape({-1, 2})),
-      UNARY(rare, at::real(at::complex(x[0], x[0].neg()).conj())),
+      UNARY(rare, at::real(at::complex(x[0], x[0].neg()).conj()).clone()),
       // of two tensors
-      BINARY(none, x[0] + x[1]),
-      BINARY(none, x[0] - x[1]),
-      BINARY(none, x[0] * x[1]),
-      BINARY(none, x[0] / (x[1].abs() + 1)),
-      BINARY(none, at::maximum(x[0], x[1])),
-      BINARY(none, at::where(x[0] > x[1], x[0], x[1])),
+      BINARY(each, x[0] + x[1]),
+      BINARY(each, x[0] - x[1]),
+      BINARY(each, x[0] * x[1]),
+      BINARY(each, x[0] / (x[1].abs() + 1)),
+      BINARY(each, at::maximum(x[0], x[1])),
+      BINARY(each, at::where(x[0] > x[1], x[0], x[1])),
       BINARY(none, x[0].matmul(x[1].transpose(-1, -2))),
       BINARY(none, at::bmm(x[0], x[1].transpose(1, 2))),
       BINARY_AT(none, at::cat({x[0], x[1]}, n[0])),
@@ -161,15 +166,15 @@ std::vector<operation> make_operations() {
       BINARY(rare, at::lerp(x[0], x[1], 0.25)),
       UNARY(saves, loss_of_labels(x[0])),
       // in place
-      UNARY(writes, x[0].relu_()),
-      UNARY(writes, x[0].mul_(0.5)),
-      UNARY(writes, x[0].add_(1)),
+      UNARY(writes | each, x[0].relu_()),
+      UNARY(writes | each, x[0].mul_(0.5)),
+      UNARY(writes | each, x[0].add_(1)),
       UNARY(writes, x[0].tanh_()),
       UNARY(writes | rare, x[0].zero_()),
-      UNARY(writes, x[0].masked_fill_(x[0].detach() > 0, 0.5)),
-      BINARY(writes, x[0].add_(x[1])),
-      BINARY(writes, x[0].mul_(x[1])),
-      BINARY(writes, x[0].copy_(x[1])),
+      UNARY(writes | each, x[0].masked_fill_(x[0].detach() > 0, 0.5)),
+      BINARY(writes | each, x[0].add_(x[1])),
+      BINARY(writes | each, x[0].mul_(x[1])),
+      BINARY(writes | each, x[0].copy_(x[1])),
       UNARY_AT(writes, set_row(x[0], n[0], 0.25)),
       UNARY(writes | rare, x[0].normal_()),
       // with parameters and buffers
@@ -184,14 +189,14 @@ std::vector<operation> make_operations() {
       LAYER(none, row_member, x[0] * x[1]),
       LAYER(none, row_member, x[0] + x[1]),
       LAYER(none, prelu_members, at::prelu(x[0], x[1])),
-      LAYER(none, embedding_members, at::embedding(x[1], x[0])),
+      LAYER(none, embedding_members, at::embedding(x[1], x[0].remainder(5))),
       LAYER(last, average_member, track(x[0], x[1])),
       LAYER(rare, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
       // random
       UNARY(view, at::dropout(x[0], 0.5, on.training)),
       UNARY(none, x[0] * at::rand_like(x[0])),
       UNARY(none, x[0] + at::randn_like(x[0])),
-      UNARY(none, at::bernoulli(x[0].detach().sigmoid())),
+      UNARY(none, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
       UNARY(none, shuffled_rows(x[0])),
       // what no graph can hold
       UNARY(rare, x[0] * x[0].detach().sum().item()),

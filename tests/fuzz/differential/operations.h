@@ -3,6 +3,8 @@
 // The operations that a random callable is made of.
 #pragma once
 
+#include <graphed/scalar.h>
+
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
@@ -17,6 +19,7 @@ using tensor_list = std::vector<at::Tensor>;
 /// What an operation needs besides its operands and numbers.
 struct surroundings {
   bool training;
+  Scalar live;
 };
 
 struct operation {
@@ -29,6 +32,8 @@ struct operation {
     rare = 16,    ///< no graph can hold it, or it is of little interest otherwise
     last = 32,    ///< the result is the last operand, a buffer
     part = 64,    ///< the result is one of several views that an operator returns
+    each = 128,   ///< exactly rounded for each element, alone or among others: padding changes nothing
+    live = 256,   ///< reads the `live` scalar
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
+#include <graphed/spec.h>
+
 #include <sstream>
 
 namespace graphed::fuzz {
@@ -18,7 +20,7 @@ std::string joined(const List& list, Print&& print) {
 }
 
 std::string print(const shape& sizes) {
-  return "{" + joined(sizes, [](int64_t size) { return std::to_string(size); }) + "}";
+  return "{" + joined(sizes, [](int64_t size) { return size == testing::B ? "B" : std::to_string(size); }) + "}";
 }
 
 std::string print(const value& value) {
@@ -42,17 +44,48 @@ std::string print(const operation& op, const step& step) {
   return text;
 }
 
+// As an annotation has them.
+std::string print(const testing::settings& settings) {
+  static const char* const policies[] = {"", ", outputs = alias", ", outputs = clone"};
+  std::ostringstream out;
+  out << "warmup = " << settings.warmup << policies[static_cast<std::size_t>(settings.outputs)];
+  if (settings.slots != 2) {
+    out << ", slots = " << settings.slots;
+  }
+  if (settings.pool != nullptr) {
+    out << ", pool = " << settings.pool;
+  }
+  if (settings.sizes.front() != 0) {
+    out << ", B in " << print(settings.sizes);
+  }
+  if (settings.pad) {
+    out << (*settings.pad == pad_fill::zero ? " pad zero" : " pad repeat");
+  }
+  return out.str();
+}
+
+std::string print(const testing::argument& argument) {
+  const auto flag = [&](unsigned wanted, const char* text) { return (argument.flags & wanted) != 0 ? text : ""; };
+  return c10::toString(argument.dtype) + print(argument.shape) + (argument.grad ? " grad" : "") + (argument.inplace ? " inplace" : "") +
+         flag(flags::static_address, " static") + flag(flags::optional, " optional");
+}
+
 std::string print(const body& body, std::size_t index) {
   std::ostringstream out;
-  out << "// warmup = " << body.settings.warmup << (body.settings.outputs == output_policy::clone ? ", outputs = clone" : "")
-      << (body.settings.list ? ", the arguments as one list" : "") << (body.is_method ? ", a method of the module" : "") << "\n";
+  out << "// " << print(body.settings) << (body.is_method ? ", a method of the module" : "") << "\n";
   out << "auto f" << index << "(";
   for (std::size_t i = 0; i < body.arguments.size(); ++i) {
     const auto& argument = body.arguments[i];
-    out << (i == 0 ? "" : ", ") << "Tensor x" << i << " /* " << c10::toString(argument.dtype) << print(argument.shape)
-        << (argument.grad ? " grad" : "") << (argument.inplace ? " inplace" : "") << " */";
+    const bool begins_list = body.settings.list && i == body.settings.list_from;
+    out << (i == 0 ? "" : ", ") << (begins_list ? "list of " : "") << "Tensor x" << i << " /* " << print(argument) << " */";
   }
+  out << (body.live ? ", Scalar s /* live */" : "");
   out << ") {\n";
+  for (std::size_t i = 0; i < body.arguments.size(); ++i) {
+    if ((body.arguments[i].flags & flags::optional) != 0 || body.settings.list) {
+      out << "  if (!x" << i << ") x" << i << " = ones(" << print(body.arguments[i].shape) << ");\n";
+    }
+  }
   for (std::size_t i = 0; i < body.steps.size(); ++i) {
     const step& step = body.steps[i];
     out << "  auto v" << i << " = ";
@@ -69,25 +102,33 @@ std::string print(const body& body, std::size_t index) {
 std::string result_name(std::size_t call, std::size_t index) { return "r" + std::to_string(call) + "[" + std::to_string(index) + "]"; }
 
 std::string print(const source& source) {
-  static const char* const forms[] = {"fresh()",      "with_history()", "other_requires_grad()", "transposed()",
-                                      "misaligned()", "expanded()",     "twice_as_long()",       "detached()"};
+  static const char* const forms[] = {"fresh()",         "with_history()", "other_requires_grad()",
+                                      "transposed()",    "misaligned()",   "expanded()",
+                                      "twice_as_long()", "detached()",     "absent()"};
   const std::string detach = source.how == source::form::detached ? ".detach()" : "";
   switch (source.from) {
     case source::origin::again:
       return "argument " + std::to_string(source.index) + " of r" + std::to_string(source.call) + detach;
     case source::origin::result:
       return result_name(source.call, source.index) + detach;
+    case source::origin::kept:
+      return source.how == source::form::refilled ? "kept().copy_(fresh())" : "kept()";
     default:
       return forms[static_cast<std::size_t>(source.how)];
   }
 }
 
-std::string print_call(const action& action) {
+std::string print_call(const action& action, const std::string& callee) {
   static const char* const modes[] = {"", "no_grad", "inference_mode", "autocast", "autocast and no_grad"};
   const std::string mode = modes[static_cast<std::size_t>(action.mode)];
-  return "auto r" + std::to_string(action.call) + " = f" + std::to_string(action.body) + "(" +
-         joined(action.arguments, [](const source& source) { return print(source); }) + ");  // key = " + std::to_string(action.key) +
-         (mode.empty() ? "" : ", " + mode);
+  std::ostringstream out;
+  out << callee << "(" << joined(action.arguments, [](const source& source) { return print(source); }) << ");  // key = " << action.key
+      << ", s = " << action.live;
+  if (action.rows != 0) {
+    out << ", B = " << action.rows;
+  }
+  out << (mode.empty() ? "" : ", " + mode);
+  return out.str();
 }
 
 std::string print_backward(const action& action) {
@@ -102,7 +143,9 @@ std::string print(const action& action) {
   const std::string member = "m" + std::to_string(action.index);
   switch (action.what) {
     case kind::call:
-      return print_call(action);
+      return print_call(action, "auto r" + std::to_string(action.call) + " = f" + std::to_string(action.body));
+    case kind::prepare:
+      return print_call(action, "f" + std::to_string(action.body) + ".prepare");
     case kind::backward:
     case kind::grad:
       return print_backward(action);

@@ -44,7 +44,8 @@ struct body {
   std::vector<step> steps;
   std::vector<std::optional<value>> results;  ///< an absent one is an undefined tensor
   testing::settings settings;
-  bool is_method;  ///< of the module, which the graphed callable then watches
+  bool is_method;     ///< of the module, which the graphed callable then watches
+  bool live = false;  ///< takes a `live` scalar
 };
 
 /// Where a call takes an argument from.
@@ -53,6 +54,7 @@ struct source {
     fresh,   ///< a new random tensor
     again,   ///< the argument `index` of the call `call`
     result,  ///< the result `index` of the call `call`
+    kept,    ///< the tensor that each such call of the callable gives here
   };
   enum class form {
     as_declared,
@@ -63,6 +65,8 @@ struct source {
     expanded,      ///< stride 0
     longer,        ///< twice as many rows
     detached,
+    absent,
+    refilled,  ///< with new values, if it is kept
   };
   origin from = origin::fresh;
   form how = form::as_declared;
@@ -75,7 +79,8 @@ enum class call_mode { training, no_grad, inference, autocast, autocast_no_grad 
 /// One thing that the caller does.
 struct action {
   enum class kind {
-    call,             ///< of `body` with `arguments`, under `mode`, with the key `key`; known as call `call` from then on
+    call,             ///< of `body` with `arguments`, under `mode`, with `key`, `live` and `rows`; known as call `call` from then on
+    prepare,          ///< of the same
     backward,         ///< from the results `roots` of `call` into .grad; `flag`: retain_graph
     grad,             ///< the same by autograd::grad, for the call's arguments and all parameters
     zero_grad,        ///< `flag`: set to none
@@ -101,6 +106,8 @@ struct action {
   std::vector<source> arguments{};
   call_mode mode = call_mode::training;
   int64_t key = 0;
+  double live = 0.5;  ///< an integer where it is one
+  int64_t rows = 0;   ///< the dimension variable B
   std::vector<std::size_t> roots{};
   loss how = loss::weighted_sum;
 };
@@ -112,6 +119,9 @@ struct program {
   std::vector<body> bodies;
   std::vector<action> actions;
 };
+
+/// Whether it calls or prepares a callable.
+inline bool names_body(const action& action) { return action.what == action::kind::call || action.what == action::kind::prepare; }
 
 /// As text that reads like C++.
 std::string print(const program& program);

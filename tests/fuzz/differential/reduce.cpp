@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reduce.h"
 
+#include "evaluate.h"
+
 #include <algorithm>
 #include <set>
 
@@ -80,7 +82,8 @@ program without_action(program program, std::size_t index) {
   program.actions.erase(std::remove_if(program.actions.begin(), program.actions.end(), refers), program.actions.end());
   for (auto& action : program.actions) {
     for (auto& source : action.arguments) {
-      if (source.from != source::origin::fresh && source.call == removed.call) {
+      const bool is_of_a_call = source.from == source::origin::again || source.from == source::origin::result;
+      if (is_of_a_call && source.call == removed.call) {
         source = {};
       }
     }
@@ -91,7 +94,7 @@ program without_action(program program, std::size_t index) {
 program without_body(program program, std::size_t index) {
   erase_at(program.bodies, index);
   for (auto& action : program.actions) {
-    if (action.what == kind::call && action.body > index) {
+    if (names_body(action) && action.body > index) {
       --action.body;
     }
   }
@@ -136,6 +139,7 @@ program without_result(program program, std::size_t body, std::size_t result) {
 program without_argument(program program, std::size_t body, std::size_t argument) {
   auto& reduced = program.bodies[body];
   erase_at(reduced.arguments, argument);
+  reduced.settings.list_from -= argument < reduced.settings.list_from ? 1 : 0;
   for_each_value(reduced, [&](value& value) {
     if (value.from == value::origin::argument && value.index >= argument && value.index != 0) {
       --value.index;
@@ -144,12 +148,22 @@ program without_argument(program program, std::size_t body, std::size_t argument
   const auto calls = calls_of(program, body);
   renumber_sources(program, source::origin::again, calls, argument);
   for (auto& action : program.actions) {
-    if (action.what == kind::call && action.body == body) {
+    if (names_body(action) && action.body == body && argument < action.arguments.size()) {
       erase_at(action.arguments, argument);
     }
     const bool names_argument = action.what == kind::change_argument && calls.count(action.call) != 0;
     action.index -= names_argument && action.index > argument ? 1 : 0;
   }
+  return program;
+}
+
+program without_variable(program program, std::size_t body) {
+  auto& reduced = program.bodies[body];
+  for (auto& argument : reduced.arguments) {
+    argument.shape = shape_of(argument, reduced.settings.sizes.front());
+  }
+  reduced.settings.sizes = {0};
+  reduced.settings.pad.reset();
   return program;
 }
 

@@ -16,6 +16,8 @@ program without_step(program program, std::size_t body, std::size_t step, std::s
 program without_result(program program, std::size_t body, std::size_t result);
 /// Its uses become uses of another argument.
 program without_argument(program program, std::size_t body, std::size_t argument);
+/// The dimension variable has its first value. The same program where there is none.
+program without_variable(program program, std::size_t body);
 program without_unused_members(program program);
 
 }  // namespace graphed::fuzz

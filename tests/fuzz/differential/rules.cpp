@@ -12,7 +12,7 @@ using kind = action::kind;
 
 /// A tensor of the caller's: argument or result `index` of `call`, or a member.
 struct identity {
-  enum class origin { argument, result, member };
+  enum class origin { argument, result, member, kept };
   origin from;
   std::size_t call;
   std::size_t index;
@@ -40,7 +40,13 @@ identity identity_of_result(const program& program, const action& call, std::siz
 }
 
 identity identity_of_argument(const program& program, const action& call, std::size_t index) {
+  if (index >= call.arguments.size()) {
+    return {identity::origin::argument, call.call, index};  // absent
+  }
   const source& source = call.arguments[index];
+  if (source.from == source::origin::kept) {
+    return {identity::origin::kept, call.body, index};
+  }
   if (source.from != source::origin::fresh) {
     const action* earlier = call_action(program, source.call);
     if (earlier != nullptr && source.from == source::origin::again && source.index < earlier->arguments.size()) {
@@ -68,7 +74,12 @@ std::size_t uses_of(const body& body, value used) {
   return uses;
 }
 
-bool writes(const body& body, std::size_t argument) { return body.arguments[argument].inplace; }
+bool writes(const body& body, std::size_t argument) {
+  const value written{value::origin::argument, argument};
+  return body.arguments[argument].inplace || std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+           return step.op->has(operation::writes) && memory_of(body, step.operands[0]) == written;
+         });
+}
 
 // A gradient that is summed from uses inside a callable and from others outside of it is summed in another order than in eager: the last
 // bit may differ (design.md, 3.1). So whatever has two consumers has no consumer that uses it twice.
@@ -172,32 +183,67 @@ bool hooks_a_used_result(const program& program, const action& hook) {
   return result.from != value::origin::step || is_used || times > 1;
 }
 
-// A result that is one of several views, as chunk() returns them, must in eager not be changed; graphed, it is a tensor like others. So is
-// the clone of an expanded view.
+// Whether the value is one of several views that an operator made, or a view of one.
+bool is_part(const body& body, value shown) {
+  while (!(memory_of(body, shown) == shown)) {
+    const step& step = body.steps[shown.index];
+    if (step.op->has(operation::part)) {
+      return true;
+    }
+    shown = step.op->has(operation::last) ? step.operands.back() : step.operands[0];
+  }
+  return false;
+}
+
+// Of several views that one operator made, as chunk() does, eager refuses to change any in place, and to use any after a change of what
+// they show; graphed, they are tensors like others (docs/how-it-works.md, Limits).
+bool has_parts(const program& program, const identity& changed) {
+  if (changed.from != identity::origin::result) {
+    return false;
+  }
+  const body& body = program.bodies[call_action(program, changed.call)->body];
+  if (changed.index >= body.results.size() || !body.results[changed.index]) {
+    return false;
+  }
+  const value memory = memory_of(body, *body.results[changed.index]);
+  return std::any_of(body.results.begin(), body.results.end(),
+                     [&](const auto& other) { return other && memory_of(body, *other) == memory && is_part(body, *other); });
+}
+
 bool changes_a_part(const program& program, const action& change) {
   const action* call = call_action(program, change.call);
   if (call == nullptr) {
     return false;
   }
   const body& body = program.bodies[call->body];
-  if (change.index >= body.results.size() || !body.results[change.index]) {
-    return false;
-  }
-  value shown = *body.results[change.index];
-  if (body.settings.outputs == output_policy::clone && !(memory_of(body, shown) == shown)) {
-    return true;
-  }
-  while (shown.from == value::origin::step) {
-    const step& step = body.steps[shown.index];
-    if (step.op->has(operation::part)) {
-      return true;
+  switch (change.what) {
+    case kind::change_result: {
+      const bool is_there = change.index < body.results.size() && body.results[change.index];
+      return (is_there && is_part(body, *body.results[change.index])) ||
+             has_parts(program, identity_of_result(program, *call, change.index));
     }
-    if (memory_of(body, shown) == shown) {
+    case kind::change_argument:
+      return change.index < call->arguments.size() && has_parts(program, identity_of_argument(program, *call, change.index));
+    case kind::call:
+      return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+        const value memory = memory_of(body, step.operands[0]);
+        return step.op->has(operation::writes) && memory.from == value::origin::argument &&
+               has_parts(program, identity_of_argument(program, *call, memory.index));
+      });
+    default:
       return false;
-    }
-    shown = step.op->has(operation::last) ? step.operands.back() : step.operands[0];
   }
-  return false;
+}
+
+// A result shows the graph's own memory until the next call: the caller reads it at once, and goes back through it.
+bool uses_an_aliased_result(const program& program, const action& use) {
+  const auto is_aliased = [&](std::size_t number) {
+    const action* call = call_action(program, number);
+    return call != nullptr && program.bodies[call->body].settings.outputs == output_policy::alias;
+  };
+  return (use.what == kind::change_result && is_aliased(use.call)) ||
+         std::any_of(use.arguments.begin(), use.arguments.end(),
+                     [&](const source& source) { return source.from == source::origin::result && is_aliased(source.call); });
 }
 
 // A buffer that is written with a gradient's history would tie all later calls to this one; eager allows it, a capture refuses it, and
@@ -279,7 +325,10 @@ const char* broken_rule(const program& program) {
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";
     }
-    if (back.what == kind::change_result && changes_a_part(program, back)) {
+    if (uses_an_aliased_result(program, back)) {
+      return "a use of an aliased result";
+    }
+    if (changes_a_part(program, back)) {
       return "a change of one of several views";
     }
     if (!goes_back(back)) {

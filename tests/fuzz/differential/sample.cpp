@@ -21,10 +21,10 @@ at::Tensor make_argument(const testing::argument& argument, const shape& sizes, 
   return requires_grad && argument.inplace ? made.mul(1.5) : made;
 }
 
-tensor_list make_arguments(const body& body) {
+tensor_list make_arguments(const body& body, int64_t rows) {
   tensor_list arguments;
   for (const auto& argument : body.arguments) {
-    arguments.push_back(make_argument(argument, argument.shape, argument.grad, at::kCPU));
+    arguments.push_back(make_argument(argument, shape_of(argument, rows), argument.grad, at::kCPU));
   }
   return arguments;
 }
@@ -54,8 +54,8 @@ bool fit(program& program, const body& body) {
   for (const auto& member : program.members) {
     outside.members.push_back(make_member(member, program.dtype, at::kCPU));
   }
-  const tensor_list arguments = make_arguments(body);
-  evaluation values(outside, arguments);
+  outside.rows = body.settings.sizes.front();
+  evaluation values(body, outside, make_arguments(body, outside.rows));
   for (const auto& step : body.steps) {
     if (step.op->members != nullptr) {
       const auto wanted = step.op->members(values.of(step.operands[0])).sizes;

@@ -16,7 +16,7 @@ at::Tensor make_member(const member& member, c10::ScalarType dtype, c10::Device 
 at::Tensor make_argument(const testing::argument& argument, const shape& sizes, bool requires_grad, c10::Device device);
 
 /// A callable's arguments as they are declared, on the CPU.
-tensor_list make_arguments(const body& body);
+tensor_list make_arguments(const body& body, int64_t rows);
 
 /// Gives every member the shape that its use asks for. False where a callable, or its backward, does not run as declared.
 bool fit(program& program);

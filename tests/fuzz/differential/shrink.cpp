@@ -93,7 +93,7 @@ bool shrinker::drop_actions() {
 bool shrinker::drop_bodies() {
   bool smaller = false;
   for (std::size_t i = best_.bodies.size(); i-- > 0;) {
-    const auto calls_it = [&](const action& action) { return action.what == kind::call && action.body == i; };
+    const auto calls_it = [&](const action& action) { return names_body(action) && action.body == i; };
     smaller |=
         best_.bodies.size() > 1 && std::none_of(best_.actions.begin(), best_.actions.end(), calls_it) && take(without_body(best_, i));
   }
@@ -137,11 +137,12 @@ bool shrinker::drop_arguments() {
 bool shrinker::simplify_calls() {
   bool smaller = false;
   for (std::size_t i = 0; i < best_.actions.size(); ++i) {
-    if (best_.actions[i].what != kind::call) {
+    if (!names_body(best_.actions[i])) {
       continue;
     }
     smaller |= set([i](program& it) -> auto& { return it.actions[i].mode; }, call_mode::training);
     smaller |= set([i](program& it) -> auto& { return it.actions[i].key; }, int64_t{0});
+    smaller |= set([i](program& it) -> auto& { return it.actions[i].live; }, 0.5);
     for (std::size_t j = 0; j < best_.actions[i].arguments.size(); ++j) {
       const source& source = best_.actions[i].arguments[j];
       if (source.from != source::origin::fresh || source.how != source::form::as_declared) {
@@ -182,12 +183,18 @@ bool shrinker::simplify_bodies() {
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.warmup; }, 0);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.outputs; }, output_policy::keep);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].is_method; }, false);
-    if (best_.bodies[i].arguments.size() <= 3) {
-      smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.list; }, false);
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.slots; }, 2);
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pool; }, static_cast<const char*>(nullptr));
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.list; }, false);
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pad; }, std::optional<pad_fill>());
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].live; }, false);
+    if (best_.bodies[i].settings.sizes.front() != 0) {
+      smaller |= take(without_variable(best_, i));
     }
     for (std::size_t j = 0; j < best_.bodies[i].arguments.size(); ++j) {
       smaller |= set([i, j](program& it) -> auto& { return it.bodies[i].arguments[j].inplace; }, false);
       smaller |= set([i, j](program& it) -> auto& { return it.bodies[i].arguments[j].grad; }, false);
+      smaller |= set([i, j](program& it) -> auto& { return it.bodies[i].arguments[j].flags; }, 0U);
     }
     for (std::size_t j = 0; j < best_.bodies[i].steps.size(); ++j) {
       smaller |= set([i, j](program& it) -> auto& { return it.bodies[i].steps[j].only_for_key; }, std::optional<int64_t>());

@@ -80,9 +80,9 @@ class subject {
     return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
   }
   void reset() { callable_.reset(); }
-  void prepare(const tensor_list& arguments) {
+  void prepare(const tensor_list& arguments, const scalars& scalars = {}) {
     if (graphed_) {
-      callable_.prepare(arguments);
+      callable_.prepare(arguments, scalars);
     }
   }
 

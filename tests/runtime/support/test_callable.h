@@ -7,8 +7,10 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -36,6 +38,8 @@ struct settings {
   std::vector<int64_t> sizes = {0};            ///< the values of B
   std::optional<pad_fill> pad = std::nullopt;  ///< B is rounded up
   bool list = false;                           ///< the arguments are the elements of one parameter, a list
+  std::size_t list_from = 0;                   ///< of a list: how many arguments come before it
+  const char* pool = nullptr;
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -50,12 +54,12 @@ class description {
 
   description(std::vector<argument> arguments, const settings& settings) : arguments_(std::move(arguments)) {
     if (settings.list) {
-      lists_.push_back({"list", static_cast<int64_t>(arguments_.size())});
+      lists_.push_back({"list", static_cast<int64_t>(arguments_.size() - settings.list_from)});
     }
     for (const int64_t size : settings.sizes) {
       add_sample(size, settings.pad);
     }
-    spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots};
+    spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots, settings.pool};
   }
   description(const description&) = delete;
 
@@ -100,7 +104,9 @@ class test_callable {
   using body = std::function<tensor_list(tensor_list&)>;
 
   test_callable(std::vector<argument> arguments, body plain, settings settings = {}, const torch::nn::Module* module = nullptr)
-      : list_(settings.list), plain_(std::move(plain)), engine_(description::make(std::move(arguments), settings), module) {}
+      : parameters_(settings.list ? settings.list_from : no_list),
+        plain_(std::move(plain)),
+        engine_(description::make(std::move(arguments), settings), module) {}
   test_callable(const test_callable&) = delete;
 
   tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
@@ -137,24 +143,19 @@ class test_callable {
   };
 
   inputs flat(const tensor_list& arguments) const {
-    if (list_) {
-      return inputs(arguments);
+    inputs made;
+    const at::TensorList all(arguments);
+    for (const auto& argument : all.slice(0, std::min(parameters_, all.size()))) {
+      made(argument);
     }
-    switch (arguments.size()) {
-      case 0:
-        return inputs();
-      case 1:
-        return inputs(arguments[0]);
-      case 2:
-        return inputs(arguments[0], arguments[1]);
-      case 3:
-        return inputs(arguments[0], arguments[1], arguments[2]);
-      default:
-        throw std::invalid_argument("test_callable takes three arguments at most, or a list");
+    if (parameters_ != no_list) {
+      made(all.slice(std::min(parameters_, all.size())));
     }
+    return made;
   }
 
-  const bool list_;
+  static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
+  const std::size_t parameters_;  ///< before the list
   const body plain_;
   engine engine_;
 };
