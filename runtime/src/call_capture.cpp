@@ -5,6 +5,7 @@
 #include "capture_lock.h"
 #include "log.h"
 #include "named_pool.h"
+#include "remedy.h"
 #include "text.h"
 
 #include <graphed/error.h>
@@ -56,7 +57,8 @@ void call::state::fail(const recording* watched, const std::string& what) {
     const std::lock_guard lock(engine.mutex);
     last = ++captures->failures == attempts_of_a_key;
   }
-  const std::string at = watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + watched->last_operator();
+  const std::string at =
+      watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
   if (purpose == call_purpose::prepare) {
     throw capture_error(message);

@@ -5,6 +5,7 @@
 #include "capture_lock.h"
 #include "hook_table.h"
 #include "log.h"
+#include "remedy.h"
 
 #include <graphed/error.h>
 
@@ -162,8 +163,8 @@ void Graph::capture_end() {
   } catch (const std::exception& failure) {
     state_->reset();
     const std::string last = seen->last_operator();
-    throw capture_error(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + last) + ": " +
-                        failure.what());
+    throw capture_error(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + with_remedy(last)) +
+                        ": " + failure.what());
   }
   state_->open.reset();
   state_->lock.reset();

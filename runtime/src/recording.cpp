@@ -2,6 +2,7 @@
 #include "recording.h"
 
 #include "random_state.h"
+#include "raw_composites.h"
 #include "text.h"
 
 #include <torch/library.h>
@@ -22,7 +23,7 @@ struct recording_info : c10::DebugInfoBase {
 
 // Whether the operator is made of others, for lack of a kernel: autograd has taken it apart before it comes here, inference mode has not.
 bool is_composite(const c10::OperatorHandle& op, c10::DispatchKeySet below) {
-  return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
+  return !is_raw_composite(op) && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
          !op.hasKernelForAnyDispatchKey(c10::DispatchKeySet(below.highestPriorityTypeId()));
 }
 
@@ -51,6 +52,7 @@ void install_fallback() {
                 "graphed: this LibTorch has a fallback on the dispatch key ", recorder_key, " already; graphed needs LibTorch 2.11");
     torch::Library made(torch::Library::IMPL, "_", recorder_key, __FILE__, __LINE__);
     made.fallback(torch::CppFunction::makeFromBoxedFunction<&record>());
+    install_raw_composites();
     return made;
   }();
 }

@@ -5,6 +5,7 @@
 #include "function_state.h"
 #include "log.h"
 #include "padding.h"
+#include "remedy.h"
 #include "staging.h"
 #include "text.h"
 
@@ -125,7 +126,7 @@ void slot::warn_of_patterns() const {
 std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, const std::string& what, bool required) {
   ledger_->update([](statistics& stats) { ++stats.failed_captures; });
   backend_.check_usable(device_, message_prefix(spec_));
-  const std::string at = seen.last_operator().empty() ? "" : " at operator " + seen.last_operator();
+  const std::string at = seen.last_operator().empty() ? "" : " at operator " + with_remedy(seen.last_operator());
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
   if (required || is_strict(spec_)) {
     throw capture_error(message);
