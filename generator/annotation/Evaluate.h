@@ -16,6 +16,7 @@ using Constants = std::map<std::string, int64_t>;
 /// The most dimensions that a tensor, and the most elements that a list may have.
 constexpr size_t MaxDims = 64;
 constexpr int64_t MaxCount = 4096;
+constexpr int64_t MaxTensors = 65536;  // with scalars, of one annotation
 
 struct NameUse {
   std::string Name;

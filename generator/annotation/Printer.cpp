@@ -87,11 +87,10 @@ std::string print(const Expr& Value) {
 }
 
 std::string print(const Spec& Value) {
-  if (Value.What == Spec::Kind::Scalar) {
-    return spelling(Value.Scalar).str();
-  }
   std::string Result;
-  if (Value.What == Spec::Kind::Tensor) {
+  if (Value.What == Spec::Kind::Scalar) {
+    Result = spelling(Value.Scalar).str();
+  } else if (Value.What == Spec::Kind::Tensor) {
     Result = spelling(Value.Type).str() + "[" + printExprs(Value.Dims) + "]";
     for (const FlagUse& Use : Value.Flags) {
       Result += " " + spelling(Use.Value).str();

@@ -35,15 +35,15 @@ std::optional<Spec> SpecParser::parseScalar(ScalarKind Kind) {
   Spec Result;
   Result.What = Spec::Kind::Scalar;
   Result.Scalar = Kind;
-  Result.Range = Tokens.advance().Range;
+  const unsigned Begin = Tokens.advance().Range.Begin;
+  if (!parseRepeat(Result)) {
+    return std::nullopt;
+  }
   if (Tokens.at(TokenKind::Identifier) && !Tokens.atNameAndColon()) {
     Tokens.error(Tokens.current().Range, "a '" + spelling(Kind) + "' argument takes no flags, got " + describe(Tokens.current()));
     return std::nullopt;
   }
-  if (Tokens.at(TokenKind::Star)) {
-    Tokens.error(Tokens.current().Range, "a '" + spelling(Kind) + "' argument takes no count");
-    return std::nullopt;
-  }
+  Result.Range = Tokens.rangeFrom(Begin);
   return Result;
 }
 

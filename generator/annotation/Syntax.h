@@ -52,7 +52,7 @@ struct Spec {
   std::vector<FlagUse> Flags;           // Tensor
   ScalarKind Scalar = ScalarKind::Key;  // Scalar
   std::vector<Field> Fields;            // Aggregate
-  std::optional<Expr> Repeat;           // `* n`
+  std::optional<Expr> Repeat;           // `* n`, of any
 };
 
 struct Field {

@@ -4,6 +4,7 @@
 #include "annotation/Evaluate.h"
 #include "annotation/Variables.h"
 #include "annotation/Walker.h"
+#include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -68,11 +69,14 @@ class ValueChecker final : public Walker {
       Sizes = combinations(Tree, Known);
     }
     walk(Tree);
+    checkTotal(Tree);
   }
 
   std::vector<Diagnostic> take() { return std::move(Found); }
 
  private:
+  int64_t tensorsOf(const Spec& Value) const;
+  void checkTotal(const Annotation& Tree);
   void tensor(const Spec& Tensor) override;
   void count(const Expr& Count) override {
     if (!usesAny(Count, Variables)) {
@@ -110,6 +114,31 @@ class ValueChecker final : public Walker {
   std::vector<Diagnostic> Found;
   std::vector<Constants> Sizes;  // at each combination of the variables' values
 };
+
+/// With scalars; of those past MaxTensors, some are enough.
+int64_t ValueChecker::tensorsOf(const Spec& Value) const {
+  int64_t Total = Value.What == Spec::Kind::Aggregate ? 0 : 1;
+  for (const Field& Member : Value.Fields) {
+    Total += tensorsOf(Member.Value);
+  }
+  const Evaluated<int64_t> Count = Value.Repeat ? evaluateCount(*Value.Repeat, Known) : Evaluated<int64_t>(1);
+  const int64_t* Number = std::get_if<int64_t>(&Count);
+  return std::min(Total, MaxTensors + 1) * (Number ? *Number : 1);
+}
+
+void ValueChecker::checkTotal(const Annotation& Tree) {
+  int64_t Total = 0;
+  for (const Field& Argument : Tree.Arguments) {
+    Total += tensorsOf(Argument.Value);
+    if (Total > MaxTensors) {
+      return addInOrder(Found, {"graphed-dimension",
+                                Argument.NameRange,
+                                "an annotation describes at most " + std::to_string(MaxTensors) + " tensors and values, but with " +
+                                    quoted(Argument.Name) + " there are more",
+                                {}});
+    }
+  }
+}
 
 /// Whether the dimension failed; the first combination at which it does is told.
 bool ValueChecker::dimension(const Expr& Dim) {

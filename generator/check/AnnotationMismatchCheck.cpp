@@ -72,7 +72,9 @@ class Comparison {
     Error(Declared.getLocation(), "parameter '" + P.Name + "' of type '" + P.Type.Spelling + "' is not in the annotation")
         << Declared.getSourceRange();
     const annotation::FixIt Addition = additionOf(Callable, P.Name + ": f32[...]");
-    Report.note(Scanned.Text->range(Addition.Range).getBegin(), "say its dtype and shape here, such as '" + P.Name + ": f32[64, 128]'");
+    const llvm::StringRef What = annotation::isFlat(P.Type) ? "its dtype and shape" : "what it holds";
+    Report.note(Scanned.Text->range(Addition.Range).getBegin(),
+                "say " + What + " here, such as '" + P.Name + ": " + exampleOf(P.Type) + "'");
   }
 
   const scan::ScannedCallable& Scanned;

@@ -34,6 +34,42 @@ llvm::StringRef nearestName(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef
   return Best;
 }
 
+static std::string exampleMembers(llvm::ArrayRef<annotation::Member> Members) {
+  std::string Result;
+  for (const annotation::Member& Each : Members) {
+    Result += (Result.empty() ? "" : ", ") + (Each.Name.empty() ? "" : Each.Name + ": ") + exampleOf(Each.Type);
+  }
+  return "{" + Result + "}";
+}
+
+std::string exampleOf(const annotation::Type& T) {
+  using annotation::TypeKind;
+  switch (T.Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::TensorLvalue:
+    case TypeKind::Unsupported:
+      return "f32[64, 128]";
+    case TypeKind::Optional:
+      return exampleOf(T.Members.front().Type);
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+      return exampleMembers(T.Members);
+    case TypeKind::Map:
+      return exampleMembers({{"obs", T.Members.front().Type}});
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+    case TypeKind::List:
+    case TypeKind::Array: {
+      const annotation::TypeKind Inner = T.Members.front().Type.Kind;
+      const bool IsList = annotation::isList(Inner) || Inner == TypeKind::Array;
+      const std::string Element = IsList ? exampleMembers(T.Members) : exampleOf(T.Members.front().Type);
+      return Element + " * " + std::to_string(T.Kind == TypeKind::Array ? T.Length : 3);
+    }
+    default:
+      return T.Kind == TypeKind::LiveScalar ? "live" : "key";
+  }
+}
+
 annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument) {
   if (Callable.Spec.Arguments.empty()) {
     return {{}, Argument.str()};

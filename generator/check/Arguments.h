@@ -19,6 +19,9 @@ const annotation::Field* findField(const annotation::Spec& Aggregate, llvm::Stri
 /// The candidate that is spelled most like `Name`; empty where none is near.
 llvm::StringRef nearestName(llvm::StringRef Name, llvm::ArrayRef<llvm::StringRef> Candidates);
 
+/// What an annotation could say of the type: "f32[64, 128]", "{obs: f32[64, 128], causal: key}", "key * 3".
+std::string exampleOf(const annotation::Type& T);
+
 /// The empty range after the last argument, and what goes there to add `Argument`.
 annotation::FixIt additionOf(const annotation::Callable& Callable, llvm::StringRef Argument);
 

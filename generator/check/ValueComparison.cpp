@@ -67,6 +67,8 @@ void ValueComparison::compareScalar(const Spec& Value, const Subject& S) {
   const clang::CharSourceRange Range = Scanned.Text->range(Value.Range);
   if (Value.What != Spec::Kind::Scalar) {
     Error(Range.getBegin(), S.text() + " is no tensor: it takes " + Words) << Range;
+  } else if (Value.Repeat) {
+    return tellCount(Value, S);
   } else if (IsLive == (Value.Scalar == annotation::ScalarKind::Live)) {
     return;
   } else if (IsLive) {
@@ -100,16 +102,18 @@ void ValueComparison::compareTensor(const Spec& Value, const Subject& S) {
 }
 
 void ValueComparison::compareList(const Spec& Value, const Subject& S) {
-  if (Value.What == Spec::Kind::Scalar) {
+  const bool IsArray = S.Type.Kind == TypeKind::Array;
+  if (Value.What == Spec::Kind::Scalar && !annotation::isScalar(S.Type.Members.front().Type.Kind)) {
     return tell(Value.Range, "holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]'", S);
   }
   if (!Value.Repeat) {
     const clang::CharSourceRange Range = Scanned.Text->range(Value.Range);
-    const llvm::StringRef Kind = annotation::isFlat(S.Type) ? "a list of tensors" : "a list";
-    Error(Range.getEnd(), S.text() + " is " + Kind + ": say how many, such as '* 3'") << Range;
+    const llvm::StringRef Kind = annotation::isFlat(S.Type) ? "a list of tensors" : IsArray ? "an array" : "a list";
+    Error(Range.getEnd(), S.text() + " is " + Kind + ": say how many, such as '* " + llvm::Twine(IsArray ? S.Type.Length : 3) + "'")
+        << Range;
     return noteDeclaration(S.Of);
   }
-  if (S.Type.Kind == TypeKind::Array) {
+  if (IsArray) {
     compareLength(Value, S);
   }
   const annotation::FlagUse* Optional = annotation::findFlag(Value, annotation::Flag::Optional);
@@ -192,7 +196,7 @@ void ValueComparison::tellCount(const Spec& Value, const Subject& S) {
   const auto Star = static_cast<unsigned>(Before.rfind('*'));
   const auto Begin = static_cast<unsigned>(Before.take_front(Star).rtrim().size());
   const clang::CharSourceRange Range = Scanned.Text->range({Star, End});
-  const llvm::StringRef Kind = Value.What == Spec::Kind::Tensor ? "one tensor" : "no list";
+  const llvm::StringRef Kind = Value.What == Spec::Kind::Tensor ? "one tensor" : Value.What == Spec::Kind::Scalar ? "one value" : "no list";
   Error(Range.getBegin(), S.text() + " is " + Kind + ": it takes no count")
       << Range << clang::FixItHint::CreateRemoval(Scanned.Text->range({Begin, End}));
   noteDeclaration(S.Of);
@@ -232,7 +236,7 @@ void ValueComparison::tellMissing(const Spec& Value, const Member& Missing, cons
   const unsigned Last = Value.Fields.back().Value.Range.End;
   const clang::CharSourceRange End = Scanned.Text->range({Last, Last});
   if (!IsScalar) {
-    Report.note(End.getBegin(), "say what it holds here, such as '" + Missing.Name + ": f32[64, 128]'");
+    Report.note(End.getBegin(), "say what it holds here, such as '" + Missing.Name + ": " + exampleOf(Missing.Type) + "'");
     return;
   }
   const std::string Addition = ", " + Missing.Name + ": ";

@@ -5,6 +5,7 @@
 
 #include "plan/Version.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -41,19 +42,50 @@ struct CommandLine {
 
 void printVersion(llvm::raw_ostream& Stream) { Stream << "graphgen " << plan::versionText() << " (Clang " LLVM_VERSION_STRING ")\n"; }
 
+/// LLVM registers options of its own in every program that links it: they are taken out, or described as this program's.
+void keepOwnOptions(const cl::OptionCategory& Own) {
+  std::vector<cl::Option*> Others;
+  for (const auto& [Name, Each] : cl::getRegisteredOptions()) {
+    if (Name == "help") {
+      Each->setDescription("print this");
+    } else if (Name == "version") {
+      Each->setDescription("print the version");
+    } else if (!llvm::is_contained(Each->Categories, &Own)) {
+      Others.push_back(Each);
+    }
+  }
+  for (cl::Option* Each : Others) {
+    Each->removeArgument();
+  }
+}
+
+bool refuse(const llvm::Twine& Why) {
+  llvm::errs() << "graphgen: " << Why << '\n';
+  return false;
+}
+
+bool isRight(const CommandLine& Line, bool HasFlags) {
+  if (Line.What.getNumOccurrences() > 1) {
+    return refuse("only one of --check, --print and --dump-plan can be given");
+  }
+  if (HasFlags && Line.BuildDir.getNumOccurrences() > 0) {
+    return refuse("-p names flags, and so does what follows --: only one of them can be given");
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   const char* const* End = Arguments + Count;
   const char* const* Separator = std::find_if(Arguments, End, [](const char* A) { return std::strcmp(A, "--") == 0; });
   CommandLine Line;
-  cl::HideUnrelatedOptions(Line.Category);
+  keepOwnOptions(Line.Category);
   cl::SetVersionPrinter(printVersion);
   if (!cl::ParseCommandLineOptions(static_cast<int>(Separator - Arguments), Arguments, Overview, &llvm::errs())) {
     return std::nullopt;
   }
-  if (Line.What.getNumOccurrences() > 1) {
-    llvm::errs() << "graphgen: only one of --check, --print and --dump-plan can be given\n";
+  if (!isRight(Line, Separator != End)) {
     return std::nullopt;
   }
   Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.What, std::nullopt};

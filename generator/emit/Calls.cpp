@@ -87,17 +87,15 @@ std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> 
   return Calls.empty() ? "" : ", graphed::scalars()" + Calls;
 }
 
-std::size_t firstLive(const plan::Callable& Callable) { return Callable.SampleSets.front().Tensors.size(); }
-
 /// The argument of a capture: a static input, or the value that is the capture's key or constant.
 std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name) {
   if (!Parameter.Scalar) {
     return staticInput(Callable, Parameter);
   }
-  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Parameter, firstLive(Callable)) : Name;
+  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Callable, Parameter) : Name;
 }
 
-/// A name for the copy of an argument that holds the static inputs.
+/// A name for the copy of an argument that holds the static inputs, or for the place of a static input.
 std::string staticName(const std::string& Name, ArrayRef<std::string> Taken) {
   std::string Result = "static_" + Name;
   while (is_contained(Taken, Result)) {
@@ -106,8 +104,9 @@ std::string staticName(const std::string& Name, ArrayRef<std::string> Taken) {
   return Result;
 }
 
-/// Fills in what aggregates need, and gives what the captured callable gets.
+/// Fills in what aggregates and lists of several lengths need, and gives what the captured callable gets.
 std::vector<std::string> spellAggregates(const plan::Callable& Callable, ArrayRef<std::string> Names, CallSpelling& Spelling) {
+  const bool HasPlaces = !plan::hasVaryingLengths(Callable);
   std::vector<const plan::Parameter*> Holders;
   std::vector<std::string> HolderNames;
   std::vector<std::string> Captured;
@@ -116,19 +115,25 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, ArrayRe
       Captured.push_back(captured(Callable, Parameter, Name));
       continue;
     }
-    if (isTensor(Parameter)) {
+    const std::string Static = staticName(Name, Names);
+    std::string Visited = Static;
+    if (!isTensor(Parameter)) {
+      Captured.push_back(Static);
+      Spelling.StaticCopies.push_back("auto " + Static + " = " + Name + (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
+      append_range(Spelling.StaticCopies, liveAssignments(Callable, Parameter, Static));
+    } else if (HasPlaces) {
       Captured.push_back("in[" + std::to_string(Parameter.FirstTensor) + "]");
+      Visited = Captured.back();
     } else {
-      Captured.push_back(staticName(Name, Names));
-      Spelling.StaticCopies.push_back("auto " + Captured.back() + " = " + Name + (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
-      append_range(Spelling.StaticCopies, liveAssignments(Parameter, Captured.back(), firstLive(Callable)));
+      Captured.push_back("in[" + Static + "]");
+      Spelling.StaticCopies.push_back("std::size_t " + Static + " = 0");
     }
     if (Parameter.TensorCount != 0) {
       Holders.push_back(&Parameter);
       HolderNames.push_back(Name);
       Spelling.VisitParameters += ", auto& " + Name;
       Spelling.Visited += ", " + Name;
-      Spelling.VisitedCopies += ", " + Captured.back();
+      Spelling.VisitedCopies += ", " + Visited;
     }
   }
   Spelling.VisitStatements = visitArguments(Holders, HolderNames);

@@ -22,12 +22,13 @@ struct CallSpelling {
   std::string CapturedBlock;       // "{ return app::policy(in[0], causal); }"
   std::string PlainBlock;          // "{ return app::policy(obs, causal); }"
 
-  // Where some arguments are aggregates.
-  std::string VisitParameters;            // ", auto& batch, auto& w"
-  std::string VisitStatements;            // "  visit(batch.obs);\n  visit(w);\n"
-  std::string Visited;                    // ", batch, w"
-  std::vector<std::string> StaticCopies;  // "auto static_batch = batch", "static_batch.lr = graphed::Scalar::over(in[3])"
-  std::string VisitedCopies;              // ", static_batch, in[2]"
+  // Where some arguments are aggregates, or lists of several lengths.
+  std::string VisitParameters;  // ", auto& batch, auto& w"
+  std::string VisitStatements;  // "  visit(batch.obs);\n  visit(w);\n"
+  std::string Visited;          // ", batch, w"
+  // "auto static_batch = batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0"
+  std::vector<std::string> StaticCopies;
+  std::string VisitedCopies;  // ", static_batch, in[2]"
 };
 
 CallSpelling spellCalls(const plan::Callable& Callable);

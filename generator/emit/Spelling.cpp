@@ -22,6 +22,8 @@ constexpr std::size_t Columns = 140;
 /// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
 constexpr StringLiteral NamesOfGraphed[] = {
     "Scalar",
+    "copies",
+    "device_error",
     "plain_callable",
     "group_capture",
     "backward_graph",
@@ -52,6 +54,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "inputs",
     "list_spec",
     "miss",
+    "named_pool_bytes",
     "object",
     "output_policy",
     "pad_fill",
@@ -70,6 +73,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "tensor_spec",
     "use_mem_pool",
     "verify_error",
+    "without_copies",
 };
 
 /// The variables and members that generated code uses beside the parameters.

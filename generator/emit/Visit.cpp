@@ -19,6 +19,8 @@ using plan::Part;
 
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
+bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
+
 /// An expression: a value, or what `*` makes one of.
 struct Access {
   std::string Text;
@@ -35,6 +37,9 @@ class VisitWriter {
   VisitWriter(bool IsResult, std::string Variable) : IsResult(IsResult), Variable(std::move(Variable)) {}
 
   void write(const Part& P, const Access& A) {
+    if (!holdsTensors(P)) {
+      return;
+    }
     switch (P.Type) {
       case TypeKind::Tensor:
       case TypeKind::TensorLvalue:
@@ -59,7 +64,7 @@ class VisitWriter {
         }
         return;
       default:
-        return;  // a scalar
+        return;
     }
   }
 
@@ -136,6 +141,15 @@ void forEachScalar(const Part& P, const std::string& Path, const std::string& Ex
   }
 }
 
+std::size_t countLiveScalars(const plan::Callable& Callable) {
+  std::size_t Count = 0;
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    plan::forEachScalar(Each,
+                        [&](const Part& Scalar, const std::string&) { Count += *Scalar.Scalar == annotation::ScalarKind::Live ? 1 : 0; });
+  }
+  return Count;
+}
+
 /// Of graphed::scalars.
 std::string method(annotation::ScalarKind Kind) {
   switch (Kind) {
@@ -152,7 +166,7 @@ std::string method(annotation::ScalarKind Kind) {
 }  // namespace
 
 bool hasFlatArguments(const plan::Callable& Callable) {
-  return all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
+  return !plan::hasVaryingLengths(Callable) && all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
 }
 
 bool hasFlatResult(const plan::Callable& Callable) {
@@ -191,15 +205,19 @@ std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Nam
   return Calls;
 }
 
-std::string staticScalar(const Part& Live, std::size_t First) {
-  return "graphed::Scalar::over(in[" + std::to_string(First + Live.LiveIndex) + "])";
+std::string staticScalar(const plan::Callable& Callable, const Part& Live) {
+  if (!plan::hasVaryingLengths(Callable)) {
+    return "graphed::Scalar::over(in[" + std::to_string(Callable.SampleSets.front().Tensors.size() + Live.LiveIndex) + "])";
+  }
+  const std::size_t FromTheEnd = countLiveScalars(Callable) - Live.LiveIndex;
+  return "graphed::Scalar::over(in[in.size() - " + std::to_string(FromTheEnd) + "])";
 }
 
-std::vector<std::string> liveAssignments(const plan::Parameter& Parameter, const std::string& Name, std::size_t First) {
+std::vector<std::string> liveAssignments(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name) {
   std::vector<std::string> Statements;
   forEachScalar(Parameter, "", Name, [&](const Part& Scalar, const std::string&, const std::string& Expression) {
     if (*Scalar.Scalar == annotation::ScalarKind::Live) {
-      Statements.push_back(Expression + " = " + staticScalar(Scalar, First));
+      Statements.push_back(Expression + " = " + staticScalar(Callable, Scalar));
     }
   });
   return Statements;

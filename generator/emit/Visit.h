@@ -13,7 +13,7 @@
 
 namespace graphgen::emit {
 
-/// Whether the arguments are passed on as they are.
+/// Whether the arguments are passed on as they are: no aggregates, and no lists whose length is another in another annotation.
 bool hasFlatArguments(const plan::Callable& Callable);
 /// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.
 bool hasFlatResult(const plan::Callable& Callable);
@@ -27,10 +27,10 @@ std::string visitResult(const plan::Part& Result);
 /// ".key("b.flag", b.flag)" for each scalar of the parameter, which is called `Name`.
 std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Name);
 
-/// "graphed::Scalar::over(in[7])" of a live scalar, where the first of the callable's is in[`First`].
-std::string staticScalar(const plan::Part& Live, std::size_t First);
+/// "graphed::Scalar::over(in[7])" of a live scalar: they come after all tensors.
+std::string staticScalar(const plan::Callable& Callable, const plan::Part& Live);
 
 /// "static_b.lr = graphed::Scalar::over(in[7])" for each live scalar of the parameter, whose copy is called `Name`.
-std::vector<std::string> liveAssignments(const plan::Parameter& Parameter, const std::string& Name, std::size_t First);
+std::vector<std::string> liveAssignments(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name);
 
 }  // namespace graphgen::emit

@@ -20,10 +20,6 @@ using annotation::Option;
 using annotation::quoted;
 using annotation::Spec;
 
-int64_t countOf(const Spec& List, const annotation::Callable& Declared) {
-  return List.Repeat ? std::get<int64_t>(annotation::evaluateCount(*List.Repeat, Declared.Constants)) : 1;
-}
-
 std::string valueOf(const Option& Given, const annotation::Callable& Declared) {
   return Given.Value ? std::to_string(std::get<int64_t>(annotation::evaluateOption(Given, Declared.Constants))) : Given.Word;
 }
@@ -68,7 +64,6 @@ class Comparison {
     if (Argument.Value.What == Spec::Kind::Scalar && There.What == Spec::Kind::Scalar) {
       return compareScalars(Index, Argument, There);
     }
-    compareCounts(Index, Argument, There);
     if (Argument.Value.Fields.size() != There.Fields.size()) {
       return tellKeys(Index, Argument, There);
     }
@@ -97,18 +92,6 @@ class Comparison {
     report(Index, "graphed-repeated", Argument.Value.Range,
            Name + " is " + quoted(annotation::spelling(Argument.Value.Scalar)) + " here, but " + Word + " in the first annotation",
            {Group.front(), There.Range, Name + " is " + Word + " here"});
-  }
-
-  void compareCounts(std::size_t Index, const Field& Argument, const Spec& There) {
-    const int64_t Here = countOf(Argument.Value, Callables[Index]);
-    const int64_t Count = countOf(There, Callables[Group.front()]);
-    if (Here == Count) {
-      return;
-    }
-    const std::string Name = quoted(Argument.Name);
-    report(Index, "graphed-unsupported", Argument.Value.Range,
-           "lists of another length than in the first annotation are not supported yet: " + Name + " has " + Twine(Here) + " here",
-           {Group.front(), There.Range, Name + " has " + std::to_string(Count) + " here"});
   }
 
   void compareOption(std::size_t I, const Option& Given) {

@@ -114,6 +114,19 @@ bool isFlat(const Part& P) {
   }
 }
 
+static void forEachScalar(const Part& P, const std::string& Path, function_ref<void(const Part&, const std::string&)> F) {
+  if (P.Scalar) {
+    return F(P, Path);
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    forEachScalar(Each, Path + (P.Type == TypeKind::Struct ? '.' + Each.Name : '[' + std::to_string(Index) + ']'), F);
+  }
+}
+
+void forEachScalar(const Part& P, function_ref<void(const Part&, const std::string&)> F) { forEachScalar(P, P.Name, F); }
+
+bool hasScalars(const Part& P) { return P.Scalar || any_of(P.Parts, hasScalars); }
+
 Part partsOf(const annotation::Parameter& Declared, const Spec& Spec, const annotation::Constants& Known, std::size_t& LiveScalars) {
   return PartsReader(Known, LiveScalars).read(Declared.Name, Declared.Type, Spec);
 }

@@ -6,6 +6,9 @@
 #include "plan/Agreement.h"
 #include "plan/CallablePlanner.h"
 #include "plan/Identifiers.h"
+#include "plan/Reachability.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <map>
 
@@ -43,6 +46,9 @@ std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, Arra
   if (Problems.size() == Before) {
     checkAgreement(Callables, Group, Problems);
   }
+  if (Problems.size() == Before) {
+    checkReachability(Callables, Group, Problems);
+  }
   if (Problems.size() != Before) {
     return std::nullopt;
   }
@@ -50,6 +56,10 @@ std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, Arra
 }
 
 }  // namespace
+
+bool hasVaryingLengths(const Callable& Callable) {
+  return any_of(Callable.SampleSets, [&](const Samples& Each) { return Each.Lists != Callable.SampleSets.front().Lists; });
+}
 
 std::optional<FilePlan> makePlan(StringRef Input, bool IsHeader, ArrayRef<annotation::Callable> Callables, std::vector<Problem>& Problems) {
   const std::size_t Before = Problems.size();

@@ -7,6 +7,7 @@
 #include "annotation/Diagnostic.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -31,6 +32,9 @@ struct Tensor {
 struct List {
   std::string Name;  // "hs", "batch.layers"
   int64_t Count = 0;
+
+  bool operator!=(const List& Other) const { return Name != Other.Name || Count != Other.Count; }
+  bool operator==(const List& Other) const { return !(*this != Other); }
 };
 
 struct DimVariable {
@@ -74,6 +78,10 @@ struct Parameter : Part {
 /// A tensor, where it may be absent, a list of tensors, or a scalar: what a call passes on as it is.
 bool isFlat(const Part& P);
 
+/// Calls `F` for each scalar of `P` with its path: "batch.config.eps", "pair[1]".
+void forEachScalar(const Part& P, llvm::function_ref<void(const Part&, const std::string&)> F);
+bool hasScalars(const Part& P);
+
 enum class OutputPolicy { Keep, Alias, Clone };
 
 struct Options {
@@ -100,6 +108,9 @@ struct Callable {
   std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty
   Options Settings;
 };
+
+/// Of the lists of its annotations: where a parameter's tensors lie, each call tells.
+bool hasVaryingLengths(const Callable& Callable);
 
 struct FilePlan {
   /// Relative, with forward slashes: as generated code includes it.

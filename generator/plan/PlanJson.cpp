@@ -120,6 +120,13 @@ void writeVariable(json::OStream& Out, const DimVariable& Variable) {
   });
 }
 
+void writeList(json::OStream& Out, const List& List) {
+  Out.object([&] {
+    Out.attribute("name", text(List.Name));
+    Out.attribute("count", List.Count);
+  });
+}
+
 void writeSamples(json::OStream& Out, const Samples& Samples) {
   Out.object([&] {
     Out.attribute("annotation", text(Samples.AnnotationText));
@@ -135,18 +142,42 @@ void writeSamples(json::OStream& Out, const Samples& Samples) {
         writeTensor(Out, Each);
       }
     });
+    if (!Samples.Lists.empty()) {
+      Out.attributeArray("lists", [&] {
+        for (const List& Each : Samples.Lists) {
+          writeList(Out, Each);
+        }
+      });
+    }
   });
 }
 
-void writeParameter(json::OStream& Out, const Parameter& Parameter) {
+/// Those of an aggregate's members.
+void writeScalars(json::OStream& Out, const Parameter& Parameter) {
+  Out.attributeArray("scalars", [&] {
+    forEachScalar(Parameter, [&](const Part& Scalar, const std::string& Path) {
+      Out.object([&] {
+        Out.attribute("name", text(Path));
+        Out.attribute("type", wordFor(Scalar));
+        Out.attribute("scalar", annotation::spelling(*Scalar.Scalar));
+      });
+    });
+  });
+}
+
+/// The tensors of the annotations lie at the same places, unless their lists have different lengths.
+void writeParameter(json::OStream& Out, const Parameter& Parameter, bool HasPlace) {
   Out.object([&] {
     Out.attribute("name", text(Parameter.Name));
     Out.attribute("type", wordFor(Parameter));
     if (Parameter.Scalar) {
       Out.attribute("scalar", annotation::spelling(*Parameter.Scalar));
-    } else {
+    } else if (HasPlace) {
       Out.attribute("first_tensor", static_cast<int64_t>(Parameter.FirstTensor));
       Out.attribute("tensor_count", static_cast<int64_t>(Parameter.TensorCount));
+    }
+    if (!Parameter.Scalar && hasScalars(Parameter)) {
+      writeScalars(Out, Parameter);
     }
     if (Parameter.Default) {
       Out.attribute("default", text(*Parameter.Default));
@@ -181,7 +212,7 @@ void writeCallable(json::OStream& Out, const Callable& Callable) {
     Out.attribute("line", static_cast<int64_t>(Callable.Line));
     Out.attributeArray("parameters", [&] {
       for (const Parameter& Each : Callable.Parameters) {
-        writeParameter(Out, Each);
+        writeParameter(Out, Each, !hasVaryingLengths(Callable));
       }
     });
     Out.attributeArray("samples", [&] {

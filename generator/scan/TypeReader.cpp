@@ -20,6 +20,9 @@ namespace {
 using annotation::Type;
 using annotation::TypeKind;
 
+constexpr unsigned MostLevels = 64;  // which an annotation has as well
+constexpr unsigned MostMembers = 4096;
+
 std::string className(clang::QualType T) {
   const clang::CXXRecordDecl* Class = T->getAsCXXRecordDecl();
   return Class ? qualifiedName(*Class) : std::string();
@@ -120,7 +123,10 @@ class Reader {
     if (ForResult) {
       refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which is no tensor: a replay would give the captured value");
     } else if (Containers != 0) {
-      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose value cannot be followed inside a list, map or optional");
+      refuse(Result, Path, Place,
+             "has type '" + Result.Spelling +
+                 "' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', "
+                 "'const' or 'live'; a std::array, a struct or a parameter of its own can hold it");
     }
   }
 
@@ -170,6 +176,10 @@ class Reader {
       return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which contains itself");
     }
     Result.Kind = TypeKind::Struct;
+    if (Around.size() == MostLevels) {
+      return refuse(Result, Path, Place,
+                    "has type '" + Result.Spelling + "', which nests deeper than " + std::to_string(MostLevels) + " levels");
+    }
     Around.push_back(&Class);
     for (const clang::FieldDecl* Field : fieldsOf(Class)) {
       const std::string Name = Field->getNameAsString();
@@ -182,7 +192,12 @@ class Reader {
     const clang::QualType T = Declared.getCanonicalType();
     const std::string Spelling = Declared.getAsString(Sema.Context.getPrintingPolicy());
     annotation::Member New{Name, {}};
-    if (T.hasQualifiers() || T->isReferenceType()) {
+    if (++Members > MostMembers) {
+      New.Type.Kind = TypeKind::Unsupported;
+      if (Members == MostMembers + 1) {
+        refuse(New.Type, Path, Place, "is one more than the " + std::to_string(MostMembers) + " members that a parameter can have in all");
+      }
+    } else if (T.hasQualifiers() || T->isReferenceType()) {
       New.Type.Spelling = Spelling;
       refuse(New.Type, Path, Place, "has type '" + Spelling + "': a reference or a const value cannot be given another tensor");
     } else {
@@ -196,6 +211,7 @@ class Reader {
   const bool ForResult;
   std::vector<TypeProblem>& Problems;
   unsigned Containers = 0;
+  unsigned Members = 0;  // read so far
   std::vector<const clang::CXXRecordDecl*> Around;
 };
 

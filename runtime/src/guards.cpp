@@ -56,12 +56,6 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, co
   return std::nullopt;
 }
 
-bool lengths_fit(const sample_spec& sample, const inputs& inputs) {
-  return inputs.tensors().size() == sample.tensors.size() && inputs.lengths().size() == sample.lists.size() &&
-         std::equal(sample.lists.begin(), sample.lists.end(), inputs.lengths().begin(),
-                    [](const list_spec& list, int64_t length) { return list.count == length; });
-}
-
 bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
   if (!lengths_fit(sample, inputs)) {
     return false;
@@ -116,6 +110,21 @@ std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const
   return sizes;
 }
 
+void add_new(std::vector<std::string>& texts, std::string text) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+    texts.push_back(std::move(text));
+  }
+}
+
+// "2, 3 or 5"
+std::string either(const std::vector<std::string>& texts) {
+  std::string all;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    all += (i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ") + texts[i];
+  }
+  return all;
+}
+
 // The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
 std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
   std::vector<std::string> shapes;
@@ -125,16 +134,20 @@ std::string expected_shapes(const callable_spec& spec, std::size_t index, const 
     }
     const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
                                        [&](const padded_dim& place) { return static_cast<std::size_t>(place.tensor) == index; });
-    std::string shape = (is_padded ? "at most " : "") + text(sample.tensors[index].shape);
-    if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) {
-      shapes.push_back(std::move(shape));
+    add_new(shapes, (is_padded ? "at most " : "") + text(sample.tensors[index].shape));
+  }
+  return either(shapes);
+}
+
+// The lengths that the list has in the samples, "2, 3 or 5 elements".
+std::string expected_lengths(const callable_spec& spec, std::size_t index, const char* name) {
+  std::vector<std::string> counts;
+  for (const auto& sample : spec.samples) {
+    if (index < sample.lists.size() && std::string_view(sample.lists[index].name) == name) {
+      add_new(counts, std::to_string(sample.lists[index].count));
     }
   }
-  std::string all;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    all += (i == 0 ? "" : i + 1 == shapes.size() ? " or " : ", ") + shapes[i];
-  }
-  return all;
+  return either(counts) + " elements";
 }
 
 mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
@@ -176,7 +189,7 @@ std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& samp
   for (std::size_t i = 0; i < std::min(lengths.size(), sample.lists.size()); ++i) {
     if (lengths[i] != sample.lists[i].count) {
       found.push_back(
-          {miss::list_length, sample.lists[i].name, std::to_string(sample.lists[i].count) + " elements", std::to_string(lengths[i])});
+          {miss::list_length, sample.lists[i].name, expected_lengths(spec, i, sample.lists[i].name), std::to_string(lengths[i])});
     }
   }
   if (found.empty() && inputs.tensors().size() != sample.tensors.size()) {
@@ -202,6 +215,12 @@ std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& samp
 
 }  // namespace
 
+bool lengths_fit(const sample_spec& sample, const inputs& inputs) {
+  return inputs.tensors().size() == sample.tensors.size() && inputs.lengths().size() == sample.lists.size() &&
+         std::equal(sample.lists.begin(), sample.lists.end(), inputs.lengths().begin(),
+                    [](const list_spec& list, int64_t length) { return list.count == length; });
+}
+
 std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place) {
   for (std::size_t i = 0; i < spec.samples.size(); ++i) {
     if (fits_exactly(spec.samples[i], inputs, place)) {
@@ -221,8 +240,13 @@ std::optional<served_sample> find_sample(const callable_spec& spec, const inputs
 }
 
 std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place) {
+  const bool any_fits =
+      std::any_of(spec.samples.begin(), spec.samples.end(), [&](const auto& sample) { return lengths_fit(sample, inputs); });
   std::vector<mismatch> nearest;
   for (const auto& sample : spec.samples) {
+    if (any_fits && !lengths_fit(sample, inputs)) {
+      continue;
+    }
     auto found = explain(spec, sample, inputs, place);
     if (nearest.empty() || found.size() < nearest.size()) {
       nearest = std::move(found);

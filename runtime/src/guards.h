@@ -40,6 +40,8 @@ struct placement {
 std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place);
 /// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
 /// shares its memory. Empty where nothing is wrong.
+/// Whether the lists, and all tensors together, are as many as the sample's.
+bool lengths_fit(const sample_spec& sample, const inputs& inputs);
 std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place);
 std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs);
 

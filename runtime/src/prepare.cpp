@@ -26,10 +26,10 @@ std::vector<std::size_t> largest_first(const callable_spec& spec) {
   return order;
 }
 
-// Arguments for a sample, of the given ones where they fit and zeros where they do not; nothing where that cannot be: another number of
-// tensors, or a `static` one of another shape.
+// Arguments for a sample, of the given ones where they fit and zeros where they do not; nothing where that cannot be: lists of another
+// length, or a `static` tensor of another shape.
 std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& given, c10::Device device) {
-  if (sample.tensors.size() != given.tensors().size()) {
+  if (!lengths_fit(sample, given)) {
     return std::nullopt;
   }
   inputs made;

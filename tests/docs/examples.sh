@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-#   examples.sh GRAPHGEN PAGE WORK FLAG...
-# Each C++ block of PAGE, docs/annotations.md, that has an annotation is a file that `GRAPHGEN --check` takes; one with a form that the page's
-# table calls "not yet" is refused for that alone. Each row of the table has its example in a block.
+#   examples.sh GRAPHGEN PAGE WORK FLAG... -- COMPILER...
+# Each C++ block of PAGE, docs/annotations.md, that has an annotation is a file that `GRAPHGEN --check` takes with these flags; one with a form
+# that the page's table calls "not yet" is refused for that alone. Each row of the table has its example in a block. What is generated for the
+# blocks that are not refused, all in one file, COMPILER takes, a command whose flags are graphgen's, too.
 set -euo pipefail
 graphgen=$1 page=$2 work=$3
 shift 3
+flags=()
+while [ "$1" != -- ]; do
+  flags+=("$1")
+  shift
+done
+shift
+compiler=("$@")
 rm -rf "$work"
 mkdir -p "$work"
 failures=0
@@ -54,7 +62,7 @@ done < "$work/rows"
 
 for block in "$work"/line_*.h; do
   status=0
-  "$graphgen" --check "$block" -- -std=c++17 "$@" > "$block.log" 2>&1 || status=$?
+  "$graphgen" --check "$block" -- -std=c++17 "${flags[@]}" > "$block.log" 2>&1 || status=$?
   expected=${refused[$block]:-0}
   unsupported=$(grep -cF '[graphed-unsupported]' "$block.log" || true)
   all=$(grep -cE '(error|warning): ' "$block.log" || true)
@@ -62,4 +70,20 @@ for block in "$work"/line_*.h; do
     failed "$page: of $block, $expected forms are not supported yet; graphgen ended with $status: $(cat "$block.log")"
   fi
 done
-exit "$failures"
+[ "$failures" = 0 ] || exit 1
+
+# Two blocks may declare the same names: each has a namespace of its own.
+printf '#include <graphed/annotate.h>\n#include <graphed/scalar.h>\n#include <torch/types.h>\n' > "$work/all.h"
+for block in "$work"/line_*.h; do
+  if [ -z "${refused[$block]:-}" ]; then
+    printf 'namespace %s {\n' "$(basename "$block" .h)"
+    sed 's/^#include.*//' "$block"
+    printf '}\n'
+  fi
+done >> "$work/all.h"
+cd "$work"
+"$graphgen" all.h -- "${compiler[@]:1}"
+"${compiler[@]}" -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I. all.graphed.cpp
+expected=$(grep -c '^namespace line_' all.h)
+compiled=$(grep -oE '^class graphed::callable<.*line_[0-9]+' all.graphed.h | grep -oE 'line_[0-9]+' | sort -u | wc -l)
+[ "$compiled" = "$expected" ] || { echo "FAILED: of $expected blocks $compiled were compiled" >&2 && exit 1; }

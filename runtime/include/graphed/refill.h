@@ -15,13 +15,15 @@ namespace graphed {
 /// std::optional. Throws nothing of its own; `tensors` must outlive it and be as many as are visited.
 class refill {
  public:
-  explicit refill(const tensor_list& tensors) : next_(tensors.data()) {}
+  explicit refill(const tensor_list& tensors) : first_(tensors.data()), next_(first_) {}
 
   void operator()(at::Tensor& tensor) { tensor = *next_++; }
   void operator()(std::optional<at::Tensor>& tensor) {
     tensor = next_->defined() ? std::optional(*next_) : std::nullopt;
     ++next_;
   }
+  /// Where a tensor lies that the callable gets as it is.
+  void operator()(std::size_t& position) { position = static_cast<std::size_t>(next_++ - first_); }
   void length(std::size_t /*count*/) {}
 
   template <class List, class F>
@@ -40,6 +42,7 @@ class refill {
   }
 
  private:
+  const at::Tensor* const first_;
   const at::Tensor* next_;
 };
 

@@ -65,6 +65,28 @@ void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale) {
   w.sub_((hyper.decay.second ? change * 2 : change) * scale.like(w));
 }
 
+Tensor of_lengths(const std::vector<Layer>& layers, Tensor& state, const std::vector<std::vector<Tensor>>& grid,
+                  const std::optional<Tensor>& y, const Hyper& hyper) {
+  Tensor sum = y ? *y * 5 : state * 2;
+  for (const Layer& layer : layers) {
+    sum = sum * layer.weight + layer.bias;
+  }
+  for (const std::vector<Tensor>& row : grid) {
+    sum = sum * 3 + at::stack(row).cos().sum(0);
+  }
+  state.mul_(hyper.lr.like(state));
+  return hyper.decay.second ? sum * hyper.decay.first.like(sum) : sum;
+}
+
+Tensor of_scalars(const Tensor& x, const std::array<int64_t, 2>& dims, const std::array<double, 2>& weights,
+                  std::array<graphed::Scalar, 3> rates, const std::pair<std::array<std::array<bool, 2>, 2>, Tensor>& options) {
+  Tensor sum = x.reshape({dims[0], dims[1]}).cumsum(0).flatten() * weights[0] + options.second * weights[1];
+  for (const graphed::Scalar& rate : rates) {
+    sum = sum * 2 + rate.like(x);
+  }
+  return options.first[0][1] ? sum.exp() : options.first[1][0] ? sum.sin() : sum;
+}
+
 Tensor padded(const Transition<Tensor>& batch) { return batch.after.defined() ? batch.before + batch.after : batch.before * 2; }
 
 std::vector<Layer> clashing(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,

@@ -95,6 +95,17 @@ struct Hyper {
 GRAPHED(w : f32[2] inplace, hyper : {lr : live, decay : {live, key}}, scale : live)
 void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale);
 
+GRAPHED(layers : {weight : f32[2] grad, bias : f32[2]} * 1, state : f32[2] inplace, grid : {f32[2] * 2} * 1, y : f32[2] optional,
+        hyper : {lr : live, decay : {live, key}})
+GRAPHED(layers : {weight : f32[2] grad, bias : f32[2]} * 3, state : f32[2] inplace, grid : {f32[2] * 1} * 2, y : f32[2] optional,
+        hyper : {lr : live, decay : {live, key}})
+Tensor of_lengths(const std::vector<Layer>& layers, Tensor& state, const std::vector<std::vector<Tensor>>& grid,
+                  const std::optional<Tensor>& y, const Hyper& hyper);
+
+GRAPHED(x : f32[4], dims : key * 2, weights : const * 2, rates : live * 3, options : {{key * 2} * 2, f32[4]})
+Tensor of_scalars(const Tensor& x, const std::array<int64_t, 2>& dims, const std::array<double, 2>& weights,
+                  std::array<graphed::Scalar, 3> rates, const std::pair<std::array<std::array<bool, 2>, 2>, Tensor>& options);
+
 GRAPHED(batch : {before : f32[B, 3], after : f32[B, 3] optional}; B in{2, 4} pad)
 Tensor padded(const Transition<Tensor>& batch);
 

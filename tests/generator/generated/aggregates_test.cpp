@@ -217,6 +217,59 @@ TEST(AggregateArguments, LiveScalarsAmongOthers) {
   EXPECT_EQ(fast.stats().captures, 2U);
 }
 
+TEST(AggregateArguments, ListsOfOtherLengths) {
+  graphed::callable<&aggregates::of_lengths> fast;
+  for (const bool decays : {false, true}) {
+    for (const bool has_y : {false, true}) {
+      for (const std::size_t count : {1, 3}) {
+        tensor_list sample = pairs(2 * count + 3 + (has_y ? 1 : 0));
+        for (std::size_t i = 0; i < count; ++i) {
+          sample[2 * i].requires_grad_();
+        }
+        expect_same_calls(sample, fast, aggregates::of_lengths, [&](auto& callee, tensor_list& in) {
+          std::vector<Layer> layers;
+          for (std::size_t i = 0; i < count; ++i) {
+            layers.push_back({in[2 * i], in[2 * i + 1]});
+          }
+          const Tensor& first = in[2 * count + 1];
+          const Tensor& second = in[2 * count + 2];
+          const std::vector<tensor_list> grid =
+              count == 1 ? std::vector<tensor_list>{{first, second}} : std::vector<tensor_list>{{first}, {second}};
+          const std::optional<Tensor> y = has_y ? std::optional(in.back()) : std::nullopt;
+          return callee(layers, in[2 * count], grid, y, {0.5, {2.0, decays}});
+        });
+      }
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 8U) << fast.stats();
+  EXPECT_GT(fast.stats().backward_replays, 0U) << fast.stats();
+}
+
+using Modes = std::array<std::array<bool, 2>, 2>;
+
+template <class Callee>
+Tensor call_with_scalars(Callee& callee, const tensor_list& in, std::array<int64_t, 2> dims, const Modes& modes, double rate) {
+  return callee(in[0], dims, {0.25, 4.0}, {rate, rate + 1, 3.0}, {modes, in[1]});
+}
+
+TEST(AggregateArguments, ArraysOfScalars) {
+  graphed::callable<&aggregates::of_scalars> fast;
+  for (const std::array<int64_t, 2> dims : {std::array<int64_t, 2>{2, 2}, {4, 1}}) {
+    for (const int mode : {0, 1, 2}) {
+      const Modes modes{{{true, mode == 1}, {mode == 2, false}}};
+      double graphed_rate = 0.5;
+      double plain_rate = 0.5;
+      expect_equal_calls(
+          {normal({4}), normal({4})}, [&](tensor_list& in) { return call_with_scalars(fast, in, dims, modes, graphed_rate *= -1.5); },
+          [&](tensor_list& in) { return call_with_scalars(aggregates::of_scalars, in, dims, modes, plain_rate *= -1.5); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 6U) << fast.stats();
+  EXPECT_THROW(fast(normal({4}), {2, 2}, {0.25, 5.0}, {1.0, 2.0, 3.0}, {Modes(), normal({4})}), graphed::guard_error);
+}
+
 TEST(AggregateArguments, PaddedAndOptionalMembers) {
   graphed::callable<&aggregates::padded> fast;
   for (const int64_t size : {2, 3, 4}) {

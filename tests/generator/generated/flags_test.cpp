@@ -184,6 +184,21 @@ TEST(GeneratedOptions, SlotsHoldForwardsInFlight) {
   expect_replays(fast);
 }
 
+TEST(GeneratedOptions, RetainGoesBackTwice) {
+  graphed::callable<&flags::retained> fast;
+  const auto run = [](auto&& callee, const Tensor& x) {
+    const Tensor sum = callee(x).sum();
+    sum.backward({}, /*retain_graph=*/true);
+    sum.backward();
+    return tensor_list{sum, x.grad()};
+  };
+  for (int call = 0; call < kCalls; ++call) {
+    const tensor_list given{at::randn({3}).requires_grad_()};
+    expect_same(run(fast, generated_tests::fresh(given)[0]), run(flags::retained, generated_tests::fresh(given)[0]), "sum, gradient");
+  }
+  expect_replays(fast);
+}
+
 TEST(GeneratedOptions, CallablesOfOnePool) {
   graphed::callable<&flags::first_of_pool> first;
   graphed::callable<&flags::second_of_pool> second;

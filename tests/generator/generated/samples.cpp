@@ -13,6 +13,10 @@ Tensor padded(const Tensor& x, const Tensor& w) { return (x.unsqueeze(2) * w).su
 std::pair<Tensor, Tensor> repeated(const Tensor& x, int n) { return {x.exp() * n, (x - n).sin()}; }
 void added(Tensor& x, const Tensor& y) { x.add_(y); }
 Tensor of_three_kinds(const Tensor& x, bool negate) { return negate ? -x.sin() : x.sin(); }
+Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale) {
+  return at::stack(hs).cumsum(0).sum(0) * x + at::stack(ws).sin().sum(0) * scale.like(x);
+}
+void of_gradients(Tensor& x, const Tensor& y) { x.mul_(y); }
 Tensor clashing(const Tensor& at) { return at * 2; }
 Tensor Layer::forward(const Tensor& x) const { return x * factor; }
 

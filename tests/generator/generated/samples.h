@@ -4,6 +4,7 @@
 #pragma once
 
 #include <graphed/annotate.h>
+#include <graphed/scalar.h>
 
 #include <torch/types.h>
 
@@ -35,6 +36,15 @@ GRAPHED(x : f32[2, kColumns] grad, negate : key; warmup = 1)
 GRAPHED(x : f32[B, 4], negate : key; B in{1, 5})
 GRAPHED(x : f64[], negate : key; outputs = clone, warmup = kColumns - 2)
 Tensor of_three_kinds(const Tensor& x, bool negate);
+
+// Lists of other lengths in another annotation, the same number of tensors in all.
+GRAPHED(hs : f32[2] grad * 2, x : f32[2] grad, ws : f32[2] * 2, scale : live)
+GRAPHED(hs : f32[2] grad * 3, x : f32[2] grad, ws : f32[2] * 1, scale : live)
+Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale);
+
+GRAPHED(x : f32[3] inplace, y : f32[3]; policy = always)
+GRAPHED(x : f32[3] grad inplace, y : f32[3]; strict)
+void of_gradients(Tensor& x, const Tensor& y);
 
 // Names that the tables use themselves.
 GRAPHED(at : f32[at, graphed, tensors]; at in{1, 2}, graphed in{2}, tensors in{3, 4} pad)

@@ -4,6 +4,8 @@
 #include "compare.h"
 #include "samples.graphed.h"
 
+#include <graphed/error.h>
+
 namespace {
 
 using at::Tensor;
@@ -100,6 +102,106 @@ TEST(GeneratedSamples, OfSeveralAnnotations) {
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 8U) << fast.stats();
   EXPECT_EQ(fast.stats().warmups, 8U) << fast.stats();
+}
+
+Tensor call_of_lengths(graphed::callable<&samples::of_lengths>& fast, const tensor_list& in, std::size_t count) {
+  const tensor_list hs(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(count));
+  return fast(hs, in[count], at::TensorList(in).slice(count + 1), 0.5);
+}
+
+Tensor plain_of_lengths(const tensor_list& in, std::size_t count) {
+  const tensor_list hs(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(count));
+  return samples::of_lengths(hs, in[count], at::TensorList(in).slice(count + 1), 0.5);
+}
+
+/// `count` elements of the first list, a tensor, and `rest` elements of the second list.
+tensor_list lists_of(std::size_t count, std::size_t rest) {
+  tensor_list tensors;
+  for (std::size_t i = 0; i <= count; ++i) {
+    tensors.push_back(wanting_grad({2}));
+  }
+  for (std::size_t i = 0; i < rest; ++i) {
+    tensors.push_back(at::randn({2}));
+  }
+  return tensors;
+}
+
+TEST(GeneratedSamples, OfListsOfOtherLengths) {
+  graphed::callable<&samples::of_lengths> fast;
+  for (int round = 0; round < 2; ++round) {
+    for (const std::size_t count : {2, 3}) {
+      expect_equal_calls(
+          lists_of(count, 4 - count), [&](tensor_list& in) { return call_of_lengths(fast, in, count); },
+          [&](tensor_list& in) { return plain_of_lengths(in, count); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
+  EXPECT_GT(fast.stats().backward_replays, 0U) << fast.stats();
+}
+
+TEST(GeneratedSamples, OfListsOfNoDeclaredLengthMiss) {
+  graphed::callable<&samples::of_lengths> fast;
+  for (const auto& [count, rest] : {std::pair<std::size_t, std::size_t>{2, 1}, {3, 2}, {4, 0}, {1, 3}}) {
+    if (rest != 0) {
+      const tensor_list in = lists_of(count, rest);
+      EXPECT_TRUE(at::equal(call_of_lengths(fast, in, count), plain_of_lengths(in, count)));
+    }
+  }
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::list_length)], 3U) << fast.stats();
+  try {
+    const tensor_list in = lists_of(1, 2);
+    fast.prepare({in[0]}, in[1], {in[2], in[3]}, 0.5);
+    FAIL() << "no exception";
+  } catch (const graphed::guard_error& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter 'hs': expected 2 or 3 elements, got 1"), std::string::npos) << error.what();
+  }
+}
+
+TEST(GeneratedSamples, OfOtherLengthsTellWhatDoesNotFitTheirs) {
+  graphed::callable<&samples::of_lengths> fast;
+  const tensor_list in = {at::randn({5}), at::randn({5}), at::randn({5}), at::randn({5}), at::randn({5})};
+  try {
+    fast.prepare({in[0], in[1], in[2]}, in[3], {in[4]}, 0.5);
+    FAIL() << "no exception";
+  } catch (const graphed::guard_error& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter 'hs[2]': expected [2], got [5]"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("elements"), std::string::npos) << error.what();
+  }
+}
+
+TEST(GeneratedSamples, PreparedForTheLengthsThatAreGiven) {
+  graphed::callable<&samples::of_lengths> fast;
+  const tensor_list in = lists_of(3, 1);
+  fast.prepare({in[0], in[1], in[2]}, in[3], {in[4]}, 0.5);
+  EXPECT_EQ(fast.stats().captures, 1U) << fast.stats();
+  EXPECT_TRUE(at::equal(call_of_lengths(fast, in, 3), plain_of_lengths(in, 3)));
+  EXPECT_EQ(fast.stats().replays, 1U) << fast.stats();
+  const tensor_list other = lists_of(2, 2);
+  EXPECT_TRUE(at::equal(call_of_lengths(fast, other, 2), plain_of_lengths(other, 2)));
+  EXPECT_EQ(fast.stats().warmups, 1U) << fast.stats();
+}
+
+TEST(GeneratedSamples, OfGradientsAndWithout) {
+  graphed::callable<&samples::of_gradients> fast;
+  for (const bool grad : {true, false}) {
+    expect_equal_calls(
+        {at::randn({3}).set_requires_grad(grad), at::randn({3})},
+        [&](tensor_list& in) {
+          Tensor x = in[0] * 2;
+          fast(x, in[1]);
+          return x;
+        },
+        [&](tensor_list& in) {
+          Tensor x = in[0] * 2;
+          samples::of_gradients(x, in[1]);
+          return x;
+        });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
+  Tensor wrong = at::randn({4});
+  EXPECT_THROW(fast(wrong, at::randn({4})), graphed::guard_error);  // strict
 }
 
 TEST(GeneratedSamples, OfAMethod) {

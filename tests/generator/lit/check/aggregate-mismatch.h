@@ -51,6 +51,19 @@ void forms(Layer l, Layer m, Layer n);
 GRAPHED(t: {f32[2], f32[2], f32[2]}, u: {a: f32[2], b: key}, x: {f32[2]}, a: f32[2] * 4)
 void positions(std::pair<torch::Tensor, torch::Tensor> t, std::pair<torch::Tensor, int> u, torch::Tensor x, std::array<torch::Tensor, 3> a);
 
+// CHECK: :[[#@LINE+6]]:19: error: parameter 'sizes' is an array: say how many, such as '* 2' [graphed-mismatch]
+// CHECK: :[[#@LINE+5]]:36: error: parameter 'rates' has 3 elements, not 2 [graphed-mismatch]
+// CHECK: :[[#@LINE+4]]:46: error: parameter 'n' is one value: it takes no count [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:55: error: parameter 'xs' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 'modes' of type 'std::array<bool, 4>' is not in the annotation [graphed-mismatch]
+// CHECK: note: say what it holds here, such as 'modes: key * 4'
+GRAPHED(sizes: key, rates: const * 2, n: key * 1, xs: key * 3)
+void values(std::array<int, 2> sizes, std::array<double, 3> rates, int n, std::vector<torch::Tensor> xs, std::array<bool, 4> modes);
+
+// CHECK: error: parameter 'b' of type 'const Batch &' is not in the annotation [graphed-mismatch]
+// CHECK: note: say what it holds here, such as 'b: {obs: f32[64, 128], flag: key, layers: {weight: f32[64, 128], bias: f32[64, 128]} * 3}'
+GRAPHED() void whole(const Batch& b);
+
 // CHECK: error: parameter 'ls' is a list: say how many, such as '* 3' [graphed-mismatch]
 // CHECK: error: member 'grid[0]' is a list of tensors: say how many, such as '* 3' [graphed-mismatch]
 // CHECK: error: parameter 'm' is a map: its members need names [graphed-mismatch]

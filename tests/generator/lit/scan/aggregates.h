@@ -28,7 +28,14 @@ struct Batch : Identified {
 // PLAN-LABEL: "name": "app::nested"
 // PLAN: "name": "batch",
 // PLAN-NEXT: "type": "struct"
-// PLAN: "tensor_count": 6
+// PLAN: "tensor_count": 6,
+// PLAN-NEXT: "scalars": [
+// PLAN: "name": "batch.config.causal",
+// PLAN-NEXT: "type": "bool",
+// PLAN-NEXT: "scalar": "key"
+// PLAN: "name": "batch.config.eps",
+// PLAN-NEXT: "type": "floating point",
+// PLAN-NEXT: "scalar": "const"
 // PLAN: "name": "batch.id"
 // PLAN: "name": "batch.layers[0].weight"
 // PLAN: "name": "batch.layers[0].bias"
@@ -53,6 +60,17 @@ struct Batch : Identified {
 // CHECK: graphed::scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
 GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
 torch::Tensor nested(const Batch& batch);
+
+// PLAN: "name": "sizes",
+// PLAN-NEXT: "type": "array of integers",
+// PLAN: "name": "sizes[1]",
+// PLAN-NEXT: "type": "integer",
+// PLAN-NEXT: "scalar": "key"
+// CHECK: auto static_sizes = sizes;
+// CHECK: return app::valued(in[0], static_sizes);
+// CHECK: .key("sizes[0]", std::get<0>(sizes)).key("sizes[1]", std::get<1>(sizes))
+GRAPHED(x: f32[2], sizes: key * 2)
+torch::Tensor valued(torch::Tensor x, const std::array<int, 2>& sizes);
 
 // CHECK: visit(x);
 // CHECK-NEXT: visit(std::get<0>(pair));

@@ -36,3 +36,30 @@ GRAPHED(a: f32[]) torch::Tensor never_absent(const std::optional<torch::Tensor>&
 // CODE: /*strict=*/false,
 // CODE-NEXT: /*slots=*/3, /*pool=*/"actor", /*retain=*/true};
 GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor, retain) torch::Tensor every_option(torch::Tensor a);
+
+// PLAN-LABEL: "name": "of_a_callable"
+// PLAN: "warmup": 5,
+// PLAN-NEXT: "outputs": "clone",
+// PLAN-NEXT: "strict": true,
+// CODE: /*warmup=*/5, graphed::output_policy::clone, /*strict=*/true};
+GRAPHED(a: f32[2]; warmup = 5, outputs = clone; strict, policy = always) torch::Tensor of_a_callable(torch::Tensor a);
+
+// PLAN-LABEL: "name": "every_dtype"
+// CODE: {"a", at::kDouble,
+// CODE-NEXT: {"b", at::kFloat,
+// CODE-NEXT: {"c", at::kHalf,
+// CODE-NEXT: {"d", at::kBFloat16,
+// CODE-NEXT: {"e", at::kFloat8_e4m3fn,
+// CODE-NEXT: {"f", at::kFloat8_e5m2,
+// CODE-NEXT: {"g", at::kComplexFloat,
+// CODE-NEXT: {"h", at::kComplexDouble,
+// CODE-NEXT: {"i", at::kLong,
+// CODE-NEXT: {"j", at::kInt,
+// CODE-NEXT: {"k", at::kShort,
+// CODE-NEXT: {"l", at::kChar,
+// CODE-NEXT: {"m", at::kByte,
+// CODE-NEXT: {"n", at::kBool,
+GRAPHED(a: f64[2], b: f32[2], c: f16[2], d: bf16[2], e: f8e4m3[2], f: f8e5m2[2], g: c64[2], h: c128[2], i: i64[2], j: i32[2], k: i16[2],
+        l: i8[2], m: u8[2], n: bool[2])
+void every_dtype(torch::Tensor a, torch::Tensor b, torch::Tensor c, torch::Tensor d, torch::Tensor e, torch::Tensor f, torch::Tensor g,
+                 torch::Tensor h, torch::Tensor i, torch::Tensor j, torch::Tensor k, torch::Tensor l, torch::Tensor m, torch::Tensor n);

@@ -2,11 +2,21 @@
 //
 // Live scalars: by value, by const reference, with default arguments.
 // RUN: graphgen --print %s %flags | FileCheck %s
+// RUN: graphgen --dump-plan %s %flags | FileCheck %s --check-prefix=PLAN
 #pragma once
 #include <graphed/annotate.h>
 #include <graphed/scalar.h>
 #include <torch/torch.h>
 
+// PLAN-LABEL: "name": "stepped"
+// PLAN: "name": "lr",
+// PLAN-NEXT: "type": "live scalar",
+// PLAN-NEXT: "scalar": "live"
+// PLAN: "name": "eps",
+// PLAN-NEXT: "type": "live scalar",
+// PLAN-NEXT: "scalar": "live",
+// PLAN-NEXT: "default": "0.5"
+//
 // CHECK-LABEL: // GRAPHED(lr: live, x: f32[2], eps: live)
 // CHECK: operator()(signature::argument<0> lr, signature::argument<1> x, signature::argument<2> eps = 0.5);
 GRAPHED(lr: live, x: f32[2], eps: live)

@@ -60,7 +60,7 @@ void structs(const Secret& secret, const Virtual& v, const Unique& unique, const
 // CHECK: error: member 'p.where' of parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
 // CHECK: :29:8: note: 'where' is declared here
 // CHECK: error: member 'p.fixed' of parameter 'p' has type 'const torch::Tensor': a reference or a const value cannot be given another tensor [graphed-parameter-type]
-// CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int', whose value cannot be followed inside a list, map or optional [graphed-parameter-type]
+// CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 // CHECK: error: member 'p.list' of parameter 'p' has type 'at::TensorList', which does not own its elements [graphed-parameter-type]
 GRAPHED()
 void members(const Pointing& p);
@@ -70,6 +70,23 @@ void members(const Pointing& p);
 // CHECK: error: parameter 'oo' has type 'std::optional<std::optional<torch::Tensor>>', which is not supported yet [graphed-parameter-type]
 GRAPHED()
 void containers(std::map<int, torch::Tensor> m, Left& l, std::optional<std::optional<torch::Tensor>> oo);
+
+template <int N>
+struct Endless {
+  Endless<N + 1> inner;
+};
+template <int N>
+struct Doubling {
+  Doubling<N - 1> left, right;
+};
+template <>
+struct Doubling<0> {
+  torch::Tensor x;
+};
+// CHECK: error: member 'e.inner.inner{{[.a-z]+}}' of parameter 'e' has type 'Endless<63 + 1>', which nests deeper than 64 levels [graphed-parameter-type]
+// CHECK: error: member 'd.left{{[.a-z]+}}' of parameter 'd' is one more than the 4096 members that a parameter can have in all [graphed-parameter-type]
+GRAPHED()
+void large(const Endless<0>& e, const Doubling<40>& d);
 
 // CHECK: error: member '[1]' of the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
 GRAPHED()

@@ -26,8 +26,26 @@ GRAPHED(x: f32[2])
 GRAPHED(x: f32[2] )
 torch::Tensor same(torch::Tensor x);
 
-// CHECK: :[[#@LINE+3]]:13: error: lists of another length than in the first annotation are not supported yet: 'xs' has 3 here [graphed-unsupported]
-// CHECK: :[[#@LINE+1]]:13: note: 'xs' has 2 here
-GRAPHED(xs: f32[2] * 2)
-GRAPHED(xs: f32[2] * 3)
-torch::Tensor counted(at::TensorList xs);
+// CHECK: :[[#@LINE+3]]:32: error: no call of 'sized' can choose this annotation where B is 4: the first that fits is taken, and an earlier one has the same shapes [graphed-repeated]
+// CHECK: :[[#@LINE+1]]:9: note: the earlier one is here, where T is 4
+GRAPHED(x: f32[T, 8]; T in {4, 8})
+GRAPHED(x: f32[B, 8]; B in {1, 4})
+torch::Tensor sized(torch::Tensor x);
+
+// CHECK: :[[#@LINE+4]]:9: error: no call of 'shaped' can choose this annotation: {{.*}} [graphed-repeated]
+// CHECK: :[[#@LINE+1]]:9: note: the earlier one is here
+GRAPHED(xs: f32[2] * 2, y: f32[4] optional)
+GRAPHED(xs: f32[2] * 3, y: f32[4])
+GRAPHED(xs: f32[2] * 2, y: f32[2 + 2])
+torch::Tensor shaped(at::TensorList xs, torch::Tensor y);
+
+// CHECK: :[[#@LINE+2]]:9: error: no call of 'flattened' can choose this annotation where B is 2 and T is 1: {{.*}} [graphed-repeated]
+// CHECK: :[[#@LINE+1]]:9: note: the earlier one is here, where B is 1 and T is 2
+GRAPHED(x: f32[B * T]; B in {1, 2}, T in {1, 2})
+torch::Tensor flattened(torch::Tensor x);
+
+// CHECK: :[[#@LINE+3]]:12: error: members other than in the first annotation are not supported yet [graphed-unsupported]
+// CHECK: :[[#@LINE+1]]:12: note: the first annotation is here
+GRAPHED(m: {x: f32[2]})
+GRAPHED(m: {y: f32[2]})
+torch::Tensor keyed(std::map<std::string, torch::Tensor> m);

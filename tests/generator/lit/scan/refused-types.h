@@ -19,7 +19,7 @@ GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
 // CHECK: :[[#@LINE+3]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:67: error: parameter 'b' has type 'int', whose value cannot be followed inside a list, map or optional [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:67: error: parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
 void containers(std::vector<torch::Tensor>& a, std::optional<int> b);
 

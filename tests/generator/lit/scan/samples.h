@@ -2,6 +2,8 @@
 //
 // Dimension variables, padding and several annotations of one callable.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
+// RUN: graphgen --print %s %flags | FileCheck %s --check-prefix=CODE
+// RUN: graphgen --check %s %flags | count 0
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
@@ -9,6 +11,13 @@
 namespace app {
 constexpr int64_t kRows = 4;
 
+// CODE: template <int64_t B, int64_t T>
+// CODE-NEXT: struct sample {
+// CODE-NEXT: static constexpr int64_t x_shape[] = {B, 8 * B + 1, 12, T};
+// CODE: {"T", T, graphed::pad_fill::zero},
+// CODE: {/*tensor=*/0, /*dim=*/3, /*variable=*/0},
+// CODE: {sample<1, 2>::tensors, {}, sample<1, 2>::padded, sample<1, 2>::padded_dims},
+// CODE-NEXT: {sample<16, 2>::tensors, {}, sample<16, 2>::padded, sample<16, 2>::padded_dims},
 // CHECK-LABEL: "name": "app::sized"
 // CHECK: "variables": [
 // CHECK: "name": "B",
@@ -19,6 +28,28 @@ constexpr int64_t kRows = 4;
 // CHECK: "shape": ["B", "8 * B + 1", 12, "T"],
 GRAPHED(x: f32[B, 2 * kRows * B + 1, 3 * kRows, T]; B in {kRows * kRows, 1}, T in {2} pad)
 torch::Tensor sized(torch::Tensor x);
+
+// Lists of other lengths in another annotation.
+// CHECK-LABEL: "name": "app::listed"
+// CHECK: "name": "xs",
+// CHECK-NEXT: "type": "reference to tensors"
+// CHECK-NEXT: },
+// CHECK: "name": "xs[1]"
+// CHECK-NOT: "name": "xs[2]"
+// CHECK: "lists": [
+// CHECK: "name": "xs",
+// CHECK-NEXT: "count": 2
+// CHECK: "name": "xs[2]"
+// CHECK: "count": 3
+// CODE: {"xs", /*count=*/2},
+// CODE: {"xs", /*count=*/3},
+// CODE: auto static_xs = xs.vec();
+// CODE: std::size_t static_y = 0;
+// CODE: visit_arguments(refill, static_xs, static_y);
+// CODE: return app::listed(static_xs, in[static_y]);
+GRAPHED(xs: f32[2] * 2, y: f32[2])
+GRAPHED(xs: f32[2] * 3, y: f32[2])
+torch::Tensor listed(at::TensorList xs, torch::Tensor y);
 
 struct Model {
   // CHECK-LABEL: "name": "app::Model::forward"

@@ -64,7 +64,6 @@ TEST(Aggregate, WithWrongMembersIsAnError) {
   expectError("b: {f32[2], <a>: f32[2]}", "the members before have no names, so that 'a' cannot have one");
   expectError("b: {a: f32[2], <a>: i64[2]}", "the member 'a' is given twice");
   expectError("b: {a: key <grad>}", "a 'key' argument takes no flags, got 'grad'");
-  expectError("b: {a: key <*> 2}", "a 'key' argument takes no count");
   expectError("b: {a: <float>[2]}", "unknown dtype 'float'; did you mean 'f32'?");
   expectError("b: {f32[2]} <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");
   expectError("b: {f32[2]} * 2 <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");

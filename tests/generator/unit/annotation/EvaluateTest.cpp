@@ -95,6 +95,14 @@ TEST(Evaluate, ReportsMoreThanSixtyFourDimensions) {
   expectWrong(Shape(64) + ", <1>]", {"a tensor has at most 64 dimensions, but 65 are given"});
 }
 
+TEST(Evaluate, TakesNoMoreThanTheMostTensors) {
+  EXPECT_TRUE(checkValues(parsed("x: {{f32[2] * 4, key * 12} * 1024} * 4"), Known).empty());
+  expectWrong("w: f32[2], <x>: {{f32[2] * 4, key * 12} * 1024} * 4, y: key",
+              {"an annotation describes at most 65536 tensors and values, but with 'x' there are more"});
+  expectWrong("<x>: {{{{f32[2] * 4096} * 4096} * 4096} * 4096} * 4096",
+              {"an annotation describes at most 65536 tensors and values, but with 'x' there are more"});
+}
+
 TEST(Evaluate, GivesShapesCountsAndOptions) {
   const Annotation Tree = parsed("x: f32[two, ten * 2, 0] * ten; warmup = two");
   EXPECT_EQ(std::get<std::vector<int64_t>>(evaluateShape(Tree.Arguments[0].Value, Known)), (std::vector<int64_t>{2, 20, 0}));

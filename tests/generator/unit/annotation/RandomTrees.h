@@ -17,8 +17,7 @@ class RandomTrees {
   Annotation annotation() {
     Annotation Tree;
     for (unsigned I = 0, Count = below(4); I < Count; ++I) {
-      const bool Scalar = below(4) == 0;
-      Tree.Arguments.push_back(field("arg" + std::to_string(I), Scalar ? scalar(static_cast<ScalarKind>(below(3))) : holder(3)));
+      Tree.Arguments.push_back(field("arg" + std::to_string(I), below(4) == 0 ? randomScalar() : holder(3)));
     }
     for (unsigned I = 0, Count = below(3); I < Count; ++I) {
       DimVariable Variable{"B" + std::to_string(I), {}, exprs(1), std::nullopt, {}};
@@ -64,6 +63,12 @@ class RandomTrees {
 
   Spec holder(unsigned Depth) { return Depth == 0 || below(3) != 0 ? randomTensor() : randomAggregate(Depth); }
 
+  Spec randomScalar() {
+    Spec Result = scalar(static_cast<ScalarKind>(below(3)));
+    Result.Repeat = repeat();
+    return Result;
+  }
+
   Spec randomTensor() {
     std::vector<Flag> Flags;
     for (unsigned Value = 0; Value < 6; ++Value) {
@@ -78,8 +83,7 @@ class RandomTrees {
     const bool Named = below(2) == 0;
     std::vector<Field> Fields;
     for (unsigned I = 0, Count = 1 + below(3); I < Count; ++I) {
-      const bool Scalar = below(4) == 0;
-      Fields.push_back(field(Named ? "f" + std::to_string(I) : "", Scalar ? scalar(static_cast<ScalarKind>(below(3))) : holder(Depth - 1)));
+      Fields.push_back(field(Named ? "f" + std::to_string(I) : "", below(4) == 0 ? randomScalar() : holder(Depth - 1)));
     }
     return aggregate(std::move(Fields), repeat());
   }

@@ -19,9 +19,19 @@ TEST(Scalar, GivesItsPlace) {
   EXPECT_EQ(Value.Range.End, 8U);
 }
 
-TEST(Scalar, TakesNeitherFlagsNorACount) {
+TEST(Scalar, TakesACount) {
+  Spec Three = scalar(ScalarKind::Key);
+  Three.Repeat = integer(3);
+  Spec Many = scalar(ScalarKind::Live);
+  Many.Repeat = add(name("n"), integer(1));
+  EXPECT_TRUE(same(parsed("sizes: key * 3, rates: live*(n + 1)"), arguments({field("sizes", Three), field("rates", Many)})));
+  EXPECT_EQ(parsed("sizes: key * 3").Arguments.at(0).Value.Range.End, 14U);
+}
+
+TEST(Scalar, TakesNoFlags) {
   expectError("eps: const <grad>", "a 'const' argument takes no flags, got 'grad'");
-  expectError("eps: key <*> 3", "a 'key' argument takes no count");
+  expectError("eps: key * 3 <grad>", "a 'key' argument takes no flags, got 'grad'");
+  expectError("eps: key * <>", "expected an integer, a name or '(' after '*', got the end of the annotation");
   expectError("eps: key<[>2]", "expected ',' or ';' after the argument 'eps', got '['");
   expectError("eps: const <=> 3", "expected ',' or ';' after the argument 'eps', got '='");
 }

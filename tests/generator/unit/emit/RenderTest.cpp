@@ -123,6 +123,19 @@ TEST(Render, ReadsLiveScalarsAfterAllTensors) {
   expectHolds(source(function("g", "lr: live", {parameter("lr", TypeKind::LiveScalar)})), "(graphed::tensor_list& in) {");
 }
 
+TEST(Render, FindsPlacesAmongListsOfOtherLengths) {
+  const auto Annotated = [](const std::string& Count) {
+    return function("f", "hs: f32[2] * " + Count + ", w: f32[1] inplace, lr: live",
+                    {parameter("hs", TypeKind::ArrayRef), parameter("w", TypeKind::TensorLvalue), parameter("lr", TypeKind::LiveScalar)});
+  };
+  const std::string Source = rendered(planOf({Annotated("2"), Annotated("3")})).Source;
+  expectHolds(Source, "    std::size_t static_w = 0;\n");
+  expectHolds(Source, "    f_glue::visit_arguments(refill, static_hs, static_w);\n");
+  expectHolds(Source, "return ::f(static_hs, in[static_w], graphed::Scalar::over(in[in.size() - 1]));");
+  expectHolds(rendered(planOf({Annotated("2")})).Source,
+              "return ::f(graphed::slice<at::TensorList>(in, 0, 2), in[2], graphed::Scalar::over(in[3]));");
+}
+
 TEST(Render, NamesFlagsAsTheRuntimeDoes) {
   const std::string Source =
       source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",

@@ -47,6 +47,11 @@ TEST(Visit, SpellsAccessPaths) {
             "  visit(std::get<1>(b.pair).x);\n");
 }
 
+TEST(Visit, PassesOverWhatHoldsNoTensors) {
+  const Part Switches = part(TypeKind::Array, {part(TypeKind::Tuple, {key(), key()})}, "switches");
+  EXPECT_EQ(visited(part(TypeKind::Struct, {Switches, key("on"), tensor("x")}), "b"), "  visit(b.x);\n");
+}
+
 TEST(Visit, FollowsOptionalsByTheirPointer) {
   const Part Inner = part(TypeKind::Struct, {tensor("x"), part(TypeKind::Optional, {tensor()}, "mask")});
   EXPECT_EQ(visited(part(TypeKind::Optional, {Inner}), "b"),

@@ -62,6 +62,35 @@ TEST(PlanJson, HoldsDimensionVariablesAndEachAnnotation) {
   EXPECT_TRUE(*Samples[1].getAsObject()->getArray("variables") == Padded);
 }
 
+TEST(PlanJson, HoldsMembersScalars) {
+  const annotation::Type Struct = type(
+      TypeKind::Struct,
+      {{"on", type(TypeKind::Bool)}, {"x", type(TypeKind::Tensor)}, {"rates", type(TypeKind::Array, {{"", type(TypeKind::LiveScalar)}})}});
+  const llvm::json::Object File =
+      parsed(planOf({function("f", "b: {x: f32[2], on: key, rates: live * 2}, y: f32[1]", {parameter("b", Struct), parameter("y")})}));
+  const llvm::json::Array& Parameters = *File.getArray("callables")->front().getAsObject()->getArray("parameters");
+  const auto Scalar = [](const char* Name, const char* Type, const char* Word) {
+    return llvm::json::Object{{"name", Name}, {"type", Type}, {"scalar", Word}};
+  };
+  EXPECT_TRUE(*Parameters[0].getAsObject()->getArray("scalars") ==
+              (llvm::json::Array{Scalar("b.on", "bool", "key"), Scalar("b.rates[0]", "live scalar", "live"),
+                                 Scalar("b.rates[1]", "live scalar", "live")}));
+  EXPECT_EQ(Parameters[0].getAsObject()->getInteger("tensor_count"), 1);
+  EXPECT_FALSE(Parameters[1].getAsObject()->getArray("scalars"));
+}
+
+TEST(PlanJson, HoldsTheLengthsOfLists) {
+  const auto Hs = parameter("hs", TypeKind::Vector);
+  const llvm::json::Object File = parsed(planOf({function("f", "hs: f32[2] * 2", {Hs}), function("f", "hs: f32[2] * 3", {Hs})}));
+  const llvm::json::Object& Callable = *File.getArray("callables")->front().getAsObject();
+  EXPECT_FALSE(Callable.getArray("parameters")->front().getAsObject()->getInteger("first_tensor"));
+  const llvm::json::Array& Samples = *Callable.getArray("samples");
+  for (const int64_t Index : {0, 1}) {
+    const llvm::json::Array Lists{llvm::json::Object{{"name", "hs"}, {"count", Index + 2}}};
+    EXPECT_TRUE(*Samples[static_cast<std::size_t>(Index)].getAsObject()->getArray("lists") == Lists);
+  }
+}
+
 TEST(PlanJson, EscapesHostileText) {
   plan::FilePlan Plan = planOf({function("f", "x: f32[1]", {parameter("x")})});
   Plan.Callables[0].QualifiedName = "a\"b\\c\nd\xff";

@@ -72,13 +72,23 @@ TEST(Samples, OfEachAnnotationAgree) {
   const std::string First = "x: f32[2], n: key, hs: f32[1] * 2; warmup = 2";
   expectContradiction(First, "x: f32[3], n: const, hs: f32[1] * 2", "graphed-repeated",
                       "'n' is 'const' here, but 'key' in the first annotation", "'n' is 'key' here");
-  expectContradiction(First, "x: f32[3], n: key, hs: f32[1] * 3", "graphed-unsupported",
-                      "lists of another length than in the first annotation are not supported yet: 'hs' has 3 here", "'hs' has 2 here");
   expectContradiction(First, "x: f32[3], n: key, hs: f32[1] * 2; warmup = 1", "graphed-repeated",
                       "options hold for all annotations of a callable, but 'warmup' is 1 here and 2 in an earlier one",
                       "'warmup' is 2 here");
   expectContradiction(First, "x : f32[2], n: key, hs: f32[1] * 2; warmup=2", "graphed-repeated", "this annotation of 'f' is given twice",
                       "the first is here");
+}
+
+TEST(Samples, OfEachAnnotationMayHaveListsOfTheirOwnLengths) {
+  const auto Planned = planOf({annotated("x: f32[2], n: key, hs: f32[1] * 2"), annotated("x: f32[2], n: key, hs: f32[1] * 3")});
+  const plan::Callable& Callable = Planned.Callables.at(0);
+  ASSERT_EQ(Callable.SampleSets.size(), 2u);
+  EXPECT_EQ(Callable.SampleSets[0].Tensors.size(), 3u);
+  EXPECT_EQ(Callable.SampleSets[1].Tensors.size(), 4u);
+  EXPECT_EQ(Callable.SampleSets[1].Lists.at(0).Count, 3);
+  EXPECT_TRUE(plan::hasVaryingLengths(Callable));
+  const auto Alike = planOf({annotated("x: f32[2], n: key, hs: f32[1] * 2"), annotated("x: f32[3], n: key, hs: f32[1] * 2")});
+  EXPECT_FALSE(plan::hasVaryingLengths(Alike.Callables.at(0)));
 }
 
 }  // namespace

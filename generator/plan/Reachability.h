@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several annotations of one callable, and several values of dimension variables, are of different shapes.
+#pragma once
+
+#include "plan/Plan.h"
+
+#include <vector>
+
+namespace graphgen::plan {
+
+/// A call is served by the first sample that it fits: one of the shapes of an earlier one would never be chosen. `Group` indexes the
+/// annotations of one callable among `Callables`; they have no problems and agree.
+void checkReachability(llvm::ArrayRef<annotation::Callable> Callables, llvm::ArrayRef<std::size_t> Group, std::vector<Problem>& Problems);
+
+}  // namespace graphgen::plan
