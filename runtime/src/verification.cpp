@@ -22,6 +22,16 @@ struct running_scope {
   running_scope& operator=(const running_scope&) = delete;
 };
 
+/// Watches the plain run, whose arguments are copies: generators that it draws from are put back.
+class comparison_run final : public recording {
+ public:
+  explicit comparison_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
+
+ private:
+  void before_draw(const at::Generator& given) override { state_.save(given); }
+  restored_state& state_;
+};
+
 at::Tensor bytes_of(const at::Tensor& tensor) {
   const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
   return dense.as_strided({dense.numel()}, {1}).view(at::kByte);  // one element may have any stride
@@ -65,7 +75,7 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
     }
   }
   try {
-    traceless_run watched(before);
+    comparison_run watched(before);
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();

@@ -78,7 +78,7 @@ TEST_P(Losses, CrossEntropyLoss) {
        {real({4, 6}), index({4}, 0, 6)});
 }
 
-// Its kernels want the lengths on the host.
+// Its kernels want the lengths on the host. They are the same in each call: others would be noticed before.
 TEST_P(Losses, CTCLoss) {
   const auto make = []() -> called_module {
     nn::CTCLoss loss(nn::CTCLossOptions().reduction(torch::kSum));
@@ -87,7 +87,7 @@ TEST_P(Losses, CTCLoss) {
   if (!device().is_cpu()) {
     GTEST_SKIP() << "the order of its backward's sums differs from run to run";
   }
-  expect_refused(device(), make, {real({10, 2, 5}), index({2, 4}, 1, 5), index({2}, 9, 11), index({2}, 1, 5)},
+  expect_refused(device(), make, {real({10, 2, 5}), index({2, 4}, 1, 5), index({2}, 9, 10), index({2}, 4, 5)},
                  {"capture failed", "aten::_ctc_loss (", "outside of the callable"});
 }
 
