@@ -135,6 +135,9 @@ void call::begin_plain() {
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
   auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  if (!state_->device.is_cpu()) {  // there, the capture itself notices
+    seen.watch_random_numbers(state_->device);
+  }
   for (const auto& tensor : state_->arguments.tensors()) {
     if (tensor.defined()) {
       seen.add_input(tensor, "", /*writable=*/true);

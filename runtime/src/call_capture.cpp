@@ -84,6 +84,9 @@ std::string call::state::unsteady_text() const {
 void call::state::refuse_unstable() {
   const auto abandoned = seen->abandoned_outside();
   std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
+  if (seen->sets_random_state()) {
+    reason = random_state_error().what();
+  }
   {
     const std::lock_guard lock(engine.mutex);
     if (reason.empty() && captures->warmups >= engine.spec.warmup + attempts_of_a_key) {

@@ -59,6 +59,9 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;
   traceless_run watched(before);
+  if (!device.is_cpu()) {
+    watched.watch_random_numbers(device);
+  }
   tensor_list copies;
   for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
     const at::Tensor& tensor = arguments.tensors()[i];
@@ -74,6 +77,9 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   {
     const recording_scope scope(watched);
     body(copies);
+  }
+  if (watched.sets_random_state()) {
+    throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what());
   }
   const std::lock_guard lock(engine.mutex);
   captures->seen_outside = watched.held_outside();

@@ -129,6 +129,24 @@ void recording::note_host_read() {
   reads_on_host_ = true;
 }
 
+// In a capture other threads cannot draw on CUDA; on a CPU they can, but then a state cannot be told from another thread's.
+void recording::watch_random_numbers(c10::Device device) {
+  if (!random_) {
+    random_.emplace(device, is_capture() ? random_watch::others::wait : random_watch::others::draw);
+  }
+}
+
+bool recording::sets_random_state() const {
+  const std::lock_guard lock(mutex_);
+  return sets_random_state_ || (random_ && random_->is_set_at_the_end());
+}
+
+void recording::put_back_random_numbers() const {
+  if (random_) {
+    random_->put_back();
+  }
+}
+
 bool recording::writes(const at::Tensor& input) const {
   const std::lock_guard lock(mutex_);
   return inputs_.at(storage_of(input)).written;
@@ -181,6 +199,12 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   last_operator_ = full_name(op);
   trace_.add(op, arguments);
   reads_on_host_ |= last_operator_ == "aten::_local_scalar_dense";
+  if (random_ && !random_->before(op, arguments)) {
+    sets_random_state_ = true;
+    if (is_capture()) {
+      throw random_state_error();
+    }
+  }
   if (const auto generator = generator_given(op, arguments); generator.defined()) {
     before_draw(generator);
   }
@@ -215,9 +239,12 @@ recording::access recording::access_of(const c10::OperatorHandle& op, std::size_
   return training && !arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
 }
 
-void recording::after(const c10::OperatorHandle& /*op*/, c10::DispatchKeySet /*keys*/, std::vector<c10::IValue> /*arguments*/,
+void recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, std::vector<c10::IValue> arguments,
                       c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
+  if (random_) {
+    random_->after(op, arguments);
+  }
   for (const auto& result : results) {
     for_each_tensor(result, [&](const at::Tensor& tensor) {
       const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;

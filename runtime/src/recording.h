@@ -5,6 +5,7 @@
 #pragma once
 
 #include "operator_trace.h"
+#include "random_watch.h"
 
 #include <graphed/error.h>
 
@@ -17,6 +18,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -63,6 +65,10 @@ class recording {
   /// Whether the callable reads a value on the host, which ends every capture.
   bool reads_on_host() const;
   void note_host_read();
+  /// From now on, a state of a random generator that is set in between is noticed, and ends a capture.
+  void watch_random_numbers(c10::Device device);
+  /// Whether one was.
+  bool sets_random_state() const;
   /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
   /// In the order of their first use.
@@ -78,6 +84,7 @@ class recording {
                      c10::ArrayRef<c10::IValue> results);
 
  protected:
+  void put_back_random_numbers() const;
   /// Called under the lock, before the first write to an input's memory or an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
   /// Called under the lock, before each draw from a generator that the operator is given.
@@ -102,6 +109,8 @@ class recording {
   std::string last_operator_;
   operator_trace trace_;
   bool reads_on_host_ = false;
+  std::optional<random_watch> random_;
+  bool sets_random_state_ = false;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> inside_;

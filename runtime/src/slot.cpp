@@ -135,7 +135,7 @@ void slot::stage_inputs(const inputs& inputs, const call_details& details) {
 }
 
 void slot::replay() {
-  was_capture_itself_ = recorded_now_;
+  ++served_;
   if (!recorded_now_) {
     work_->replay();
   }

@@ -204,7 +204,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t bytes_in_pool_ = 0;  ///< that its captures added
   uint64_t bytes_held_ = 0;
   bool is_staged_ = false;
-  bool was_capture_itself_ = false;  ///< the call that it serves now
+  uint64_t served_ = 0;  ///< calls: the first one is the captured one
   std::atomic<bool> is_tied_to_a_call_{false};
   std::optional<waiting_weights> waiting_;
   std::atomic<uint64_t> waits_since_{0};

@@ -142,6 +142,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
   tensor_list results;
   const auto captured = [&] {
+    seen->watch_random_numbers(device_);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       variant->static_gradients.push_back(gradients[i].defined() ? make_static_gradient(gradients[i], i, details) : at::Tensor());
       if (!gradients[i].defined()) {
@@ -154,6 +155,9 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     }
     const recording_scope scope(*seen);
     results = spec_.delay_weights ? begin_backward(*variant) : execute_backward(variant->static_gradients);
+    if (seen->sets_random_state()) {
+      throw random_state_error();
+    }
   };
   try {
     variant->work = capture_into_pool("backward", seen, captured);
@@ -165,7 +169,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     }
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
-    return failed_backward(*seen, error.what(), required || !was_capture_itself_);
+    return failed_backward(*seen, error.what(), required || served_ != 1 || !backend_.capture_executes());
   } catch (const std::exception& error) {
     return failed_backward(*seen, error.what(), required);
   } catch (...) {
@@ -183,6 +187,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
 
 void slot::prepare_backward(bool required) {
   recorded_now_ = false;
+  ++served_;  // the state that it was captured in is gone
   if (node_outputs_.empty()) {
     return;
   }

@@ -55,6 +55,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
   const use_counts before(closure_);
   work_ = capture_into_pool("forward", seen, [&] {
+    seen->watch_random_numbers(device_);  // a capture has states of its own
     make_static_inputs(inputs, details);
     if (backend_.capture_executes()) {
       stage(inputs, details);
@@ -131,6 +132,9 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
     requires_grad = requires_grad_of(arguments_);
     arguments.insert(arguments.end(), static_live_.begin(), static_live_.end());
     results = body(arguments);
+  }
+  if (seen.sets_random_state()) {
+    throw random_state_error();
   }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments[i].is_same(arguments_[i])) {

@@ -360,6 +360,7 @@ TEST_F(CudaOnly, ModuleMovedToTheHostAndBack) {
       run.see("y", y);
       y.sum().backward();
       run.see_grad("weight.grad", net->weight);
+      run.see_grad("bias.grad", net->bias);
     }
   });
 }

@@ -107,7 +107,6 @@ void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::
     refused_ = "operator " + last_operator() + " " + why;
     throw capture_error(refused_);
   }
-  random_.before(op, arguments);
   for (const auto& argument : arguments) {
     if (argument.isTensor()) {
       fill_from_host(argument.toTensor());
@@ -145,7 +144,6 @@ void tape::fill_from_host(const at::Tensor& tensor) {
 void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
                  c10::ArrayRef<c10::IValue> results) {
   recording::after(op, keys, arguments, results);
-  random_.after(op, arguments);
   if (only_allocates(op)) {
     const std::lock_guard lock(steps_mutex_);
     const at::Tensor& made = results[0].toTensor();
@@ -245,7 +243,9 @@ void tape::check_complete() const {
   if (!refused_.empty()) {
     throw capture_error(refused_);
   }
-  random_.check_end();
+  if (sets_random_state()) {
+    throw random_state_error();
+  }
 }
 
 void tape::pin_results() {
@@ -270,7 +270,7 @@ void tape::before_write(const at::Tensor& outside) {
 }
 
 void tape::undo() {
-  random_.put_back();
+  put_back_random_numbers();
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
     write->first.copy_(write->second);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "recording.h"
-#include "tape/random_watch.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -22,7 +21,7 @@ namespace graphed {
 
 class tape : public recording {
  public:
-  tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) {}
+  tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) { watch_random_numbers(c10::kCPU); }
 
   /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
   void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
@@ -70,7 +69,6 @@ class tape : public recording {
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
   std::string refused_;
-  random_watch random_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
