@@ -20,6 +20,7 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Warmup:
     case OptionKind::Strict:
     case OptionKind::Retain:
+    case OptionKind::Step:
       return true;
     case OptionKind::Policy:
       return Parsed.Word == "always";

@@ -43,12 +43,14 @@ json::Array annotations(const plan::Callable& Callable) {
 /// The options that are seldom given: one object, or none where all have their defaults.
 json::Array captureOptions(const plan::Options& Settings) {
   const plan::Options Defaults;
-  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Retain == Defaults.Retain) {
+  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Retain == Defaults.Retain &&
+      Settings.Step == Defaults.Step) {
     return {};
   }
   return json::Array{json::Object{{"slots", std::to_string(Settings.Slots)},
                                   {"pool", Settings.Pool.empty() ? "nullptr" : literal(Settings.Pool)},
-                                  {"retain", wordOf(Settings.Retain)}}};
+                                  {"retain", wordOf(Settings.Retain)},
+                                  {"step", Settings.Step}}};
 }
 
 json::Array statements(ArrayRef<std::string> Texts) {

@@ -81,6 +81,9 @@ class CallablePlanner {
       case annotation::OptionKind::Retain:
         Result.Settings.Retain = true;
         break;
+      case annotation::OptionKind::Step:
+        Result.Settings.Step = true;
+        break;
       default:
         break;
     }

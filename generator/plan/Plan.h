@@ -91,6 +91,7 @@ struct Options {
   int64_t Slots = 2;
   std::string Pool;  // empty: a pool for each capture
   bool Retain = false;
+  bool Step = false;
 };
 
 struct Callable {

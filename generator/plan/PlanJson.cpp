@@ -195,6 +195,7 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
       Out.attribute("pool", text(Settings.Pool));
     }
     Out.attribute("retain", Settings.Retain);
+    Out.attribute("step", Settings.Step);
   });
 }
 

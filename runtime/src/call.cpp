@@ -10,11 +10,25 @@
 
 namespace graphed {
 
+// What a step closes over must be known before its capture, since it may replace `.grad`.
+static int warmups_of(const callable_spec& spec) { return spec.step ? std::max(spec.warmup, 1) : spec.warmup; }
+
+void call::state::hand_over_gradients() {
+  if (!engine.spec.step) {
+    return;
+  }
+  for (const auto& outside : seen->held_outside()) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
+      stream->hand_over(outside.tensor.grad());
+    }
+  }
+}
+
 bool call::state::needs_warmup() {
   const std::lock_guard lock(engine.mutex);
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
   const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
-  if (captures->warmups >= engine.spec.warmup && is_steady && !is_first_of_its_size) {
+  if (captures->warmups >= warmups_of(engine.spec) && is_steady && !is_first_of_its_size) {
     return false;
   }
   ++captures->warmups;
@@ -81,7 +95,7 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     }
     outside = captures->seen_outside;
   }
-  details->verified = std::make_shared<verification>(sample(), arguments, *details, std::move(outside), device, body);
+  details->verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
 }
 
 call::call(engine& engine, const inputs& inputs, scalars scalars)
@@ -161,6 +175,7 @@ void call::end_plain(const tensor_list& results) {
     }
   }
   state_->refuse_unstable();
+  state_->hand_over_gradients();
   state_->learn_device(results);
   for (const auto& result : results) {
     if (result.defined()) {

@@ -42,6 +42,8 @@ struct call::state {
 
   // call.cpp
   bool needs_warmup();
+  /// Those that a warm-up of a step has made on its stream.
+  void hand_over_gradients();
   void learn_device(const tensor_list& results);
   std::shared_ptr<slot> free_slot();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "closure.h"
 
+#include "text.h"
+
+#include <graphed/error.h>
+
 #include <utility>
 
 namespace graphed {
@@ -13,13 +17,23 @@ bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() 
 
 const void* address_of(const at::Tensor& tensor) { return tensor.has_storage() ? tensor.const_data_ptr() : tensor.unsafeGetTensorImpl(); }
 
+bool accumulator_has_hooks(const at::Tensor& leaf) {
+  const auto accumulator = impl::try_get_grad_accumulator(leaf);
+  return accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty());
+}
+
+void refuse_accumulator_hooks(const closure& members) {
+  for (const auto& member : members.members()) {
+    if (is_gradient_leaf(member.tensor) && accumulator_has_hooks(member.tensor)) {
+      throw capture_error("a hook is registered on the accumulator of a tensor of shape " + text(member.tensor.sizes()) +
+                          ", which a graph of a step would leave out: register it on the tensor");
+    }
+  }
+}
+
 }  // namespace
 
-bool has_hooks(const at::Tensor& leaf) {
-  const auto accumulator = torch::autograd::impl::try_get_grad_accumulator(leaf);
-  return !torch::autograd::impl::hooks(leaf).empty() ||
-         (accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty()));
-}
+bool has_hooks(const at::Tensor& leaf) { return !impl::hooks(leaf).empty() || accumulator_has_hooks(leaf); }
 
 void closure::add(const at::Tensor& tensor) {
   if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) {
@@ -58,7 +72,11 @@ bool closure::unchanged() const {
   return true;
 }
 
-private_autograd_state::private_autograd_state(closure& members) : members_(members), originals_(members.members().size()) {
+private_autograd_state::private_autograd_state(closure& members, leaf_hooks hooks)
+    : members_(members), hooks_(hooks), originals_(members.members().size()) {
+  if (hooks_ == leaf_hooks::run) {
+    refuse_accumulator_hooks(members);
+  }
   for (std::size_t i = 0; i < originals_.size(); ++i) {
     closure_member& member = members_.members()[i];
     original& original = originals_[i];
@@ -74,7 +92,9 @@ private_autograd_state::private_autograd_state(closure& members) : members_(memb
     original.accumulator = impl::try_get_grad_accumulator(member.tensor);
     impl::set_grad_accumulator(member.tensor, member.accumulator);
     member.accumulator = impl::grad_accumulator(member.tensor);
-    std::swap(original.hooks, impl::hooks(member.tensor));
+    if (hooks_ == leaf_hooks::set_aside) {
+      std::swap(original.hooks, impl::hooks(member.tensor));
+    }
   }
 }
 
@@ -88,7 +108,9 @@ private_autograd_state::~private_autograd_state() {
       continue;
     }
     impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
-    std::swap(originals_[i].hooks, impl::hooks(member.tensor));
+    if (hooks_ == leaf_hooks::set_aside) {
+      std::swap(originals_[i].hooks, impl::hooks(member.tensor));
+    }
   }
 }
 

@@ -51,10 +51,14 @@ class closure {
   std::unordered_map<const c10::TensorImpl*, std::size_t> index_;
 };
 
-/// While it lives, the members have accumulators, version counters and no hooks of their own, which no graph of the caller sees.
+/// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
+enum class leaf_hooks { set_aside, run };
+
+/// While it lives, the members have accumulators and version counters of their own, which no graph of the caller sees.
 class private_autograd_state {
  public:
-  explicit private_autograd_state(closure& members);
+  /// Throws capture_error where hooks are to run that only the members' own accumulators have.
+  explicit private_autograd_state(closure& members, leaf_hooks hooks = leaf_hooks::set_aside);
   ~private_autograd_state();
   private_autograd_state(const private_autograd_state&) = delete;
   private_autograd_state& operator=(const private_autograd_state&) = delete;
@@ -67,6 +71,7 @@ class private_autograd_state {
     std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
   };
   closure& members_;
+  const leaf_hooks hooks_;
   std::vector<original> originals_;
 };
 

@@ -56,6 +56,9 @@ std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& giv
 }  // namespace
 
 void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+  for (const auto& tensor : known_tensors()) {
+    before.save_gradient(tensor);
+  }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;
   traceless_run watched(before);

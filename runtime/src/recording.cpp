@@ -303,6 +303,7 @@ std::size_t recording::outside_index(const at::Tensor& tensor) {
   }
   const auto [found, is_new] = outside_by_tensor_.emplace(tensor.unsafeGetTensorImpl(), outside_.size());
   if (is_new) {
+    before_use(tensor);
     outside_.push_back({tensor});
   }
   outside_by_storage_.emplace(storage, found->second);

@@ -87,6 +87,8 @@ class recording {
   void put_back_random_numbers() const;
   /// Called under the lock, before the first write to an input's memory or an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
+  /// Called under the lock, before the first use of an outside tensor.
+  virtual void before_use(const at::Tensor& /*outside*/) {}
   /// Called under the lock, before each draw from a generator that the operator is given.
   virtual void before_draw(const at::Generator& /*given*/) {}
 

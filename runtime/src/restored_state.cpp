@@ -32,8 +32,20 @@ void traceless_run::before_write(const at::Tensor& outside) {
   state_.save(whole);
 }
 
+void restored_state::save_gradient(const at::Tensor& of) {
+  const bool is_known = std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.first.is_same(of); });
+  if (of.is_leaf() && !is_known) {
+    gradients_.emplace_back(of, of.grad());
+  }
+}
+
 restored_state::~restored_state() {
   try {
+    for (const auto& [of, gradient] : gradients_) {
+      if (!of.grad().is_same(gradient)) {
+        of.mutable_grad() = gradient;
+      }
+    }
     set_random_state(device_, random_);
     for (const auto& [generator, state] : generators_) {
       set_random_state(generator, state);

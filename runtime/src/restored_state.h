@@ -21,6 +21,8 @@ class restored_state {
   restored_state& operator=(const restored_state&) = delete;
 
   void save(const at::Tensor& tensor);
+  /// Which tensor its `.grad` is, at the first time.
+  void save_gradient(const at::Tensor& of);
   /// Another generator than the default one, as it stands at the first time.
   void save(const at::Generator& generator);
 
@@ -28,6 +30,7 @@ class restored_state {
   const c10::Device device_;
   const at::Tensor random_;
   std::vector<std::pair<at::Tensor, at::Tensor>> values_;  ///< a tensor, its value before
+  std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< a leaf, its `.grad` before
   std::vector<std::pair<at::Generator, at::Tensor>> generators_;
 };
 
@@ -38,6 +41,7 @@ class traceless_run final : public recording {
 
  private:
   void before_write(const at::Tensor& outside) override;
+  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
   void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
 };

@@ -59,10 +59,10 @@ bool slot::can_serve(const call_details& details) const {
     return true;
   }
   const auto& plans = results_.plans();
-  if (plans.size() != details.result_shapes.size()) {
+  if (returned_ != details.result_shapes.size()) {
     return false;
   }
-  for (std::size_t i = 0; i < plans.size(); ++i) {
+  for (std::size_t i = 0; i < returned_; ++i) {
     using source = result_plan::source;
     const at::IntArrayRef own = details.result_shapes[i];
     const at::IntArrayRef captured = plans[i].captured.defined() ? plans[i].captured.sizes() : at::IntArrayRef();
@@ -107,6 +107,7 @@ void slot::stage(const inputs& inputs, const call_details& details) {
     return;
   }
   backend_.begin_use(device_);
+  gradients_.drop();
   if (details.copied.outputs) {
     keep_results(/*forward_too=*/true);
   }
@@ -167,6 +168,8 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   const output_policy policy = details->copied.outputs ? spec_.outputs : output_policy::alias;
   tensor_list results =
       policy == output_policy::alias ? results_.alias(inputs.tensors(), outside) : results_.hand_out(inputs.tensors(), outside);
+  gradients_.install({results.begin() + static_cast<std::ptrdiff_t>(returned_), results.end()});
+  results.resize(returned_);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (details->is_padded() && results_.plans()[i].from == result_plan::source::memory) {
       results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());

@@ -10,6 +10,7 @@
 #include "ledger.h"
 #include "saved_tensor.h"
 #include "static_memory.h"
+#include "step_gradients.h"
 #include "weight_split.h"
 
 #include <graphed/graph.h>
@@ -70,7 +71,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
                c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
 
   /// Whether what the callable closes over is still as it was captured.
-  bool valid() const { return closure_.unchanged(); }
+  bool valid() const { return closure_.unchanged() && gradients_.unchanged(); }
   /// Whether its backward sets random numbers back to where the captured call began, so that it can serve no other call.
   bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
   /// Whether its results can be cut down to those of a call that is smaller.
@@ -152,7 +153,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
   void check_known(const recording& seen);
   void check_results(const tensor_list& results, const recording& seen) const;
-  void check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before);
+  void check_closure(const inputs& inputs) const;
+  void check_gradients(const gradient_scope& scope) const;
+  void check_history(const tensor_list& results) const;
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
   std::vector<at::Tensor> closure_tensors() const;
@@ -196,6 +199,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   closure closure_;
   std::shared_ptr<const void> form_;
   result_set results_;
+  std::size_t returned_ = 0;  ///< so many of them; the others are what a step leaves in `.grad`
+  step_gradients gradients_;
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;

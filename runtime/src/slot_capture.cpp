@@ -61,13 +61,18 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       stage(inputs, details);
     }
     const uint64_t first_node = at::sequence_number::peek();
-    std::vector<at::Tensor> gradients;
-    for (const auto& member : closure_.members()) {
-      gradients.push_back(member.tensor.grad());
+    const gradient_scope gradients(closure_);
+    tensor_list results = run(body, *seen);
+    returned_ = results.size();
+    check_gradients(gradients);
+    if (spec_.step) {
+      check_history(results);
+      const tensor_list made = gradients_.take(gradients);
+      results.insert(results.end(), made.begin(), made.end());
     }
-    const tensor_list results = run(body, *seen);
     adopt(results, *seen, before, first_node);
-    check_closure(inputs, gradients);
+    gradients_.settle(gradients, closure_);
+    check_closure(inputs);
     if (!can_serve(details)) {
       throw capture_error("its results cannot be cut down to those of a smaller call");
     }
@@ -124,7 +129,7 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   tensor_list results;
   std::vector<bool> requires_grad;
   {
-    const private_autograd_state hidden(closure_);
+    const private_autograd_state hidden(closure_, spec_.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const autograd_here no_other_thread;
     const recording_scope scope(seen);
     make_arguments(seen);
@@ -213,18 +218,33 @@ void slot::check_results(const tensor_list& results, const recording& seen) cons
   }
 }
 
-// What a replay could not do again to the tensors that the callable closes over.
-void slot::check_closure(const inputs& inputs, const std::vector<at::Tensor>& gradients_before) {
-  for (std::size_t i = 0; i < gradients_before.size(); ++i) {
-    at::Tensor& gradient = closure_.members()[i].tensor.mutable_grad();
-    if (gradient.is_same(gradients_before[i]) || (!gradient.defined() && !gradients_before[i].defined())) {
-      continue;
+// Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
+void slot::check_gradients(const gradient_scope& scope) const {
+  for (const auto& each : scope.gradients()) {
+    if (!spec_.step && each.is_replaced()) {
+      throw capture_error("it gives a tensor of shape " + text(each.of.sizes()) +
+                          " another .grad: call backward() outside of it, or mark the annotation `step`");
     }
-    gradient = gradients_before[i];
-    throw capture_error("it gives a tensor of shape " + text(closure_.members()[i].tensor.sizes()) +
-                        " another .grad: call backward() outside of it");
   }
-  for (auto& member : closure_.members()) {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_[i].defined() && arguments_[i].is_leaf() && arguments_[i].grad().defined()) {
+      throw capture_error(std::string("it gives its argument '") + sample_.tensors[i].name +
+                          "' a .grad: use torch::autograd::grad, and return the gradient");
+    }
+  }
+}
+
+void slot::check_history(const tensor_list& results) const {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].defined() && results[i].requires_grad()) {
+      throw capture_error("result " + std::to_string(i) + " of a step has a history: return its detach()");
+    }
+  }
+}
+
+// What a replay could not do again to the tensors that the callable closes over.
+void slot::check_closure(const inputs& inputs) const {
+  for (const auto& member : closure_.members()) {
     if (!member.written || member.tensor.is_leaf()) {
       continue;
     }

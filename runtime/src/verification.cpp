@@ -5,6 +5,7 @@
 #include "random_state.h"
 #include "restored_state.h"
 #include "staging.h"
+#include "step_gradients.h"
 #include "text.h"
 
 #include <c10/core/GradMode.h>
@@ -64,9 +65,9 @@ std::string difference(const std::string& what, const at::Tensor& plain, const a
 
 bool verification::is_running() { return running_now != 0; }
 
-verification::verification(const sample_spec& sample, const inputs& inputs, const call_details& details,
+verification::verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details,
                            std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
-    : sample_(sample), device_(device), outside_(std::move(outside)) {
+    : spec_(spec), sample_(sample), device_(device), outside_(std::move(outside)) {
   restored_state before(device_);
   for (const auto& each : outside_) {
     closure_.add(each.tensor);
@@ -74,6 +75,7 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
       before.save(each.tensor);
     }
   }
+  const gradient_scope gradients(closure_);
   try {
     comparison_run watched(before);
     run(inputs, details, body, watched);
@@ -81,6 +83,11 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
     thrown_ = error.what();
   } catch (...) {
     thrown_ = "an exception that is no std::exception";
+  }
+  for (const auto& each : gradients.gradients()) {
+    if (each.is_replaced()) {
+      leaves_after_.push_back({each.of, each.of.grad()});
+    }
   }
   random_after_ = random_state(device_);
   for (const auto& each : outside_) {
@@ -91,7 +98,7 @@ verification::verification(const sample_spec& sample, const inputs& inputs, cons
 void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
                        recording& watched) {
   const no_cached_casts forget;
-  const private_autograd_state hidden(closure_);
+  const private_autograd_state hidden(closure_, spec_.step ? leaf_hooks::run : leaf_hooks::set_aside);
   const autograd_here no_other_thread;
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
@@ -134,6 +141,9 @@ std::string verification::compare_forward(const inputs& inputs, const tensor_lis
     if (outside_[i].changed) {
       compare("a tensor from outside that it writes, of shape " + text(outside_[i].tensor.sizes()), outside_after_[i], outside_[i].tensor);
     }
+  }
+  for (const auto& each : leaves_after_) {
+    compare("the .grad of a tensor of shape " + text(each.leaf.sizes()), each.gradient, each.leaf.grad());
   }
   compare("the random state", random_after_, random_state(device_));
   return found;

@@ -30,11 +30,17 @@ struct compared_root {
   std::size_t index;
 };
 
+/// A tensor from outside whose `.grad` the callable replaces, and what by.
+struct compared_leaf {
+  at::Tensor leaf;
+  at::Tensor gradient;
+};
+
 class verification {
  public:
   /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
   /// over.
-  verification(const sample_spec& sample, const inputs& inputs, const call_details& details, std::vector<outside_tensor> outside,
+  verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details, std::vector<outside_tensor> outside,
                c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
@@ -49,11 +55,13 @@ class verification {
  private:
   void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
 
+  const callable_spec& spec_;
   const sample_spec& sample_;
   const c10::Device device_;
   closure closure_;
   std::vector<outside_tensor> outside_;
   std::vector<at::Tensor> outside_after_;  ///< values of those that it changes
+  std::vector<compared_leaf> leaves_after_;
   at::Tensor random_after_;
   at::Tensor random_before_backward_;
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments

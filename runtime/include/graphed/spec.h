@@ -80,6 +80,8 @@ struct callable_spec {
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
   const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
   bool retain = false;         ///< the user relies on second backwards, after retain_graph
+  /// A whole training step: it calls backward() itself, leaves gradients in `.grad`, and returns results without a history.
+  bool step = false;
   bool delay_weights = false;  ///< the gradients of what it closes over wait for engine::backward_weights
 };
 

@@ -40,6 +40,7 @@ struct settings {
   bool list = false;                           ///< the arguments are the elements of one parameter, a list
   std::size_t list_from = 0;                   ///< of a list: how many arguments come before it
   const char* pool = nullptr;
+  bool step = false;
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -60,6 +61,7 @@ class description {
       add_sample(size, settings.pad);
     }
     spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots, settings.pool};
+    spec_.step = settings.step;
   }
   description(const description&) = delete;
 

@@ -32,10 +32,16 @@ GRAPHED(a: f32[]) torch::Tensor never_absent(const std::optional<torch::Tensor>&
 // PLAN-LABEL: "name": "every_option"
 // PLAN: "slots": 3,
 // PLAN-NEXT: "pool": "actor",
-// PLAN-NEXT: "retain": true
+// PLAN-NEXT: "retain": true,
+// PLAN-NEXT: "step": false
 // CODE: /*strict=*/false,
 // CODE-NEXT: /*slots=*/3, /*pool=*/"actor", /*retain=*/true};
 GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor, retain) torch::Tensor every_option(torch::Tensor a);
+
+// PLAN-LABEL: "name": "trained"
+// PLAN: "step": true
+// CODE: /*slots=*/2, /*pool=*/nullptr, /*retain=*/false, /*step=*/true};
+GRAPHED(a: f32[2]; step) torch::Tensor trained(torch::Tensor a);
 
 // PLAN-LABEL: "name": "of_a_callable"
 // PLAN: "warmup": 5,

@@ -30,8 +30,8 @@ GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 GRAPHED(x: f32[2] host) void host(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: 'policy = auto' is not supported yet [graphed-unsupported]
 GRAPHED(x: f32[2]; policy = auto) void policy_auto(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:20: error: the option 'step' is not supported yet [graphed-unsupported]
-GRAPHED(x: f32[2]; step) void step(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
+GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]
 GRAPHED(x: f32[2]; order = 2) void order(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'grads' is not supported yet [graphed-unsupported]

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_gradients.h"
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+// zero_grad makes another handle of the same memory.
+bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
+  if (!one.defined() || !other.defined()) {
+    return one.defined() == other.defined();
+  }
+  return one.is_same(other) || (one.layout() == at::kStrided && other.layout() == at::kStrided && one.is_alias_of(other) &&
+                                one.const_data_ptr() == other.const_data_ptr() && one.sizes() == other.sizes() &&
+                                one.strides() == other.strides() && one.scalar_type() == other.scalar_type());
+}
+
+}  // namespace
+
+gradient_scope::gradient_scope(closure& members) {
+  for (const auto& member : members.members()) {
+    if (member.tensor.is_leaf()) {
+      gradients_.push_back({member.tensor, member.tensor.grad()});
+    }
+  }
+}
+
+gradient_scope::~gradient_scope() {
+  for (const auto& each : gradients_) {
+    if (!each.of.grad().is_same(each.before)) {
+      each.of.mutable_grad() = each.before;
+    }
+  }
+}
+
+bool gradient_scope::gradient::is_replaced() const { return !shows_the_same(of.grad(), before); }
+
+std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
+  std::vector<at::Tensor> made;
+  for (const auto& each : scope.gradients()) {
+    if (each.is_replaced()) {
+      replaced_.push_back(each.of);
+      made.push_back(each.of.grad());
+    }
+  }
+  return made;
+}
+
+void step_gradients::settle(const gradient_scope& scope, closure& members) {
+  for (const auto& each : scope.gradients()) {
+    const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
+    const bool is_used = known != nullptr && known->used;
+    if (is_used || (!each.before.defined() && each.is_replaced())) {
+      relied_.push_back({each.of, each.before});
+    }
+  }
+}
+
+bool step_gradients::unchanged() const {
+  return std::all_of(relied_.begin(), relied_.end(),
+                     [](const relied_gradient& each) { return shows_the_same(each.of.grad(), each.gradient); });
+}
+
+void step_gradients::drop() const {
+  for (const auto& owner : replaced_) {
+    const bool is_relied_on =
+        std::any_of(relied_.begin(), relied_.end(), [&](const relied_gradient& each) { return each.of.is_same(owner); });
+    if (!is_relied_on) {
+      owner.mutable_grad().reset();
+    }
+  }
+}
+
+void step_gradients::install(const std::vector<at::Tensor>& gradients) const {
+  for (std::size_t i = 0; i < replaced_.size(); ++i) {
+    replaced_[i].mutable_grad() = gradients[i];
+  }
+}
+
+}  // namespace graphed

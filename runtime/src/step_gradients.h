@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `.grad` of what a training step closes over: which tensor it is when a call begins, and which when it ends.
+#pragma once
+
+#include "closure.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace graphed {
+
+/// When it dies, each member has the `.grad` again that it had.
+class gradient_scope {
+ public:
+  explicit gradient_scope(closure& members);
+  ~gradient_scope();
+  gradient_scope(const gradient_scope&) = delete;
+  gradient_scope& operator=(const gradient_scope&) = delete;
+
+  struct gradient {
+    at::Tensor of;
+    at::Tensor before;
+    /// Whether `.grad` shows other memory now, or none where it showed some.
+    bool is_replaced() const;
+  };
+  const std::vector<gradient>& gradients() const { return gradients_; }
+
+ private:
+  std::vector<gradient> gradients_;
+};
+
+class step_gradients {
+ public:
+  /// After the captured callable ran: what it left in `.grad` where that was replaced; undefined where nothing.
+  std::vector<at::Tensor> take(const gradient_scope& scope);
+  /// After `members` know what the capture used: notes which gradients it relied on.
+  void settle(const gradient_scope& scope, closure& members);
+  /// Whether those are as they were.
+  bool unchanged() const;
+  /// Before a replay: lets go of what the step will replace, so that nobody is taken to hold it.
+  void drop() const;
+  /// After it: `gradients` in the order of take().
+  void install(const std::vector<at::Tensor>& gradients) const;
+
+ private:
+  struct relied_gradient {
+    at::Tensor of;
+    at::Tensor gradient;  ///< undefined: there must be none
+  };
+  std::vector<at::Tensor> replaced_;  ///< whose
+  std::vector<relied_gradient> relied_;
+};
+
+}  // namespace graphed

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole training steps: of a function on tensors in a namespace, and of a method of a class that is no module.
+#pragma once
+
+#include <graphed/annotate.h>
+
+#include <torch/nn/modules/linear.h>
+#include <torch/optim/sgd.h>
+#include <torch/types.h>
+
+namespace steps {
+
+using at::Tensor;
+
+/// The weight that `learn` trains.
+Tensor& weight();
+
+GRAPHED(x: f32[4, 3], y: f32[4]; step)
+Tensor learn(const Tensor& x, const Tensor& y);
+
+struct Trainer {
+  Trainer() : optimizer(net->parameters(), torch::optim::SGDOptions(0.1).momentum(0.9)) {}
+
+  GRAPHED(x: f32[4, 3], y: f32[4, 2]; step, strict, warmup = 2)
+  Tensor train(const Tensor& x, const Tensor& y);
+
+  torch::nn::Linear net{3, 2};
+  torch::optim::SGD optimizer;
+};
+
+} // namespace steps

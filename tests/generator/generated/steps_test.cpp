@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of steps.h through the code that is generated for them, beside the plain ones.
+#include "compare.h"
+#include "steps.graphed.h"
+
+namespace {
+
+using at::Tensor;
+using generated_tests::expect_same;
+using generated_tests::kCalls;
+
+TEST(GeneratedSteps, OfAFunctionAndAMethod) {
+  graphed::callable<&steps::learn> fast;
+  std::vector<Tensor> plain;
+  for (const bool is_graphed : {false, true}) {
+    at::manual_seed(3);
+    steps::weight() = at::ones({3}).requires_grad_();
+    for (int call = 0; call < kCalls; ++call) {
+      const Tensor x = at::randn({4, 3}), y = at::randn({4});
+      const graphed::tensor_list seen{is_graphed ? fast(x, y) : steps::learn(x, y), steps::weight().detach().clone(),
+                                      steps::weight().grad().clone()};
+      if (is_graphed) {
+        expect_same(seen, {plain.begin() + 3 * call, plain.begin() + 3 * (call + 1)}, "step");
+      } else {
+        plain.insert(plain.end(), seen.begin(), seen.end());
+      }
+    }
+  }
+  EXPECT_EQ(fast.stats().replays, 5U) << fast.stats();
+  EXPECT_EQ(fast.stats().captures, 1U) << fast.stats();
+
+  steps::Trainer eager, trained;
+  {
+    const at::NoGradGuard no_grad;
+    trained.net->weight.copy_(eager.net->weight);
+    trained.net->bias.copy_(eager.net->bias);
+  }
+  graphed::callable<&steps::Trainer::train> step(trained);
+  for (int call = 0; call < kCalls; ++call) {
+    const Tensor x = at::randn({4, 3}), y = at::randn({4, 2});
+    expect_same({eager.train(x, y), eager.net->weight.detach(), eager.net->bias.grad()},
+                {step(x, y), trained.net->weight.detach(), trained.net->bias.grad()}, "step");
+  }
+  EXPECT_EQ(step.stats().replays, 5U) << step.stats();  // its momentum is made by the first call: one more warm-up
+}
+
+} // namespace
