@@ -10,8 +10,22 @@
 
 namespace graphed {
 
+// An option of an optimizer that changes on each call makes each call a warm-up, rather than a capture.
+void call::state::drop_outdated() {
+  auto& slots = captures->slots;
+  const auto outdated = [](const captured_slot& each) { return !each.serving->sources().unchanged(); };
+  const auto first = std::find_if(slots.begin(), slots.end(), outdated);
+  if (first == slots.end()) {
+    return;
+  }
+  first->serving->sources().outdated();
+  slots.erase(std::remove_if(first, slots.end(), outdated), slots.end());
+  captures->warmups = std::min(captures->warmups, engine.spec.warmup - 1);
+}
+
 bool call::state::needs_warmup() {
   const std::lock_guard lock(engine.mutex);
+  drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
   if (captures->warmups >= engine.spec.warmup && !is_first_of_its_size) {
     return false;

@@ -41,6 +41,7 @@ struct call::state {
   bool overlaps_outside();
 
   // call.cpp
+  void drop_outdated();
   bool needs_warmup();
   void learn_device(const tensor_list& results);
   std::shared_ptr<slot> free_slot();

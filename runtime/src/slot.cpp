@@ -107,6 +107,7 @@ void slot::stage(const inputs& inputs, const call_details& details) {
     return;
   }
   backend_.begin_use(device_);
+  sources_.refresh();
   if (details.copied.outputs) {
     keep_results(/*forward_too=*/true);
   }
