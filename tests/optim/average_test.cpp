@@ -17,7 +17,7 @@ using at::Tensor;
 GRAPHED_DEVICE_TEST_SUITE(Average);
 GRAPHED_DEVICE_TEST_SUITE(Clip);
 
-TEST_P(Average, IsTheLerpOfEachTensor) {
+TEST_P(Average, IsTheForeachLerp) {
   expect_same([](scenario& run) {
     const std::vector<Tensor> averages = {run.leaf({4, 3}), run.random({5}, at::kDouble), at::zeros({}, run.options(at::kLong))};
     subject update(run, {{"x", {4, 3}}, {"y", {5}, at::kDouble}}, [&](tensor_list& in) {
@@ -26,7 +26,8 @@ TEST_P(Average, IsTheLerpOfEachTensor) {
     });
     for (int i = 0; i < 6; ++i) {
       const Tensor x = run.random({4, 3}), y = run.random({5}, at::kDouble);
-      const Tensor first = at::lerp(averages[0].detach(), x, 0.1), second = at::lerp(averages[1], y, 0.1);
+      const Tensor first = at::_foreach_lerp({averages[0].detach()}, {x}, 0.1)[0];
+      const Tensor second = at::_foreach_lerp({averages[1]}, {y}, 0.1)[0];
       update({x, y});
       EXPECT_TRUE(same_bits(averages[0].detach(), first));
       EXPECT_TRUE(same_bits(averages[1], second));

@@ -57,15 +57,17 @@ class Optimizer::source final : public live_source {
     }
   }
   void refresh() override { owner_.refresh(); }
+  void note_capture() {
+    captured_numbers_.clear();
+    append_numbers(captured_numbers_);
+  }
   void outdated() override {
-    std::string numbers;
-    append_numbers(numbers);
-    if (numbers == frozen_numbers_) {
-      return;
+    std::string now;
+    append_numbers(now);
+    if (now == captured_numbers_) {
+      return;  // but for a state or a group
     }
-    const bool is_first = frozen_numbers_.empty();
-    frozen_numbers_ = std::move(numbers);
-    if (++changes_ == 3 && !is_first) {
+    if (++changes_ == 3) {
       warn(
           std::string("graphed::optim::") + owner_.rules_->name() +
           ": numbers that a capture freezes (betas, weight decay, momentum, ...) change again and again, each time at the price of a plain "
@@ -82,7 +84,7 @@ class Optimizer::source final : public live_source {
   }
 
   Optimizer& owner_;
-  std::string frozen_numbers_;  ///< when a capture was dropped last
+  std::string captured_numbers_;
   int changes_ = 0;
 };
 
@@ -217,6 +219,9 @@ void Optimizer::step_all(const std::optional<at::Tensor>& found_inf, const std::
   make_states();
   refresh();
   use(source_);
+  if (inside_capture()) {
+    source_->note_capture();
+  }
   for (std::size_t group = 0; group < param_groups().size(); ++group) {
     step_group(group, found_inf, grad_scale);
   }
