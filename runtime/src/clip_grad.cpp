@@ -2,6 +2,7 @@
 #include <graphed/clip_grad.h>
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>

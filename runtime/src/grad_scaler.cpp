@@ -7,6 +7,7 @@
 #include <graphed/optim/optimizer.h>
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 #include <c10/core/GradMode.h>
 #include <torch/serialize/archive.h>
 

@@ -190,6 +190,27 @@ TEST_P(Option, AParameterGroupThatIsAddedIsStepped) {
   }
 }
 
+TEST_P(Option, PlainStepsBetweenGraphedOnes) {
+  for (const auto& line : optimizers) {
+    expect_same([&](scenario& run) {
+      trainer trained(parse_case(line), at::randn({elements}), run.device());
+      auto step = step_of(run, trained);
+      for (int i = 0; i < 14; ++i) {
+        trained.set_rates(0.01 * (i + 1));
+        const Tensor gradients = run.random({elements});
+        if (i % 5 == 3) {
+          trained.step(gradients);
+        } else {
+          step({gradients});
+        }
+        run.see("parameters", trained.parameters());
+      }
+      step.expect_captures(1);
+      step.expect_replays(9);
+    });
+  }
+}
+
 TEST_P(Option, PreparingLeavesNoTrace) {
   for (const auto& line : optimizers) {
     expect_same([&](scenario& run) {
