@@ -17,6 +17,7 @@ enum number { lr, lr_decay, eps, weight_decay, minus_lr };
 class rules final
     : public typed_algorithm<AdagradOptions, torch::optim::AdagradOptions, AdagradParamState, torch::optim::AdagradParamState> {
   const char* name() const override { return "Adagrad"; }
+  bool divides_gradients(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
 
   void complete(AdagradParamState& state, const at::Tensor& parameter, const AdagradOptions& options) const override {
     if (!state.step().defined()) {

@@ -54,6 +54,8 @@ class algorithm {
   virtual void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const = 0;
   /// Whether the update is one fused operator, which looks at found_inf and grad_scale.
   virtual bool is_fused(const torch::optim::OptimizerOptions& options) const = 0;
+  /// Whether a gradient scaler lets it divide the gradients, as Python's does: else the scaler multiplies by the inverse.
+  virtual bool divides_gradients(const torch::optim::OptimizerOptions& options) const { return is_fused(options); }
   /// The numbers that a capture freezes, and whether others are zero.
   virtual void append_frozen(const torch::optim::OptimizerOptions& options, std::string& bytes) const = 0;
   /// The numbers that are on the device: the learning rate, then what the update needs of a group that is `live`.

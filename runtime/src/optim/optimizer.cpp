@@ -116,7 +116,7 @@ void Optimizer::step_unless(const at::Tensor& found_inf, const std::optional<at:
 bool Optimizer::divides_gradients() {
   own_options();
   for (const auto& group : param_groups()) {
-    if (!rules_->is_fused(group.options())) {
+    if (!rules_->divides_gradients(group.options())) {
       return false;
     }
   }
