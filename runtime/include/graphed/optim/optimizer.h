@@ -59,7 +59,7 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
   /// For gradient scalers. Does nothing where `found_inf` (float32, of one element) is 1; with `grad_scale` (likewise) the gradients are
   /// divided by it first, and stay so. Neither waits for a device. `grad_scale` only where divides_gradients().
   void step_unless(const at::Tensor& found_inf, const std::optional<at::Tensor>& grad_scale = std::nullopt);
-  /// Whether all operators of a step are fused ones, which can divide gradients.
+  /// Whether a step can divide gradients: where all its operators are fused ones, but for Adagrad's, as in Python.
   bool divides_gradients();
 
   /// As torch::optim::Optimizer's; the state is made at once, so that a capture finds it.
