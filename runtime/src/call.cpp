@@ -24,8 +24,22 @@ void call::state::hand_over_gradients() {
   }
 }
 
+// An option of an optimizer that changes on each call makes each call a warm-up, rather than a capture.
+void call::state::drop_outdated() {
+  auto& slots = captures->slots;
+  const auto outdated = [](const captured_slot& each) { return !each.serving->sources().unchanged(); };
+  const auto first = std::find_if(slots.begin(), slots.end(), outdated);
+  if (first == slots.end()) {
+    return;
+  }
+  first->serving->sources().outdated();
+  slots.erase(std::remove_if(first, slots.end(), outdated), slots.end());
+  captures->warmups = std::min(captures->warmups, engine.spec.warmup - 1);
+}
+
 bool call::state::needs_warmup() {
   const std::lock_guard lock(engine.mutex);
+  drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
   const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
   if (captures->warmups >= warmups_of(engine.spec) && is_steady && !is_first_of_its_size) {

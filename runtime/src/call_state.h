@@ -41,6 +41,7 @@ struct call::state {
   bool overlaps_outside();
 
   // call.cpp
+  void drop_outdated();
   bool needs_warmup();
   /// Those that a warm-up of a step has made on its stream.
   void hand_over_gradients();

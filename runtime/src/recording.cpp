@@ -7,6 +7,7 @@
 
 #include <torch/library.h>
 
+#include <atomic>
 #include <utility>
 
 namespace graphed {
@@ -102,6 +103,16 @@ std::string abandoned_text(const at::Tensor& tensor) {
 
 recording_scope::recording_scope(recording& seen)
     : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))), key_(recorder_key) {}
+
+static uint64_t next_number() {
+  static std::atomic<uint64_t> number{0};
+  return ++number;
+}
+
+recording::recording(enum purpose purpose, bool host_tensors_allowed)
+    : purpose_(purpose), number_(next_number()), host_tensors_allowed_(host_tensors_allowed) {}
+
+unrecorded_scope::unrecorded_scope() : key_(recorder_key) {}
 
 void recording::add_input(const at::Tensor& tensor, std::string name, bool writable) {
   const std::lock_guard lock(mutex_);

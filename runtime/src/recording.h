@@ -4,6 +4,7 @@
 // captures of both backends; the tape derives from it to keep the operators themselves.
 #pragma once
 
+#include "live_source.h"
 #include "operator_trace.h"
 #include "random_watch.h"
 
@@ -16,6 +17,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,12 +46,14 @@ class recording {
   enum class purpose { warmup, capture };
 
   /// `host_tensors_allowed`: on a CPU every tensor lives in host memory; in a CUDA capture a host tensor from outside would be frozen.
-  recording(purpose purpose, bool host_tensors_allowed) : purpose_(purpose), host_tensors_allowed_(host_tensors_allowed) {}
+  recording(purpose purpose, bool host_tensors_allowed);
   virtual ~recording() = default;
   recording(const recording&) = delete;
   recording& operator=(const recording&) = delete;
 
   bool is_capture() const { return purpose_ == purpose::capture; }
+  /// No other recording of the process has it.
+  uint64_t number() const { return number_; }
 
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
@@ -77,6 +81,10 @@ class recording {
   std::vector<outside_tensor> held_outside() const;
   /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
   std::vector<at::Tensor> abandoned_outside() const;
+
+  /// What host code of the callable decides on. For the thread that records.
+  live_sources& sources() { return sources_; }
+  const live_sources& sources() const { return sources_; }
 
   /// Called by the dispatcher's fallback around each operator, from any thread. `before` may throw to refuse it.
   virtual void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
@@ -106,6 +114,7 @@ class recording {
   bool is_callers(const at::Tensor& tensor) const;
 
   const purpose purpose_;
+  const uint64_t number_;
   const bool host_tensors_allowed_;
   mutable std::mutex mutex_;
   std::string last_operator_;
@@ -120,6 +129,7 @@ class recording {
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;
   std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
   std::vector<outside_tensor> outside_;
+  live_sources sources_;
 };
 
 /// What is wrong with an abandoned tensor.
@@ -133,6 +143,15 @@ class recording_scope {
  private:
   c10::DebugInfoGuard info_;
   c10::impl::IncludeDispatchKeyGuard key_;
+};
+
+/// While it lives, no recording sees the operators of this thread.
+class unrecorded_scope {
+ public:
+  unrecorded_scope();
+
+ private:
+  c10::impl::ExcludeDispatchKeyGuard key_;
 };
 
 /// The recording that is active on this thread, or null.

@@ -108,6 +108,7 @@ void slot::stage(const inputs& inputs, const call_details& details) {
   }
   backend_.begin_use(device_);
   gradients_.drop();
+  sources_.refresh();
   if (details.copied.outputs) {
     keep_results(/*forward_too=*/true);
   }

@@ -8,6 +8,7 @@
 #include "call_details.h"
 #include "closure.h"
 #include "ledger.h"
+#include "live_source.h"
 #include "saved_tensor.h"
 #include "static_memory.h"
 #include "step_gradients.h"
@@ -74,6 +75,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool valid() const { return closure_.unchanged() && gradients_.unchanged(); }
   /// Whether its backward sets random numbers back to where the captured call began, so that it can serve no other call.
   bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
+  /// What host code inside the callable decides on, and what the capture froze of it.
+  const live_sources& sources() const { return sources_; }
   /// Whether its results can be cut down to those of a call that is smaller.
   bool can_serve(const call_details& details) const;
   /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
@@ -197,6 +200,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<bool> input_saved_;   ///< the backward needs its value
   std::vector<bool> result_saved_;  ///< likewise
   closure closure_;
+  live_sources sources_;
   std::shared_ptr<const void> form_;
   result_set results_;
   std::size_t returned_ = 0;  ///< so many of them; the others are what a step leaves in `.grad`

@@ -155,6 +155,8 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
 // Reads the captured forward: what it closes over, where its results lie, where gradients go.
 void slot::adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node) {
   check_known(seen);
+  seen.sources().check_settled();
+  sources_ = seen.sources();
   for (const auto& outside : seen.outside_tensors()) {
     closure_.add(outside.tensor);
     closure_member& member = *closure_.find(outside.tensor.unsafeGetTensorImpl());

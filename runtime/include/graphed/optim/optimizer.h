@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// graphed::optim::Optimizer: what the optimizers of graphed::optim share.
+//
+// They derive from torch::optim::Optimizer and take its options and parameter groups, so schedulers and other code for LibTorch's
+// optimizers work with them, in eager code and inside a graphed callable. Unlike those, a graph that holds their step is right: step counts
+// are tensors on the parameter's device, and a learning rate that was changed since, by a scheduler or by `options().set_lr()`, is used by
+// the next replay.
+//
+// Every other number (betas, weight decay, epsilon, momentum) is part of the fused operator's launch and frozen by a capture: after a
+// change one call runs the plain callable and the next one captures anew. Where such numbers change all the time, `live(true)` in a
+// group's options keeps them on the device as well: each replay uses their values of that moment, at the price of several foreach
+// operators in place of one fused operator, whose results may differ in the last bits. Changing `maximize`, `amsgrad`, `nesterov`,
+// `centered` or `live`, or a number from or to zero, is a new capture in any case, and so are parameters and parameter groups that are
+// added and state tensors that are replaced.
+//
+// Options must not change inside a graphed callable: the capture then fails, with the plain callable in its place. Call a scheduler
+// outside.
+//
+// Parameters: dense, floating-point, of any shape, float32, float64, float16 or bfloat16, on CPUs or CUDA devices, of several devices and
+// dtypes in one group. State has the parameter's shape, dtype and device. On a CUDA device learning rates and live numbers are float32, as
+// the kernels read them; on a CPU float64. Undefined gradients are passed over, their parameters' step counts too.
+//
+// Thread safety: none, as of torch::optim::Optimizer; a replay reads the options on the thread that calls.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <ATen/core/Tensor.h>
+#include <torch/optim/optimizer.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace graphed::optim {
+
+class algorithm;
+
+/// A parameter's state: the values of the map that Optimizer::state() returns.
+struct GRAPHED_API ParamState : torch::optim::OptimizerParamState {
+  ~ParamState() override;
+  /// All of its tensors, undefined ones too, in a fixed order.
+  virtual std::vector<at::Tensor*> tensors() = 0;
+};
+
+class GRAPHED_API Optimizer : public torch::optim::Optimizer {
+ public:
+  ~Optimizer() override;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer(Optimizer&&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+  Optimizer& operator=(Optimizer&&) = delete;
+
+  /// One step for every parameter with a gradient, without waiting for a device; returns what `closure` returned. Throws c10::Error for a
+  /// sparse gradient and for options that torch::optim refuses, capture_error in a CUDA capture that would have to make state.
+  at::Tensor step(LossClosure closure = nullptr) override;
+
+  /// For gradient scalers. Does nothing where `found_inf` (float32, of one element) is 1; with `grad_scale` (likewise) the gradients are
+  /// divided by it first, and stay so. Neither waits for a device. `grad_scale` only where divides_gradients().
+  void step_unless(const at::Tensor& found_inf, const std::optional<at::Tensor>& grad_scale = std::nullopt);
+  /// Whether a step can divide gradients: where all its operators are fused ones, but for Adagrad's, as in Python.
+  bool divides_gradients();
+
+  /// As torch::optim::Optimizer's; the state is made at once, so that a capture finds it.
+  void add_param_group(const torch::optim::OptimizerParamGroup& group);
+
+  /// Brings the learning rates and live numbers on the devices up to date, on the current streams. step() and graphed callables call it;
+  /// call it before each replay of a stand-alone graph (graphed::Graph) that holds a step.
+  void refresh();
+
+  /// The archive that the torch::optim optimizer of the same name writes and reads, with `maximize` and `live` added to the options, which
+  /// that one ignores. Saving waits for the devices: the archive holds step counts as integers. Loading copies into the state that is
+  /// there, so that captures stay valid. Throws c10::Error where groups or shapes do not fit, and for archives from before LibTorch 1.5.
+  void save(torch::serialize::OutputArchive& archive) const override;
+  void load(torch::serialize::InputArchive& archive) override;
+
+ protected:
+  Optimizer(const std::vector<torch::optim::OptimizerParamGroup>& groups, std::unique_ptr<torch::optim::OptimizerOptions> defaults,
+            std::unique_ptr<const algorithm> rules);
+
+ private:
+  class source;
+  struct group_numbers;
+
+  void own_options();
+  void make_states();
+  ParamState& state_of(const at::Tensor& parameter, const torch::optim::OptimizerOptions& options);
+  group_numbers& numbers_of(std::size_t group, c10::Device device);
+  void refresh(group_numbers& numbers);
+  void step_group(std::size_t group, const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale);
+  void step_all(const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale);
+
+  const std::unique_ptr<const algorithm> rules_;
+  std::vector<group_numbers> numbers_;
+  std::shared_ptr<source> source_;
+};
+
+}  // namespace graphed::optim
+
+/// Makes a setter of a base class's option return the derived class, so that calls can be chained.
+#define GRAPHED_OPTION(Options, Base, Type, name) \
+  using Base::name;                               \
+  Options& name(const Type& value) {              \
+    Base::name(value);                            \
+    return *this;                                 \
+  }                                               \
+  Options& name(Type&& value) {                   \
+    Base::name(std::move(value));                 \
+    return *this;                                 \
+  }

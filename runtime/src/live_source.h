@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers and tensors that host code inside a callable decides on, as an optimizer's options: host code runs at a capture alone, so the
+// engine asks their owner at each call what became of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// Used by the thread that calls the callable.
+class live_source {
+ public:
+  virtual ~live_source() = default;
+
+  /// What a capture freezes, as bytes: numbers, and which tensors there are.
+  virtual void append_frozen(std::string& bytes) = 0;
+  /// The numbers that replays read on the device.
+  virtual void append_live(std::string& bytes) = 0;
+  /// Writes those that have changed to the device, on the current stream.
+  virtual void refresh() = 0;
+  /// A capture was dropped, because what it froze has changed.
+  virtual void outdated() = 0;
+};
+
+/// The sources that a capture uses.
+class live_sources {
+ public:
+  /// Throws capture_error if its numbers are not those of the last time.
+  void add(const std::shared_ptr<live_source>& source);
+  /// Whether what is frozen is as it was then. False when a source is gone.
+  bool unchanged() const;
+  /// After the callable has run: throws capture_error if it has changed a number since it used it, which a replay would not do.
+  void check_settled() const;
+  void refresh() const;
+  void outdated() const;
+
+ private:
+  struct used {
+    std::weak_ptr<live_source> source;
+    std::string frozen, live;
+  };
+  std::vector<used> used_;
+};
+
+/// Tells a capture on this thread, where there is one, that what it records depends on `source`.
+void use(const std::shared_ptr<live_source>& source);
+
+}  // namespace graphed

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What distinguishes one optimizer from another: its options, its state, its update.
+#pragma once
+
+#include "../bytes.h"
+
+#include <graphed/optim/optimizer.h>
+
+#include <ATen/core/Tensor.h>
+#include <torch/optim/serialize.h>
+#include <torch/serialize/archive.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphed::optim {
+
+using tensors = std::vector<at::Tensor>;
+
+/// The parameters of a group that have gradients, on one device and of one dtype.
+struct batch {
+  tensors parameters;
+  tensors gradients;
+  std::vector<ParamState*> states;
+  const tensors& numbers;  ///< algorithm::live_numbers() as tensors of shape []
+  std::optional<at::Tensor> found_inf;
+  std::optional<at::Tensor> grad_scale;
+
+  /// One tensor of each state.
+  template <class State>
+  tensors column(const at::Tensor& (State::*get)() const noexcept) const {
+    tensors all;
+    all.reserve(states.size());
+    for (ParamState* state : states) {
+      all.push_back((static_cast<const State*>(state)->*get)());
+    }
+    return all;
+  }
+};
+
+class algorithm {
+ public:
+  virtual ~algorithm() = default;
+
+  /// "Adam"
+  virtual const char* name() const = 0;
+  /// `options`, if they are torch::optim's, as graphed::optim's; else null.
+  virtual std::unique_ptr<torch::optim::OptimizerOptions> own(const torch::optim::OptimizerOptions& options) const = 0;
+  virtual std::unique_ptr<ParamState> make_state() const = 0;
+  /// Makes the tensors of a state that these options need and that are not there.
+  virtual void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const = 0;
+  /// Whether the update is one fused operator, which looks at found_inf and grad_scale.
+  virtual bool is_fused(const torch::optim::OptimizerOptions& options) const = 0;
+  /// Whether a gradient scaler lets it divide the gradients, as Python's does: else the scaler multiplies by the inverse.
+  virtual bool divides_gradients(const torch::optim::OptimizerOptions& options) const { return is_fused(options); }
+  /// The numbers that a capture freezes, and whether others are zero.
+  virtual void append_frozen(const torch::optim::OptimizerOptions& options, std::string& bytes) const = 0;
+  /// The numbers that are on the device: the learning rate, then what the update needs of a group that is `live`.
+  virtual std::vector<double> live_numbers(const torch::optim::OptimizerOptions& options) const = 0;
+  virtual void update(const batch& batch, const torch::optim::OptimizerOptions& options) const = 0;
+  virtual void save(const Optimizer& from, torch::serialize::OutputArchive& archive) const = 0;
+  virtual void load(Optimizer& into, torch::serialize::InputArchive& archive) const = 0;
+};
+
+/// Zeros like `parameter`. Not seen by a recording: state is there before a callable that uses it.
+at::Tensor make_zeros(const at::Tensor& parameter);
+/// Of shape [], float32, on the device of `parameter`.
+at::Tensor make_number(const at::Tensor& parameter, double value);
+
+/// The same, with its own types.
+template <class Options, class TorchOptions, class State, class TorchState>
+class typed_algorithm : public algorithm {
+ public:
+  std::unique_ptr<torch::optim::OptimizerOptions> own(const torch::optim::OptimizerOptions& options) const final {
+    if (dynamic_cast<const Options*>(&options) != nullptr) {
+      return nullptr;
+    }
+    const auto* torchs = dynamic_cast<const TorchOptions*>(&options);
+    TORCH_CHECK(torchs != nullptr, "graphed::optim::", name(), ": a parameter group has the options of another optimizer");
+    return std::make_unique<Options>(*torchs);
+  }
+  std::unique_ptr<ParamState> make_state() const final { return std::make_unique<State>(); }
+  void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const final {
+    complete(static_cast<State&>(state), parameter, static_cast<const Options&>(options));
+  }
+  bool is_fused(const torch::optim::OptimizerOptions& options) const override { return !static_cast<const Options&>(options).live(); }
+  void append_frozen(const torch::optim::OptimizerOptions& options, std::string& bytes) const final {
+    const auto& own = static_cast<const Options&>(options);
+    append(bytes, own.live(), own.maximize());
+    append_frozen(own, bytes);
+  }
+  std::vector<double> live_numbers(const torch::optim::OptimizerOptions& options) const final {
+    return live_numbers(static_cast<const Options&>(options));
+  }
+  void update(const batch& batch, const torch::optim::OptimizerOptions& options) const final {
+    const auto& own = static_cast<const Options&>(options);
+    if (own.live()) {
+      update_live(batch, own);
+    } else {
+      update(batch, own);
+    }
+  }
+  void save(const Optimizer& from, torch::serialize::OutputArchive& archive) const final;
+  void load(Optimizer& into, torch::serialize::InputArchive& archive) const final;
+
+ private:
+  virtual void complete(State& state, const at::Tensor& parameter, const Options& options) const = 0;
+  virtual void append_frozen(const Options& options, std::string& bytes) const = 0;
+  virtual std::vector<double> live_numbers(const Options& options) const = 0;
+  virtual void update(const batch& batch, const Options& options) const = 0;
+  virtual void update_live(const batch& batch, const Options& options) const = 0;
+  /// Null where torch::optim has no state of a parameter yet.
+  virtual std::unique_ptr<TorchState> to_torch(const State& state) const = 0;
+  virtual void from_torch(const TorchState& state, const at::Tensor& parameter, State& into) const = 0;
+};
+
+}  // namespace graphed::optim

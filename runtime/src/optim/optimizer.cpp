@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/optim/optimizer.h>
+
+#include "../live_source.h"
+#include "../log.h"
+#include "../recording.h"
+#include "../staging.h"
+#include "algorithm.h"
+#include "guarded.h"
+
+#include <graphed/error.h>
+
+#include <ATen/Functions.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace graphed::optim {
+
+ParamState::~ParamState() = default;
+
+/// The numbers of a group on one device.
+struct Optimizer::group_numbers {
+  std::size_t group;
+  c10::Device device;
+  tensors on_device;          ///< each of shape []
+  std::vector<double> shown;  ///< their values
+};
+
+class Optimizer::source final : public live_source {
+ public:
+  explicit source(Optimizer& owner) : owner_(owner) {}
+
+  void append_frozen(std::string& bytes) override {
+    owner_.own_options();
+    append_numbers(bytes);
+    for (const auto& group : owner_.param_groups()) {
+      append(bytes, group.params().size());
+      for (const at::Tensor& parameter : group.params()) {
+        append(bytes, parameter.unsafeGetTensorImpl());
+        const auto found = owner_.state_.find(parameter.unsafeGetTensorImpl());
+        if (found != owner_.state_.end()) {
+          for (const at::Tensor* tensor : static_cast<ParamState&>(*found->second).tensors()) {
+            append(bytes, tensor->unsafeGetTensorImpl());
+          }
+        }
+      }
+    }
+  }
+  void append_live(std::string& bytes) override {
+    for (const auto& group : owner_.param_groups()) {
+      for (const double number : owner_.rules_->live_numbers(group.options())) {
+        append(bytes, number);
+      }
+    }
+  }
+  void refresh() override { owner_.refresh(); }
+  void note_capture() {
+    captured_numbers_.clear();
+    append_numbers(captured_numbers_);
+  }
+  void outdated() override {
+    std::string now;
+    append_numbers(now);
+    if (now == captured_numbers_) {
+      return;  // but for a state or a group
+    }
+    if (++changes_ == 3) {
+      warn(
+          std::string("graphed::optim::") + owner_.rules_->name() +
+          ": numbers that a capture freezes (betas, weight decay, momentum, ...) change again and again, each time at the price of a plain "
+          "call and a new capture: live(true) in the group's options keeps them on the device");
+    }
+  }
+
+ private:
+  void append_numbers(std::string& bytes) const {
+    append(bytes, owner_.param_groups().size());
+    for (const auto& group : owner_.param_groups()) {
+      owner_.rules_->append_frozen(group.options(), bytes);
+    }
+  }
+
+  Optimizer& owner_;
+  std::string captured_numbers_;
+  int changes_ = 0;
+};
+
+Optimizer::Optimizer(const std::vector<torch::optim::OptimizerParamGroup>& groups, std::unique_ptr<torch::optim::OptimizerOptions> defaults,
+                     std::unique_ptr<const algorithm> rules)
+    : torch::optim::Optimizer(groups, std::move(defaults)), rules_(std::move(rules)), source_(std::make_shared<source>(*this)) {
+  make_states();
+  refresh();
+}
+
+Optimizer::~Optimizer() = default;
+
+at::Tensor Optimizer::step(LossClosure closure) {
+  at::Tensor loss;
+  if (closure) {
+    const c10::AutoGradMode with_grad(true);
+    loss = closure();
+  }
+  step_all(std::nullopt, std::nullopt);
+  return loss;
+}
+
+void Optimizer::step_unless(const at::Tensor& found_inf, const std::optional<at::Tensor>& grad_scale) {
+  TORCH_CHECK(!grad_scale || divides_gradients(), "graphed::optim::", rules_->name(),
+              ": step_unless() with a grad_scale, which its operators cannot divide by");
+  step_all(found_inf, grad_scale);
+}
+
+bool Optimizer::divides_gradients() {
+  own_options();
+  for (const auto& group : param_groups()) {
+    if (!rules_->divides_gradients(group.options())) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Optimizer::add_param_group(const torch::optim::OptimizerParamGroup& group) {
+  torch::optim::Optimizer::add_param_group(group);
+  make_states();
+  refresh();
+}
+
+// Groups may have been added by the base class's add_param_group(), with torch::optim's options.
+void Optimizer::own_options() {
+  for (auto& group : param_groups()) {
+    if (auto own = rules_->own(group.options())) {
+      group.set_options(std::move(own));
+    }
+  }
+}
+
+void Optimizer::make_states() {
+  own_options();
+  for (const auto& group : param_groups()) {
+    for (const at::Tensor& parameter : group.params()) {
+      if (parameter.requires_grad() || parameter.grad().defined()) {
+        state_of(parameter, group.options());
+      }
+    }
+  }
+}
+
+// State follows its parameter to another device.
+ParamState& Optimizer::state_of(const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) {
+  auto& found = state_[parameter.unsafeGetTensorImpl()];
+  if (!found) {
+    found = rules_->make_state();
+  }
+  auto* state = dynamic_cast<ParamState*>(found.get());
+  TORCH_CHECK(state != nullptr, "graphed::optim::", rules_->name(), ": a parameter has the state of another optimizer");
+  for (at::Tensor* tensor : state->tensors()) {
+    if (tensor->defined() && tensor->device() != parameter.device()) {
+      const unrecorded_scope hidden;
+      *tensor = tensor->to(parameter.device());
+    }
+  }
+  rules_->complete(*state, parameter, options);
+  return *state;
+}
+
+Optimizer::group_numbers& Optimizer::numbers_of(std::size_t group, c10::Device device) {
+  for (auto& known : numbers_) {
+    if (known.group == group && known.device == device) {
+      return known;
+    }
+  }
+  return numbers_.emplace_back(group_numbers{group, device, {}, {}});
+}
+
+// In a CUDA capture nothing may be written, and nothing need be: each replay is preceded by this.
+void Optimizer::refresh(group_numbers& numbers) {
+  const std::vector<double> now = rules_->live_numbers(param_groups()[numbers.group].options());
+  if (inside_capture() && !numbers.device.is_cpu()) {
+    if (numbers.on_device.size() != now.size()) {
+      throw capture_error("an optimizer's numbers are not on the device yet: add parameter groups by graphed::optim's add_param_group()");
+    }
+    return;
+  }
+  const unrecorded_scope hidden;
+  if (numbers.on_device.size() != now.size()) {
+    numbers.on_device.clear();
+    numbers.shown.assign(now.size(), 0);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      numbers.on_device.push_back(make_static({}, {}, numbers.device.is_cpu() ? at::kDouble : at::kFloat, numbers.device));
+      fill_value(numbers.on_device.back(), 0);
+    }
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] != numbers.shown[i]) {
+      fill_value(numbers.on_device[i], now[i]);
+      numbers.shown[i] = now[i];
+    }
+  }
+}
+
+void Optimizer::refresh() {
+  own_options();
+  for (std::size_t group = 0; group < param_groups().size(); ++group) {
+    for (const at::Tensor& parameter : param_groups()[group].params()) {
+      numbers_of(group, parameter.device());
+    }
+  }
+  for (auto& numbers : numbers_) {
+    refresh(numbers);
+  }
+}
+
+void Optimizer::step_all(const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale) {
+  const c10::NoGradGuard no_grad;
+  make_states();
+  refresh();
+  use(source_);
+  if (inside_capture()) {
+    source_->note_capture();
+  }
+  for (std::size_t group = 0; group < param_groups().size(); ++group) {
+    step_group(group, found_inf, grad_scale);
+  }
+}
+
+void Optimizer::step_group(std::size_t index, const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale) {
+  const auto& group = param_groups()[index];
+  std::vector<batch> batches;
+  for (const at::Tensor& parameter : group.params()) {
+    const at::Tensor& gradient = parameter.grad();
+    if (!gradient.defined()) {
+      continue;
+    }
+    TORCH_CHECK(gradient.layout() == at::kStrided, "graphed::optim::", rules_->name(), ": a gradient is not dense");
+    TORCH_CHECK(at::isFloatingType(parameter.scalar_type()), "graphed::optim::", rules_->name(), ": a parameter is of ",
+                parameter.scalar_type(), ", not real");
+    auto to = std::find_if(batches.begin(), batches.end(), [&](const batch& batch) {
+      return batch.parameters[0].device() == parameter.device() && batch.parameters[0].scalar_type() == parameter.scalar_type();
+    });
+    if (to == batches.end()) {
+      const auto moved = [&](const std::optional<at::Tensor>& tensor) {
+        return tensor ? std::optional(tensor->to(parameter.device(), /*non_blocking=*/true)) : std::nullopt;
+      };
+      batches.push_back({{}, {}, {}, numbers_of(index, parameter.device()).on_device, moved(found_inf), moved(grad_scale)});
+      to = batches.end() - 1;
+    }
+    to->parameters.push_back(parameter);
+    to->gradients.push_back(gradient);
+    to->states.push_back(&state_of(parameter, group.options()));
+  }
+  for (const batch& batch : batches) {
+    if (batch.found_inf && !rules_->is_fused(group.options())) {
+      update_unless(*batch.found_inf, batch, [&] { rules_->update(batch, group.options()); });
+    } else {
+      rules_->update(batch, group.options());
+    }
+  }
+}
+
+void Optimizer::save(torch::serialize::OutputArchive& archive) const { rules_->save(*this, archive); }
+
+void Optimizer::load(torch::serialize::InputArchive& archive) {
+  own_options();
+  rules_->load(*this, archive);
+  make_states();
+}
+
+static void check_can_make(const at::Tensor& parameter) {
+  if (inside_capture() && !parameter.is_cpu()) {
+    throw capture_error("an optimizer has no state for a parameter of shape " + c10::str(parameter.sizes()) +
+                        " yet, and a capture cannot make it: warm up, or add parameter groups by graphed::optim's add_param_group()");
+  }
+}
+
+at::Tensor make_zeros(const at::Tensor& parameter) {
+  check_can_make(parameter);
+  const unrecorded_scope hidden;
+  const c10::InferenceMode normal_tensor(false);
+  const c10::NoGradGuard no_grad;
+  return at::zeros_like(parameter, parameter.options(), at::MemoryFormat::Preserve);
+}
+
+at::Tensor make_number(const at::Tensor& parameter, double value) {
+  check_can_make(parameter);
+  const unrecorded_scope hidden;
+  const c10::InferenceMode normal_tensor(false);
+  return at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false));
+}
+
+}  // namespace graphed::optim

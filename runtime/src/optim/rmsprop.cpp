@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/optim/rmsprop.h>
+
+#include "archive.h"
+
+#include <ATen/Functions.h>
+
+namespace graphed::optim {
+
+GRAPHED_DEFINE_OPTIONS(RMSpropOptions)
+
+namespace {
+
+enum number { lr, alpha, one_minus_alpha, eps, weight_decay, momentum };
+
+tensors directions(const batch& batch, const RMSpropOptions& options) {
+  return options.maximize() ? at::_foreach_neg(batch.gradients) : batch.gradients;
+}
+
+// As torch.optim's capturable variant does, so that the bits are the same: by the size of the step where there is momentum, by the
+// divisor's where there is none.
+void descend(const batch& batch, const RMSpropOptions& options, const tensors& gradients, const tensors& divisors) {
+  const at::Tensor minus_lr = batch.numbers[lr].neg();
+  if (options.momentum() == 0) {
+    at::_foreach_div_(divisors, minus_lr);
+    at::_foreach_addcdiv_(batch.parameters, gradients, divisors);
+    return;
+  }
+  const tensors buffers = batch.column(&RMSpropParamState::momentum_buffer);
+  if (options.live()) {
+    at::_foreach_mul_(buffers, batch.numbers[momentum]);
+  } else {
+    at::_foreach_mul_(buffers, options.momentum());
+  }
+  at::_foreach_addcdiv_(buffers, gradients, divisors);
+  at::_foreach_add_(batch.parameters, at::_foreach_mul(buffers, minus_lr));
+}
+
+class rules final
+    : public typed_algorithm<RMSpropOptions, torch::optim::RMSpropOptions, RMSpropParamState, torch::optim::RMSpropParamState> {
+  const char* name() const override { return "RMSprop"; }
+  bool is_fused(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
+
+  void complete(RMSpropParamState& state, const at::Tensor& parameter, const RMSpropOptions& options) const override {
+    if (!state.step().defined()) {
+      state.step(make_number(parameter, 0));
+    }
+    if (!state.square_avg().defined()) {
+      state.square_avg(make_zeros(parameter));
+    }
+    if (options.momentum() != 0 && !state.momentum_buffer().defined()) {
+      state.momentum_buffer(make_zeros(parameter));
+    }
+    if (options.centered() && !state.grad_avg().defined()) {
+      state.grad_avg(make_zeros(parameter));
+    }
+  }
+
+  void append_frozen(const RMSpropOptions& options, std::string& bytes) const override {
+    append(bytes, options.centered(), options.momentum() != 0, options.weight_decay() != 0);
+    if (!options.live()) {
+      append(bytes, options.alpha(), options.eps(), options.weight_decay(), options.momentum());
+    }
+  }
+
+  std::vector<double> live_numbers(const RMSpropOptions& options) const override {
+    if (!options.live()) {
+      return {options.lr()};
+    }
+    return {options.lr(), options.alpha(), 1 - options.alpha(), options.eps(), options.weight_decay(), options.momentum()};
+  }
+
+  void update(const batch& batch, const RMSpropOptions& options) const override {
+    const tensors squares = batch.column(&RMSpropParamState::square_avg);
+    tensors gradients = directions(batch, options);
+    at::_foreach_add_(batch.column(&RMSpropParamState::step), 1);
+    if (options.weight_decay() != 0) {
+      gradients = at::_foreach_add(gradients, batch.parameters, options.weight_decay());
+    }
+    at::_foreach_mul_(squares, options.alpha());
+    at::_foreach_addcmul_(squares, gradients, gradients, 1 - options.alpha());
+    tensors divisors;
+    if (options.centered()) {
+      const tensors means = batch.column(&RMSpropParamState::grad_avg);
+      at::_foreach_lerp_(means, gradients, 1 - options.alpha());
+      divisors = at::_foreach_addcmul(squares, means, means, -1);
+      at::_foreach_sqrt_(divisors);
+    } else {
+      divisors = at::_foreach_sqrt(squares);
+    }
+    at::_foreach_add_(divisors, options.eps());
+    descend(batch, options, gradients, divisors);
+  }
+
+  void update_live(const batch& batch, const RMSpropOptions& options) const override {
+    const auto& numbers = batch.numbers;
+    const tensors squares = batch.column(&RMSpropParamState::square_avg);
+    tensors gradients = directions(batch, options);
+    at::_foreach_add_(batch.column(&RMSpropParamState::step), 1);
+    if (options.weight_decay() != 0) {
+      gradients = at::_foreach_add(gradients, at::_foreach_mul(batch.parameters, numbers[weight_decay]));
+    }
+    const auto average = [&](const tensors& averages, const tensors& values) {
+      at::_foreach_mul_(averages, numbers[alpha]);
+      at::_foreach_add_(averages, at::_foreach_mul(values, numbers[one_minus_alpha]));
+    };
+    average(squares, at::_foreach_mul(gradients, gradients));
+    tensors divisors;
+    if (options.centered()) {
+      const tensors means = batch.column(&RMSpropParamState::grad_avg);
+      average(means, gradients);
+      divisors = at::_foreach_addcmul(squares, means, means, -1);
+      at::_foreach_sqrt_(divisors);
+    } else {
+      divisors = at::_foreach_sqrt(squares);
+    }
+    at::_foreach_add_(divisors, numbers[eps]);
+    descend(batch, options, gradients, divisors);
+  }
+
+  std::unique_ptr<torch::optim::RMSpropParamState> to_torch(const RMSpropParamState& state) const override {
+    auto made = std::make_unique<torch::optim::RMSpropParamState>();
+    made->step(count_of(state.step()));
+    made->square_avg(state.square_avg());
+    made->momentum_buffer(state.momentum_buffer());
+    made->grad_avg(state.grad_avg());
+    return made;
+  }
+
+  void from_torch(const torch::optim::RMSpropParamState& state, const at::Tensor& parameter, RMSpropParamState& into) const override {
+    const auto put = [&](at::Tensor& tensor, const at::Tensor& saved) {
+      assign(tensor, tensor.defined() && !saved.defined() ? at::zeros_like(parameter) : saved);
+    };
+    assign(into.step(), make_number(parameter, static_cast<double>(state.step())));
+    put(into.square_avg(), state.square_avg());
+    put(into.momentum_buffer(), state.momentum_buffer());
+    put(into.grad_avg(), state.grad_avg());
+  }
+};
+
+std::unique_ptr<RMSpropOptions> checked(RMSpropOptions options) {
+  TORCH_CHECK(options.lr() >= 0, "graphed::optim::RMSprop: Invalid learning rate: ", options.lr());
+  TORCH_CHECK(options.eps() >= 0, "graphed::optim::RMSprop: Invalid epsilon value: ", options.eps());
+  TORCH_CHECK(options.momentum() >= 0, "graphed::optim::RMSprop: Invalid momentum value: ", options.momentum());
+  TORCH_CHECK(options.weight_decay() >= 0, "graphed::optim::RMSprop: Invalid weight_decay value: ", options.weight_decay());
+  TORCH_CHECK(options.alpha() >= 0, "graphed::optim::RMSprop: Invalid alpha value: ", options.alpha());
+  return std::make_unique<RMSpropOptions>(std::move(options));
+}
+
+}  // namespace
+
+RMSprop::RMSprop(const std::vector<torch::optim::OptimizerParamGroup>& groups, RMSpropOptions defaults)
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+
+RMSprop::RMSprop(std::vector<at::Tensor> parameters, RMSpropOptions defaults)
+    : RMSprop(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
+
+}  // namespace graphed::optim

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what Python's torch.optim and torch.amp.GradScaler make of the cases in cases.txt, for the tests to compare.
+
+    python expected.py DEVICE FILE
+
+FILE holds a dictionary of tensors: "gradients" (steps, elements), "initial" (elements), and for each case "NAME/parameters" (steps, elements)
+after each step, "NAME/norm" or "NAME/scale" (steps). Learning rates are tensors, as an optimizer in a CUDA graph needs them."""
+import importlib
+import pathlib
+import sys
+
+import torch
+
+STEPS = 1000
+SHAPES = [(5, 7), (7,), (3, 3, 2)]  # the first two are one parameter group, the last is another
+NOT_OPTIONS = {"clip", "clip_value", "scaler", "unscale"}
+FLAGS = {"nesterov", "maximize", "amsgrad", "centered"}
+
+
+def cases():
+    for line in (pathlib.Path(__file__).parent / "cases.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, optimizer, *settings = line.split()
+            yield name, optimizer, {key: float(value) for key, value in (setting.split("=") for setting in settings)}
+
+
+def rate(base, step):
+    return base * (1.0 - step / 2000.0)
+
+
+def make_optimizer(name, settings, groups, device):
+    options = {key: bool(value) if key in FLAGS else value for key, value in settings.items() if key not in NOT_OPTIONS}
+    if "beta1" in options:
+        options["betas"] = (options.pop("beta1"), options.pop("beta2"))
+    base = options.pop("lr")
+    dtype = torch.float32 if device == "cuda" else torch.float64  # as graphed::optim has it
+    number = lambda value: torch.tensor(value, dtype=dtype, device=device)
+    groups = [{"params": groups[0], "lr": number(base)}, {"params": groups[1], "lr": number(2 * base)}]
+    if name == "RMSprop":
+        options.update(foreach=True, capturable=True)
+    else:
+        options.update(fused=True)
+    return getattr(torch.optim, name)(groups, lr=number(base), **options), base
+
+
+
+def run(name, optimizer_name, settings, initial, gradients, device):
+    parameters, offset = [], 0
+    for shape in SHAPES:
+        count = torch.Size(shape).numel()
+        parameters.append(initial[offset : offset + count].view(shape).clone().to(device).requires_grad_())
+        offset += count
+    optimizer, base = make_optimizer(optimizer_name, settings, [parameters[:2], parameters[2:]], device)
+    scaler = torch.amp.GradScaler(device, init_scale=1024.0, growth_interval=20, growth_factor=1.7, backoff_factor=0.6) if "scaler" in settings else None
+    seen, norms, scales = [], [], []
+    for step in range(STEPS):
+        factor = scaler.scale(torch.ones((), device=device)) if scaler else 1.0
+        offset = 0
+        for parameter in parameters:
+            part = gradients[step, offset : offset + parameter.numel()].view(parameter.shape).to(device)
+            parameter.grad = part * factor
+            offset += parameter.numel()
+        optimizer.param_groups[0]["lr"].fill_(rate(base, step))
+        optimizer.param_groups[1]["lr"].fill_(2 * rate(base, step))
+        if scaler and "unscale" in settings:
+            scaler.unscale_(optimizer)
+        if "clip" in settings:
+            norms.append(torch.nn.utils.clip_grad_norm_(parameters, settings["clip"]))
+        if "clip_value" in settings:
+            torch.nn.utils.clip_grad_value_(parameters, settings["clip_value"])
+        if scaler:
+            scaler.step(optimizer)
+            scaler.update()
+            scales.append(torch.tensor(scaler.get_scale()))
+        else:
+            optimizer.step()
+        seen.append(torch.cat([parameter.detach().reshape(-1) for parameter in parameters]).cpu())
+    made = {f"{name}/parameters": torch.stack(seen)}
+    if norms:
+        made[f"{name}/norm"] = torch.stack(norms).cpu()
+    if scales:
+        made[f"{name}/scale"] = torch.stack(scales)
+    return made
+
+
+def main():
+    device, path = sys.argv[1:]
+    # Python runs its capturable variants on accelerators only; their operators are the same on a CPU.
+    importlib.import_module("torch.optim.rmsprop")._get_capturable_supported_devices = lambda *_, **__: ["cpu", "cuda"]
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    elements = sum(torch.Size(shape).numel() for shape in SHAPES)
+    made = {"initial": torch.randn(elements), "gradients": torch.randn(STEPS, elements)}
+    overflowing = made["gradients"].clone()
+    for step in range(STEPS):
+        if step % 37 == 5:
+            overflowing[step, step % elements] = float("inf") if step % 2 else float("nan")
+    made["overflowing"] = overflowing
+    for name, optimizer, settings in cases():
+        gradients = overflowing if "scaler" in settings else made["gradients"]
+        made.update(run(name, optimizer, settings, made["initial"], gradients, device))
+    torch.save(made, path)
+
+
+main()
