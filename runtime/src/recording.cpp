@@ -75,6 +75,12 @@ void for_each_tensor(const c10::IValue& value, F&& f) {
   }
 }
 
+// As zero_grad does with a gradient, which has no history.
+bool lets_go(const c10::OperatorHandle& op, const at::Tensor& tensor) {
+  const auto& name = op.operator_name().name;
+  return name == "aten::detach" || (name == "aten::detach_" && tensor.is_leaf());
+}
+
 const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
   return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
 }
@@ -180,29 +186,53 @@ std::unordered_set<const c10::StorageImpl*> recording::used_storages() const {
 
 std::vector<outside_tensor> recording::outside_tensors() const {
   const std::lock_guard lock(mutex_);
-  return outside_;
+  auto [held, others] = sorted();
+  held.insert(held.end(), others.begin(), others.end());
+  return held;
 }
 
 std::vector<outside_tensor> recording::held_outside() const {
   const std::lock_guard lock(mutex_);
-  std::vector<outside_tensor> held;
-  for (const auto& outside : outside_) {
-    if (outside.tensor.use_count() > 1) {
-      held.push_back(outside);
-    }
-  }
-  return held;
+  return sorted().held;
 }
 
 std::vector<at::Tensor> recording::abandoned_outside() const {
   const std::lock_guard lock(mutex_);
   std::vector<at::Tensor> abandoned;
-  for (const auto& outside : outside_) {
-    if (outside.tensor.use_count() == 1 && outside.tensor.dim() > 0) {
+  for (const auto& outside : sorted().others) {
+    if (outside.used && outside.tensor.dim() > 0) {
       abandoned.push_back(outside.tensor);
     }
   }
   return abandoned;
+}
+
+// What only the recording holds was made by the callable itself. Where it is another handle of a held tensor's memory, as data() makes one,
+// what happened to it happened to that tensor, behind its version counter.
+recording::sorted_outside recording::sorted() const {
+  sorted_outside result;
+  for (const auto& outside : outside_) {
+    if (outside.tensor.use_count() > 1) {
+      result.held.push_back(outside);
+    }
+  }
+  for (const auto& outside : outside_) {
+    if (outside.tensor.use_count() > 1) {
+      continue;
+    }
+    bool is_handle = false;
+    for (auto& held : result.held) {
+      if (outside.tensor.has_storage() && held.tensor.has_storage() && held.tensor.is_alias_of(outside.tensor)) {
+        held.changed |= outside.changed;
+        held.used |= outside.used;
+        is_handle = true;
+      }
+    }
+    if (!is_handle) {
+      result.others.push_back(outside);
+    }
+  }
+  return result;
 }
 
 void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
@@ -226,7 +256,8 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   if (is_capture() && op.hasTag(at::Tag::cudagraph_unsafe)) {
     throw capture_error("operator " + last_operator_ + " is tagged cudagraph_unsafe by those who registered it");
   }
-  if (is_capture() && op.hasTag(at::Tag::inplace_view) && arguments[0].isTensor() && is_callers(arguments[0].toTensor())) {
+  const bool is_changed = op.hasTag(at::Tag::inplace_view) && arguments[0].isTensor() && !lets_go(op, arguments[0].toTensor());
+  if (is_capture() && is_changed && is_callers(arguments[0].toTensor())) {
     throw capture_error("operator " + last_operator_ + " changes the shape of a tensor from outside, or of an argument");
   }
 }
@@ -295,7 +326,8 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
                         " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
   }
   outside_tensor& entry = outside_[outside_index(tensor)];
-  if (access == access::read) {
+  entry.used |= !lets_go(op, tensor);
+  if (access == access::read || lets_go(op, tensor)) {
     return;
   }
   if (!entry.changed) {

@@ -33,6 +33,7 @@ struct outside_tensor {
   at::Tensor tensor;     ///< the TensorImpl that the first operator saw
   bool written = false;  ///< by an operator that counts versions
   bool changed = false;  ///< by any operator
+  bool used = false;     ///< otherwise than by detach, which zero_grad calls on what it drops
 };
 
 /// Ends a capture whose work sets the state of a random generator, which a replay would not do again.
@@ -75,9 +76,9 @@ class recording {
   bool sets_random_state() const;
   /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
-  /// In the order of their first use.
+  /// In the order of their first use, those that somebody holds first.
   std::vector<outside_tensor> outside_tensors() const;
-  /// Those of them that somebody else holds: what only the recording holds was made by the callable itself.
+  /// Those of them that somebody else holds.
   std::vector<outside_tensor> held_outside() const;
   /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
   std::vector<at::Tensor> abandoned_outside() const;
@@ -110,6 +111,10 @@ class recording {
   static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);
   void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
   std::size_t outside_index(const at::Tensor& tensor);
+  struct sorted_outside {
+    std::vector<outside_tensor> held, others;
+  };
+  sorted_outside sorted() const;
   /// Whether it is the caller's own tensor, not a view that the callable made of it.
   bool is_callers(const at::Tensor& tensor) const;
 

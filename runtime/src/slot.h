@@ -153,8 +153,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void make_static_inputs(const inputs& inputs, const call_details& details);
   void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
-  void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node);
-  void check_known(const recording& seen);
+  void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
+             const gradient_scope& gradients);
+  void check_known(const recording& seen, const gradient_scope& gradients);
   void check_results(const tensor_list& results, const recording& seen) const;
   void check_closure(const inputs& inputs) const;
   void check_gradients(const gradient_scope& scope) const;

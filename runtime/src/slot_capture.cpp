@@ -70,7 +70,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       const tensor_list made = gradients_.take(gradients);
       results.insert(results.end(), made.begin(), made.end());
     }
-    adopt(results, *seen, before, first_node);
+    adopt(results, *seen, before, first_node, gradients);
     gradients_.settle(gradients, closure_);
     check_closure(inputs);
     if (!can_serve(details)) {
@@ -152,12 +152,21 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   return results;
 }
 
+// A `.grad` that is there as a step begins, and that it only lets go of.
+static bool is_dropped(const outside_tensor& outside, const gradient_scope& gradients) {
+  return !outside.used && gradients.had(outside.tensor);
+}
+
 // Reads the captured forward: what it closes over, where its results lie, where gradients go.
-void slot::adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node) {
-  check_known(seen);
+void slot::adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
+                 const gradient_scope& gradients) {
+  check_known(seen, gradients);
   seen.sources().check_settled();
   sources_ = seen.sources();
   for (const auto& outside : seen.outside_tensors()) {
+    if (is_dropped(outside, gradients)) {
+      continue;
+    }
     closure_.add(outside.tensor);
     closure_member& member = *closure_.find(outside.tensor.unsafeGetTensorImpl());
     member.used = true;
@@ -188,10 +197,10 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
 }
 
 // Autograd's state of a tensor must be set aside before a capture sees it.
-void slot::check_known(const recording& seen) {
+void slot::check_known(const recording& seen, const gradient_scope& gradients) {
   std::vector<at::Tensor> unseen;
   for (const auto& outside : seen.held_outside()) {
-    if (closure_.find(outside.tensor.unsafeGetTensorImpl()) == nullptr) {
+    if (closure_.find(outside.tensor.unsafeGetTensorImpl()) == nullptr && !is_dropped(outside, gradients)) {
       unseen.push_back(outside.tensor);
     }
   }
@@ -223,8 +232,8 @@ void slot::check_results(const tensor_list& results, const recording& seen) cons
 // Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
 void slot::check_gradients(const gradient_scope& scope) const {
   for (const auto& each : scope.gradients()) {
-    if (!spec_.step && each.is_replaced()) {
-      throw capture_error("it gives a tensor of shape " + text(each.of.sizes()) +
+    if (!spec_.step && scope.is_replaced(each)) {
+      throw capture_error("it gives a tensor of shape " + text(scope.leaf(each).sizes()) +
                           " another .grad: call backward() outside of it, or mark the annotation `step`");
     }
   }

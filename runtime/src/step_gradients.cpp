@@ -18,30 +18,35 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
 
 }  // namespace
 
-gradient_scope::gradient_scope(closure& members) {
-  for (const auto& member : members.members()) {
-    if (member.tensor.is_leaf()) {
-      gradients_.push_back({member.tensor, member.tensor.grad()});
+gradient_scope::gradient_scope(const closure& members) : members_(members) {
+  for (std::size_t i = 0; i < members.members().size(); ++i) {
+    const at::Tensor& tensor = members.members()[i].tensor;
+    if (tensor.is_leaf()) {
+      gradients_.push_back({i, tensor.grad()});
     }
   }
 }
 
 gradient_scope::~gradient_scope() {
   for (const auto& each : gradients_) {
-    if (!each.of.grad().is_same(each.before)) {
-      each.of.mutable_grad() = each.before;
+    if (!leaf(each).grad().is_same(each.before)) {
+      leaf(each).mutable_grad() = each.before;
     }
   }
 }
 
-bool gradient_scope::gradient::is_replaced() const { return !shows_the_same(of.grad(), before); }
+bool gradient_scope::had(const at::Tensor& gradient) const {
+  return std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.before.is_same(gradient); });
+}
+
+bool gradient_scope::is_replaced(const gradient& each) const { return !shows_the_same(leaf(each).grad(), each.before); }
 
 std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
   std::vector<at::Tensor> made;
   for (const auto& each : scope.gradients()) {
-    if (each.is_replaced()) {
-      replaced_.push_back(each.of);
-      made.push_back(each.of.grad());
+    if (scope.is_replaced(each)) {
+      replaced_.push_back(scope.leaf(each));
+      made.push_back(scope.leaf(each).grad());
     }
   }
   return made;
@@ -51,8 +56,8 @@ void step_gradients::settle(const gradient_scope& scope, closure& members) {
   for (const auto& each : scope.gradients()) {
     const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
     const bool is_used = known != nullptr && known->used;
-    if (is_used || (!each.before.defined() && each.is_replaced())) {
-      relied_.push_back({each.of, each.before});
+    if (is_used || (!each.before.defined() && scope.is_replaced(each))) {
+      relied_.push_back({scope.leaf(each), each.before});
     }
   }
 }

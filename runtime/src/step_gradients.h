@@ -14,20 +14,24 @@ namespace graphed {
 /// When it dies, each member has the `.grad` again that it had.
 class gradient_scope {
  public:
-  explicit gradient_scope(closure& members);
+  explicit gradient_scope(const closure& members);
   ~gradient_scope();
   gradient_scope(const gradient_scope&) = delete;
   gradient_scope& operator=(const gradient_scope&) = delete;
 
   struct gradient {
-    at::Tensor of;
+    std::size_t member;  ///< whose: held by the closure alone, which counts who holds it
     at::Tensor before;
-    /// Whether `.grad` shows other memory now, or none where it showed some.
-    bool is_replaced() const;
   };
   const std::vector<gradient>& gradients() const { return gradients_; }
+  const at::Tensor& leaf(const gradient& each) const { return members_.members()[each.member].tensor; }
+  /// Whether it was one of them.
+  bool had(const at::Tensor& gradient) const;
+  /// Whether `.grad` shows other memory now, or none where it showed some.
+  bool is_replaced(const gradient& each) const;
 
  private:
+  const closure& members_;
   std::vector<gradient> gradients_;
 };
 

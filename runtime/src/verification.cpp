@@ -85,8 +85,8 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
     thrown_ = "an exception that is no std::exception";
   }
   for (const auto& each : gradients.gradients()) {
-    if (each.is_replaced()) {
-      leaves_after_.push_back({each.of, each.of.grad()});
+    if (gradients.is_replaced(each)) {
+      leaves_after_.push_back({gradients.leaf(each), gradients.leaf(each).grad()});
     }
   }
   random_after_ = random_state(device_);
