@@ -79,13 +79,15 @@ std::shared_ptr<slot> call::state::free_slot() {
   const std::lock_guard lock(engine.mutex);
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
+    if (candidate->serving->is_tied_to_a_call()) {
+      captures->failures = attempts_of_a_key;
+    }
     if (!candidate->serving->reserve()) {
       ++candidate;
     } else if (candidate->serving->valid() && !candidate->serving->is_tied_to_a_call() &&
                engine.module.has_exactly(candidate->module_tensors)) {
       return candidate->serving;
     } else {
-      captures->failures = candidate->serving->is_tied_to_a_call() ? attempts_of_a_key : captures->failures;
       candidate = slots.erase(candidate);
     }
   }
