@@ -56,8 +56,10 @@ std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& giv
 }  // namespace
 
 void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+  closure known;
   for (const auto& tensor : known_tensors()) {
     before.save_gradient(tensor);
+    known.add(tensor);
   }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;
@@ -78,6 +80,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
     copies.push_back(live.value.tensor(device));
   }
   {
+    const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(watched);
     body(copies);
   }

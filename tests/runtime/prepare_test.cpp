@@ -154,4 +154,20 @@ TEST_P(Prepare, ACallableThatCannotBeCapturedThrowsAndLeavesNoTrace) {
   });
 }
 
+TEST_P(Prepare, BetweenAForwardAndItsBackward) {
+  expect_same([](scenario& run) {
+    const Tensor total = run.random({4}).abs();
+    subject f(run, {{"x", {4}, at::kFloat, true}}, [&](tensor_list& in) {
+      total.add_(1);
+      return tensor_list{in[0] * total};
+    });
+    const Tensor x = run.leaf({4});
+    const Tensor y = f({x})[0];
+    f.prepare({run.leaf({4}).detach().requires_grad_()});
+    run.see_error("backward", [&] { y.sum().backward(); });
+    run.see("x.grad", x.grad());
+    run.see("total", total);
+  });
+}
+
 }  // namespace
