@@ -45,15 +45,14 @@ TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"t
 
 TEST(Supported, IsNoOptionOfALaterVersion) {
   expectUnsupported("; <policy = auto>, warmup = 1", {"'policy = auto' is not supported yet"});
-  expectUnsupported("; <step>", {"the option 'step' is not supported yet"});
   expectUnsupported("; <order = 2>", {"the option 'order' is not supported yet"});
   expectUnsupported("; <grads = in_graph>", {"the option 'grads' is not supported yet"});
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
   expectUnsupported(
-      "b: {i8[] <host>}, x: f32[2] <host> static; <step>, B in {1}",
-      {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet", "the option 'step' is not supported yet"});
+      "b: {i8[] <host>}, x: f32[2] <host> static; <order = 2>, B in {1}",
+      {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet", "the option 'order' is not supported yet"});
 }
 
 }  // namespace

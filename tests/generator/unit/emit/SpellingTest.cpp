@@ -63,7 +63,11 @@ TEST(Spelling, KnowsTheNamesOfTheRuntime) {
   std::error_code Failed;
   llvm::Regex Declaration("^ *(class|struct|enum class|using|namespace) (GRAPHED_API )?([a-z_]+)( |;|$)");
   std::size_t Headers = 0;
-  for (llvm::sys::fs::directory_iterator File(GRAPHED_HEADERS, Failed), End; File != End && !Failed; File.increment(Failed), ++Headers) {
+  for (llvm::sys::fs::recursive_directory_iterator File(GRAPHED_HEADERS, Failed), End; File != End && !Failed;
+       File.increment(Failed), ++Headers) {
+    if (File->type() == llvm::sys::fs::file_type::directory_file) {
+      continue;
+    }
     auto Buffer = llvm::MemoryBuffer::getFile(File->path());
     ASSERT_TRUE(static_cast<bool>(Buffer));
     llvm::SmallVector<llvm::StringRef, 0> Lines;

@@ -121,7 +121,7 @@ TEST(Plan, RefusesGradientsOfIntegers) {
 }
 
 TEST(Plan, RefusesWhatIsNotSupportedYet) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]; step", {parameter("x")})});
+  const auto Problems = problemsOf({function("f", "x: f32[2]; order = 2", {parameter("x")})});
   ASSERT_EQ(Problems.size(), 1u);
   EXPECT_EQ(Problems[0].What.Id, "graphed-unsupported");
 }
