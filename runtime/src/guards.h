@@ -38,10 +38,10 @@ struct placement {
 
 /// The sample whose shapes are the call's, or the smallest that they can be padded to, or nothing.
 std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place);
-/// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
-/// shares its memory. Empty where nothing is wrong.
 /// Whether the lists, and all tensors together, are as many as the sample's.
 bool lengths_fit(const sample_spec& sample, const inputs& inputs);
+/// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
+/// shares its memory. Empty where nothing is wrong.
 std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place);
 std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs);
 
