@@ -5,8 +5,6 @@
 #include "random_state.h"
 #include "staging.h"
 
-#include <c10/core/TensorOptions.h>
-
 #include <algorithm>
 
 namespace graphed {
@@ -16,21 +14,14 @@ restored_state::restored_state(c10::Device device) : device_(device), random_(ra
 void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
 
 void restored_state::save(const at::Generator& generator) {
-  const bool is_known =
-      std::any_of(generators_.begin(), generators_.end(), [&](const auto& each) { return each.first == generator; });
+  const bool is_known = std::any_of(generators_.begin(), generators_.end(), [&](const auto& each) { return each.first == generator; });
   if (!is_known) {
     generators_.emplace_back(generator, random_state(generator));
   }
 }
 
 // Of a part that is written first: other parts may follow.
-void traceless_run::before_write(const at::Tensor& outside) {
-  const c10::Storage& memory = outside.storage();
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, outside.device()));
-  const at::Tensor whole = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(memory), keys, caffe2::TypeMeta::Make<uint8_t>());
-  whole.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(memory.nbytes())});
-  state_.save(whole);
-}
+void traceless_run::before_write(const at::Tensor& outside) { state_.save(bytes_of(outside.storage())); }
 
 void restored_state::save_gradient(const at::Tensor& of) {
   const bool is_known = std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.first.is_same(of); });

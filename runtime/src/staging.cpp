@@ -59,6 +59,13 @@ at::Tensor copy_of(const at::Tensor& tensor) {
   return copy;
 }
 
+at::Tensor bytes_of(const c10::Storage& storage) {
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, storage.device()));
+  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), keys, caffe2::TypeMeta::Make<uint8_t>());
+  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
+  return bytes;
+}
+
 void fill_value(const at::Tensor& to, const c10::Scalar& value) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   to.fill_(value);

@@ -22,6 +22,8 @@ at::Tensor static_like(const at::Tensor& tensor);
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from);
 /// Its value in memory of its own, without history.
 at::Tensor copy_of(const at::Tensor& tensor);
+/// All bytes of a storage, as a tensor that shows them.
+at::Tensor bytes_of(const c10::Storage& storage);
 void fill_value(const at::Tensor& to, const c10::Scalar& value);
 
 }  // namespace graphed

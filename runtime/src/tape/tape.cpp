@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tape/tape.h"
 
+#include "staging.h"
+
 #include <graphed/error.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -41,18 +42,6 @@ c10::IValue frozen(const c10::IValue& value) {
     return list;
   }
   return value;
-}
-
-at::Tensor bytes_of(const c10::Storage& storage) {
-  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                        caffe2::TypeMeta::Make<uint8_t>());
-  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
-  return bytes;
-}
-
-at::Tensor copy_of(const at::Tensor& bytes) {
-  const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  return at::empty_like(bytes).copy_(bytes);
 }
 
 bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
