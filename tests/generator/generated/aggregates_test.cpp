@@ -11,6 +11,7 @@ namespace {
 using aggregates::Layer;
 using at::Tensor;
 using generated_tests::expect_equal_calls;
+using generated_tests::expect_replays;
 using graphed::tensor_list;
 
 Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
@@ -21,12 +22,6 @@ tensor_list pairs(std::size_t count) {
     list.push_back(normal({2}));
   }
   return list;
-}
-
-template <class Graphed>
-void expect_replays(const Graphed& fast) {
-  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
-  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
 }
 
 /// `call` takes what it calls and a list of tensors.

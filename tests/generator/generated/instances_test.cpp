@@ -10,16 +10,11 @@ namespace {
 
 using at::Tensor;
 using generated_tests::expect_equal_calls;
+using generated_tests::expect_replays;
 using graphed::tensor_list;
 
 Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
 Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
-
-template <class Graphed>
-void expect_replays(const Graphed& fast) {
-  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
-  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
-}
 
 /// Both take one tensor.
 template <class Graphed, class Plain>
