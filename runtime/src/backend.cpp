@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace graphed {
 namespace {
@@ -37,6 +38,13 @@ found_backend find_backend(c10::Device device) {
   }
   return {*implementation, device.has_index() ? device : devices.getDevice()};
 }
+
+static uint64_t next_pool() {
+  static std::atomic<uint64_t> number{0};
+  return ++number;
+}
+
+pool::pool() : number_(next_pool()) {}
 
 void pool::add(pool_user& user) {
   const std::lock_guard lock(mutex_);

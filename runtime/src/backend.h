@@ -35,7 +35,13 @@ class pool_user {
 /// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
 class pool {
  public:
+  pool();
   virtual ~pool() = default;
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  /// No other pool of the process has it.
+  uint64_t number() const { return number_; }
   /// What it holds now, in bytes.
   virtual uint64_t bytes() const = 0;
   /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
@@ -47,6 +53,7 @@ class pool {
   bool make_way(const pool_user& runner, uint64_t capture, std::thread::id thread);
 
  private:
+  const uint64_t number_;
   std::mutex mutex_;
   std::vector<pool_user*> users_;
 };

@@ -79,27 +79,32 @@ bool slot::can_serve(const call_details& details) const {
   return true;
 }
 
+// What was captured after `capture` may lie where it has temporaries: results, and what a call that awaits its backward has saved.
 bool slot::make_way(uint64_t capture, std::thread::id thread) {
+  const uint64_t next = capture + 1;
   const bool is_others = user_ != thread;
   if (holders_ != 0 && (is_others || work_->number() > capture)) {
     return false;
   }
-  const bool forward_is_later = work_->number() > capture;
-  for (auto& [pattern, variant] : variants_) {
-    if (variant->work && variant->work->number() > capture && variant->shows_results() && is_others) {
-      return false;
-    }
-  }
-  if (forward_is_later && results_.alive() && is_others) {
+  if (is_others && shows_results(next)) {
     return false;
   }
-  keep_results(forward_is_later);
+  keep_results(next);
   return true;
 }
 
-bool slot::shows_results() const {
-  return results_.alive() || std::any_of(variants_.begin(), variants_.end(),
-                                         [](const auto& variant) { return variant.second && variant.second->shows_results(); });
+std::size_t backward_variant::keep(backend& backend, uint64_t first_capture) {
+  const std::size_t moved = work && work->number() >= first_capture ? results.keep(backend) : 0;
+  return moved + (weights ? weights->keep(backend, first_capture) : 0);
+}
+
+bool backward_variant::shows_results(uint64_t first_capture) const {
+  return (results.alive() && work->number() >= first_capture) || (weights && weights->shows_results(first_capture));
+}
+
+bool slot::shows_results(uint64_t first_capture) const {
+  return (results_.alive() && work_->number() >= first_capture) ||
+         std::any_of(variants_.begin(), variants_.end(), [&](const auto& variant) { return variant.second->shows_results(first_capture); });
 }
 
 void slot::stage(const inputs& inputs, const call_details& details) {
@@ -110,7 +115,7 @@ void slot::stage(const inputs& inputs, const call_details& details) {
   gradients_.drop();
   sources_.refresh();
   if (details.copied.outputs) {
-    keep_results(/*forward_too=*/true);
+    keep_results(work_->number());
   }
   if (details.copied.inputs || !is_staged_) {
     stage_inputs(inputs, details);
@@ -145,10 +150,10 @@ void slot::replay() {
   ledger_->update([](statistics& stats) { ++stats.replays; });
 }
 
-void slot::keep_results(bool forward_too) {
-  std::size_t moved = forward_too ? results_.keep(backend_) : 0;
-  for (auto& [key, variant] : variants_) {
-    moved += variant->keep(backend_);
+void slot::keep_results(uint64_t first_capture) {
+  std::size_t moved = work_->number() >= first_capture ? results_.keep(backend_) : 0;
+  for (auto& [pattern, variant] : variants_) {
+    moved += variant->keep(backend_, first_capture);
   }
   if (moved != 0) {
     ledger_->update([&](statistics& stats) { stats.kept_outputs += moved; });

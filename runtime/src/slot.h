@@ -34,9 +34,10 @@ namespace graphed {
 /// The backward graph for one pattern of incoming gradients.
 class backward_variant {
  public:
-  /// Moves what callers still hold of its results, those of delayed weights included: how many.
-  std::size_t keep(backend& backend) { return results.keep(backend) + (weights ? weights->keep(backend) : 0); }
-  bool shows_results() const { return results.alive() || (weights && weights->shows_results()); }
+  /// Moves what callers still hold of the results of this capture and later ones, those of delayed weights included: how many.
+  std::size_t keep(backend& backend, uint64_t first_capture);
+  /// Whether callers hold such results.
+  bool shows_results(uint64_t first_capture = 0) const;
 
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
@@ -149,7 +150,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
   void report_difference(const char* where, const std::string& difference) const;
-  bool shows_results() const;
+  bool shows_results(uint64_t first_capture = 0) const;
   void make_static_inputs(const inputs& inputs, const call_details& details);
   void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
@@ -163,11 +164,13 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
   std::vector<at::Tensor> closure_tensors() const;
-  void keep_results(bool forward_too);
+  void keep_results(uint64_t first_capture);
   tensor_list execute_backward(const tensor_list& gradients);
   void warn_of_patterns() const;
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
-  std::unique_ptr<backward_variant> capture_backward(const tensor_list& gradients, const call_details& details, bool required = false);
+  std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
+  std::unique_ptr<backward_variant> capture_backward(const std::string& pattern, const tensor_list& gradients, const call_details& details,
+                                                     bool required = false);
   tensor_list begin_backward(backward_variant& variant);
   void capture_weights(backward_variant& variant);
   tensor_list replay_weights(const waiting_weights& waiting);

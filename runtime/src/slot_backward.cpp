@@ -3,6 +3,7 @@
 
 #include "capture_lock.h"
 #include "function_state.h"
+#include "gradient_pattern.h"
 #include "log.h"
 #include "padding.h"
 #include "remedy.h"
@@ -26,23 +27,10 @@ using torch::autograd::AccumulateGrad;
 
 namespace {
 
-// Which gradients come, and how they lie in memory: their kernels depend on it.
-std::string pattern_of(const tensor_list& gradients, const call_details& details) {
-  std::string pattern = details.is_padded() ? "p" : "";
-  for (const auto& gradient : gradients) {
-    pattern.push_back(gradient.defined() ? 'g' : '-');
-    if (!gradient.defined() || details.is_padded()) {
-      continue;  // padded, they are contiguous
-    }
-    for (int64_t dim = 0; dim < gradient.dim(); ++dim) {
-      const int64_t stride = gradient.size(dim) > 1 ? gradient.stride(dim) : 1;
-      pattern.append(reinterpret_cast<const char*>(&stride), sizeof stride);
-    }
-  }
-  return pattern;
-}
-
 uint64_t stage_gradient(const at::Tensor& to, const at::Tensor& from) {
+  if (to.const_data_ptr() == from.const_data_ptr()) {
+    return 0;
+  }
   return to.sizes() == from.sizes() ? copy_value(to, from) : copy_filled(to, from);
 }
 
@@ -99,7 +87,7 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
   if (inside_capture() || backend_.capturing(device_)) {
     return nullptr;
   }
-  const std::string pattern = pattern_of(gradients, details);
+  const std::string pattern = choose_pattern(gradients, details);
   auto found = variants_.find(pattern);
   if (found == variants_.end()) {
     if (variants_.size() >= patterns_of_a_slot) {
@@ -107,10 +95,21 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
       return nullptr;
     }
     const capture_lock one_at_a_time;
-    found = variants_.emplace(pattern, capture_backward(gradients, details)).first;
+    found = variants_.emplace(pattern, capture_backward(pattern, gradients, details)).first;
   }
   backward_variant& variant = *found->second;
   return variant.work && may_replay(variant) ? &variant : nullptr;
+}
+
+// A gradient that another graph of the pool has left is read in place, where no graph is there that would read a copy, and its address is
+// not another one again and again. Weights that are delayed may need it for longer than it is there.
+std::string slot::choose_pattern(const tensor_list& gradients, const call_details& details) const {
+  std::string copied = pattern_of(gradients, details.is_padded());
+  if (details.is_padded() || spec_.delay_weights || variants_.count(copied) != 0) {
+    return copied;
+  }
+  std::string in_place = pattern_in_place(gradients, pool_->number());
+  return variants_.count(in_place) != 0 || variants_.size() < patterns_of_a_slot / 2 ? in_place : copied;
 }
 
 void slot::warn_of_patterns() const {
@@ -137,21 +136,27 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   return std::make_unique<backward_variant>();
 }
 
-std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& gradients, const call_details& details, bool required) {
+std::unique_ptr<backward_variant> slot::capture_backward(const std::string& pattern, const tensor_list& gradients,
+                                                         const call_details& details, bool required) {
   auto variant = std::make_unique<backward_variant>();
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
+  const bool in_place = pattern != pattern_of(gradients, details.is_padded());
   tensor_list results;
   const auto captured = [&] {
     seen->watch_random_numbers(device_);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      variant->static_gradients.push_back(gradients[i].defined() ? make_static_gradient(gradients[i], i, details) : at::Tensor());
+      at::Tensor& gradient = variant->static_gradients.emplace_back();
       if (!gradients[i].defined()) {
         continue;
       }
-      if (backend_.capture_executes()) {
-        stage_gradient(variant->static_gradients.back(), gradients[i]);
+      gradient = in_place ? memory_in_place(gradients[i], pool_->number()) : at::Tensor();
+      if (!gradient.defined()) {
+        gradient = make_static_gradient(gradients[i], i, details);
       }
-      seen->add_input(variant->static_gradients.back(), "gradient", /*writable=*/true);
+      if (backend_.capture_executes()) {
+        stage_gradient(gradient, gradients[i]);
+      }
+      seen->add_input(gradient, "gradient", /*writable=*/true);
     }
     const recording_scope scope(*seen);
     results = spec_.delay_weights ? begin_backward(*variant) : execute_backward(variant->static_gradients);
@@ -163,7 +168,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const tensor_list& grad
     variant->work = capture_into_pool("backward", seen, captured);
     const c10::AutoGradMode no_history(false);
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
-    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors());
+    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors(), pool_->number());
     if (variant->weights) {
       capture_weights(*variant);
     }
@@ -197,9 +202,9 @@ void slot::prepare_backward(bool required) {
     gradients.push_back(make_static(like.sizes(), c10::contiguous_strides(like.sizes()), like.scalar_type(), like.device()));
     fill_value(gradients.back(), 0);
   }
-  const std::string pattern = pattern_of(gradients, {});
+  const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time;
-  const auto made = variants_.emplace(pattern, capture_backward(gradients, {}, required)).first;
+  const auto made = variants_.emplace(pattern, capture_backward(pattern, gradients, {}, required)).first;
   made->second->recorded_now = false;
   if (made->second->weights) {
     made->second->weights->recorded_now = false;
@@ -273,7 +278,7 @@ void slot::stage(backward_variant& variant, const tensor_list& gradients, const 
   }
   backend_.begin_use(device_);
   if (details.copied.outputs) {
-    keep_results(/*forward_too=*/false);
+    keep_results(variant.work->number());
   }
   if (details.copied.inputs || !variant.is_staged) {
     stage_gradients(variant, gradients);

@@ -58,7 +58,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
     seen->watch_random_numbers(device_);  // a capture has states of its own
     make_static_inputs(inputs, details);
     if (backend_.capture_executes()) {
-      stage(inputs, details);
+      stage_inputs(inputs, details);
     }
     const uint64_t first_node = at::sequence_number::peek();
     const gradient_scope gradients(closure_);
@@ -188,7 +188,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
       node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
     }
   }
-  results_.plan(results, arguments_, closure_tensors());
+  results_.plan(results, arguments_, closure_tensors(), pool_->number());
   node_outputs_.erase(
       std::remove_if(node_outputs_.begin(), node_outputs_.end(),
                      [&](const node_output& output) { return !output.is_input && !results_.plans()[output.index].differentiable; }),

@@ -83,7 +83,7 @@ void slot::capture_weights(backward_variant& variant) {
     results.push_back(targets_[i].is_input ? at::Tensor() : gradients[weight++]);
   }
   const c10::AutoGradMode no_history(false);
-  weights.results.plan(results, {}, closure_tensors());
+  weights.results.plan(results, {}, closure_tensors(), pool_->number());
   weights.work->pin(weights.static_gradients);
   weights.work->pin(weights.results.captured_memory());
   weights.recorded_now = backend_.capture_executes();
@@ -118,7 +118,7 @@ tensor_list slot::replay_weights(const waiting_weights& waiting) {
   if (!weights.recorded_now) {
     backend_.begin_use(device_);
     if (waiting.details->copied.outputs) {
-      weights.keep(backend_);
+      keep_results(weights.work->number());
     }
     weights.work->replay();
   }

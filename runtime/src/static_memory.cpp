@@ -67,12 +67,21 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
                       "autograd knows them: return a clone");
 }
 
+void let_go(void* context) { delete static_cast<handed_memory*>(context); }
+
 }  // namespace
 
+const handed_memory* memory_shown_by(const at::Tensor& tensor) {
+  if (!tensor.has_storage()) {
+    return nullptr;
+  }
+  const c10::DataPtr& pointer = tensor.storage().data_ptr();
+  return pointer.get_deleter() == &let_go ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
+}
+
 c10::Storage static_memory::hand_out() {
-  const c10::Storage& memory = owner_.storage();
-  auto* keep_alive = new at::Tensor(owner_);
-  c10::DataPtr pointer(memory.mutable_data(), keep_alive, [](void* context) { delete static_cast<at::Tensor*>(context); }, memory.device());
+  const c10::Storage& memory = memory_.owner.storage();
+  c10::DataPtr pointer(memory.mutable_data(), new handed_memory(memory_), &let_go, memory.device());
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
@@ -81,12 +90,12 @@ c10::Storage static_memory::hand_out() {
 
 bool static_memory::alive() const {
   const auto storage = handed_.lock();
-  return storage && storage->data() == owner_.storage().data();
+  return storage && storage->data() == memory_.owner.storage().data();
 }
 
 bool static_memory::keep(backend& backend) {
   const auto storage = handed_.lock();
-  if (!storage || storage->data() != owner_.storage().data() || storage->nbytes() == 0) {
+  if (!storage || storage->data() != memory_.owner.storage().data() || storage->nbytes() == 0) {
     return false;
   }
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
@@ -95,7 +104,8 @@ bool static_memory::keep(backend& backend) {
   return true;
 }
 
-void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside) {
+void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside,
+                      uint64_t pool) {
   using source = result_plan::source;
   captured_inputs_ = inputs.vec();
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -122,7 +132,7 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
           ++memory;
         }
         if (memory == memories_.size()) {
-          memories_.emplace_back(alias_of(result));
+          memories_.emplace_back(alias_of(result), pool);
         }
         plan.from = source::memory;
         plan.index = memory;

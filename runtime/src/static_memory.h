@@ -9,16 +9,27 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace graphed {
 
+/// What a storage that is handed out lies over, and keeps alive.
+struct handed_memory {
+  at::Tensor owner;
+  uint64_t pool;  ///< its number
+};
+
+/// Null where a tensor does not show memory that was handed out, or no longer.
+const handed_memory* memory_shown_by(const at::Tensor& tensor);
+
 class static_memory {
  public:
-  explicit static_memory(const at::Tensor& owner) : owner_(owner), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+  /// `owner` is memory of the pool of this number.
+  static_memory(const at::Tensor& owner, uint64_t pool) : memory_{owner, pool}, handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
 
-  const c10::StorageImpl* storage() const { return owner_.storage().unsafeGetStorageImpl(); }
+  const c10::StorageImpl* storage() const { return memory_.owner.storage().unsafeGetStorageImpl(); }
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
@@ -28,7 +39,7 @@ class static_memory {
   bool keep(backend& backend);
 
  private:
-  at::Tensor owner_;
+  handed_memory memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
 };
 
@@ -53,8 +64,8 @@ struct result_plan {
 class result_set {
  public:
   /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided
-  /// tensor.
-  void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// tensor. What the graph computes lies in the pool of this number.
+  void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside, uint64_t pool);
 
   const std::vector<result_plan>& plans() const { return plans_; }
   std::vector<at::Tensor> captured_memory() const;
