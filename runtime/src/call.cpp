@@ -11,7 +11,7 @@
 namespace graphed {
 
 // What a step closes over must be known before its capture, since it may replace `.grad`.
-static int warmups_of(const callable_spec& spec) { return spec.step ? std::max(spec.warmup, 1) : spec.warmup; }
+int call::state::warmups_due() const { return engine.spec.step ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
 
 void call::state::hand_over_gradients() {
   if (!engine.spec.step) {
@@ -34,7 +34,7 @@ void call::state::drop_outdated() {
   }
   first->serving->sources().outdated();
   slots.erase(std::remove_if(first, slots.end(), outdated), slots.end());
-  captures->warmups = std::min(captures->warmups, engine.spec.warmup - 1);
+  captures->warmups = std::min(captures->warmups, warmups_due() - 1);
 }
 
 bool call::state::needs_warmup() {
@@ -42,7 +42,7 @@ bool call::state::needs_warmup() {
   drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
   const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
-  if (captures->warmups >= warmups_of(engine.spec) && is_steady && !is_first_of_its_size) {
+  if (captures->warmups >= warmups_due() && is_steady && !is_first_of_its_size) {
     return false;
   }
   ++captures->warmups;

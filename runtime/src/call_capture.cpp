@@ -77,7 +77,11 @@ void call::state::fail(const recording* watched, const std::string& what) {
 
 std::string call::state::unsteady_text() const {
   const std::string& difference = captures->unsteady;
-  return difference.empty() ? difference : difference + ": what changes on the host is a parameter marked `live` or `key`";
+  if (difference.empty()) {
+    return difference;
+  }
+  return difference + ": what changes on the host is a parameter marked `live` or `key`" +
+         (engine.spec.step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : "");
 }
 
 // A callable that changes what it will read cannot be captured, and a try would change it once more.
@@ -89,7 +93,7 @@ void call::state::refuse_unstable() {
   }
   {
     const std::lock_guard lock(engine.mutex);
-    if (reason.empty() && captures->warmups >= engine.spec.warmup + attempts_of_a_key) {
+    if (reason.empty() && captures->warmups >= warmups_due() + attempts_of_a_key) {
       reason = unsteady_text();
     }
     if (reason.empty() || captures->failures >= attempts_of_a_key) {
@@ -146,6 +150,15 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   return made;
 }
 
+// Right for as long as the learning rate stays.
+void call::state::warn_of_frozen_update(const recording& watched) {
+  const std::string update = engine.spec.step ? watched.frozen_update() : "";
+  if (!update.empty() && engine.counts->first("frozen update")) {
+    warn(message_prefix(engine.spec) + update +
+         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim");
+  }
+}
+
 std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!may_capture()) {
     return nullptr;
@@ -173,6 +186,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
     return fail(watched.get(), "an exception that is no std::exception"), nullptr;
   }
   made->reserve();
+  warn_of_frozen_update(*watched);
   lock.lock();
   ++engine.captures_made;
   captures->slots.push_back({made, std::move(module_tensors)});

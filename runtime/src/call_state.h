@@ -42,6 +42,7 @@ struct call::state {
 
   // call.cpp
   void drop_outdated();
+  int warmups_due() const;
   bool needs_warmup();
   /// Those that a warm-up of a step has made on its stream.
   void hand_over_gradients();
@@ -56,6 +57,7 @@ struct call::state {
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
   void note_trace(const recording& watched);
   std::string unsteady_text() const;
+  void warn_of_frozen_update(const recording& watched);
   void check_stable(const recording& watched, const unseen_tensors& unseen);
   void fail(const recording* watched, const std::string& what);
   void refuse_unstable();

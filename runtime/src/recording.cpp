@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording.h"
 
+#include "frozen_update.h"
 #include "random_state.h"
 #include "raw_composites.h"
 #include "text.h"
@@ -136,6 +137,11 @@ operator_trace recording::trace() const {
   return trace_;
 }
 
+std::string recording::frozen_update() const {
+  const std::lock_guard lock(mutex_);
+  return frozen_update_;
+}
+
 bool recording::reads_on_host() const {
   const std::lock_guard lock(mutex_);
   return reads_on_host_;
@@ -253,6 +259,9 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
   }
+  if (frozen_update_.empty()) {
+    frozen_update_ = graphed::frozen_update(op, arguments, [this](const at::Tensor& tensor) { return is_parameter(tensor); });
+  }
   if (is_capture() && op.hasTag(at::Tag::cudagraph_unsafe)) {
     throw capture_error("operator " + last_operator_ + " is tagged cudagraph_unsafe by those who registered it");
   }
@@ -260,6 +269,12 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   if (is_capture() && is_changed && is_callers(arguments[0].toTensor())) {
     throw capture_error("operator " + last_operator_ + " changes the shape of a tensor from outside, or of an argument");
   }
+}
+
+// From outside, that or another handle of its memory, as data() makes one.
+bool recording::is_parameter(const at::Tensor& tensor) const {
+  const auto found = outside_by_storage_.find(storage_of(tensor));
+  return found != outside_by_storage_.end() && outside_[found->second].tensor.requires_grad();
 }
 
 bool recording::is_callers(const at::Tensor& tensor) const {

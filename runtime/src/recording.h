@@ -67,6 +67,8 @@ class recording {
   bool knows(const at::Tensor& tensor) const;
   /// Of the operators so far.
   operator_trace trace() const;
+  /// The first operator that steps a parameter by a number from the host, as frozen_update tells it.
+  std::string frozen_update() const;
   /// Whether the callable reads a value on the host, which ends every capture.
   bool reads_on_host() const;
   void note_host_read();
@@ -115,6 +117,7 @@ class recording {
     std::vector<outside_tensor> held, others;
   };
   sorted_outside sorted() const;
+  bool is_parameter(const at::Tensor& tensor) const;
   /// Whether it is the caller's own tensor, not a view that the callable made of it.
   bool is_callers(const at::Tensor& tensor) const;
 
@@ -124,6 +127,7 @@ class recording {
   mutable std::mutex mutex_;
   std::string last_operator_;
   operator_trace trace_;
+  std::string frozen_update_;
   bool reads_on_host_ = false;
   std::optional<random_watch> random_;
   bool sets_random_state_ = false;

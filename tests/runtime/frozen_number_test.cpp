@@ -4,8 +4,12 @@
 #include "support/standalone.h"
 
 #include <graphed/error.h>
+#include <graphed/optim/sgd.h>
 
 #include <torch/optim/adam.h>
+#include <torch/optim/sgd.h>
+
+#include <memory>
 
 namespace {
 
@@ -88,6 +92,69 @@ TEST_P(FrozenNumber, StepCountOfAnOptimizerOnTheHost) {
     }
     f.expect_captures(0);
   });
+}
+
+/// Six steps of a parameter by `update`, in a callable marked `step`.
+template <class Update>
+void expect_stepped_as_eager(c10::Device device, Update&& make_update, uint64_t captures) {
+  expect_same(device, [&](scenario& run) {
+    const Tensor w = run.leaf({4});
+    const auto update = make_update(w);
+    settings of_a_step;
+    of_a_step.step = true;
+    subject f(
+        run, batch,
+        [&](tensor_list& in) {
+          w.mutable_grad() = Tensor();
+          (in[0] * w).sum().backward();
+          update();
+          return tensor_list{};
+        },
+        of_a_step);
+    for (int call = 0; call < 10; ++call) {
+      f({run.random({4})});
+      run.see("w", w);
+    }
+    f.expect_captures(captures);
+  });
+}
+
+template <class Optimizer, class Options>
+auto steps_of(Options options) {
+  return [options](const Tensor& w) {
+    const auto optimizer = std::make_shared<Optimizer>(std::vector<Tensor>{w}, options);
+    return [optimizer] { optimizer->step(); };
+  };
+}
+
+TEST_P(FrozenNumber, StepCountInAStepNamesTheOptimizersToTake) {
+  expect_stepped_as_eager(device(), steps_of<torch::optim::Adam>(torch::optim::AdamOptions(0.1)), 0);
+  EXPECT_EQ(warnings_.count({"no capture is tried", "those of graphed::optim on the device"}), 1U) << warnings_.all();
+}
+
+TEST_P(FrozenNumber, LearningRateInAStepNamesTheOptimizersToTake) {
+  expect_stepped_as_eager(device(), steps_of<torch::optim::SGD>(torch::optim::SGDOptions(0.25).momentum(0.9)), 1);
+  EXPECT_EQ(warnings_.count({"operator aten::add_.Tensor steps a parameter of shape [4] by the number -0.25", "graphed::optim"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(FrozenNumber, LearningRateOnTheDeviceIsNotFrozen) {
+  expect_stepped_as_eager(device(), steps_of<graphed::optim::SGD>(graphed::optim::SGDOptions(0.25).momentum(0.9)), 1);
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+TEST_P(FrozenNumber, AverageOfParametersIsNoStep) {
+  const auto average = [](const Tensor& w) {
+    const Tensor mean = w.detach().clone().requires_grad_();
+    return [w, mean] {
+      const at::NoGradGuard no_history;
+      w.sub_(w.grad());
+      mean.mul_(0.75).add_(w, 0.25);
+      w.copy_(mean);
+    };
+  };
+  expect_stepped_as_eager(device(), average, 1);
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
 TEST_P(FrozenNumber, StateMadeByTheFirstCall) {
