@@ -113,6 +113,26 @@ TEST_P(Prepare, FromTheLargestSizeToTheSmallest) {
   EXPECT_EQ(order, (std::vector<int64_t>{64, 8, 1}));
 }
 
+// Largest first, so that each next one finds its memory there.
+TEST_P(Prepare, SizesShareTheirPool) {
+  expect_same([](scenario& run) {
+    settings sizes;
+    sizes.sizes = {8, 64, 512};
+    sizes.pool = "sizes of prepare";
+    subject f(run, {{"x", {B, 64}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{(in[0].exp() * 2).sin().tanh()}; }, sizes);
+    f.prepare({run.leaf({8, 64})});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor x = run.leaf({sizes.sizes[static_cast<std::size_t>(step) % 3], 64});
+      const Tensor y = f({x})[0];
+      run.see("y", y);
+      y.backward(run.random(y.sizes()));
+      run.see_grad("x", x);
+    }
+    f.expect_captures(3);
+    f.expect_replays(6, 6);
+  });
+}
+
 TEST_P(Prepare, TwiceIsOnce) {
   expect_same([](scenario& run) {
     subject f(run, arguments, layer);
