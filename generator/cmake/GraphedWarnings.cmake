@@ -5,6 +5,7 @@ include_guard(GLOBAL)
 
 function(graphed_set_warnings)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${GRAPHED_WERROR}>:-Werror>)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;$<$<BOOL:${GRAPHED_WERROR}>:-Werror>>")
   endforeach()
 endfunction()

@@ -117,7 +117,7 @@ class backend {
   /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
   /// back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
-                                      c10::function_ref<void()> body, c10::function_ref<void(const captured_graph&)> inspect);
+                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect);
 };
 
 /// The backend of a device type, or null where there is none.

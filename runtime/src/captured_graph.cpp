@@ -2,6 +2,7 @@
 #include "captured_graph.h"
 
 #include "hook_table.h"
+#include "staging.h"
 
 #include <graphed/error.h>
 
@@ -38,6 +39,13 @@ void executable::replay() {
     throw;
   }
   report(graph_event::replay_end, identity_);
+}
+
+uint64_t executable::copy_in(std::size_t /*place*/, const at::Tensor& to, const at::Tensor& from) { return copy_value(to, from); }
+
+uint64_t executable::fill_in(std::size_t /*place*/, const at::Tensor& to, const c10::Scalar& value) {
+  fill_value(to, value);
+  return to.nbytes();
 }
 
 CUgraphExec_st* executable::raw() const { refuse_raw(identity_, "cudaGraphExec_t"); }

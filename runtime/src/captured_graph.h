@@ -5,12 +5,14 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/Scalar.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct CUgraph_st;
 struct CUgraphExec_st;
@@ -34,6 +36,10 @@ class executable {
   /// On CUDA: one launch on the current stream, ordered after the last replay of the device's order domain. Random numbers advance as
   /// eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
   void replay();
+  /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`, on CUDA within the replay's launch
+  /// where the two lie in memory alike, else at once on the current stream. Returns the bytes copied.
+  virtual uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
+  virtual uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of its capture; later captures of the process have larger ones.
@@ -80,6 +86,9 @@ class open_capture {
   open_capture(const open_capture&) = delete;
   open_capture& operator=(const open_capture&) = delete;
 
+  /// The work begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says what, before
+  /// each replay. Before anything else is captured.
+  virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
   /// Once only, on the thread that began. Throws what the backend says of the capture; then it has not ended.
   std::unique_ptr<captured_graph> end();
 

@@ -56,8 +56,7 @@ at::Tensor memory_in_place(const at::Tensor& gradient, uint64_t pool) {
   if (memory == nullptr) {
     return {};
   }
-  auto* impl = gradient.unsafeGetTensorImpl();
-  at::Tensor in_place(impl->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+  const at::Tensor in_place = alias_of(gradient);
   in_place.unsafeGetTensorImpl()->set_storage_keep_dtype(memory->owner.storage());
   return in_place;
 }

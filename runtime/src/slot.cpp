@@ -122,6 +122,19 @@ void slot::stage(const inputs& inputs, const call_details& details) {
   }
 }
 
+// A capture that executes has no replay to leave it to.
+uint64_t slot::copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+  return work_ ? work_->copy_in(place, to, from) : copy_value(to, from);
+}
+
+uint64_t slot::fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
+  if (work_) {
+    return work_->fill_in(place, to, value);
+  }
+  fill_value(to, value);
+  return to.nbytes();
+}
+
 void slot::stage_inputs(const inputs& inputs, const call_details& details) {
   is_staged_ = true;
   uint64_t bytes = 0;
@@ -132,11 +145,10 @@ void slot::stage_inputs(const inputs& inputs, const call_details& details) {
     }
     const at::Tensor& argument = inputs.tensors()[i];
     bytes +=
-        details.is_padded() && argument.sizes() != input.sizes() ? copy_filled(sample_, i, input, argument) : copy_value(input, argument);
+        details.is_padded() && argument.sizes() != input.sizes() ? copy_filled(sample_, i, input, argument) : copy_in(i, input, argument);
   }
   for (std::size_t i = 0; i < static_live_.size(); ++i) {
-    fill_value(static_live_[i], details.live[i].value.value());
-    bytes += static_live_[i].nbytes();
+    bytes += fill_in(static_inputs_.size() + i, static_live_[i], details.live[i].value.value());
   }
   ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
 }
@@ -241,7 +253,7 @@ void slot::connect_results(const tensor_list& results, const std::shared_ptr<fun
 }
 
 std::unique_ptr<executable> slot::capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
-                                                    c10::function_ref<void()> body) {
+                                                    c10::function_ref<void(open_capture&)> body) {
   const uint64_t before = pool_->bytes();
   const auto start = std::chrono::steady_clock::now();
   auto work = backend_.capture(device_, *pool_, seen, body, [&](const captured_graph& graph) { dump(spec_, direction, graph); });

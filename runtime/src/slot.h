@@ -152,6 +152,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void report_difference(const char* where, const std::string& difference) const;
   bool shows_results(uint64_t first_capture = 0) const;
   void make_static_inputs(const inputs& inputs, const call_details& details);
+  std::vector<at::Tensor> staged_tensors() const;
   void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
@@ -180,6 +181,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
   tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
   void stage_inputs(const inputs& inputs, const call_details& details);
+  uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
+  uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   void stage_gradients(backward_variant& variant, const tensor_list& gradients);
   void write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
@@ -187,7 +190,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
   void update_bytes_held();
   std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
-                                                c10::function_ref<void()> body);
+                                                c10::function_ref<void(open_capture&)> body);
 
   const std::shared_ptr<const callable_spec> description_;
   const callable_spec& spec_;

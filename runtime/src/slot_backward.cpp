@@ -27,11 +27,14 @@ using torch::autograd::AccumulateGrad;
 
 namespace {
 
-uint64_t stage_gradient(const at::Tensor& to, const at::Tensor& from) {
+uint64_t stage_gradient(executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (to.const_data_ptr() == from.const_data_ptr()) {
     return 0;
   }
-  return to.sizes() == from.sizes() ? copy_value(to, from) : copy_filled(to, from);
+  if (to.sizes() != from.sizes()) {
+    return copy_filled(to, from);
+  }
+  return work != nullptr ? work->copy_in(place, to, from) : copy_value(to, from);
 }
 
 }  // namespace
@@ -142,7 +145,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
   const bool in_place = pattern != pattern_of(gradients, details.is_padded());
   tensor_list results;
-  const auto captured = [&] {
+  const auto captured = [&](open_capture& capture) {
     seen->watch_random_numbers(device_);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       at::Tensor& gradient = variant->static_gradients.emplace_back();
@@ -153,10 +156,11 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
       if (!gradient.defined()) {
         gradient = make_static_gradient(gradients[i], i, details);
       }
-      if (backend_.capture_executes()) {
-        stage_gradient(gradient, gradients[i]);
-      }
       seen->add_input(gradient, "gradient", /*writable=*/true);
+    }
+    capture.begin_with(variant->static_gradients);
+    if (backend_.capture_executes()) {
+      stage_gradients(*variant, gradients);
     }
     const recording_scope scope(*seen);
     results = spec_.delay_weights ? begin_backward(*variant) : execute_backward(variant->static_gradients);
@@ -183,7 +187,6 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
-  variant->is_staged = variant->recorded_now;
   variant->needed = seen->used_storages();
   variant->is_whole = std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
   ledger_->update([](statistics& stats) { ++stats.backward_captures; });
@@ -290,7 +293,7 @@ void slot::stage_gradients(backward_variant& variant, const tensor_list& gradien
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      bytes += stage_gradient(variant.static_gradients[i], gradients[i]);
+      bytes += stage_gradient(variant.work.get(), i, variant.static_gradients[i], gradients[i]);
     }
   }
   ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });

@@ -54,9 +54,10 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
   const use_counts before(closure_);
-  work_ = capture_into_pool("forward", seen, [&] {
+  work_ = capture_into_pool("forward", seen, [&](open_capture& capture) {
     seen->watch_random_numbers(device_);  // a capture has states of its own
     make_static_inputs(inputs, details);
+    capture.begin_with(staged_tensors());
     if (backend_.capture_executes()) {
       stage_inputs(inputs, details);
     }
@@ -103,6 +104,17 @@ void slot::make_static_inputs(const inputs& inputs, const call_details& details)
   for (const auto& live : details.live) {
     static_live_.push_back(make_static({}, {}, live.value.dtype(), device_));
   }
+}
+
+// Aliases: whether the backward needs an input is told by who else holds it.
+std::vector<at::Tensor> slot::staged_tensors() const {
+  std::vector<at::Tensor> tensors;
+  for (const auto* list : {&static_inputs_, &static_live_}) {
+    for (const auto& tensor : *list) {
+      tensors.push_back(tensor.defined() ? alias_of(tensor) : at::Tensor());
+    }
+  }
+  return tensors;
 }
 
 // A callable cannot write a leaf that requires grad: it writes a copy of it.

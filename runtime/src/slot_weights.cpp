@@ -73,7 +73,8 @@ void slot::capture_weights(backward_variant& variant) {
   }
   variant.work->pin(weights.static_gradients);
   tensor_list gradients;
-  weights.work = capture_into_pool("weights", seen, [&] {
+  weights.work = capture_into_pool("weights", seen, [&](open_capture& capture) {
+    capture.begin_with({});
     const recording_scope scope(*seen);
     const private_autograd_state hidden(closure_);
     gradients = variant.split->resume(weights.static_gradients);

@@ -13,10 +13,6 @@
 namespace graphed {
 namespace {
 
-at::Tensor alias_of(const at::Tensor& tensor) {
-  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
-}
-
 // The caller's tensor seen as the captured result saw the captured one.
 at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, const at::Tensor& of_caller) {
   const auto offset = captured.storage_offset() - of_captured.storage_offset() + of_caller.storage_offset();
@@ -70,6 +66,10 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
 void let_go(void* context) { delete static_cast<handed_memory*>(context); }
 
 }  // namespace
+
+at::Tensor alias_of(const at::Tensor& tensor) {
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+}
 
 const handed_memory* memory_shown_by(const at::Tensor& tensor) {
   if (!tensor.has_storage()) {

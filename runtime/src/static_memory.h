@@ -15,6 +15,9 @@
 
 namespace graphed {
 
+/// Another tensor over the same memory, without history, with a version counter of its own.
+at::Tensor alias_of(const at::Tensor& tensor);
+
 /// What a storage that is handed out lies over, and keeps alive.
 struct handed_memory {
   at::Tensor owner;

@@ -53,13 +53,22 @@ class cuda_capture final : public open_capture {
     }
   }
 
+  void begin_with(const std::vector<at::Tensor>& targets) override {
+    staging_ = std::make_unique<staging>(stream_.stream(), targets, generator_);
+  }
+
  private:
   std::unique_ptr<captured_graph> finish() override {
     graph_handle graph = work_.end();
     memory_->stop();
-    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), generator_.drawn(),
+    auto random = generator_.drawn();
+    if (staging_ && staging_->seed == 0 && !random) {
+      staging_->nodes.remove();
+      staging_.reset();
+    }
+    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
-    return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources));
+    return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
   }
 
   order_domain& domain_;
@@ -71,6 +80,7 @@ class cuda_capture final : public open_capture {
   workspace_watch workspaces_;
   std::unique_ptr<pool_share> memory_;
   stream_capture work_;
+  std::unique_ptr<staging> staging_;
   std::optional<relaxed_capture_mode> relaxed_;
 };
 

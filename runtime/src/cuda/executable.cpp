@@ -32,21 +32,52 @@ graph_resources::~graph_resources() {
   });
 }
 
-void graph_resources::advance_random_numbers() {
-  if (random_) {
-    random_->advance();
-  }
+static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, const generator_capture& generator) {
+  targets.push_back(generator.seed());
+  targets.push_back(generator.offset());
+  return targets;
 }
 
-graph_executable::graph_executable(graph_identity identity, graph_exec_handle exec, std::shared_ptr<graph_resources> resources)
-    : executable(identity), resources_(std::move(resources)), exec_(std::move(exec)) {}
+staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator)
+    : seed(targets.size()), nodes(stream, with_random(std::move(targets), generator)) {}
+
+graph_executable::graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
+                                   std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging)
+    : executable(identity),
+      resources_(std::move(resources)),
+      graph_(std::move(graph)),
+      staging_(std::move(staging)),
+      exec_(std::move(exec)) {}
+
+uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+  return staging_ && staging_->nodes.copy(place, from) ? to.nbytes() : executable::copy_in(place, to, from);
+}
+
+uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
+  return staging_ && staging_->nodes.fill(place, value) ? to.nbytes() : executable::fill_in(place, to, value);
+}
+
+void graph_executable::prepare_launch() {
+  if (random_numbers* const random = resources_->random()) {
+    const auto position = random->take();
+    if (staging_) {
+      staging_->nodes.fill_integer(staging_->seed, position.seed);
+      staging_->nodes.fill_integer(staging_->seed + 1, position.offset);
+    } else {
+      random->write(position);
+    }
+  }
+  if (staging_) {
+    staging_->nodes.patch(exec_.get());
+  }
+}
 
 void graph_executable::run() {
   order_domain& domain = resources_->domain();
   const c10::cuda::CUDAGuard on_device(domain.device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
   domain.use(stream, [&] {
-    resources_->advance_random_numbers();
+    prepare_launch();
     C10_CUDA_CHECK(cudaGraphLaunch(exec_.get(), stream));
   });
 }

@@ -8,6 +8,7 @@
 #include "order.h"
 #include "pool.h"
 #include "random.h"
+#include "staging_nodes.h"
 #include "workspaces.h"
 
 #include <c10/core/Storage.h>
@@ -29,8 +30,8 @@ class graph_resources {
   graph_resources& operator=(const graph_resources&) = delete;
 
   order_domain& domain() const { return domain_; }
-  /// Before a launch, on its stream, inside order_domain::use.
-  void advance_random_numbers();
+  /// Null where nothing is drawn. Used inside order_domain::use.
+  random_numbers* random() { return random_ ? &*random_ : nullptr; }
 
  private:
   order_domain& domain_;
@@ -41,15 +42,30 @@ class graph_resources {
   std::vector<c10::Storage> used_;  ///< from outside
 };
 
+/// Where a graph begins with copies, those of the engine, and with what it draws from.
+struct staging {
+  staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator);
+
+  std::size_t seed;  ///< its place; the offset's is the next one
+  staging_nodes nodes;
+};
+
 class graph_executable final : public executable {
  public:
-  graph_executable(graph_identity identity, graph_exec_handle exec, std::shared_ptr<graph_resources> resources);
+  /// `staging`, where there is one, are nodes of `graph`.
+  graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
+                   std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging);
   CUgraphExec_st* raw() const override { return exec_.get(); }
+  uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
+  uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) override;
 
  private:
   void run() override;
+  void prepare_launch();
 
   std::shared_ptr<graph_resources> resources_;
+  std::shared_ptr<const graph_handle> graph_;
+  std::unique_ptr<staging> staging_;
   graph_exec_handle exec_;  // dies first
 };
 

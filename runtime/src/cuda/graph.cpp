@@ -2,6 +2,7 @@
 #include "graph.h"
 
 #include "cleanup.h"
+#include "memory_nodes.h"
 
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -48,27 +49,47 @@ const char* name_of(cudaGraphNodeType type) {
 
 }  // namespace
 
-cuda_graph::cuda_graph(graph_identity identity, graph_handle graph, std::shared_ptr<graph_resources> resources)
-    : captured_graph(identity), resources_(std::move(resources)), graph_(std::move(graph)) {}
+cuda_graph::cuda_graph(graph_identity identity, graph_handle graph, std::shared_ptr<graph_resources> resources,
+                       std::unique_ptr<staging> staging)
+    : captured_graph(identity),
+      resources_(std::move(resources)),
+      graph_(std::make_shared<graph_handle>(std::move(graph))),
+      staging_(std::move(staging)) {}
+
+// A clone, where there are any: what was captured stays as it is.
+std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
+  if (!has_memory_nodes(raw())) {
+    return graph_;
+  }
+  cudaGraph_t clone = nullptr;
+  C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
+  auto owned = std::make_shared<graph_handle>(clone);
+  if (staging_) {
+    staging_->nodes.find_in(clone);
+  }
+  replace_memory_nodes(clone, resources_->domain().device());
+  return owned;
+}
 
 // The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
 // priorities.
 std::unique_ptr<executable> cuda_graph::instantiate() {
   const c10::cuda::CUDAGuard on_device(resources_->domain().device());
   const relaxed_capture_mode relaxed;
+  const auto graph = without_memory_nodes();
   cudaGraphExec_t exec = nullptr;
   C10_CUDA_CHECK(
-      cudaGraphInstantiate(&exec, graph_.get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
+      cudaGraphInstantiate(&exec, graph->get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
   graph_exec_handle handle(exec);
   C10_CUDA_CHECK(cudaGraphUpload(exec, resources_->domain().capture_stream().stream()));
-  return std::make_unique<graph_executable>(identity(), std::move(handle), resources_);
+  return std::make_unique<graph_executable>(identity(), graph, std::move(handle), resources_, std::move(staging_));
 }
 
 std::map<std::string, std::size_t> cuda_graph::node_counts() const {
   std::size_t count = 0;
-  C10_CUDA_CHECK(cudaGraphGetNodes(graph_.get(), nullptr, &count));
+  C10_CUDA_CHECK(cudaGraphGetNodes(raw(), nullptr, &count));
   std::vector<cudaGraphNode_t> nodes(count);
-  C10_CUDA_CHECK(cudaGraphGetNodes(graph_.get(), nodes.data(), &count));
+  C10_CUDA_CHECK(cudaGraphGetNodes(raw(), nodes.data(), &count));
   std::map<std::string, std::size_t> counts;
   for (const cudaGraphNode_t node : nodes) {
     cudaGraphNodeType type{};
@@ -79,7 +100,7 @@ std::map<std::string, std::size_t> cuda_graph::node_counts() const {
 }
 
 void cuda_graph::write_dot(const std::string& path) const {
-  const cudaError_t failure = cudaGraphDebugDotPrint(graph_.get(), path.c_str(), cudaGraphDebugDotFlagsVerbose);
+  const cudaError_t failure = cudaGraphDebugDotPrint(raw(), path.c_str(), cudaGraphDebugDotFlagsVerbose);
   if (failure != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
     throw error("graphed: the graph could not be written to '" + path + "': " + cudaGetErrorString(failure));

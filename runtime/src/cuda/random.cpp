@@ -26,21 +26,20 @@ void write(at::Tensor& to, uint64_t value) { at::cuda::fill_(to, static_cast<int
 random_numbers::random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment)
     : generator_(std::move(generator)), seed_(std::move(seed)), offset_(std::move(offset)), increment_(increment) {}
 
-void random_numbers::advance() {
-  uint64_t seed = 0;
-  uint64_t offset = 0;
-  {
-    const std::lock_guard<std::mutex> lock(generator_.mutex());
-    auto& generator = *generator_.get<at::CUDAGeneratorImpl>();
-    seed = generator.current_seed();
-    offset = generator.philox_offset_per_thread();
-    generator.set_philox_offset_per_thread(offset + increment_);
+random_numbers::position random_numbers::take() {
+  const std::lock_guard<std::mutex> lock(generator_.mutex());
+  auto& generator = *generator_.get<at::CUDAGeneratorImpl>();
+  const position now{generator.current_seed(), generator.philox_offset_per_thread()};
+  generator.set_philox_offset_per_thread(now.offset + increment_);
+  return now;
+}
+
+void random_numbers::write(const position& position) {
+  if (written_seed_ != position.seed) {
+    graphed::write(seed_, position.seed);
+    written_seed_ = position.seed;
   }
-  if (written_seed_ != seed) {
-    write(seed_, seed);
-    written_seed_ = seed;
-  }
-  write(offset_, offset);
+  graphed::write(offset_, position.offset);
 }
 
 generator_capture::state_access::state_access(const at::Generator& generator) {

@@ -22,8 +22,14 @@ class random_numbers {
  public:
   random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment);
 
-  /// Before a replay, on its stream: writes where the generator stands, and moves it on as eager operators would.
-  void advance();
+  /// Where the generator stands. It moves on as eager operators would move it. Once for each replay.
+  struct position {
+    uint64_t seed;
+    uint64_t offset;
+  };
+  position take();
+  /// Before a replay, on its stream, where nothing else does it.
+  void write(const position& position);
 
  private:
   at::Generator generator_;
@@ -43,6 +49,8 @@ class generator_capture {
   generator_capture(const generator_capture&) = delete;
   generator_capture& operator=(const generator_capture&) = delete;
 
+  const at::Tensor& seed() const { return seed_; }
+  const at::Tensor& offset() const { return offset_; }
   /// What a replay has to do, if anything was drawn.
   std::optional<random_numbers> drawn() const;
 

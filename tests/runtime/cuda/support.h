@@ -55,7 +55,9 @@ class cuda_test : public ::testing::Test {
   static std::unique_ptr<pool> make_pool() { return cuda().make_pool(device()); }
 
   static std::unique_ptr<executable> capture(pool& memory, const body_function& body) {
-    return cuda().capture(device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false), body, [](const captured_graph&) {});
+    return cuda().capture(
+        device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false), [&](open_capture&) { body(); },
+        [](const captured_graph&) {});
   }
 };
 
@@ -66,7 +68,9 @@ struct standalone_graph {
 
   explicit standalone_graph(const body_function& body) : memory(backend_for(at::kCUDA)->make_pool(device())) {
     auto& cuda = *backend_for(at::kCUDA);
-    work = cuda.capture(device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false), body, [](const captured_graph&) {});
+    work = cuda.capture(
+        device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false), [&](open_capture&) { body(); },
+        [](const captured_graph&) {});
   }
   void replay() { work->replay(); }
 };

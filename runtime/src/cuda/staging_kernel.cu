@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging_kernel.h"
+
+namespace graphed {
+namespace {
+
+template <class Word>
+__device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t first, uint64_t step) {
+  const uint64_t words = bytes / sizeof(Word);
+  for (uint64_t i = first; i < words; i += step) {
+    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
+  }
+  for (uint64_t i = words * sizeof(Word) + first; i < bytes; i += step) {
+    to[i] = from[i];
+  }
+}
+
+template <std::size_t capacity>
+__global__ void __launch_bounds__(staging_threads) stage(const staging_table<capacity> table) {
+  const staging_entry entry = table.entries[blockIdx.y];
+  const uint64_t first = blockIdx.x * uint64_t{staging_threads} + threadIdx.x;
+  const uint64_t step = gridDim.x * uint64_t{staging_threads};
+  auto* to = static_cast<char*>(entry.to);
+  if (entry.from == nullptr) {
+    if (first < entry.bytes) {
+      to[first] = static_cast<char>(entry.value >> (8 * first));
+    }
+    return;
+  }
+  const auto* from = static_cast<const char*>(entry.from);
+  const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
+  if (place % sizeof(uint4) == 0) {
+    copy_as<uint4>(to, from, entry.bytes, first, step);
+  } else if (place % sizeof(uint32_t) == 0) {
+    copy_as<uint32_t>(to, from, entry.bytes, first, step);
+  } else {
+    copy_as<char>(to, from, entry.bytes, first, step);
+  }
+}
+
+}  // namespace
+
+void* staging_kernel(std::size_t capacity) {
+  return capacity == staging_capacities[0]   ? reinterpret_cast<void*>(&stage<staging_capacities[0]>)
+         : capacity == staging_capacities[1] ? reinterpret_cast<void*>(&stage<staging_capacities[1]>)
+                                             : reinterpret_cast<void*>(&stage<staging_capacities[2]>);
+}
+
+}  // namespace graphed

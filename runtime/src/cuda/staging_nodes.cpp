@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "staging_nodes.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <graphed/error.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <optional>
+
+namespace graphed {
+namespace {
+
+constexpr std::size_t largest = *std::rbegin(staging_capacities);
+
+// A block copies 16 KiB in one round; more blocks than the largest GPU runs at once are of no use.
+unsigned blocks_for(uint64_t bytes) { return static_cast<unsigned>(std::clamp<uint64_t>(bytes / 16384, 1, 1024)); }
+
+cudaKernelNodeParams params_of(dim3 grid, std::size_t capacity, void** arguments) {
+  cudaKernelNodeParams params{};
+  params.func = staging_kernel(capacity);
+  params.gridDim = grid;
+  params.blockDim = dim3(staging_threads);
+  params.kernelParams = arguments;
+  return params;
+}
+
+// The node that was queued last.
+cudaGraphNode_t last_node(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  const cudaGraphNode_t* nodes = nullptr;
+  std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, &nodes, nullptr, &count));
+#else
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
+#endif
+  if (status != cudaStreamCaptureStatusActive || count != 1) {
+    throw capture_error("the head of the graph could not be captured");
+  }
+  return nodes[0];
+}
+
+bool have_one_layout(const at::Tensor& to, const at::Tensor& from) {
+  return to.scalar_type() == from.scalar_type() && to.device() == from.device() && from.layout() == at::kStrided &&
+         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() && !from.is_conj() &&
+         !from.is_neg();
+}
+
+template <class Value>
+uint64_t bits_of(Value value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+
+// Of the types that a c10::Scalar has.
+std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+      return bits_of(value.toDouble());
+    case at::kLong:
+      return bits_of(value.toLong());
+    case at::kBool:
+      return bits_of(value.toBool());
+    default:
+      return std::nullopt;
+  }
+}
+
+bool same(const staging_entry& one, const staging_entry& other) { return std::memcmp(&one, &other, sizeof one) == 0; }
+
+}  // namespace
+
+staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets) {
+  for (std::size_t first = 0; first < targets_.size(); first += largest) {
+    parts_.push_back(make_part(stream, first, std::min(largest, targets_.size() - first)));
+  }
+}
+
+staging_nodes::part staging_nodes::make_part(cudaStream_t stream, std::size_t first, std::size_t count) const {
+  const std::size_t capacity = *std::find_if(std::begin(staging_capacities), std::end(staging_capacities),
+                                             [count](std::size_t capacity) { return count <= capacity; });
+  uint64_t most = 0;
+  for (std::size_t i = first; i < first + count; ++i) {
+    most = std::max<uint64_t>(most, targets_[i].defined() ? targets_[i].nbytes() : 0);
+  }
+  part made{nullptr, dim3(blocks_for(most), static_cast<unsigned>(count)), std::vector<staging_entry>(capacity), {}};
+  made.patched = made.next;
+  void* arguments[] = {made.next.data()};
+  C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
+  made.node = last_node(stream);
+  return made;
+}
+
+void staging_nodes::find_in(cudaGraph_t clone) {
+  for (auto& part : parts_) {
+    C10_CUDA_CHECK(cudaGraphNodeFindInClone(&part.node, part.node, clone));
+  }
+}
+
+void staging_nodes::remove() {
+  for (auto& part : parts_) {
+    C10_CUDA_CHECK(cudaGraphDestroyNode(part.node));
+  }
+  parts_.clear();
+}
+
+staging_entry& staging_nodes::entry(std::size_t place) { return parts_[place / largest].next[place % largest]; }
+
+bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
+  const at::Tensor& to = targets_[place];
+  if (!have_one_layout(to, from)) {
+    return false;
+  }
+  if (to.numel() != 0) {
+    entry(place) = {to.mutable_data_ptr(), from.const_data_ptr(), 0, to.nbytes()};
+  }
+  return true;
+}
+
+bool staging_nodes::fill(std::size_t place, const c10::Scalar& value) {
+  const at::Tensor& to = targets_[place];
+  const auto bits = bits_of(value, to.scalar_type());
+  if (bits) {
+    entry(place) = {to.mutable_data_ptr(), nullptr, *bits, to.nbytes()};
+  }
+  return bits.has_value();
+}
+
+void staging_nodes::fill_integer(std::size_t place, uint64_t value) {
+  entry(place) = {targets_[place].mutable_data_ptr(), nullptr, value, sizeof value};
+}
+
+void staging_nodes::patch(cudaGraphExec_t exec) {
+  for (auto& part : parts_) {
+    if (!std::equal(part.next.begin(), part.next.end(), part.patched.begin(), same)) {
+      void* arguments[] = {part.next.data()};
+      const auto params = params_of(part.grid, part.next.size(), arguments);
+      C10_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(exec, part.node, &params));
+      part.patched = part.next;
+    }
+    std::fill(part.next.begin(), part.next.end(), staging_entry{});
+  }
+}
+
+}  // namespace graphed

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first nodes of a graph, which copy arguments and values into its static memory, so that a call is one launch. Their parameters are
+// patched before each launch (cudaGraphExecKernelNodeSetParams), which does not disturb launches in flight.
+#pragma once
+
+#include "staging_kernel.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Scalar.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace graphed {
+
+class staging_nodes {
+ public:
+  /// Queues them on `stream`, which is being captured and on which nothing was queued yet, with a place for each of these tensors.
+  staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets);
+
+  /// The nodes of a clone of the graph in their place.
+  void find_in(cudaGraph_t clone);
+  /// Takes them out of the graph, for nothing is ever copied.
+  void remove();
+
+  /// For the next launch: the target at this place gets the value of `from`. False where the two do not have the same dense memory layout,
+  /// dtype and device; then nothing is copied.
+  bool copy(std::size_t place, const at::Tensor& from);
+  /// The same of a value. False where it is complex.
+  bool fill(std::size_t place, const c10::Scalar& value);
+  /// Of an integer of eight bytes.
+  void fill_integer(std::size_t place, uint64_t value);
+
+  /// Before a launch of `exec`. What was asked for holds for that one only.
+  void patch(cudaGraphExec_t exec);
+
+ private:
+  /// One node.
+  struct part {
+    cudaGraphNode_t node;
+    dim3 grid;
+    std::vector<staging_entry> next;     ///< of the next launch
+    std::vector<staging_entry> patched;  ///< of the last one
+  };
+  part make_part(cudaStream_t stream, std::size_t first, std::size_t count) const;
+  staging_entry& entry(std::size_t place);
+
+  std::vector<at::Tensor> targets_;
+  std::vector<part> parts_;
+};
+
+}  // namespace graphed
