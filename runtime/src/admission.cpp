@@ -22,17 +22,18 @@ c10::Device device_of(engine_state& engine, const inputs& inputs) {
       return tensor.device();
     }
   }
-  const auto tensors = engine.module.tensors();
-  if (!tensors.empty()) {
-    return tensors.front().device();
+  if (const auto device = engine.module.device()) {
+    return *device;
   }
   const std::lock_guard lock(engine.mutex);
   return engine.result_device;
 }
 
-std::string key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device) {
-  std::string key(reinterpret_cast<const char*>(&sample), sizeof sample);
-  key += mode_key(device) + scalars.key_bytes();
+key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device) {
+  key_bytes key;
+  key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
+  append_mode_key(key, device);
+  key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key);
   for (const auto& tensor : inputs.tensors()) {
     key.push_back(!tensor.defined() ? '0' : !c10::GradMode::is_enabled() && tensor.requires_grad() ? 'g' : '-');

@@ -41,18 +41,23 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
   return std::nullopt;
 }
 
-std::shared_ptr<entry> engine_state::find(const std::string& key) {
+// Most calls have the key of the call before.
+std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
   const std::lock_guard lock(mutex);
-  auto& found = entries_[key];
-  if (!found) {
-    found = std::make_shared<entry>();
+  if (!last_found_.second || key != last_found_.first) {
+    auto& found = entries_[std::string(key.begin(), key.end())];
+    if (!found) {
+      found = std::make_shared<entry>();
+    }
+    last_found_ = {key, found};
   }
-  return found;
+  return last_found_.second;
 }
 
 void engine_state::reset() {
   const std::lock_guard lock(mutex);
   entries_.clear();
+  last_found_ = {};
   constants_.clear();
   addresses_.clear();
   captures_made = 0;

@@ -52,7 +52,7 @@ class engine_state {
   void check_constants(const scalars& scalars);
   /// A `static` argument that has another address than at first.
   std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
-  std::shared_ptr<entry> find(const std::string& key);
+  std::shared_ptr<entry> find(const key_bytes& key);
   /// The slot whose delayed gradients have waited for the longest, or null.
   std::shared_ptr<slot> oldest_waiting();
   void reset();
@@ -68,6 +68,7 @@ class engine_state {
 
  private:
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
+  std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
   std::vector<scalars::constant_value> constants_;
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor
 };

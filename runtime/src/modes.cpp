@@ -9,8 +9,7 @@
 
 namespace graphed {
 
-std::string mode_key(c10::Device device) {
-  std::string key;
+void append_mode_key(key_bytes& key, c10::Device device) {
   const auto add = [&key](auto value) { key.push_back(static_cast<char>(value)); };
   add(device.type());
   add(device.index());
@@ -53,7 +52,6 @@ std::string mode_key(c10::Device device) {
     add(context.allowFP16BF16ReductionMathSDP());
     add(context.blasPreferredBackend());
   }
-  return key;
 }
 
 }  // namespace graphed

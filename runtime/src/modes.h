@@ -4,12 +4,14 @@
 #pragma once
 
 #include <c10/core/Device.h>
-
-#include <string>
+#include <c10/util/SmallVector.h>
 
 namespace graphed {
 
+/// What selects a capture of a callable, as bytes.
+using key_bytes = c10::SmallVector<char, 256>;
+
 /// Grad mode, inference mode, autocast and its dtype, the device, and the context's switches of precision, determinism and kernel choice.
-std::string mode_key(c10::Device device);
+void append_mode_key(key_bytes& key, c10::Device device);
 
 }  // namespace graphed

@@ -6,29 +6,65 @@
 namespace graphed {
 namespace {
 
+// Its accessors make copies, of every list on each call. An explicit instantiation may name private members ([temp.spec.general]/6).
+template <class Member>
+struct member_of_module {
+  using pointer = Member torch::nn::Module::*;
+};
+struct parameters : member_of_module<torch::OrderedDict<std::string, at::Tensor>> {
+  friend pointer pointer_to(parameters);
+};
+struct buffers : member_of_module<torch::OrderedDict<std::string, at::Tensor>> {
+  friend pointer pointer_to(buffers);
+};
+struct children : member_of_module<torch::OrderedDict<std::string, std::shared_ptr<torch::nn::Module>>> {
+  friend pointer pointer_to(children);
+};
+template <class Tag, typename Tag::pointer value>
+struct opened {
+  friend typename Tag::pointer pointer_to(Tag) { return value; }
+};
+template struct opened<parameters, &torch::nn::Module::parameters_>;
+template struct opened<buffers, &torch::nn::Module::buffers_>;
+template struct opened<children, &torch::nn::Module::children_>;
+
 template <class OnModule, class OnTensor>
 void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_tensor) {
   on_module(module);
-  for (const at::Tensor& parameter : module.parameters(/*recurse=*/false)) {
-    on_tensor(parameter);
+  for (const auto& parameter : module.*pointer_to(parameters())) {
+    on_tensor(parameter.value());
   }
-  for (const at::Tensor& buffer : module.buffers(/*recurse=*/false)) {
-    on_tensor(buffer);
+  for (const auto& buffer : module.*pointer_to(buffers())) {
+    on_tensor(buffer.value());
   }
-  for (const auto& child : module.children()) {
-    walk(*child, on_module, on_tensor);
+  for (const auto& child : module.*pointer_to(children())) {
+    walk(*child.value(), on_module, on_tensor);
   }
 }
 
 }  // namespace
 
-void watched_module::append_key(std::string& key) const {
+void watched_module::append_key(key_bytes& key) const {
   if (module_ == nullptr) {
     return;
   }
   walk(
       *module_, [&](const torch::nn::Module& module) { key.push_back(module.is_training() ? 't' : 'e'); },
       [&](const at::Tensor& tensor) { key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-'); });
+}
+
+std::optional<c10::Device> watched_module::device() const {
+  std::optional<c10::Device> found;
+  if (module_ != nullptr) {
+    walk(
+        *module_, [](const torch::nn::Module&) {},
+        [&](const at::Tensor& tensor) {
+          if (!found && tensor.defined()) {
+            found = tensor.device();
+          }
+        });
+  }
+  return found;
 }
 
 std::vector<at::Tensor> watched_module::tensors() const {

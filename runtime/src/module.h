@@ -3,9 +3,11 @@
 // What is watched of a torch::nn::Module on each call: its parameters, buffers, and train/eval state.
 #pragma once
 
+#include "modes.h"
+
 #include <ATen/core/Tensor.h>
 
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace torch::nn {
@@ -19,7 +21,9 @@ class watched_module {
   explicit watched_module(const torch::nn::Module* module) : module_(module) {}
 
   /// Which submodules train and which parameters require grad: each combination selects its own capture.
-  void append_key(std::string& key) const;
+  void append_key(key_bytes& key) const;
+  /// Of its first parameter or buffer.
+  std::optional<c10::Device> device() const;
   /// All parameters and buffers, submodules included, without those that are undefined.
   std::vector<at::Tensor> tensors() const;
   /// Which they are.

@@ -40,6 +40,10 @@ std::vector<at::Tensor> slot::closure_tensors() const {
   return tensors;
 }
 
+std::vector<at::Tensor> slot::outside_of(const result_set& results) const {
+  return results.shows_outside() ? closure_tensors() : std::vector<at::Tensor>();
+}
+
 bool slot::reserve() {
   int nobody = 0;
   if (!holders_.compare_exchange_strong(nobody, 1)) {
@@ -173,7 +177,7 @@ void slot::keep_results(uint64_t first_capture) {
 }
 
 tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node) {
-  write_back(inputs, details->copied.outputs);
+  const bool is_written_back = write_back(inputs, details->copied.outputs);
   for (auto& member : closure_.members()) {
     if (member.written && !member.tensor.is_inference()) {
       member.tensor.unsafeGetTensorImpl()->bump_version();
@@ -182,7 +186,7 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   if (node) {
     connect_arguments(inputs, node);
   }
-  const auto outside = closure_tensors();
+  const auto outside = outside_of(results_);
   const output_policy policy = details->copied.outputs ? spec_.outputs : output_policy::alias;
   tensor_list results =
       policy == output_policy::alias ? results_.alias(inputs.tensors(), outside) : results_.hand_out(inputs.tensors(), outside);
@@ -196,7 +200,9 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   if (policy == output_policy::clone) {
     results_.keep(backend_);
   }
-  backend_.end_use(device_);
+  if (is_written_back) {
+    backend_.end_use(device_);
+  }
   if (node) {
     connect_results(results, node);
     remember_versions(inputs, results, *node);
@@ -206,7 +212,8 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   return results;
 }
 
-void slot::write_back(const inputs& inputs, bool copies) {
+bool slot::write_back(const inputs& inputs, bool copies) {
+  bool is_copied = false;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!argument_written_[i]) {
       continue;
@@ -214,11 +221,13 @@ void slot::write_back(const inputs& inputs, bool copies) {
     const at::Tensor& argument = inputs.tensors()[i];
     if (copies && !has(i, flags::static_address)) {
       copy_value(argument, corner(arguments_[i], argument.sizes()));
+      is_copied = true;
     }
     if (!argument.is_inference()) {
       argument.unsafeGetTensorImpl()->bump_version();
     }
   }
+  return is_copied;
 }
 
 // Makes `node` the history of what it changed, between that and what it depends on.

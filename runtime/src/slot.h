@@ -165,6 +165,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
   std::vector<at::Tensor> closure_tensors() const;
+  /// What those results may show of them.
+  std::vector<at::Tensor> outside_of(const result_set& results) const;
   void keep_results(uint64_t first_capture);
   tensor_list execute_backward(const tensor_list& gradients);
   void warn_of_patterns() const;
@@ -177,6 +179,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list replay_weights(const waiting_weights& waiting);
   void accumulate(const tensor_list& gradients) const;
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
+  const at::Tensor* leaf_of(const gradient_target& target, const torch::autograd::Edge& edge) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
   tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
   tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
@@ -184,7 +187,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   void stage_gradients(backward_variant& variant, const tensor_list& gradients);
-  void write_back(const inputs& inputs, bool copies);
+  /// True where it copied.
+  bool write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;

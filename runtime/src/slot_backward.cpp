@@ -313,19 +313,32 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
   if (spec_.outputs == output_policy::clone && details.copied.outputs) {
     variant.results.keep(backend_);
   }
+  bool is_cloned = false;
   for (std::size_t i = 0; i < gradients.size() && spec_.outputs != output_policy::clone; ++i) {
-    const auto* leaf = dynamic_cast<AccumulateGrad*>(node.next_edge(i).function.get());
-    if (gradients[i].defined() && details.copied.outputs && leaf != nullptr && has_hooks(leaf->variable)) {
+    const at::Tensor* const leaf = gradients[i].defined() && details.copied.outputs ? leaf_of(targets_[i], node.next_edge(i)) : nullptr;
+    if (leaf != nullptr && has_hooks(*leaf)) {
       gradients[i] = gradients[i].clone();
+      is_cloned = true;
     }
   }
-  backend_.end_use(device_);
+  if (is_cloned) {
+    backend_.end_use(device_);
+  }
   return gradients;
 }
 
+// Where a gradient is accumulated, or null.
+const at::Tensor* slot::leaf_of(const gradient_target& target, const torch::autograd::Edge& edge) const {
+  if (!target.is_input) {
+    return &closure_.members()[target.index].tensor;
+  }
+  const auto* leaf = dynamic_cast<const AccumulateGrad*>(edge.function.get());
+  return leaf == nullptr ? nullptr : &leaf->variable;
+}
+
 tensor_list slot::handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details) {
-  return details.copied.outputs ? variant.results.hand_out(incoming, closure_tensors())
-                                : variant.results.alias(incoming, closure_tensors());
+  const auto outside = outside_of(variant.results);
+  return details.copied.outputs ? variant.results.hand_out(incoming, outside) : variant.results.alias(incoming, outside);
 }
 
 // For the whole result of the capture, of which a padded call's may be a part.

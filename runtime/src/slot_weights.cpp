@@ -126,12 +126,16 @@ tensor_list slot::replay_weights(const waiting_weights& waiting) {
   weights.recorded_now = false;
   ledger_->update([](statistics& stats) { ++stats.weight_replays; });
   tensor_list gradients = handed_out(weights, {}, *waiting.details);
+  bool is_cloned = false;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined() && has_hooks(closure_.members()[targets_[i].index].tensor)) {
       gradients[i] = gradients[i].clone();
+      is_cloned = true;
     }
   }
-  backend_.end_use(device_);
+  if (is_cloned) {
+    backend_.end_use(device_);
+  }
   return gradients;
 }
 

@@ -214,6 +214,12 @@ std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vect
   return make(inputs, outside, [](const result_plan& plan) { return alias_of(plan.captured); });
 }
 
+bool result_set::shows_outside() const {
+  return std::any_of(plans_.begin(), plans_.end(), [](const result_plan& plan) {
+    return plan.from == result_plan::source::outside || plan.from == result_plan::source::outside_view;
+  });
+}
+
 bool result_set::alive() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }

@@ -77,6 +77,8 @@ class result_set {
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// Whether any of them is a tensor from outside, or a view of one.
+  bool shows_outside() const;
   bool alive() const;
   /// Before a replay: how many storages had to be moved.
   std::size_t keep(backend& backend);
