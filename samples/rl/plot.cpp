@@ -77,8 +77,8 @@ void write_svg(const std::filesystem::path& path, const std::vector<Point>& poin
   text(out, left, height - bottom + 20, "middle", "0");
   text(out, width - right, height - bottom + 20, "end", std::to_string(points.back().environment_steps));
   text(out, (left + width - right) / 2, height - 10, "middle", "environment steps");
-  text(out, width - right, axes.y(wanted) - 6, "end", "return wanted: " + std::to_string(std::lround(wanted)));
-  text(out, width - right - 10, height - bottom - 30, "end", "eager: wide and grey, graphed: narrow and blue");
+  text(out, left + 8, axes.y(wanted) - 6, "start", "return wanted: " + std::to_string(std::lround(wanted)));
+  text(out, width - right - 8, height - bottom - 20, "end", "eager: wide and grey, graphed: narrow and blue");
   out << "</g>\n";
   for (double mean_return = 0; mean_return >= axes.lowest; mean_return -= tick) {
     line(out, axes, mean_return, "stroke='#ddd'");
