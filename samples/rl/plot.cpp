@@ -13,7 +13,7 @@ namespace rl {
 namespace {
 
 constexpr double width = 720, height = 420;
-constexpr double left = 80, right = 20, top = 20, bottom = 50;
+constexpr double left = 80, right = 20, top = 40, bottom = 50;
 constexpr double tick = 250;
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -74,6 +74,7 @@ void write_svg(const std::filesystem::path& path, const std::vector<Point>& poin
   for (double mean_return = 0; mean_return >= axes.lowest; mean_return -= tick) {
     text(out, left - 8, axes.y(mean_return) + 4, "end", std::to_string(std::lround(mean_return)));
   }
+  text(out, left - 8, top - 18, "end", "return");
   text(out, left, height - bottom + 20, "middle", "0");
   text(out, width - right, height - bottom + 20, "end", std::to_string(points.back().environment_steps));
   text(out, (left + width - right) / 2, height - 10, "middle", "environment steps");
