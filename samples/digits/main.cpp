@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Trains the network twice from one seed, eager and graphed, and compares every loss and parameter bit for bit.
-#include "data.h"
+#include "../data/digits.h"
 #include "net.graphed.h"
 
 #include <ATen/Context.h>
