@@ -18,6 +18,7 @@ struct identity {
   std::size_t index;
 
   bool operator<(const identity& other) const { return std::tie(from, call, index) < std::tie(other.from, other.call, other.index); }
+  bool operator==(const identity& other) const { return from == other.from && call == other.call && index == other.index; }
 };
 
 bool goes_back(const action& action) { return action.what == kind::backward || action.what == kind::grad; }
@@ -183,6 +184,26 @@ bool hooks_a_used_result(const program& program, const action& hook) {
   return result.from != value::origin::step || is_used || times > 1;
 }
 
+// Hooks on an argument do not run for gradients that the callable itself asks for (docs/how-it-works.md, Limits).
+bool asks_past_a_hook(const program& program, std::size_t position) {
+  const action& call = program.actions[position];
+  if (call.what != kind::call) {
+    return false;
+  }
+  const body& body = program.bodies[call.body];
+  const auto is_hooked = [&](const identity& tensor) {
+    return std::any_of(program.actions.begin(), program.actions.begin() + static_cast<std::ptrdiff_t>(position), [&](const action& hook) {
+      const action* hooked = hook.what == kind::hook_result ? call_action(program, hook.call) : nullptr;
+      return hooked != nullptr && identity_of_result(program, *hooked, hook.index) == tensor;
+    });
+  };
+  return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+    const value asked = memory_of(body, step.operands[0]);
+    return step.op->has(operation::asks) && asked.from == value::origin::argument &&
+           is_hooked(identity_of_argument(program, call, asked.index));
+  });
+}
+
 // Whether the value is one of several views that an operator made, or a view of one.
 bool is_part(const body& body, value shown) {
   while (!(memory_of(body, shown) == shown)) {
@@ -324,6 +345,9 @@ const char* broken_rule(const program& program) {
     const action& back = program.actions[i];
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";
+    }
+    if (asks_past_a_hook(program, i)) {
+      return "a gradient is asked for past a hook on an argument";
     }
     if (uses_an_aliased_result(program, back)) {
       return "a use of an aliased result";
