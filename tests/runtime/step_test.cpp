@@ -240,6 +240,18 @@ TEST_P(Step, CapturedAheadLeavesNoTrace) {
   });
 }
 
+TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    settings two_sizes = of_a_step();
+    two_sizes.sizes = {8, 6};
+    subject step(run, {{"x", {B, 4}}, {"y", {B, 2}}}, [&](tensor_list& in) { return model(in); }, two_sizes);
+    step({run.random({8, 4}), run.random({8, 2})});
+    step.prepare({run.random({6, 4}).zero_(), run.random({6, 2}).zero_()});
+    model.see(run);
+  });
+}
+
 TEST_P(Step, FailedCaptureIsOnePlainStep) {
   expect_same([](scenario& run) {
     trainer model(run);
