@@ -118,6 +118,22 @@ TEST_P(Step, HeldGradientsStay) {
   });
 }
 
+TEST_P(Step, HeldGradientsStayWhereResultsAreAliased) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    settings aliased = of_a_step();
+    aliased.outputs = output_policy::alias;
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, aliased, model.net.get());
+    tensor_list held;
+    for (int call = 0; call < 6; ++call) {
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      held.push_back(model.net->parameters()[0].grad());
+    }
+    run.see("held", held);
+    step.expect_replays(4);
+  });
+}
+
 TEST_P(Step, DroppedGradientsAreNotMoved) {
   scenario run(device(), true);
   trainer model(run);
