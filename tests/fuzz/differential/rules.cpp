@@ -141,7 +141,7 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
 }
 
 // A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor, and
-// autograd::grad may not go there.
+// autograd::grad may not go there. What the first did not reach may meet a tensor that was changed since, which is another error.
 bool goes_back_twice_without_error(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   for (std::size_t i = 0; i < position; ++i) {
@@ -154,11 +154,11 @@ bool goes_back_twice_without_error(const program& program, std::size_t position,
       continue;
     }
     const action& call = *call_action(program, back.call);
-    const bool is_error = earlier.what == kind::backward && back.what == kind::backward && earlier.call == back.call &&
-                          std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) {
-                            const bool shared = std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0;
-                            return shared && always_saves(program, call, root);
-                          });
+    const auto is_earlier = [&](std::size_t root) { return std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0; };
+    const bool is_error =
+        earlier.what == kind::backward && back.what == kind::backward && earlier.call == back.call &&
+        std::all_of(back.roots.begin(), back.roots.end(), is_earlier) &&
+        std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) { return always_saves(program, call, root); });
     if (!is_error) {
       return true;
     }
@@ -275,6 +275,15 @@ bool writes_a_member(const body& body) {
   });
 }
 
+// Of a tensor that is written and read by one operator, LibTorch's node keeps itself alive, and what else its graph saved: a capture cannot
+// tell that from what the backward needs.
+bool writes_what_it_reads(const body& body) {
+  return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+    return step.op->has(operation::writes) && step.operands.size() > 1 &&
+           memory_of(body, step.operands[0]) == memory_of(body, step.operands[1]);
+  });
+}
+
 }  // namespace
 
 const action* call_action(const program& program, std::size_t call) {
@@ -340,6 +349,9 @@ std::set<std::size_t> reached_calls(const program& program, std::size_t position
 const char* broken_rule(const program& program) {
   if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_a_member)) {
     return "a callable writes a member with a history";
+  }
+  if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_what_it_reads)) {
+    return "an operator writes what it reads";
   }
   for (std::size_t i = 0; i < program.actions.size(); ++i) {
     const action& back = program.actions[i];
