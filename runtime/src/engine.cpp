@@ -54,6 +54,17 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
   return last_found_.second;
 }
 
+std::vector<at::Tensor> engine_state::seen_outside() {
+  const std::lock_guard lock(mutex);
+  std::vector<at::Tensor> seen;
+  for (const auto& [key, entry] : entries_) {
+    for (const auto& outside : entry->seen_outside) {
+      seen.push_back(outside.tensor);
+    }
+  }
+  return seen;
+}
+
 void engine_state::reset() {
   const std::lock_guard lock(mutex);
   entries_.clear();

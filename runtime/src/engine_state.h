@@ -53,6 +53,8 @@ class engine_state {
   /// A `static` argument that has another address than at first.
   std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
   std::shared_ptr<entry> find(const key_bytes& key);
+  /// What calls of any key have used from outside.
+  std::vector<at::Tensor> seen_outside();
   /// The slot whose delayed gradients have waited for the longest, or null.
   std::shared_ptr<slot> oldest_waiting();
   void reset();

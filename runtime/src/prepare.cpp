@@ -53,6 +53,15 @@ std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& giv
   return made;
 }
 
+// An argument for a run that must not change it: a copy where the callable may write it, else another handle, with a history and versions
+// of its own for what the callable does all the same.
+at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
+  if (!argument.defined()) {
+    return argument;
+  }
+  return is_written ? argument.detach().clone() : argument.variable_data().set_requires_grad(argument.requires_grad());
+}
+
 }  // namespace
 
 void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
@@ -60,6 +69,9 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   for (const auto& tensor : known_tensors()) {
     before.save_gradient(tensor);
     known.add(tensor);
+  }
+  for (const auto& tensor : engine.seen_outside()) {
+    before.save_gradient(tensor);
   }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;
@@ -69,9 +81,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   tensor_list copies;
   for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
-    const at::Tensor& tensor = arguments.tensors()[i];
-    const bool is_written = (sample().tensors[i].flags & flags::inplace) != 0;
-    copies.push_back(is_written && tensor.defined() ? tensor.detach().clone() : tensor);
+    copies.push_back(stand_in(arguments.tensors()[i], (sample().tensors[i].flags & flags::inplace) != 0));
     if (copies.back().defined()) {
       watched.add_input(copies.back(), "", /*writable=*/true);
     }

@@ -187,9 +187,9 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
     connect_arguments(inputs, node);
   }
   const auto outside = outside_of(results_);
-  const output_policy policy = details->copied.outputs ? spec_.outputs : output_policy::alias;
+  const std::size_t aliased = spec_.outputs == output_policy::alias ? returned_ : 0;  // gradients are kept all the same
   tensor_list results =
-      policy == output_policy::alias ? results_.alias(inputs.tensors(), outside) : results_.hand_out(inputs.tensors(), outside);
+      details->copied.outputs ? results_.hand_out(inputs.tensors(), outside, aliased) : results_.alias(inputs.tensors(), outside);
   gradients_.install({results.begin() + static_cast<std::ptrdiff_t>(returned_), results.end()});
   results.resize(returned_);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -197,7 +197,7 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
       results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());
     }
   }
-  if (policy == output_policy::clone) {
+  if (details->copied.outputs && spec_.outputs == output_policy::clone) {
     results_.keep(backend_);
   }
   if (is_written_back) {

@@ -171,7 +171,7 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
         made.emplace_back();
         break;
       case source::memory:
-        made.push_back(over_memory(plan));
+        made.push_back(over_memory(plan, made.size()));
         break;
       case source::input:
         made.push_back(inputs[plan.index]);
@@ -193,25 +193,31 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
   return made;
 }
 
-std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
-  std::vector<c10::Storage> storages;
-  std::vector<c10::VariableVersion> versions;  // one for each memory: a change through one result is a change of all
-  for (auto& memory : memories_) {
-    storages.push_back(memory.hand_out());
-    versions.emplace_back(0);
-  }
-  return make(inputs, outside, [&](const result_plan& plan) {
+std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased) {
+  struct handed {
+    c10::Storage storage;
+    c10::VariableVersion version;
+  };
+  std::vector<std::optional<handed>> memories(memories_.size());  // one version for each: a change through one result is a change of all
+  return make(inputs, outside, [&](const result_plan& plan, std::size_t result) {
     at::Tensor tensor = alias_of(plan.captured);
-    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(storages[plan.index]);
+    if (result < aliased) {
+      return tensor;
+    }
+    auto& memory = memories[plan.index];
+    if (!memory) {
+      memory = handed{memories_[plan.index].hand_out(), c10::VariableVersion(0)};
+    }
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(memory->storage);
     if (!tensor.is_inference()) {
-      tensor.unsafeGetTensorImpl()->set_version_counter(versions[plan.index]);
+      tensor.unsafeGetTensorImpl()->set_version_counter(memory->version);
     }
     return tensor;
   });
 }
 
 std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
-  return make(inputs, outside, [](const result_plan& plan) { return alias_of(plan.captured); });
+  return hand_out(inputs, outside, plans_.size());
 }
 
 bool result_set::shows_outside() const {

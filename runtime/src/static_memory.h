@@ -73,8 +73,8 @@ class result_set {
   const std::vector<result_plan>& plans() const { return plans_; }
   std::vector<at::Tensor> captured_memory() const;
 
-  /// This call's results. `inputs` and `outside` are the caller's.
-  std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
+  std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// Whether any of them is a tensor from outside, or a view of one.

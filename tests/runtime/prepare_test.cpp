@@ -2,6 +2,7 @@
 //
 // Captures ahead of the first call: they leave no trace, and the first call is a replay.
 #include "support/device_test.h"
+#include "support/standalone.h"
 
 #include <graphed/error.h>
 
@@ -188,6 +189,16 @@ TEST_P(Prepare, BetweenAForwardAndItsBackward) {
     run.see("x.grad", x.grad());
     run.see("total", total);
   });
+}
+
+TEST_P(Prepare, AnArgumentThatIsWrittenUnmarkedStaysAsItWas) {
+  const scenario run(device(), true);
+  const Tensor w = run.leaf({4}), x = run.random({4}), before = x.clone();
+  subject f(run, {{"x", {4}}}, [=](tensor_list& in) { return tensor_list{in[0].add_(w)}; });
+  EXPECT_TRUE(contains(text_of<capture_error>([&] { f.prepare({x}); }), "does not mark 'inplace'"));
+  EXPECT_FALSE(x.requires_grad());
+  EXPECT_EQ(x._version(), 0);
+  EXPECT_TRUE(same_bits(x, before));
 }
 
 }  // namespace

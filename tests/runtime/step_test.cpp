@@ -118,6 +118,22 @@ TEST_P(Step, HeldGradientsStay) {
   });
 }
 
+TEST_P(Step, HeldGradientsStayWhereResultsAreAliased) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    settings aliased = of_a_step();
+    aliased.outputs = output_policy::alias;
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, aliased, model.net.get());
+    tensor_list held;
+    for (int call = 0; call < 6; ++call) {
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      held.push_back(model.net->parameters()[0].grad());
+    }
+    run.see("held", held);
+    step.expect_replays(4);
+  });
+}
+
 TEST_P(Step, DroppedGradientsAreNotMoved) {
   scenario run(device(), true);
   trainer model(run);
@@ -237,6 +253,18 @@ TEST_P(Step, CapturedAheadLeavesNoTrace) {
       model.see(run);
     }
     step.expect_replays(5);
+  });
+}
+
+TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    settings two_sizes = of_a_step();
+    two_sizes.sizes = {8, 6};
+    subject step(run, {{"x", {B, 4}}, {"y", {B, 2}}}, [&](tensor_list& in) { return model(in); }, two_sizes);
+    step({run.random({8, 4}), run.random({8, 2})});
+    step.prepare({run.random({6, 4}).zero_(), run.random({6, 2}).zero_()});
+    model.see(run);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "compare.h"
 
 #include "interpreter.h"
+#include "training/interpreter.h"
 
 #include "runtime/support/warnings.h"
 
@@ -24,11 +25,12 @@ void add(statistics& total, const statistics& more) {
   }
 }
 
-comparison compare(const program& program, c10::Device device) {
+template <class Interpreter, class Program>
+static comparison compare_runs(const Program& program, c10::Device device) {
   const testing::collected_warnings unprinted;
   comparison result;
   const auto run = [&](testing::scenario& scenario) {
-    interpreter interpreter(program, scenario);
+    Interpreter interpreter(program, scenario);
     interpreter.run();
     if (scenario.graphed()) {
       for (const auto& stats : interpreter.stats()) {
@@ -43,5 +45,8 @@ comparison compare(const program& program, c10::Device device) {
   }
   return result;
 }
+
+comparison compare(const program& program, c10::Device device) { return compare_runs<interpreter>(program, device); }
+comparison compare(const training::program& program, c10::Device device) { return compare_runs<training::interpreter>(program, device); }
 
 }  // namespace graphed::fuzz

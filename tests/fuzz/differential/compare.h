@@ -4,6 +4,7 @@
 #pragma once
 
 #include "program.h"
+#include "training/program.h"
 
 #include <graphed/stats.h>
 
@@ -23,5 +24,6 @@ struct comparison {
 void add(statistics& total, const statistics& more);
 
 comparison compare(const program& program, c10::Device device);
+comparison compare(const training::program& program, c10::Device device);
 
 }  // namespace graphed::fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreter.h"
 
+#include "messages.h"
 #include "rules.h"
 #include "sample.h"
 
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <regex>
 
 namespace graphed::fuzz {
 namespace {
@@ -39,13 +39,6 @@ class mode_scope {
   std::optional<c10::InferenceMode> inference_;
   std::optional<testing::autocast> autocast_;
 };
-
-// A changed tensor that a backward needs is named by its shape and version. Eager's is the saved one, perhaps a view, and its version
-// counts the changes inside the callable; the first of several is another one in eager, which finds it on its way.
-std::string without_versions(const std::string& message) {
-  static const std::regex description(": \\[.*\\] is at version [0-9]+; expected version [0-9]+ instead");
-  return std::regex_replace(message, description, "");
-}
 
 bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && tensor.requires_grad() && tensor.is_leaf(); }
 
@@ -81,7 +74,7 @@ void interpreter::guarded(const std::string& label, F&& f) {
     f();
     run_.see(label, "no error");
   } catch (const std::exception& error) {
-    run_.see(label, without_versions(testing::message_of(error)));
+    run_.see(label, stable_message(error));
   }
 }
 

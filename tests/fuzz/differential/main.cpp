@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// differential [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]
+// differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]
 // Runs random programs with plain callables and with graphed ones, and compares what a caller could see, bit for bit. A program that shows
-// a difference is made smaller and printed. --print prints the programs in place of running them; --keep-going does not end at the first
-// difference. Exit code: 0 no difference, 1 a difference, or too few calls were replayed to tell, 2 usage.
+// a difference is made smaller and printed. --steps: the callables are training steps. --print prints the programs in place of running
+// them; --keep-going does not end at the first difference. Exit code: 0 no difference, 1 a difference, or too few calls were replayed to
+// tell, 2 usage.
 #include "compare.h"
 #include "generate.h"
 #include "shrink.h"
+#include "training/program.h"
+#include "training/shrink.h"
 
 #include <ATen/Context.h>
 #include <torch/cuda.h>
@@ -26,6 +29,7 @@ struct options {
   uint64_t seed = 1;
   uint64_t count = 100;
   c10::Device device{at::kCPU};
+  bool steps = false;
   bool print = false;
   bool keep_going = false;
 };
@@ -42,6 +46,8 @@ bool parse(int count, char** words, options& options) {
     const char* next = i + 1 < count ? words[i + 1] : "";
     if (word == "--print") {
       options.print = true;
+    } else if (word == "--steps") {
+      options.steps = true;
     } else if (word == "--keep-going") {
       options.keep_going = true;
     } else if (word == "--seed" && parse_number(next, options.seed)) {
@@ -53,7 +59,7 @@ bool parse(int count, char** words, options& options) {
       ++i;
     } else {
       std::cerr << "differential: '" << word << "' is no option, or lacks its value\n"
-                << "usage: differential [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]\n";
+                << "usage: differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]\n";
       return false;
     }
   }
@@ -71,7 +77,8 @@ std::string kind_of(const std::string& difference) {
   return kind;
 }
 
-void report(const program& program, c10::Device device, const std::string& difference) {
+template <class Program>
+void report(const Program& program, c10::Device device, const std::string& difference) {
   std::cout << "seed " << program.seed << ": " << difference << "\nshrinking\n" << std::flush;
   const auto small = shrink(program, [&](const auto& candidate) {
     const auto found = compare(candidate, device).difference;
@@ -80,20 +87,14 @@ void report(const program& program, c10::Device device, const std::string& diffe
   std::cout << print(small) << "// " << compare(small, device).difference.value_or("no difference any more") << "\n\n" << std::flush;
 }
 
-}  // namespace
+// Whether enough calls were replayed to tell anything. A recording on the tape is the call itself: only later ones replay.
+bool tells(const graphed::statistics& total, const options& options) {
+  const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 >= total.calls;
+  return (total.replays - total.captures) * 10 >= total.calls && (options.steps || has_backwards);
+}
 
-int main(int count, char** words) {
-  options options;
-  if (!parse(count, words, options)) {
-    return 2;
-  }
-  if (options.device.is_cuda() && !torch::cuda::is_available()) {
-    std::cout << "there is no GPU\n";
-    return 0;
-  }
-  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
-  at::globalContext().setDeterministicCuDNN(true);
-  at::globalContext().setBenchmarkCuDNN(false);
+template <class Generate>
+int run(const options& options, const Generate& generate) {
   graphed::statistics total;
   uint64_t differences = 0;
   for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
@@ -117,11 +118,25 @@ int main(int count, char** words) {
   }
   std::cout << "seeds " << options.seed << " to " << options.seed + options.count - 1 << ": " << differences << " programs differ\n"
             << total << "\n";
-  // A recording on the tape is the call itself: only later ones replay.
-  const bool tells =
-      (total.replays - total.captures) * 10 >= total.calls && (total.backward_replays - total.backward_captures) * 50 >= total.calls;
-  if (!tells) {
+  if (!tells(total, options)) {
     std::cout << "too few of the calls were replayed for a test\n";
   }
-  return differences == 0 && tells ? 0 : 1;
+  return differences == 0 && tells(total, options) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  options options;
+  if (!parse(count, words, options)) {
+    return 2;
+  }
+  if (options.device.is_cuda() && !torch::cuda::is_available()) {
+    std::cout << "there is no GPU\n";
+    return 0;
+  }
+  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+  at::globalContext().setDeterministicCuDNN(true);
+  at::globalContext().setBenchmarkCuDNN(false);
+  return options.steps ? run(options, training::generate) : run(options, generate);
 }

@@ -11,7 +11,7 @@ using at::Tensor;
 using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
                    repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
-                   each = operation::each, live = operation::live;
+                   each = operation::each, live = operation::live, asks = operation::asks;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -117,7 +117,7 @@ std::vector<operation> make_operations() {
       UNARY(view | rare, x[0].to(at::kBFloat16)),
       UNARY(view | rare, x[0].to(at::kDouble)),
       UNARY(rare, x[0].gt(0)),
-      UNARY(rare | repeats, gradient_of_cube(x[0])),
+      UNARY(rare | repeats | asks, gradient_of_cube(x[0])),
       // along a dimension
       UNARY_AT(saves, x[0].softmax(n[0])),
       UNARY_AT(saves, x[0].log_softmax(n[0])),

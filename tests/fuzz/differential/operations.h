@@ -34,6 +34,7 @@ struct operation {
     part = 64,    ///< the result is one of several views that an operator returns
     each = 128,   ///< exactly rounded for each element, alone or among others: padding changes nothing
     live = 256,   ///< reads the `live` scalar
+    asks = 512,   ///< asks for a gradient of its first operand
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {

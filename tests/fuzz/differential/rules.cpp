@@ -18,6 +18,7 @@ struct identity {
   std::size_t index;
 
   bool operator<(const identity& other) const { return std::tie(from, call, index) < std::tie(other.from, other.call, other.index); }
+  bool operator==(const identity& other) const { return from == other.from && call == other.call && index == other.index; }
 };
 
 bool goes_back(const action& action) { return action.what == kind::backward || action.what == kind::grad; }
@@ -140,7 +141,7 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
 }
 
 // A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor, and
-// autograd::grad may not go there.
+// autograd::grad may not go there. What the first did not reach may meet a tensor that was changed since, which is another error.
 bool goes_back_twice_without_error(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   for (std::size_t i = 0; i < position; ++i) {
@@ -153,11 +154,11 @@ bool goes_back_twice_without_error(const program& program, std::size_t position,
       continue;
     }
     const action& call = *call_action(program, back.call);
-    const bool is_error = earlier.what == kind::backward && back.what == kind::backward && earlier.call == back.call &&
-                          std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) {
-                            const bool shared = std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0;
-                            return shared && always_saves(program, call, root);
-                          });
+    const auto is_earlier = [&](std::size_t root) { return std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0; };
+    const bool is_error =
+        earlier.what == kind::backward && back.what == kind::backward && earlier.call == back.call &&
+        std::all_of(back.roots.begin(), back.roots.end(), is_earlier) &&
+        std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) { return always_saves(program, call, root); });
     if (!is_error) {
       return true;
     }
@@ -181,6 +182,26 @@ bool hooks_a_used_result(const program& program, const action& hook) {
                                    [&](const step& step) { return std::any_of(step.operands.begin(), step.operands.end(), shows_it); });
   const auto times = std::count_if(body.results.begin(), body.results.end(), [&](const auto& other) { return other && shows_it(*other); });
   return result.from != value::origin::step || is_used || times > 1;
+}
+
+// Hooks on an argument do not run for gradients that the callable itself asks for (docs/how-it-works.md, Limits).
+bool asks_past_a_hook(const program& program, std::size_t position) {
+  const action& call = program.actions[position];
+  if (call.what != kind::call) {
+    return false;
+  }
+  const body& body = program.bodies[call.body];
+  const auto is_hooked = [&](const identity& tensor) {
+    return std::any_of(program.actions.begin(), program.actions.begin() + static_cast<std::ptrdiff_t>(position), [&](const action& hook) {
+      const action* hooked = hook.what == kind::hook_result ? call_action(program, hook.call) : nullptr;
+      return hooked != nullptr && identity_of_result(program, *hooked, hook.index) == tensor;
+    });
+  };
+  return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+    const value asked = memory_of(body, step.operands[0]);
+    return step.op->has(operation::asks) && asked.from == value::origin::argument &&
+           is_hooked(identity_of_argument(program, call, asked.index));
+  });
 }
 
 // Whether the value is one of several views that an operator made, or a view of one.
@@ -254,6 +275,15 @@ bool writes_a_member(const body& body) {
   });
 }
 
+// Of a tensor that is written and read by one operator, LibTorch's node keeps itself alive, and what else its graph saved: a capture cannot
+// tell that from what the backward needs.
+bool writes_what_it_reads(const body& body) {
+  return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
+    return step.op->has(operation::writes) && step.operands.size() > 1 &&
+           memory_of(body, step.operands[0]) == memory_of(body, step.operands[1]);
+  });
+}
+
 }  // namespace
 
 const action* call_action(const program& program, std::size_t call) {
@@ -320,10 +350,16 @@ const char* broken_rule(const program& program) {
   if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_a_member)) {
     return "a callable writes a member with a history";
   }
+  if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_what_it_reads)) {
+    return "an operator writes what it reads";
+  }
   for (std::size_t i = 0; i < program.actions.size(); ++i) {
     const action& back = program.actions[i];
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";
+    }
+    if (asks_past_a_hook(program, i)) {
+      return "a gradient is asked for past a hook on an argument";
     }
     if (uses_an_aliased_result(program, back)) {
       return "a use of an aliased result";
