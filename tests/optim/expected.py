@@ -13,7 +13,9 @@ import torch
 
 STEPS = 1000
 SHAPES = [(5, 7), (7,), (3, 3, 2)]  # the first two are one parameter group, the last is another
-NOT_OPTIONS = {"clip", "clip_value", "scaler", "unscale"}
+NOT_OPTIONS = {"dtype", "clip", "clip_value", "scaler", "unscale"}
+DTYPES = {"f64": torch.float64, "f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
+SECOND = "second."
 FLAGS = {"nesterov", "maximize", "amsgrad", "centered"}
 
 
@@ -21,34 +23,37 @@ def cases():
     for line in (pathlib.Path(__file__).parent / "cases.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             name, optimizer, *settings = line.split()
-            yield name, optimizer, {key: float(value) for key, value in (setting.split("=") for setting in settings)}
+            pairs = (setting.split("=") for setting in settings)
+            yield name, optimizer, {key: DTYPES[value] if key == "dtype" else float(value) for key, value in pairs}
 
 
 def rate(base, step):
     return base * (1.0 - step / 2000.0)
 
 
+def options_of(settings):
+    options = {key: bool(value) if key in FLAGS else value for key, value in settings.items() if key not in NOT_OPTIONS | {"lr"}}
+    if "beta1" in options or "beta2" in options:
+        options["betas"] = (options.pop("beta1", 0.9), options.pop("beta2", 0.999))
+    return options
+
+
 def make_optimizer(name, settings, groups, device):
-    options = {key: bool(value) if key in FLAGS else value for key, value in settings.items() if key not in NOT_OPTIONS}
-    if "beta1" in options:
-        options["betas"] = (options.pop("beta1"), options.pop("beta2"))
-    base = options.pop("lr")
+    first = {key: value for key, value in settings.items() if not key.startswith(SECOND)}
+    second = {key[len(SECOND) :]: value for key, value in settings.items() if key.startswith(SECOND)}
+    base = settings["lr"]
     dtype = torch.float32 if device == "cuda" else torch.float64  # as graphed::optim has it
     number = lambda value: torch.tensor(value, dtype=dtype, device=device)
-    groups = [{"params": groups[0], "lr": number(base)}, {"params": groups[1], "lr": number(2 * base)}]
-    if name == "RMSprop":
-        options.update(foreach=True, capturable=True)
-    else:
-        options.update(fused=True)
-    return getattr(torch.optim, name)(groups, lr=number(base), **options), base
-
+    groups = [{"params": groups[0], "lr": number(base)}, {"params": groups[1], "lr": number(2 * base), **options_of(first | second)}]
+    implementation = {"foreach": True, "capturable": True} if name == "RMSprop" else {"fused": True}
+    return getattr(torch.optim, name)(groups, lr=number(base), **options_of(first), **implementation), base
 
 
 def run(name, optimizer_name, settings, initial, gradients, device):
-    parameters, offset = [], 0
+    parameters, offset, dtype = [], 0, settings.get("dtype", torch.float32)
     for shape in SHAPES:
         count = torch.Size(shape).numel()
-        parameters.append(initial[offset : offset + count].view(shape).clone().to(device).requires_grad_())
+        parameters.append(initial[offset : offset + count].view(shape).to(device, dtype, copy=True).requires_grad_())
         offset += count
     optimizer, base = make_optimizer(optimizer_name, settings, [parameters[:2], parameters[2:]], device)
     scaler = torch.amp.GradScaler(device, init_scale=1024.0, growth_interval=20, growth_factor=1.7, backoff_factor=0.6) if "scaler" in settings else None
@@ -58,7 +63,7 @@ def run(name, optimizer_name, settings, initial, gradients, device):
         offset = 0
         for parameter in parameters:
             part = gradients[step, offset : offset + parameter.numel()].view(parameter.shape).to(device)
-            parameter.grad = part * factor
+            parameter.grad = (part * factor).to(dtype)
             offset += parameter.numel()
         optimizer.param_groups[0]["lr"].fill_(rate(base, step))
         optimizer.param_groups[1]["lr"].fill_(2 * rate(base, step))
@@ -76,6 +81,7 @@ def run(name, optimizer_name, settings, initial, gradients, device):
             optimizer.step()
         seen.append(torch.cat([parameter.detach().reshape(-1) for parameter in parameters]).cpu())
     made = {f"{name}/parameters": torch.stack(seen)}
+    assert made[f"{name}/parameters"].isfinite().all(), f"{name} says nothing: it diverges"
     if norms:
         made[f"{name}/norm"] = torch.stack(norms).cpu()
     if scales:

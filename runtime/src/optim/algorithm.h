@@ -8,6 +8,7 @@
 #include <graphed/optim/optimizer.h>
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/FunctionRef.h>
 #include <torch/optim/serialize.h>
 #include <torch/serialize/archive.h>
 
@@ -70,6 +71,11 @@ at::Tensor make_zeros(const at::Tensor& parameter);
 /// Of shape [], float32, on the device of `parameter`.
 at::Tensor make_number(const at::Tensor& parameter, double value);
 
+bool is_16_bit(const batch& batch);
+/// Runs `update` on float32 copies of the parameters, gradients and states, and writes parameters and states back. An operator would round
+/// a number on the device to the dtype of 16-bit parameters, a beta of 0.999 to 1 in bfloat16; fused operators compute in float32.
+void update_widened(const algorithm& rules, const batch& batch, c10::function_ref<void(const struct batch&)> update);
+
 /// The same, with its own types.
 template <class Options, class TorchOptions, class State, class TorchState>
 class typed_algorithm : public algorithm {
@@ -97,7 +103,9 @@ class typed_algorithm : public algorithm {
   }
   void update(const batch& batch, const torch::optim::OptimizerOptions& options) const final {
     const auto& own = static_cast<const Options&>(options);
-    if (own.live()) {
+    if (own.live() && is_16_bit(batch)) {
+      update_widened(*this, batch, [&](const struct batch& wide) { update_live(wide, own); });
+    } else if (own.live()) {
       update_live(batch, own);
     } else {
       update(batch, own);

@@ -56,20 +56,49 @@ Options rmsprop_options(const optimizer_case& which) {
   return options;
 }
 
-template <class Options>
-Options with_own(Options options, const optimizer_case& which) {
-  return options.maximize(which.has("maximize")).live(which.has("live"));
+template <class Made, class Options>
+std::unique_ptr<optim::Optimizer> make(const optimizer_case& which, std::vector<torch::optim::OptimizerParamGroup> groups,
+                                       Options (*shared_options)(const optimizer_case&)) {
+  const auto options_of = [&](const optimizer_case& which) {
+    return shared_options(which).maximize(which.has("maximize")).live(which.has("live"));
+  };
+  groups.at(1).set_options(options_of(which.second()).clone());
+  return std::make_unique<Made>(groups, options_of(which));
 }
 
+at::ScalarType dtype_of(const std::string& name) {
+  static const std::map<std::string, at::ScalarType> known = {
+      {"f64", at::kDouble}, {"f32", at::kFloat}, {"bf16", at::kBFloat16}, {"f16", at::kHalf}};
+  return known.at(name);
+}
+
+const std::string second_group = "second.";
+
 }  // namespace
+
+optimizer_case optimizer_case::second() const {
+  optimizer_case made = *this;
+  for (const auto& [key, value] : settings) {
+    if (key.compare(0, second_group.size(), second_group) == 0) {
+      made.settings[key.substr(second_group.size())] = value;
+    }
+  }
+  return made;
+}
 
 optimizer_case parse_case(const std::string& line) {
   std::istringstream words(line);
   optimizer_case made;
   words >> made.name >> made.optimizer;
   for (std::string setting; words >> setting;) {
+    made.written += (made.written.empty() ? "" : " ") + setting;
     const auto equals = setting.find('=');
-    made.settings[setting.substr(0, equals)] = std::stod(setting.substr(equals + 1));
+    const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
+    if (key == "dtype") {
+      made.dtype = dtype_of(value);
+    } else {
+      made.settings[key] = std::stod(value);
+    }
   }
   return made;
 }
@@ -90,19 +119,19 @@ std::vector<optimizer_case> all_cases() {
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const optimizer_case& which, std::vector<torch::optim::OptimizerParamGroup> groups) {
   if (which.optimizer == "SGD") {
-    return std::make_unique<optim::SGD>(groups, with_own(sgd_options<optim::SGDOptions>(which), which));
+    return make<optim::SGD>(which, std::move(groups), &sgd_options<optim::SGDOptions>);
   }
   if (which.optimizer == "Adam") {
-    return std::make_unique<optim::Adam>(groups, with_own(adam_options<optim::AdamOptions>(which), which));
+    return make<optim::Adam>(which, std::move(groups), &adam_options<optim::AdamOptions>);
   }
   if (which.optimizer == "AdamW") {
-    return std::make_unique<optim::AdamW>(groups, with_own(adam_options<optim::AdamWOptions>(which), which));
+    return make<optim::AdamW>(which, std::move(groups), &adam_options<optim::AdamWOptions>);
   }
   if (which.optimizer == "Adagrad") {
-    return std::make_unique<optim::Adagrad>(groups, with_own(adagrad_options<optim::AdagradOptions>(which), which));
+    return make<optim::Adagrad>(which, std::move(groups), &adagrad_options<optim::AdagradOptions>);
   }
   if (which.optimizer == "RMSprop") {
-    return std::make_unique<optim::RMSprop>(groups, with_own(rmsprop_options<optim::RMSpropOptions>(which), which));
+    return make<optim::RMSprop>(which, std::move(groups), &rmsprop_options<optim::RMSpropOptions>);
   }
   throw std::invalid_argument("no optimizer " + which.optimizer);
 }
@@ -131,7 +160,8 @@ trainer::trainer(const optimizer_case& which, const at::Tensor& initial, c10::De
   int64_t offset = 0;
   for (const auto& shape : shapes) {
     const int64_t count = c10::multiply_integers(shape);
-    at::Tensor parameter = initial.narrow(0, offset, count).reshape(shape).clone().to(device).requires_grad_();
+    at::Tensor parameter =
+        initial.narrow(0, offset, count).reshape(shape).to(device, case_.dtype, /*non_blocking=*/false, /*copy=*/true).requires_grad_();
     parameter.mutable_grad() = at::zeros_like(parameter);
     parameters_.push_back(parameter);
     offset += count;

@@ -20,6 +20,8 @@ namespace graphed::testing {
 struct optimizer_case {
   std::string name;
   std::string optimizer;
+  std::string written;                // the settings
+  at::ScalarType dtype = at::kFloat;  // of the parameters
   std::map<std::string, double> settings;
 
   double get(const std::string& key, double otherwise) const {
@@ -27,6 +29,8 @@ struct optimizer_case {
     return found == settings.end() ? otherwise : found->second;
   }
   bool has(const std::string& key) const { return settings.count(key) != 0; }
+  /// As it is for the second group.
+  optimizer_case second() const;
 };
 
 /// Those of cases.txt.
@@ -34,7 +38,7 @@ std::vector<optimizer_case> all_cases();
 /// From such a line.
 optimizer_case parse_case(const std::string& line);
 
-/// graphed::optim's, and torch::optim's of the same options, over two groups, the second with twice the learning rate.
+/// graphed::optim's, and torch::optim's of the first group's options, over two groups.
 std::unique_ptr<optim::Optimizer> make_optimizer(const optimizer_case& which, std::vector<torch::optim::OptimizerParamGroup> groups);
 std::unique_ptr<torch::optim::Optimizer> make_torch_optimizer(const optimizer_case& which,
                                                               std::vector<torch::optim::OptimizerParamGroup> groups);
