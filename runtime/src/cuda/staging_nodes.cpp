@@ -43,10 +43,18 @@ cudaGraphNode_t last_node(cudaStream_t stream) {
   return nodes[0];
 }
 
+// The stride of a dimension that has one element does not matter.
+bool have_equal_strides(const at::Tensor& one, const at::Tensor& other) {
+  bool equal = one.sizes() == other.sizes();
+  for (int64_t dim = 0; equal && dim < one.dim(); ++dim) {
+    equal = one.size(dim) <= 1 || one.stride(dim) == other.stride(dim);
+  }
+  return equal;
+}
+
 bool have_one_layout(const at::Tensor& to, const at::Tensor& from) {
   return to.scalar_type() == from.scalar_type() && to.device() == from.device() && from.layout() == at::kStrided &&
-         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() && !from.is_conj() &&
-         !from.is_neg();
+         have_equal_strides(to, from) && to.is_non_overlapping_and_dense() && !from.is_conj() && !from.is_neg();
 }
 
 template <class Value>
