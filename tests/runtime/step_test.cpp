@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whole training steps: gradients, their memory, state that is replaced, captures ahead, and what a step may not do.
+#include "support/autocast.h"
 #include "support/standalone.h"
 
 #include <graphed/error.h>
@@ -326,6 +327,24 @@ TEST_P(Step, GradientOfAnArgumentIsRefused) {
   w.mutable_grad().reset();
   step({x});
   EXPECT_TRUE(contains(text_of<capture_error>([&] { step({x}); }), "it gives its argument 'x' a .grad"));
+}
+
+// The casts of the parameters are made anew by each step, and its backward has the dtypes of its forward.
+TEST_P(Step, UnderAutocastAndWithout) {
+  expect_same([](scenario& run) {
+    trainer model(run, zeroing::to_none, 0.9);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 16; ++call) {
+      std::optional<autocast> casting;
+      if (call % 8 < 4) {
+        casting.emplace(run.device().type(), at::kBFloat16);
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_captures(2);
+    step.expect_replays(11);
+  });
 }
 
 TEST_P(Step, WithoutTheOptionIsRefused) {
