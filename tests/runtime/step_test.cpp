@@ -256,6 +256,21 @@ TEST_P(Step, CapturedAheadLeavesNoTrace) {
   });
 }
 
+TEST_P(Step, CapturedAheadDropsTheGradientsThatAreThere) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    step({run.random({8, 4}), run.random({8, 2})});
+    model.net->parameters()[0].requires_grad_(false);
+    step.prepare({run.random({8, 4}).zero_(), run.random({8, 2}).zero_()});
+    for (int call = 0; call < 3; ++call) {
+      step({run.random({8, 4}), run.random({8, 2})});
+      model.see(run);
+    }
+    step.expect_replays(3);
+  });
+}
+
 TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
   expect_same([](scenario& run) {
     trainer model(run);
