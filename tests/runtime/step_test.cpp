@@ -161,6 +161,22 @@ TEST_P(Step, GradientsReplacedByOthersAreNoticed) {
   });
 }
 
+TEST_P(Step, GradientOfAFrozenParameterIsNoticed) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    Tensor frozen = model.net->parameters()[0];
+    frozen.requires_grad_(false);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 8; ++call) {
+      if (call == 5) {
+        frozen.mutable_grad() = run.random({6, 4});
+      }
+      step({run.random({8, 4}), run.random({8, 2})});
+      model.see(run);
+    }
+  });
+}
+
 TEST_P(Step, ParameterOfOtherMemoryIsNoticed) {
   expect_same([](scenario& run) {
     trainer model(run);

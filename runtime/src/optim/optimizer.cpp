@@ -231,7 +231,7 @@ void Optimizer::step_group(std::size_t index, const std::optional<at::Tensor>& f
   const auto& group = param_groups()[index];
   std::vector<batch> batches;
   for (const at::Tensor& parameter : group.params()) {
-    const at::Tensor& gradient = parameter.grad();
+    const at::Tensor& gradient = gradient_of(parameter);
     if (!gradient.defined()) {
       continue;
     }
