@@ -5,6 +5,7 @@
 #include "support/device_test.h"
 
 #include <graphed/clip_grad.h>
+#include <graphed/grad_scaler.h>
 #include <graphed/optim.h>
 
 namespace {
@@ -54,6 +55,32 @@ TEST_P(PassedOver, ByAnOptimizerIsNoticed) {
 TEST_P(PassedOver, ByClippingIsNoticed) {
   expect_noticed(device(), [](scenario& /*run*/, optim::Optimizer& /*optimizer*/, const std::vector<Tensor>& parameters) {
     clip_grad_norm_(parameters, 0.5);
+  });
+}
+
+// The step that fails in its middle leaves the scaler there, and so the next one fails as in eager.
+TEST_P(PassedOver, ByAScalerThatThrowsIsTheSameErrorAfterwards) {
+  expect_same([](scenario& run) {
+    const std::vector<Tensor> parameters{run.leaf({4}), run.leaf({4})};
+    optim::SGD first({parameters[0]}, optim::SGDOptions(0.1)), second({parameters[1]}, optim::SGDOptions(0.1));
+    GradScaler scaler(run.device());
+    const auto body = [&](tensor_list& in) {
+      parameters[0].mutable_grad().reset();
+      scaler.scale((parameters[0] * in[0]).square().sum()).backward();
+      scaler.unscale_(first);
+      scaler.step(first);
+      scaler.step(second);
+      scaler.update();
+      return tensor_list{};
+    };
+    subject step(run, batch, body, of_a_step());
+    for (int call = 0; call < 9; ++call) {
+      if (call == 0 || call == 6) {
+        parameters[1].mutable_grad() = call == 0 ? run.random({4}) : Tensor();
+      }
+      run.see_error("step", [&] { step({run.random({4})}); });
+      run.see("parameters", parameters);
+    }
   });
 }
 
