@@ -321,6 +321,29 @@ TEST_P(Step, FailedCaptureIsOnePlainStep) {
   EXPECT_EQ(warnings_.count({"capture failed", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
 }
 
+// Nothing is known of what it closes over, when a capture would be due.
+TEST_P(Step, FirstStepsThatThrowAreEagersOwn) {
+  expect_same([](scenario& run) {
+    trainer model(run, zeroing::never);
+    bool fails = true;
+    subject step(
+        run, batch,
+        [&](tensor_list& in) {
+          const tensor_list results = model(in);
+          if (fails) {
+            throw std::runtime_error("not yet");
+          }
+          return results;
+        },
+        of_a_step(1));
+    for (int call = 0; call < 8; ++call) {
+      fails = call < 3;
+      run.see_error("step", [&] { step({run.random({8, 4}), run.random({8, 2})}); });
+      model.see(run);
+    }
+  });
+}
+
 TEST_P(Step, ResultWithAHistoryIsRefused) {
   scenario run(device(), true);
   trainer model(run);
