@@ -57,11 +57,11 @@ std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
   return made;
 }
 
-void step_gradients::settle(const gradient_scope& scope, closure& members) {
+void step_gradients::settle(const gradient_scope& scope, closure& members, bool is_step) {
   for (const auto& each : scope.gradients()) {
     const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
     const bool is_used = known != nullptr && known->used;
-    if (is_used || (!each.before.defined() && may_get_one(scope.leaf(each)))) {
+    if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
       relied_.push_back({scope.leaf(each), each.before});
     }
   }
