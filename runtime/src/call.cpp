@@ -41,8 +41,9 @@ bool call::state::needs_warmup() {
   const std::lock_guard lock(engine.mutex);
   drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
+  const bool is_known = !engine.spec.step || !captures->seen_outside.empty();  // a warm-up that throws tells nothing
   const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
-  if (captures->warmups >= warmups_due() && is_steady && !is_first_of_its_size) {
+  if (captures->warmups >= warmups_due() && is_known && is_steady && !is_first_of_its_size) {
     return false;
   }
   ++captures->warmups;

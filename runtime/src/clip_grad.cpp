@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/clip_grad.h>
 
+#include "recording.h"
+
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <c10/core/GradMode.h>
@@ -17,7 +19,7 @@ using tensors = std::vector<at::Tensor>;
 std::vector<tensors> gradient_groups(at::TensorList parameters) {
   std::vector<tensors> groups;
   for (const at::Tensor& parameter : parameters) {
-    const at::Tensor& gradient = parameter.grad();
+    const at::Tensor& gradient = gradient_of(parameter);
     if (!gradient.defined()) {
       continue;
     }

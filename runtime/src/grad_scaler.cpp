@@ -20,12 +20,15 @@ class GradScaler::factors final : public live_source {
  public:
   explicit factors(GradScalerOptions options) : now(std::move(options)) {}
 
-  void append_frozen(std::string& bytes) override { append(bytes, now.growth_factor(), now.backoff_factor(), now.growth_interval()); }
+  void append_frozen(std::string& bytes) override {
+    append(bytes, now.growth_factor(), now.backoff_factor(), now.growth_interval(), eager.size());
+  }
   void append_live(std::string& /*bytes*/) override {}
   void refresh() override {}
   void outdated() override {}
 
   GradScalerOptions now;
+  steps eager;  ///< where one has failed, a graph must not go on as if it had not
 };
 
 GradScaler::GradScaler(c10::Device device, GradScalerOptions options) : factors_(std::make_shared<factors>(std::move(options))) {
@@ -56,26 +59,26 @@ std::vector<at::Tensor> GradScaler::scale(at::TensorList outputs) const {
   return scaled;
 }
 
-// What a capture has left behind that failed, or that does not end with update(), says nothing of the calls after it.
-void GradScaler::forget_other_captures() {
+// A capture begins where the calls before it have ended. What it leaves behind, as one does that failed, says nothing of the calls after
+// it.
+GradScaler::steps& GradScaler::steps_now() {
   const recording* seen = active_recording();
-  const uint64_t now = seen != nullptr && seen->is_capture() ? seen->number() : 0;
-  if (capture_ != now && capture_ != 0) {
-    progress_.clear();
+  if (seen == nullptr || !seen->is_capture()) {
+    captured_.clear();
+    return factors_->eager;
   }
-  capture_ = now;
-}
-
-GradScaler::progress& GradScaler::progress_of(const torch::optim::Optimizer& optimizer) {
-  forget_other_captures();
-  return progress_[&optimizer];
+  if (capture_ != seen->number()) {
+    capture_ = seen->number();
+    captured_ = factors_->eager;
+  }
+  return captured_;
 }
 
 void GradScaler::unscale_(torch::optim::Optimizer& optimizer) {
   if (!enabled()) {
     return;
   }
-  progress& now = progress_of(optimizer);
+  progress& now = steps_now()[&optimizer];
   TORCH_CHECK(now.reached != stage::unscaled, "unscale_() has already been called on this optimizer since the last update().");
   TORCH_CHECK(now.reached != stage::stepped, "unscale_() is being called after step().");
   const c10::NoGradGuard no_grad;
@@ -94,7 +97,7 @@ std::vector<at::Tensor> GradScaler::check_gradients(torch::optim::Optimizer& opt
   std::vector<at::Tensor> found;
   for (const auto& group : optimizer.param_groups()) {
     for (const at::Tensor& parameter : group.params()) {
-      const at::Tensor& gradient = parameter.grad();
+      const at::Tensor& gradient = gradient_of(parameter);
       if (!gradient.defined()) {
         continue;
       }
@@ -146,7 +149,7 @@ void GradScaler::step(optim::Optimizer& optimizer) {
     optimizer.step();
     return;
   }
-  progress& now = progress_of(optimizer);
+  progress& now = steps_now()[&optimizer];
   begin_step(now);
   if (now.reached == stage::ready && optimizer.divides_gradients()) {
     now.found_inf = check_gradients(optimizer, {});
@@ -168,7 +171,7 @@ void GradScaler::step(torch::optim::Optimizer& optimizer) {
     optimizer.step();
     return;
   }
-  progress& now = progress_of(optimizer);
+  progress& now = steps_now()[&optimizer];
   begin_step(now);
   if (now.reached == stage::ready) {
     unscale_(optimizer);
@@ -183,10 +186,9 @@ void GradScaler::update() {
   if (!enabled()) {
     return;
   }
-  forget_other_captures();
   const c10::NoGradGuard no_grad;
   at::Tensor any;
-  for (const auto& [optimizer, progress] : progress_) {
+  for (const auto& [optimizer, progress] : steps_now()) {
     if (!progress.found_inf.empty()) {
       const at::Tensor found = found_by(progress);
       any = any.defined() ? any + found : found;
@@ -195,13 +197,13 @@ void GradScaler::update() {
   TORCH_CHECK(any.defined(), "No inf checks were recorded prior to update.");
   use(factors_);
   at::_amp_update_scale_(scale_, growth_tracker_, any, options().growth_factor(), options().backoff_factor(), options().growth_interval());
-  progress_.clear();
+  steps_now().clear();
 }
 
 void GradScaler::update(double new_scale) {
   if (enabled()) {
     scale_.fill_(new_scale);
-    progress_.clear();
+    steps_now().clear();
   }
 }
 
@@ -213,7 +215,7 @@ void GradScaler::update(const at::Tensor& new_scale) {
               "graphed::GradScaler: new_scale should be a tensor of 1 element on ", scale_.device(), " that does not require grad");
   const c10::NoGradGuard no_grad;
   scale_.copy_(new_scale.reshape({}));
-  progress_.clear();
+  steps_now().clear();
 }
 
 double GradScaler::get_scale() const { return enabled() ? scale_.item<double>() : 1.0; }

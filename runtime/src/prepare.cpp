@@ -112,6 +112,7 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
   }
   for (int run = 0; run < std::max(engine.spec.warmup, 1); ++run) {
     run_tracelessly(body, before);
+    before.put_back_gradients();
   }
   auto made = capture(body);
   if (!made) {

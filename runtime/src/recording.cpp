@@ -108,6 +108,13 @@ std::string abandoned_text(const at::Tensor& tensor) {
          " that it replaces, or makes of host memory, on each call: pass it as an argument";
 }
 
+const at::Tensor& gradient_of(const at::Tensor& parameter) {
+  if (recording* seen = active_recording(); seen != nullptr && !parameter.grad().defined()) {
+    seen->note_gradient_of(parameter);
+  }
+  return parameter.grad();
+}
+
 recording_scope::recording_scope(recording& seen)
     : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))), key_(recorder_key) {}
 
@@ -150,6 +157,15 @@ bool recording::reads_on_host() const {
 void recording::note_host_read() {
   const std::lock_guard lock(mutex_);
   reads_on_host_ = true;
+}
+
+// One that is there is seen by the operators that use it.
+void recording::note_gradient_of(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex_);
+  const auto* storage = storage_of(tensor);
+  if (inputs_.count(storage) == 0 && inside_.count(storage) == 0) {
+    outside_index(tensor);
+  }
 }
 
 // In a capture other threads cannot draw on CUDA; on a CPU they can, but then a state cannot be told from another thread's.

@@ -72,6 +72,8 @@ class recording {
   /// Whether the callable reads a value on the host, which ends every capture.
   bool reads_on_host() const;
   void note_host_read();
+  /// The callable decides on the host by whether this has a `.grad`.
+  void note_gradient_of(const at::Tensor& tensor);
   /// From now on, a state of a random generator that is set in between is noticed, and ends a capture.
   void watch_random_numbers(c10::Device device);
   /// Whether one was.
@@ -165,6 +167,8 @@ class unrecorded_scope {
 
 /// The recording that is active on this thread, or null.
 recording* active_recording();
+/// The parameter's `.grad`, of which the active recording, where there is one, learns that the callable decides by it.
+const at::Tensor& gradient_of(const at::Tensor& parameter);
 /// Whether this thread works for a capture of the runtime.
 bool inside_capture();
 

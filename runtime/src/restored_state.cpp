@@ -30,13 +30,17 @@ void restored_state::save_gradient(const at::Tensor& of) {
   }
 }
 
+void restored_state::put_back_gradients() const {
+  for (const auto& [of, gradient] : gradients_) {
+    if (!of.grad().is_same(gradient)) {
+      of.mutable_grad() = gradient;
+    }
+  }
+}
+
 restored_state::~restored_state() {
   try {
-    for (const auto& [of, gradient] : gradients_) {
-      if (!of.grad().is_same(gradient)) {
-        of.mutable_grad() = gradient;
-      }
-    }
+    put_back_gradients();
     set_random_state(device_, random_);
     for (const auto& [generator, state] : generators_) {
       set_random_state(generator, state);

@@ -23,13 +23,15 @@ class restored_state {
   void save(const at::Tensor& tensor);
   /// Which tensor its `.grad` is, at the first time.
   void save_gradient(const at::Tensor& of);
+  /// Those that are known, now: for another run.
+  void put_back_gradients() const;
   /// Another generator than the default one, as it stands at the first time.
   void save(const at::Generator& generator);
 
  private:
   const c10::Device device_;
   const at::Tensor random_;
-  std::vector<std::pair<at::Tensor, at::Tensor>> values_;  ///< a tensor, its value before
+  std::vector<std::pair<at::Tensor, at::Tensor>> values_;     ///< a tensor, its value before
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< a leaf, its `.grad` before
   std::vector<std::pair<at::Generator, at::Tensor>> generators_;
 };

@@ -72,7 +72,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       results.insert(results.end(), made.begin(), made.end());
     }
     adopt(results, *seen, before, first_node, gradients);
-    gradients_.settle(gradients, closure_);
+    gradients_.settle(gradients, closure_, spec_.step);
     check_closure(inputs);
     if (!can_serve(details)) {
       throw capture_error("its results cannot be cut down to those of a smaller call");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "step_gradients.h"
 
+#include <torch/csrc/autograd/variable.h>
+
 #include <algorithm>
 
 namespace graphed {
@@ -15,6 +17,9 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
                                 one.const_data_ptr() == other.const_data_ptr() && one.sizes() == other.sizes() &&
                                 one.strides() == other.strides() && one.scalar_type() == other.scalar_type());
 }
+
+// A parameter, frozen or not. The step would have added to a `.grad` that was there, dropped it, or stepped by it.
+bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_autograd_meta(leaf) != nullptr; }
 
 }  // namespace
 
@@ -52,11 +57,11 @@ std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
   return made;
 }
 
-void step_gradients::settle(const gradient_scope& scope, closure& members) {
+void step_gradients::settle(const gradient_scope& scope, closure& members, bool is_step) {
   for (const auto& each : scope.gradients()) {
     const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
     const bool is_used = known != nullptr && known->used;
-    if (is_used || (!each.before.defined() && scope.is_replaced(each))) {
+    if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
       relied_.push_back({scope.leaf(each), each.before});
     }
   }

@@ -11,6 +11,8 @@
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
 
+#include <algorithm>
+
 namespace graphed {
 namespace {
 
@@ -23,14 +25,24 @@ struct running_scope {
   running_scope& operator=(const running_scope&) = delete;
 };
 
-/// Watches the plain run, whose arguments are copies: generators that it draws from are put back.
+/// Watches the plain run, whose arguments are copies: what it writes outside, which need not be what earlier runs wrote, `.grad` and
+/// generators that it draws from are put back.
 class comparison_run final : public recording {
  public:
-  explicit comparison_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
+  comparison_run(restored_state& state, const tensor_list& copies)
+      : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state), copies_(copies) {}
 
  private:
+  void before_write(const at::Tensor& tensor) override {
+    const auto is_it = [&](const at::Tensor& copy) { return copy.defined() && copy.is_alias_of(tensor); };
+    if (std::none_of(copies_.begin(), copies_.end(), is_it)) {
+      state_.save(graphed::bytes_of(tensor.storage()));
+    }
+  }
+  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
   void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
+  const tensor_list& copies_;
 };
 
 at::Tensor bytes_of(const at::Tensor& tensor) {
@@ -77,7 +89,7 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
   }
   const gradient_scope gradients(closure_);
   try {
-    comparison_run watched(before);
+    comparison_run watched(before, arguments_);
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();

@@ -72,6 +72,26 @@ TEST_P(Option, ALearningRateThatAnybodyChangesEachStepIsUsedByEachReplay) {
   }
 }
 
+TEST_P(Option, AGroupThatWasLiveInBetweenHasTheLearningRateOfNow) {
+  expect_same([](scenario& run) {
+    trainer trained(parse_case("sgd SGD lr=0.1 momentum=0.9"), at::randn({elements}), run.device());
+    const auto set = [&](bool live, double rate) {
+      for (auto& group : trained.optimizer().param_groups()) {
+        dynamic_cast<optim::SGDOptions&>(group.options()).live(live).set_lr(rate);
+      }
+    };
+    auto step = step_of(run, trained);
+    for (int i = 0; i < 4; ++i) {
+      step({run.random({elements})});
+    }
+    set(true, 0.1);
+    trained.step(run.random({elements}));
+    set(false, 0.5);
+    step({run.random({elements})});
+    run.see("parameters", trained.parameters());
+  });
+}
+
 TEST_P(Option, TheLearningRateReachesTheParameters) {
   trainer trained(parse_case("sgd SGD lr=1"), at::zeros({elements}), device());
   const scenario run(device(), true);

@@ -162,6 +162,22 @@ TEST_P(Step, GradientsReplacedByOthersAreNoticed) {
   });
 }
 
+TEST_P(Step, GradientOfAFrozenParameterIsNoticed) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    Tensor frozen = model.net->parameters()[0];
+    frozen.requires_grad_(false);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 8; ++call) {
+      if (call == 5) {
+        frozen.mutable_grad() = run.random({6, 4});
+      }
+      step({run.random({8, 4}), run.random({8, 2})});
+      model.see(run);
+    }
+  });
+}
+
 TEST_P(Step, ParameterOfOtherMemoryIsNoticed) {
   expect_same([](scenario& run) {
     trainer model(run);
@@ -257,6 +273,21 @@ TEST_P(Step, CapturedAheadLeavesNoTrace) {
   });
 }
 
+TEST_P(Step, CapturedAheadDropsTheGradientsThatAreThere) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    step({run.random({8, 4}), run.random({8, 2})});
+    model.net->parameters()[0].requires_grad_(false);
+    step.prepare({run.random({8, 4}).zero_(), run.random({8, 2}).zero_()});
+    for (int call = 0; call < 3; ++call) {
+      step({run.random({8, 4}), run.random({8, 2})});
+      model.see(run);
+    }
+    step.expect_replays(3);
+  });
+}
+
 TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
   expect_same([](scenario& run) {
     trainer model(run);
@@ -289,6 +320,29 @@ TEST_P(Step, FailedCaptureIsOnePlainStep) {
     step.expect_captures(0);
   });
   EXPECT_EQ(warnings_.count({"capture failed", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
+}
+
+// Nothing is known of what it closes over, when a capture would be due.
+TEST_P(Step, FirstStepsThatThrowAreEagersOwn) {
+  expect_same([](scenario& run) {
+    trainer model(run, zeroing::never);
+    bool fails = true;
+    subject step(
+        run, batch,
+        [&](tensor_list& in) {
+          const tensor_list results = model(in);
+          if (fails) {
+            throw std::runtime_error("not yet");
+          }
+          return results;
+        },
+        of_a_step(1));
+    for (int call = 0; call < 8; ++call) {
+      fails = call < 3;
+      run.see_error("step", [&] { step({run.random({8, 4}), run.random({8, 2})}); });
+      model.see(run);
+    }
+  });
 }
 
 TEST_P(Step, ResultWithAHistoryIsRefused) {

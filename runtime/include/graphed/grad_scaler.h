@@ -95,8 +95,8 @@ class GRAPHED_API GradScaler {
     stage reached = stage::ready;
     std::vector<at::Tensor> found_inf;  ///< one for each device
   };
-  progress& progress_of(const torch::optim::Optimizer& optimizer);
-  void forget_other_captures();
+  using steps = std::unordered_map<const torch::optim::Optimizer*, progress>;
+  steps& steps_now();
   std::vector<at::Tensor> check_gradients(torch::optim::Optimizer& optimizer, const at::Tensor& inverse_scale) const;
   at::Tensor found_by(const progress& progress) const;
   void begin_step(const progress& progress) const;
@@ -107,8 +107,8 @@ class GRAPHED_API GradScaler {
   const std::shared_ptr<factors> factors_;
   at::Tensor scale_;           ///< float32, of shape []
   at::Tensor growth_tracker_;  ///< int32, of shape []
-  std::unordered_map<const torch::optim::Optimizer*, progress> progress_;
-  uint64_t capture_ = 0;  ///< the capture that progress_ belongs to, 0 for none
+  uint64_t capture_ = 0;       ///< the last one that used the scaler
+  steps captured_;             ///< and how far it has come
 };
 
 }  // namespace graphed

@@ -180,19 +180,16 @@ Optimizer::group_numbers& Optimizer::numbers_of(std::size_t group, c10::Device d
 void Optimizer::refresh(group_numbers& numbers) {
   const std::vector<double> now = rules_->live_numbers(param_groups()[numbers.group].options());
   if (inside_capture() && !numbers.device.is_cpu()) {
-    if (numbers.on_device.size() != now.size()) {
+    if (numbers.on_device.size() < now.size()) {
       throw capture_error("an optimizer's numbers are not on the device yet: add parameter groups by graphed::optim's add_param_group()");
     }
     return;
   }
   const unrecorded_scope hidden;
-  if (numbers.on_device.size() != now.size()) {
-    numbers.on_device.clear();
-    numbers.shown.assign(now.size(), 0);
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      numbers.on_device.push_back(make_static({}, {}, numbers.device.is_cpu() ? at::kDouble : at::kFloat, numbers.device));
-      fill_value(numbers.on_device.back(), 0);
-    }
+  while (numbers.on_device.size() < now.size()) {  // never fewer or others: a graph may hold them, for when the options are as they were
+    numbers.on_device.push_back(make_static({}, {}, numbers.device.is_cpu() ? at::kDouble : at::kFloat, numbers.device));
+    fill_value(numbers.on_device.back(), 0);
+    numbers.shown.push_back(0);
   }
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] != numbers.shown[i]) {
@@ -231,7 +228,7 @@ void Optimizer::step_group(std::size_t index, const std::optional<at::Tensor>& f
   const auto& group = param_groups()[index];
   std::vector<batch> batches;
   for (const at::Tensor& parameter : group.params()) {
-    const at::Tensor& gradient = parameter.grad();
+    const at::Tensor& gradient = gradient_of(parameter);
     if (!gradient.defined()) {
       continue;
     }

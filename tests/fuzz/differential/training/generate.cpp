@@ -14,8 +14,8 @@ using kind = action::kind;
 using manner = action::manner;
 
 network make_network(dice& dice) {
-  static const std::vector<layer> all{layer::linear,     layer::linear,  layer::tied, layer::conv, layer::batch_norm,
-                                      layer::layer_norm, layer::dropout, layer::tanh, layer::relu, layer::gelu};
+  static const std::vector<layer> all{layer::linear,  layer::linear, layer::tied, layer::conv, layer::batch_norm, layer::layer_norm,
+                                      layer::dropout, layer::tanh,   layer::relu, layer::gelu, layer::spare};
   network made;
   for (std::size_t i = dice.below(5); i > 0; --i) {
     made.layers.push_back(dice.pick(all));

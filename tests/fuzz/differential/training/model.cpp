@@ -23,6 +23,9 @@ class model::builder {
         parameter({2});
         width_ *= 2;
         return;
+      case layer::spare:
+        parameter({3});
+        return;
       case layer::batch_norm:
         parameter({width_});
         parameter({width_});
@@ -102,6 +105,9 @@ at::Tensor model::apply(layer layer, const at::Tensor& x) {
       return x.relu();
     case layer::gelu:
       return at::gelu(x);
+    case layer::spare:
+      next();
+      return x;
   }
   return x;
 }

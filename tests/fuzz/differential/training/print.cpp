@@ -18,7 +18,7 @@ std::string text(double value) {
 }
 
 std::string print(const network& network, std::size_t index) {
-  static const char* const names[] = {"linear(6)", "tied", "conv", "batch_norm", "layer_norm", "dropout", "tanh", "relu", "gelu"};
+  static const char* const names[] = {"linear(6)", "tied", "conv", "batch_norm", "layer_norm", "dropout", "tanh", "relu", "gelu", "spare"};
   std::string layers;
   for (const layer layer : network.layers) {
     layers += std::string(names[static_cast<std::size_t>(layer)]) + ", ";

@@ -19,7 +19,8 @@ namespace graphed::fuzz::training {
 inline constexpr int64_t inputs = 4;   ///< numbers in a row of a batch
 inline constexpr int64_t outputs = 2;  ///< and in a row of its targets
 
-enum class layer { linear, tied, conv, batch_norm, layer_norm, dropout, tanh, relu, gelu };
+/// `spare` has a parameter that no forward uses.
+enum class layer { linear, tied, conv, batch_norm, layer_norm, dropout, tanh, relu, gelu, spare };
 
 /// From rows of `inputs` to rows of `outputs`: after its layers comes one more linear one.
 struct network {

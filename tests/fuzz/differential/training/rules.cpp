@@ -39,6 +39,14 @@ bool is_prepared_unknown(const program& program, std::size_t position) {
          std::none_of(program.actions.begin(), program.actions.begin() + static_cast<std::ptrdiff_t>(position), tells);
 }
 
+// New options may need further state, which is made by the next step or by the capture ahead of it (docs/optim.md).
+bool is_prepared_for_new_options(const program& program, std::size_t position) {
+  const auto needs_state = [](const action& each) { return each.what == action::kind::set_option && each.which != number::weight_decay; };
+  const action& ahead = program.actions[position];
+  return ahead.what == action::kind::call && ahead.how == action::manner::ahead &&
+         std::any_of(program.actions.begin(), program.actions.begin() + static_cast<std::ptrdiff_t>(position), needs_state);
+}
+
 }  // namespace
 
 const char* broken_rule(const program& program) {
@@ -46,6 +54,9 @@ const char* broken_rule(const program& program) {
     return "a step uses the scaler without its update (graphed/grad_scaler.h)";
   }
   for (std::size_t i = 0; i < program.actions.size(); ++i) {
+    if (is_prepared_for_new_options(program, i)) {
+      return "a step is captured ahead after options have changed that may need further state";
+    }
     if (is_prepared_unknown(program, i)) {
       return "a step is captured ahead before it is known whose gradients it drops";
     }
