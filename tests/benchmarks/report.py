@@ -11,6 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "python"))
 
 from bars import Run, bars
+from figures import PEERS
 
 TABLES = (
     ("host_us", "Host time", "microseconds that the caller's thread takes for a call, with at most ten in flight", 1),
@@ -34,7 +35,7 @@ def table(rows):
 
 
 def peers_with(run, device, figure):
-    return list(dict.fromkeys(peer for (of, _, peer), row in run.rows.items() if of == device and row[figure]))
+    return [peer for peer in PEERS if any(run.figure(workload, peer, figure, device) for workload in run.workloads(device))]
 
 
 def figure_table(run, device, figure, scale):
@@ -80,7 +81,7 @@ def described(data):
             ["versions", versions],
             ["commit", data["commit"]],
             ["date", data["date"]],
-            ["command", f"`{data['command']}`"],
+            ["command", f"`{data['command']}`".replace("|", "\\|")],
             ["repetitions", f"{data.get('repetitions', 0)}, of {data['seconds_a_figure']} s a figure"],
         ]
     )

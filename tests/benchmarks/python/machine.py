@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was measured on."""
 import datetime
+import json
 import pathlib
 import platform
 import re

@@ -31,7 +31,10 @@ class Worker:
         except BrokenPipeError:
             line = ""
         if line:
-            return json.loads(line)
+            answer = json.loads(line)
+            if "error" in answer:
+                self.end()  # an error of the device stays with a process
+            return answer
         code = self.process.wait()
         self.process = None
         return {"error": f"the process ended with code {code}"}
