@@ -37,18 +37,18 @@ std::shared_ptr<std::vector<made_graph>> capture_all(c10::Device device, const s
     graphed::ExecutableGraph executable = graph.instantiate();
     made->push_back({std::move(graph), std::move(executable)});
   }
-  for (auto& each : *made) {
-    each.executable.replay();  // where random numbers are drawn, it gives them their seed
-  }
   return made;
 }
 
+/// Gives graphs that draw random numbers their seed, for bare launches that follow.
+void replay_once(std::vector<made_graph>& made) {
+  for (auto& each : made) {
+    each.executable.replay();
+  }
+}
+
 procedure replay_all(std::shared_ptr<std::vector<made_graph>> made) {
-  return [made = std::move(made)] {
-    for (auto& each : *made) {
-      each.executable.replay();
-    }
-  };
+  return [made = std::move(made)] { replay_once(*made); };
 }
 
 #if defined(BENCHMARKS_WITH_CUDA)
@@ -130,6 +130,7 @@ procedure capture_by_hand(c10::Device device, const procedure& body) {
 
 procedure capture_bare(c10::Device device, const std::vector<procedure>& bodies) {
   auto made = capture_all(device, bodies);
+  replay_once(*made);
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
     return launch_all(std::move(made));
@@ -150,6 +151,7 @@ procedure capture_without_memsets([[maybe_unused]] c10::Device device, [[maybe_u
     if (removed == 0) {
       throw std::invalid_argument("the graphs have no memset nodes");
     }
+    replay_once(*made);
     return launch_all(std::move(made));
   }
 #endif

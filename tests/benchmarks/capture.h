@@ -18,7 +18,7 @@ using procedure = std::function<void()>;
 procedure capture_by_hand(c10::Device device, const procedure& body);
 
 /// Bare launches, one after another, of graphs that are captured from `bodies` in their order, into one pool: cudaGraphLaunch and nothing
-/// else. On a CPU ExecutableGraph::replay().
+/// else. On a CPU ExecutableGraph::replay(). They have run once.
 procedure capture_bare(c10::Device device, const std::vector<procedure>& bodies);
 
 /// The same of the same graphs without their memset nodes; what depends on those nodes computes garbage. CUDA only.
