@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inference.graphed.h"
+#include "workload.h"
+
+#include <memory>
+#include <utility>
+
+namespace benchmarks {
+
+template <int64_t Kernels>
+Tensor chain(const Tensor& x) {
+  Tensor y = x;
+  for (int64_t i = 0; i < Kernels; ++i) {
+    y = y + 1;
+  }
+  return y;
+}
+template Tensor chain<0>(const Tensor&);
+template Tensor chain<1>(const Tensor&);
+template Tensor chain<10>(const Tensor&);
+template Tensor chain<100>(const Tensor&);
+template Tensor chain<500>(const Tensor&);
+
+PerceptronImpl::PerceptronImpl() : layer1_(256, 256), layer2_(256, 256), layer3_(256, 10) {
+  register_module("layer1", layer1_);
+  register_module("layer2", layer2_);
+  register_module("layer3", layer3_);
+}
+
+Tensor PerceptronImpl::forward(const Tensor& x) { return layer3_(layer2_(layer1_(x).relu()).relu()); }
+Tensor PerceptronImpl::of_eight(at::TensorList xs) { return forward(at::cat(xs, 1)); }
+Tensor PerceptronImpl::of_thirty_two(at::TensorList xs) { return forward(at::cat(xs, 1)); }
+
+Tensor PerceptronImpl::with_dropout(const Tensor& x) {
+  const auto dropped = [](const Tensor& y) { return torch::dropout(y, 0.5, /*train=*/true); };
+  return layer3_(dropped(layer2_(dropped(layer1_(x).relu())).relu()));
+}
+
+PolicyImpl::PolicyImpl() : layer1_(17, 256), layer2_(256, 256), layer3_(256, 6) {
+  register_module("layer1", layer1_);
+  register_module("layer2", layer2_);
+  register_module("layer3", layer3_);
+}
+
+Tensor PolicyImpl::forward(const Tensor& observations) { return layer3_(layer2_(layer1_(observations).relu()).relu()).tanh(); }
+
+ClassifierImpl::ClassifierImpl() { register_module("net", net_); }
+
+Tensor ClassifierImpl::forward(const Tensor& image) { return net_(image); }
+
+namespace {
+
+constexpr uint64_t policies = 24;
+
+void add(graphed::statistics& sum, const graphed::statistics& stats) {
+  sum.calls += stats.calls;
+  sum.warmups += stats.warmups;
+  sum.replays += stats.replays;
+  sum.capture_microseconds += stats.capture_microseconds;
+  for (std::size_t i = 0; i < sum.misses.size(); ++i) {
+    sum.misses[i] += stats.misses[i];
+  }
+}
+
+template <int64_t Kernels>
+entry chain_of() {
+  return {"chain-" + std::to_string(Kernels), unit::inference, /*small=*/true, /*optimizes=*/false, [](c10::Device device, optimizers) {
+            const auto fast = std::make_shared<graphed::callable<&chain<Kernels>>>();
+            return workload{{at::randn({1024}, device)},
+                            [](const tensor_list& in) { return chain<Kernels>(in[0]); },
+                            [fast](const tensor_list& in) { return (*fast)(in[0]); },
+                            [fast] { return fast->stats(); },
+                            {}};
+          }};
+}
+
+Perceptron make_perceptron(c10::Device device) {
+  Perceptron net;
+  net->to(device);
+  return net;
+}
+
+workload perceptron(c10::Device device) {
+  const Perceptron net = make_perceptron(device);
+  const auto fast = std::make_shared<graphed::callable<&PerceptronImpl::forward>>(net);
+  return {{at::randn({64, 256}, device)},
+          [net](const tensor_list& in) { return net.ptr()->forward(in[0]); },
+          [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+          [fast] { return fast->stats(); },
+          state_of(net)};
+}
+
+workload perceptron_with_dropout(c10::Device device) {
+  const Perceptron net = make_perceptron(device);
+  const auto fast = std::make_shared<graphed::callable<&PerceptronImpl::with_dropout>>(net);
+  return {{at::randn({64, 256}, device)},
+          [net](const tensor_list& in) { return net.ptr()->with_dropout(in[0]); },
+          [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+          [fast] { return fast->stats(); },
+          state_of(net)};
+}
+
+/// The perceptron on 256 columns that come in `count` tensors.
+template <auto Method>
+workload perceptron_of(int64_t count, c10::Device device) {
+  const Perceptron net = make_perceptron(device);
+  const auto fast = std::make_shared<graphed::callable<Method>>(net);
+  tensor_list inputs;
+  for (int64_t i = 0; i < count; ++i) {
+    inputs.push_back(at::randn({64, 256 / count}, device));
+  }
+  return {std::move(inputs), [net](const tensor_list& in) { return (*net.ptr().*Method)(in); },
+          [net, fast](const tensor_list& in) { return (*fast)(in); }, [fast] { return fast->stats(); }, state_of(net)};
+}
+
+workload policy(int64_t batch, c10::Device device) {
+  const Policy net;
+  net.ptr()->to(device);
+  const auto fast = std::make_shared<graphed::callable<&PolicyImpl::forward>>(net);
+  return {{at::randn({batch, 17}, device)},
+          [net](const tensor_list& in) { return net.ptr()->forward(in[0]); },
+          [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+          [fast] { return fast->stats(); },
+          state_of(net)};
+}
+
+workload classifier(c10::Device device) {
+  const Classifier net;
+  net.ptr()->to(device);
+  net.ptr()->eval();
+  const auto fast = std::make_shared<graphed::callable<&ClassifierImpl::forward>>(net);
+  return {{at::randn({1, 3, 224, 224}, device)},
+          [net](const tensor_list& in) { return net.ptr()->forward(in[0]); },
+          [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+          [fast] { return fast->stats(); },
+          state_of(net)};
+}
+
+/// A program of many callables: each call asks every policy, and returns the last one's answer.
+workload many_policies(c10::Device device) {
+  const auto nets = std::make_shared<std::vector<Policy>>();
+  const auto fast = std::make_shared<std::vector<graphed::callable<&PolicyImpl::forward>>>();
+  tensor_list state;
+  for (uint64_t i = 0; i < policies; ++i) {
+    nets->emplace_back()->to(device);
+    fast->emplace_back(nets->back());
+    for (const Tensor& parameter : nets->back()->parameters()) {
+      state.push_back(parameter);
+    }
+  }
+  const auto ask_all = [](auto& all, const auto& ask) {
+    Tensor answer;
+    for (auto& each : all) {
+      answer = ask(each);
+    }
+    return answer;
+  };
+  return {{at::randn({1, 17}, device)},
+          [=](const tensor_list& in) { return ask_all(*nets, [&](Policy& net) { return net->forward(in[0]); }); },
+          [=](const tensor_list& in) { return ask_all(*fast, [&](auto& each) { return each(in[0]); }); },
+          [nets, fast] {
+            graphed::statistics sum;
+            for (const auto& each : *fast) {
+              add(sum, each.stats());
+            }
+            return sum;
+          },
+          std::move(state),
+          {},
+          policies};
+}
+
+entry inference_of(const char* name, std::function<workload(c10::Device)> make, bool small = true) {
+  return {name, unit::inference, small, /*optimizes=*/false,
+          [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
+}
+
+}  // namespace
+
+std::vector<entry> inference_workloads() {
+  return {
+      chain_of<0>(),
+      chain_of<1>(),
+      chain_of<10>(),
+      chain_of<100>(),
+      chain_of<500>(),
+      inference_of("mlp-1", perceptron),
+      inference_of("mlp-8", [](c10::Device device) { return perceptron_of<&PerceptronImpl::of_eight>(8, device); }),
+      inference_of("mlp-32", [](c10::Device device) { return perceptron_of<&PerceptronImpl::of_thirty_two>(32, device); }),
+      inference_of("mlp-1-dropout", perceptron_with_dropout),
+      inference_of("policy-1", [](c10::Device device) { return policy(1, device); }),
+      inference_of("policy-256", [](c10::Device device) { return policy(256, device); }),
+      inference_of("policies-24", many_policies),
+      inference_of("resnet18", classifier, /*small=*/false),
+  };
+}
+
+}  // namespace benchmarks

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+//   benchmarks list [DEVICE]       the workloads and their peers, a line of JSON each
+//   benchmarks serve [DEVICE]      reads lines WORKLOAD PEER SECONDS, and answers each by a line of JSON: what was measured, or an error
+//   benchmarks check [DEVICE]      whether every peer of every workload computes what the plain callable does, bit for bit
+//
+// DEVICE is cpu or cuda; by default cuda where there is one.
+#include "check.h"
+#include "timing.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/cuda.h>
+#include <torch/utils.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+
+namespace {
+
+using namespace benchmarks;
+
+constexpr uint64_t seed = 1;
+
+/// A string of JSON.
+std::string quoted(const std::string& text) {
+  std::string made = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      made += '\\';
+    }
+    made += c == '\n' ? ' ' : c;
+  }
+  return made + '"';
+}
+
+template <class Number>
+std::string or_null(const std::optional<Number>& number) {
+  if (!number) {
+    return "null";
+  }
+  std::ostringstream out;
+  out.precision(10);
+  out << *number;
+  return out.str();
+}
+
+bool is_measured(const entry& entry, c10::Device device) { return entry.small || device.is_cuda(); }
+
+int list(c10::Device device) {
+  for (const entry& each : workloads()) {
+    if (!is_measured(each, device)) {
+      continue;
+    }
+    std::string peers;
+    for (const std::string& peer : peers_of(each, device)) {
+      peers += (peers.empty() ? "" : ", ") + quoted(peer);
+    }
+    std::cout << "{\"workload\": " << quoted(each.name) << ", \"kind\": " << quoted(to_string(each.kind)) << ", \"peers\": [" << peers
+              << "]}\n";
+  }
+  return 0;
+}
+
+std::string answer(const std::string& request, c10::Device device) {
+  std::istringstream in(request);
+  std::string workload, peer;
+  double seconds = 0;
+  if (!(in >> workload >> peer >> seconds)) {
+    throw std::invalid_argument("benchmarks: not WORKLOAD PEER SECONDS: " + request);
+  }
+  torch::manual_seed(seed);
+  const measurement found = measure(find_workload(workload), peer, device, seconds);
+  return "{\"host_us\": " + or_null(std::optional(found.time.host)) + ", \"wall_us\": " + or_null(std::optional(found.time.wall)) +
+         ", \"gpu_us\": " + or_null(found.time.gpu) + ", \"ready_us\": " + or_null(std::optional(found.ready)) +
+         ", \"capture_us\": " + or_null(found.capture) + ", \"peak_bytes\": " + or_null(found.allocated) +
+         ", \"reserved_bytes\": " + or_null(found.reserved) + "}";
+}
+
+int serve(c10::Device device) {
+  for (std::string request; std::getline(std::cin, request);) {
+    try {
+      std::cout << answer(request, device) << std::endl;
+    } catch (const std::invalid_argument& absent) {
+      std::cout << "{\"absent\": " << quoted(absent.what()) << "}" << std::endl;
+    } catch (const std::exception& error) {
+      std::cout << "{\"error\": " << quoted(error.what()) << "}" << std::endl;
+    }
+  }
+  return 0;
+}
+
+/// Those that compute what the plain callable does. Large workloads would take a CPU minutes.
+std::vector<std::string> checked_peers(const entry& entry, c10::Device device) {
+  if (!is_measured(entry, device)) {
+    return {"graphed"};
+  }
+  std::vector<std::string> peers;
+  for (const std::string& peer : peers_of(entry, device)) {
+    const bool repeats_random_numbers = device.is_cuda() && peer == "launch";
+    if (peer != "plain" && peer != "libtorch" && peer != "without-memsets" && !repeats_random_numbers) {
+      peers.push_back(peer);
+    }
+  }
+  return peers;
+}
+
+int check(c10::Device device) {
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
+  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/false);
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+  std::size_t compared = 0, differing = 0;
+  for (const entry& each : workloads()) {
+    const auto peers = checked_peers(each, device);
+    const auto differences = first_differences(each, peers, device);
+    for (std::size_t i = 0; i < peers.size(); ++i) {
+      if (!differences[i].empty()) {
+        std::cout << each.name << ", " << peers[i] << ": " << differences[i] << std::endl;
+        ++differing;
+      }
+    }
+    compared += peers.size();
+  }
+  std::cout << compared << " peers compared with the plain callable, " << differing << " differ\n";
+  return compared > 0 && differing == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string act = argc > 1 ? argv[1] : "";
+  const std::string name = argc > 2 ? argv[2] : torch::cuda::is_available() ? "cuda" : "cpu";
+  if (name != "cpu" && name != "cuda") {
+    std::cerr << "benchmarks: '" << name << "' is neither cpu nor cuda\n";
+    return 2;
+  }
+  const c10::Device device = name == "cpu" ? c10::Device(c10::kCPU) : c10::Device(c10::kCUDA, 0);
+  try {
+    if (act == "list") {
+      return list(device);
+    }
+    if (act == "serve") {
+      return serve(device);
+    }
+    if (act == "check") {
+      return check(device);
+    }
+  } catch (const std::exception& error) {
+    std::cerr << "benchmarks: " << error.what() << '\n';
+    return 1;
+  }
+  std::cerr << "usage: benchmarks list|serve|check [cpu|cuda]\n";
+  return 2;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ways to run a workload that are compared.
+#pragma once
+
+#include "workload.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace benchmarks {
+
+/// Runs one workload's unit again and again.
+class peer {
+ public:
+  virtual ~peer() = default;
+  /// Runs units until later ones are what is measured: warm-ups, captures, the first replay. Returns how many changed the state.
+  virtual int prepare() = 0;
+  virtual Tensor run() = 0;
+  /// Of a training, those of the last unit.
+  virtual tensor_list gradients() const = 0;
+};
+
+/// plain         the callable itself
+/// libtorch      the callable with torch::optim's optimizers; of steps alone
+/// handwritten   at::cuda::CUDAGraph over static inputs that are copied to: for a training, forward and backward are one graph
+/// launch        bare launches of the graph, or of the forward's and the backward's: the floor
+/// without-memsets  the same, where the graphs have memset nodes, without those
+/// graphed       graphed::callable
+/// graphed-here  graphed::callable, its backward on the calling thread; of trainings alone
+std::vector<std::string> peers_of(const entry& entry, c10::Device device);
+
+optimizers optimizers_of(const std::string& peer);
+
+/// A peer that runs `workload`, which must outlive it. Throws std::invalid_argument where there is none of that name for it, also where a
+/// capture shows only then that there is nothing to compare.
+std::unique_ptr<peer> make_peer(const std::string& name, unit kind, const workload& workload);
+
+}  // namespace benchmarks

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+#   pipeline.sh BUILD PYTHON SCRATCH
+# Measures a few workloads on the CPU, briefly, and writes the report: every cell must have been measured, and every bar have its row.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd) build=$1 python=$2 scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+
+"$python" "$here/run" "$build" "$scratch/results.json" --python "$python" --devices cpu --only '^(chain-1|mlp-8|mlp-training|ppo-minibatch)$' \
+  --repetitions 2 --seconds 0.001 --commit none
+page=$("$python" "$here/report.py" "$scratch/results.json" "$scratch/report")
+
+expect() { # TIMES PATTERN
+  local found
+  found=$(grep -cE -- "$2" "$page" || true)
+  [ "$found" = "$1" ] || { echo "$page: $found lines match '$2', expected $1"; exit 1; }
+}
+expect 1 '^All cells were measured\.$'
+expect 1 '^\| guards of eight inputs, host \| ≤ 0\.15 us \| [0-9.]+ us \| [0-9.]+ to [0-9.]+ \| (yes|\*\*no\*\*) \|'
+expect 1 '^\| C\+\+ eager on a CPU, wall, against the tape \| ≥ 1x \| [0-9.]+x \|  \| (yes|\*\*no\*\*) \| .* is the worst of 4'
+expect 16 '\| not measured \|' # all bars but these two need a GPU
+expect 1 '^\| ppo-minibatch \| [0-9.]+ \([0-9.]+ to [0-9.]+\) '

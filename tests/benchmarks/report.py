@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""report.py JSON [FOLDER]: writes benchmarks-<device>.md, its plots and a copy of the JSON of `run` into FOLDER, by default docs/results."""
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "python"))
+
+from bars import Run, bars
+from figures import PEERS
+
+TABLES = (
+    ("host_us", "Host time", "microseconds that the caller's thread takes for a call, with at most ten in flight", 1),
+    ("wall_us", "Wall time", "microseconds a call, where call follows call", 1),
+    ("gpu_us", "GPU time", "microseconds a call, where all calls are enqueued before the first begins", 1),
+    ("peak_bytes", "Peak memory", "MiB allocated, the workload's own tensors included", 2**20),
+    ("reserved_bytes", "Reserved memory", "MiB", 2**20),
+    ("ready_us", "First replay", "milliseconds from making the peer to its first replay's result, warm-ups included", 1000),
+    ("capture_us", "Captures", "milliseconds of it that graphed callables spent on captures", 1000),
+)
+DEVICES = {"cuda": "GPU", "cpu": "CPU, the tape"}
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def table(rows):
+    head, *body = rows
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body]) + "\n"
+
+
+def peers_with(run, device, figure):
+    return [peer for peer in PEERS if any(run.figure(workload, peer, figure, device) for workload in run.workloads(device))]
+
+
+def figure_table(run, device, figure, scale):
+    peers = peers_with(run, device, figure)
+    rows = [["", *peers]]
+    for workload in run.workloads(device):
+        cells = [run.figure(workload, peer, figure, device) for peer in peers]
+        if any(cells):
+            rows.append([workload, *(number(each["median"] / scale) if each else "" for each in cells)])
+    return table(rows)
+
+
+def ratio_table(run, device):
+    """How much longer than graphed a call takes, wall, with 95 % intervals."""
+    peers = [peer for peer in peers_with(run, device, "wall_us") if peer != "graphed"]
+    rows = [["", *peers]]
+    for workload in run.workloads(device):
+        cells = [run.ratio(workload, peer, "graphed", "wall_us", device) for peer in peers]
+        if any(cells):
+            rows.append([workload, *(f"{each['median']:.2f} ({each['low']:.2f} to {each['high']:.2f})" if each else "" for each in cells)])
+    return table(rows)
+
+
+def bar_table(run):
+    rows = [["what", "bar", "measured", "95 % interval", "holds", ""]]
+    for bar in bars(run):
+        unit = "x" if bar.unit == "x" else " us"
+        measured = "not measured" if bar.value is None else f"{bar.value:.2f}{unit}"
+        between = f"{bar.interval[0]:.2f} to {bar.interval[1]:.2f}" if bar.interval else ""
+        holds = {None: "", True: "yes", False: "**no**"}[bar.holds()]
+        rows.append([bar.what, f"{'≤' if bar.at_most else '≥'} {bar.bound:g}{unit}", measured, between, holds, bar.note])
+    return table(rows)
+
+
+def described(data):
+    versions = ", ".join(f"{name} {version or 'not installed'}" for name, version in data["versions"].items())
+    return table(
+        [
+            ["", ""],
+            ["GPU, driver, memory", data["device"]],
+            ["processor", data["processor"]],
+            ["system", data["system"]],
+            ["versions", versions],
+            ["commit", data["commit"]],
+            ["date", data["date"]],
+            ["command", f"`{data['command']}`".replace("|", "\\|")],
+            ["repetitions", f"{data.get('repetitions', 0)}, of {data['seconds_a_figure']} s a figure"],
+        ]
+    )
+
+
+def absences(run):
+    lines = [
+        f"- {DEVICES[device]}, {workload}, {peer}: {row.get('error') or row['absent']}"
+        for (device, workload, peer), row in run.rows.items()
+        if "error" in row or "absent" in row
+    ]
+    return "\n".join(lines) + "\n" if lines else "All cells were measured.\n"
+
+
+def plots(run, device, stem, folder):
+    try:
+        from plots import plot
+    except ImportError:
+        print("report.py: no matplotlib: no plots", file=sys.stderr)
+        return ""
+    links = ""
+    for figure, title, meaning, scale in TABLES[:2]:
+        name = f"{stem}-{device}-{figure.removesuffix('_us')}.svg"
+        if plot(run, device, figure, f"{title}: {meaning}", folder / name):
+            links += f"![{title}]({name})\n"
+    return links
+
+
+def page(run, stem, folder):
+    parts = ["# Benchmarks: " + run.data["device"], "", described(run.data)]
+    parts += ["[How this is measured](../benchmarks.md).", "", "## The bars", "", bar_table(run)]
+    for device, name in DEVICES.items():
+        if not run.workloads(device):
+            continue
+        parts += [f"## {name}", "", plots(run, device, stem, folder)]
+        parts += ["### Against graphed", "", "Wall time over that of `graphed`, with 95 % intervals: above 1, graphed is faster.", "", ratio_table(run, device)]
+        for figure, title, meaning, scale in TABLES:
+            if peers_with(run, device, figure):
+                parts += [f"### {title}", "", meaning[0].upper() + meaning[1:] + ".", "", figure_table(run, device, figure, scale)]
+    if run.data.get("host_path_ns"):
+        rows = [[name, number(found["median"])] for name, found in run.data["host_path_ns"].items()]
+        parts += ["## The runtime's own part on a CPU", "", "Nanoseconds a call, of `host_path`.", "", table([["", "ns"], *rows])]
+    return "\n".join([*parts, "## What was not measured", "", absences(run)])
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    source = pathlib.Path(sys.argv[1])
+    folder = pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else HERE / ".." / ".." / "docs" / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    data = json.loads(source.read_text())
+    name = "cpu" if data["device"] == "none" else re.sub(r"[^a-z0-9]+", "-", data["device"].partition(",")[0].lower().replace("nvidia", "")).strip("-")
+    stem = f"benchmarks-{name}"
+    (folder / f"{stem}.md").write_text(page(Run(data), stem, folder))
+    if source.resolve() != (folder / f"{stem}.json").resolve():
+        shutil.copyfile(source, folder / f"{stem}.json")
+    print((folder / f"{stem}.md").resolve())
+
+
+if __name__ == "__main__":
+    main()

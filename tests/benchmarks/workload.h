@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is measured: programs of published shapes, each as a plain callable and in its graphed form, on a state of its own.
+#pragma once
+
+#include <graphed/inputs.h>
+#include <graphed/stats.h>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace benchmarks {
+
+using at::Tensor;
+using graphed::tensor_list;
+
+/// What is repeated, and timed as one call.
+enum class unit {
+  inference,  ///< a call without autograd
+  training,   ///< a call and the backward of its result, gradients of the parameters set to none before
+  step,       ///< a call that does all of that itself, and steps the optimizers
+};
+const char* to_string(unit kind);
+
+/// Whose optimizers a step uses. Those of graphed::optim are LibTorch's fused operators; torch::optim's are what LibTorch's C++ users have.
+enum class optimizers { graphed, libtorch };
+
+using function = std::function<Tensor(const tensor_list& inputs)>;
+
+struct workload {
+  tensor_list inputs;  ///< of each call
+  function plain;
+  function graphed;  ///< the same state, by graphed::callable
+  std::function<graphed::statistics()> statistics;
+  tensor_list state;       ///< parameters and buffers
+  Tensor gradient{};       ///< of a training's result
+  uint64_t callables = 1;  ///< graphed calls that one call makes
+};
+
+struct entry {
+  std::string name;
+  unit kind;
+  bool small;      ///< measured on CPUs too
+  bool optimizes;  ///< there is a choice of optimizers
+  /// A new state, drawn from the default generators.
+  std::function<workload(c10::Device, optimizers)> make;
+};
+
+std::vector<entry> inference_workloads();
+std::vector<entry> training_workloads();
+std::vector<entry> step_workloads();
+
+/// All of them.
+const std::vector<entry>& workloads();
+/// Throws std::invalid_argument where there is none of that name.
+const entry& find_workload(const std::string& name);
+
+/// The parameters and buffers of a module.
+template <class Holder>
+tensor_list state_of(const Holder& module) {
+  tensor_list state = module->parameters();
+  for (const Tensor& buffer : module->buffers()) {
+    state.push_back(buffer);
+  }
+  return state;
+}
+
+}  // namespace benchmarks
