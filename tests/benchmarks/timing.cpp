@@ -2,7 +2,6 @@
 #include "timing.h"
 
 #include <ATen/core/grad_mode.h>
-#include <torch/cuda.h>
 
 #if defined(BENCHMARKS_WITH_CUDA)
 #include <ATen/cuda/CUDAContextLight.h>
@@ -23,7 +22,16 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr int in_flight = 10;  // calls, so that the device's queue never fills
-constexpr int samples_of_the_device = 7;
+
+void synchronize(c10::Device device) {
+#if defined(BENCHMARKS_WITH_CUDA)
+  if (device.is_cuda()) {
+    c10::cuda::device_synchronize();
+  }
+#else
+  static_cast<void>(device);
+#endif
+}
 
 double microseconds_since(clock::time_point start) { return std::chrono::duration<double, std::micro>(clock::now() - start).count(); }
 
@@ -67,9 +75,10 @@ double wall_time(peer& peer, c10::Device device, double seconds) {
 /// a thousand: an operator takes the host 2 microseconds at the least.
 double device_time(peer& peer, c10::Device device, double host) {
   constexpr double cycles_a_microsecond = 2000;
+  constexpr int repetitions = 7;
   const int calls = std::clamp(static_cast<int>(1500 / host), 1, in_flight);
   std::vector<double> samples;
-  for (int i = 0; i < samples_of_the_device; ++i) {
+  for (int i = 0; i < repetitions; ++i) {
     synchronize(device);
     at::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
     at::cuda::sleep(static_cast<int64_t>((2 * host * calls + 200) * cycles_a_microsecond));
@@ -84,6 +93,27 @@ double device_time(peer& peer, c10::Device device, double host) {
   return median(std::move(samples));
 }
 
+#endif
+
+timings time_calls(peer& peer, c10::Device device, double seconds) {
+  timings time{};
+  time.host = host_time(peer, device, seconds);
+  time.wall = wall_time(peer, device, seconds);
+#if defined(BENCHMARKS_WITH_CUDA)
+  if (device.is_cuda()) {
+    time.gpu = device_time(peer, device, time.host);
+  }
+#endif
+  return time;
+}
+
+/// Of the caching allocator, in bytes.
+struct memory {
+  int64_t allocated, reserved;
+};
+
+#if defined(BENCHMARKS_WITH_CUDA)
+
 memory memory_of(c10::Device device, int64_t (*which)(const c10::CachingAllocator::Stat&)) {
   const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
   return {which(stats.allocated_bytes[0]), which(stats.reserved_bytes[0])};
@@ -91,28 +121,7 @@ memory memory_of(c10::Device device, int64_t (*which)(const c10::CachingAllocato
 
 #endif
 
-/// Loads the kernels and libraries that a workload needs.
-void load_libraries(const entry& entry, c10::Device device) {
-  static std::set<std::string> loaded;
-  if (!loaded.insert(entry.name).second) {
-    return;
-  }
-  const workload workload = entry.make(device, optimizers::graphed);
-  make_peer("plain", entry.kind, workload)->prepare();
-}
-
-}  // namespace
-
-void synchronize(c10::Device device) {
-#if defined(BENCHMARKS_WITH_CUDA)
-  if (device.is_cuda()) {
-    c10::cuda::device_synchronize();
-  }
-#else
-  static_cast<void>(device);
-#endif
-}
-
+/// Gives back what nothing uses, and begins to watch for peaks. Returns what remains; nothing on a CPU.
 std::optional<memory> begin_watching_memory(c10::Device device) {
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
@@ -128,6 +137,7 @@ std::optional<memory> begin_watching_memory(c10::Device device) {
   return std::nullopt;
 }
 
+/// The peaks since.
 std::optional<memory> peak_memory(c10::Device device) {
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
@@ -139,17 +149,17 @@ std::optional<memory> peak_memory(c10::Device device) {
   return std::nullopt;
 }
 
-timings time_calls(peer& peer, c10::Device device, double seconds) {
-  timings time{};
-  time.host = host_time(peer, device, seconds);
-  time.wall = wall_time(peer, device, seconds);
-#if defined(BENCHMARKS_WITH_CUDA)
-  if (device.is_cuda()) {
-    time.gpu = device_time(peer, device, time.host);
+/// Loads the kernels and libraries that a workload needs.
+void load_libraries(const entry& entry, c10::Device device) {
+  static std::set<std::string> loaded;
+  if (!loaded.insert(entry.name).second) {
+    return;
   }
-#endif
-  return time;
+  const workload workload = entry.make(device, optimizers::graphed);
+  make_peer("plain", entry.kind, workload)->prepare();
 }
+
+}  // namespace
 
 measurement measure(const entry& entry, const std::string& name, c10::Device device, double seconds) {
   const c10::AutoGradMode with_grad(entry.kind != unit::inference);

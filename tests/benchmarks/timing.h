@@ -19,20 +19,6 @@ struct timings {
   std::optional<double> gpu;  ///< microseconds of the device a call, where all calls are enqueued before the first begins
 };
 
-/// Each of the figures from about `seconds` of calls.
-timings time_calls(peer& peer, c10::Device device, double seconds);
-
-/// Of the caching allocator of the device; on a CPU there is none.
-struct memory {
-  int64_t allocated, reserved;  ///< bytes
-};
-/// Gives back what nothing uses, and begins to watch for peaks. Returns what remains.
-std::optional<memory> begin_watching_memory(c10::Device device);
-/// The peaks since.
-std::optional<memory> peak_memory(c10::Device device);
-
-void synchronize(c10::Device device);
-
 struct measurement {
   timings time;
   double ready;                                ///< microseconds from making the peer to its first replay's result
@@ -40,7 +26,8 @@ struct measurement {
   std::optional<int64_t> allocated, reserved;  ///< peak bytes, of the workload's state and the peer
 };
 
-/// Measures a peer that is made for this, on a state that is made for this.
+/// Measures a peer that is made for this, on a state that is made for this: each of the timings from about `seconds` of calls. Throws as
+/// make_peer.
 measurement measure(const entry& entry, const std::string& peer, c10::Device device, double seconds);
 
 }  // namespace benchmarks
