@@ -6,6 +6,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <c10/util/ScopeExit.h>
 
 #include <utility>
 
@@ -76,6 +77,11 @@ void graph_executable::run() {
   order_domain& domain = resources_->domain();
   const c10::cuda::CUDAGuard on_device(domain.device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+  const auto forget = c10::make_scope_exit([this]() noexcept {
+    if (staging_) {
+      staging_->nodes.forget();
+    }
+  });
   domain.use(stream, [&] {
     prepare_launch();
     C10_CUDA_CHECK(cudaGraphLaunch(exec_.get(), stream));

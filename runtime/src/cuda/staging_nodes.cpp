@@ -150,6 +150,11 @@ void staging_nodes::patch(cudaGraphExec_t exec) {
       C10_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(exec, part.node, &params));
       part.patched = part.next;
     }
+  }
+}
+
+void staging_nodes::forget() noexcept {
+  for (auto& part : parts_) {
     std::fill(part.next.begin(), part.next.end(), staging_entry{});
   }
 }

@@ -33,8 +33,10 @@ class staging_nodes {
   /// Of an integer of eight bytes.
   void fill_integer(std::size_t place, uint64_t value);
 
-  /// Before a launch of `exec`. What was asked for holds for that one only.
+  /// Before a launch of `exec`.
   void patch(cudaGraphExec_t exec);
+  /// After it, or where there was none: what was asked for holds for one launch.
+  void forget() noexcept;
 
  private:
   /// One node.
