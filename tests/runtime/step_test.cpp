@@ -59,6 +59,18 @@ struct trainer {
   std::optional<torch::optim::SGD> optimizer;
 };
 
+/// A hook of an accumulator, which sees `.grad` when it is there.
+struct doubled_learning final : torch::autograd::FunctionPostHook {
+  explicit doubled_learning(Tensor leaf) : leaf(std::move(leaf)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& /*inputs*/) override {
+    const c10::NoGradGuard no_grad;
+    leaf.grad().mul_(2);
+    return outputs;
+  }
+  const Tensor leaf;
+};
+
 void expect_trained_as_eager(c10::Device device, zeroing how, double momentum, uint64_t replays) {
   expect_same(device, [&](scenario& run) {
     trainer model(run, how, momentum);
@@ -187,6 +199,46 @@ TEST_P(Step, HooksRunInside) {
       model.see(run);
     }
     step.expect_replays(4);
+  });
+}
+
+TEST_P(Step, HooksThatComeAndGoAreNoticed) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    const Tensor weight = model.net->parameters()[0];
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    unsigned hook = 0;
+    for (int call = 0; call < 12; ++call) {
+      if (call == 4) {
+        hook = weight.register_hook([](const Tensor& gradient) { return gradient * 0.5; });
+      }
+      if (call == 6) {
+        weight.register_hook([](const Tensor& gradient) { return gradient + 1; });
+      }
+      if (call == 8) {
+        weight.remove_hook(hook);
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_captures(4);
+    step.expect_replays(10);
+  });
+}
+
+TEST_P(Step, HookOfAnAccumulatorThatComesLaterIsNotLeftOut) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    const auto accumulator = torch::autograd::impl::grad_accumulator(model.net->parameters()[0]);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 8; ++call) {
+      if (call == 4) {
+        accumulator->add_post_hook(std::make_unique<doubled_learning>(model.net->parameters()[0]));
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_replays(2);
   });
 }
 
