@@ -321,6 +321,31 @@ TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
   });
 }
 
+// What an attempt without it has left in its `.grad` is no part of the next one.
+TEST_P(Step, ParameterThatTheCaptureIsTheFirstToUse) {
+  expect_same([](scenario& run) {
+    trainer model(run, zeroing::none_outside);
+    const Tensor late = run.leaf({4});
+    bool is_used = false;
+    subject step(
+        run, batch,
+        [&](tensor_list& in) {
+          const Tensor loss = (model.net->forward(in[0]) - in[1]).square().mean();
+          (is_used ? loss + (in[0] * late).square().mean() : loss).backward();
+          return tensor_list{loss.detach()};
+        },
+        of_a_step());
+    for (int call = 0; call < 7; ++call) {
+      is_used = call >= 2;
+      model.optimizer->zero_grad();
+      late.mutable_grad().reset();
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+      run.see("late.grad", late.grad());
+    }
+  });
+}
+
 TEST_P(Step, FailedCaptureIsOnePlainStep) {
   expect_same([](scenario& run) {
     trainer model(run);
