@@ -5,6 +5,9 @@
 
 #include <graphed/error.h>
 
+#include <torch/csrc/autograd/cpp_hook.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace graphed {
@@ -20,6 +23,16 @@ const void* address_of(const at::Tensor& tensor) { return tensor.has_storage() ?
 bool accumulator_has_hooks(const at::Tensor& leaf) {
   const auto accumulator = impl::try_get_grad_accumulator(leaf);
   return accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty());
+}
+
+hook_counts hooks_of(const at::Tensor& leaf) {
+  const auto* state = impl::get_autograd_meta(leaf);
+  if (state == nullptr || state->cpp_hooks_list_ == nullptr) {
+    return {};
+  }
+  const auto& list = *state->cpp_hooks_list_;
+  const auto is_present = [](const auto& hook) { return static_cast<bool>(hook); };
+  return {list.size(), static_cast<std::size_t>(std::count_if(list.begin(), list.end(), is_present))};
 }
 
 void refuse_accumulator_hooks(const closure& members) {
@@ -49,14 +62,21 @@ closure_member* closure::find(const c10::TensorImpl* tensor) {
   return found == index_.end() ? nullptr : &members_[found->second];
 }
 
-void closure::pin() {
+void closure::pin(leaf_hooks hooks) {
+  hooks_ = hooks;
   for (auto& member : members_) {
+    member.hooks = hooks_of(member.tensor);
     member.data = address_of(member.tensor);
     member.requires_grad = member.tensor.requires_grad();
     member.dtype = member.tensor.scalar_type();
     member.sizes = member.tensor.sizes().vec();
     member.strides = member.tensor.layout() == at::kStrided ? member.tensor.strides().vec() : std::vector<int64_t>();
   }
+}
+
+bool closure::has_same_hooks(const closure_member& member) const {
+  return hooks_ == leaf_hooks::set_aside || !is_gradient_leaf(member.tensor) ||
+         (hooks_of(member.tensor) == member.hooks && !accumulator_has_hooks(member.tensor));
 }
 
 bool closure::unchanged() const {
@@ -66,6 +86,9 @@ bool closure::unchanged() const {
       return false;
     }
     if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) {
+      return false;
+    }
+    if (!has_same_hooks(member)) {
       return false;
     }
   }

@@ -14,6 +14,16 @@
 
 namespace graphed {
 
+/// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
+enum class leaf_hooks { set_aside, run };
+
+/// The hooks of a leaf. None takes the place of another that was removed, so that these numbers tell a change.
+struct hook_counts {
+  std::size_t registered = 0;  ///< ever
+  std::size_t present = 0;
+  bool operator==(const hook_counts& other) const { return registered == other.registered && present == other.present; }
+};
+
 struct closure_member {
   at::Tensor tensor;
   const void* data = nullptr;  ///< the address when captured
@@ -21,6 +31,7 @@ struct closure_member {
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
   c10::ScalarType dtype = c10::ScalarType::Undefined;
+  hook_counts hooks;
   bool used = false;
   bool written = false;  ///< by an operator that counts versions
   bool saved = false;    ///< the backward needs its value
@@ -41,18 +52,18 @@ class closure {
   std::vector<closure_member>& members() { return members_; }
   const std::vector<closure_member>& members() const { return members_; }
 
-  /// Notes the addresses and flags that a capture relies on.
-  void pin();
+  /// Notes the addresses and flags that a capture relies on, and the hooks that run inside it.
+  void pin(leaf_hooks hooks);
   /// Whether they still hold.
   bool unchanged() const;
 
  private:
+  bool has_same_hooks(const closure_member& member) const;
+
+  leaf_hooks hooks_ = leaf_hooks::set_aside;
   std::vector<closure_member> members_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> index_;
 };
-
-/// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
-enum class leaf_hooks { set_aside, run };
 
 /// While it lives, the members have accumulators and version counters of their own, which no graph of the caller sees.
 class private_autograd_state {

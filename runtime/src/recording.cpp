@@ -206,6 +206,11 @@ std::unordered_set<const c10::StorageImpl*> recording::used_storages() const {
   return used;
 }
 
+bool recording::made(const at::Tensor& tensor) const {
+  const std::lock_guard lock(mutex_);
+  return inside_.count(storage_of(tensor)) != 0;
+}
+
 std::vector<outside_tensor> recording::outside_tensors() const {
   const std::lock_guard lock(mutex_);
   auto [held, others] = sorted();

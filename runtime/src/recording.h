@@ -65,6 +65,8 @@ class recording {
   bool writes(const at::Tensor& input) const;
   /// Whether its memory is an input's, or an operator has used or made it.
   bool knows(const at::Tensor& tensor) const;
+  /// Whether its memory is what an operator has made.
+  bool made(const at::Tensor& tensor) const;
   /// Of the operators so far.
   operator_trace trace() const;
   /// The first operator that steps a parameter by a number from the host, as frozen_update tells it.

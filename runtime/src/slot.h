@@ -148,6 +148,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   };
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
+  leaf_hooks hooks_of_members() const { return spec_.step ? leaf_hooks::run : leaf_hooks::set_aside; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
   void report_difference(const char* where, const std::string& difference) const;
   bool shows_results(uint64_t first_capture = 0) const;

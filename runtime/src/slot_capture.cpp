@@ -62,7 +62,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       stage_inputs(inputs, details);
     }
     const uint64_t first_node = at::sequence_number::peek();
-    const gradient_scope gradients(closure_);
+    const gradient_scope gradients(closure_, *seen);
     tensor_list results = run(body, *seen);
     returned_ = results.size();
     check_gradients(gradients);
@@ -141,7 +141,7 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   tensor_list results;
   std::vector<bool> requires_grad;
   {
-    const private_autograd_state hidden(closure_, spec_.step ? leaf_hooks::run : leaf_hooks::set_aside);
+    const private_autograd_state hidden(closure_, hooks_of_members());
     const autograd_here no_other_thread;
     const recording_scope scope(seen);
     make_arguments(seen);
@@ -188,7 +188,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   for (const auto& argument : arguments_) {
     argument_written_.push_back(argument.defined() && seen.writes(argument));
   }
-  closure_.pin();
+  closure_.pin(hooks_of_members());
   note_saved(results, before);
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (argument_written_[i] && !arguments_[i].is_leaf()) {

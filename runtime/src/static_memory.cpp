@@ -4,6 +4,7 @@
 #include <graphed/error.h>
 
 #include <c10/core/Allocator.h>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -98,6 +99,7 @@ bool static_memory::keep(backend& backend) {
   if (!storage || storage->data() != memory_.owner.storage().data() || storage->nbytes() == 0) {
     return false;
   }
+  const c10::OptionalDeviceGuard on_device(storage->device());
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
   backend.copy_bytes(fresh.get(), storage->data(), storage->nbytes());
   storage->set_data_ptr_noswap(std::move(fresh));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "step_gradients.h"
 
+#include "recording.h"
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_aut
 
 }  // namespace
 
-gradient_scope::gradient_scope(const closure& members) : members_(members) {
+gradient_scope::gradient_scope(const closure& members, const recording& seen) : members_(members), seen_(seen) {
   for (std::size_t i = 0; i < members.members().size(); ++i) {
     const at::Tensor& tensor = members.members()[i].tensor;
     if (tensor.is_leaf()) {
@@ -36,6 +37,11 @@ gradient_scope::~gradient_scope() {
   for (const auto& each : gradients_) {
     if (!leaf(each).grad().is_same(each.before)) {
       leaf(each).mutable_grad() = each.before;
+    }
+  }
+  for (const auto& outside : seen_.outside_tensors()) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && seen_.made(outside.tensor.grad())) {
+      outside.tensor.mutable_grad().reset();
     }
   }
 }

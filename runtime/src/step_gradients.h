@@ -11,10 +11,12 @@
 
 namespace graphed {
 
-/// When it dies, each member has the `.grad` again that it had.
+class recording;
+
+/// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made.
 class gradient_scope {
  public:
-  explicit gradient_scope(const closure& members);
+  gradient_scope(const closure& members, const recording& seen);
   ~gradient_scope();
   gradient_scope(const gradient_scope&) = delete;
   gradient_scope& operator=(const gradient_scope&) = delete;
@@ -32,6 +34,7 @@ class gradient_scope {
 
  private:
   const closure& members_;
+  const recording& seen_;
   std::vector<gradient> gradients_;
 };
 

@@ -119,6 +119,9 @@ TEST_F(OtherDevice, TheCurrentOneIsSwitchedBetweenCalls) {
       run.see_grad("w.grad", w);
     }
     run.see("held", held);
+    for (const Tensor& each : held) {
+      EXPECT_EQ(each.storage().device(), cuda(1));
+    }
     f.expect_replays(8, 8);
     f.expect_captures(1);
   });

@@ -59,6 +59,18 @@ struct trainer {
   std::optional<torch::optim::SGD> optimizer;
 };
 
+/// A hook of an accumulator, which sees `.grad` when it is there.
+struct doubled_learning final : torch::autograd::FunctionPostHook {
+  explicit doubled_learning(Tensor leaf) : leaf(std::move(leaf)) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list& /*inputs*/) override {
+    const c10::NoGradGuard no_grad;
+    leaf.grad().mul_(2);
+    return outputs;
+  }
+  const Tensor leaf;
+};
+
 void expect_trained_as_eager(c10::Device device, zeroing how, double momentum, uint64_t replays) {
   expect_same(device, [&](scenario& run) {
     trainer model(run, how, momentum);
@@ -206,6 +218,46 @@ TEST_P(Step, HooksRunInside) {
   });
 }
 
+TEST_P(Step, HooksThatComeAndGoAreNoticed) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    const Tensor weight = model.net->parameters()[0];
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    unsigned hook = 0;
+    for (int call = 0; call < 12; ++call) {
+      if (call == 4) {
+        hook = weight.register_hook([](const Tensor& gradient) { return gradient * 0.5; });
+      }
+      if (call == 6) {
+        weight.register_hook([](const Tensor& gradient) { return gradient + 1; });
+      }
+      if (call == 8) {
+        weight.remove_hook(hook);
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_captures(4);
+    step.expect_replays(10);
+  });
+}
+
+TEST_P(Step, HookOfAnAccumulatorThatComesLaterIsNotLeftOut) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    const auto accumulator = torch::autograd::impl::grad_accumulator(model.net->parameters()[0]);
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 8; ++call) {
+      if (call == 4) {
+        accumulator->add_post_hook(std::make_unique<doubled_learning>(model.net->parameters()[0]));
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_replays(2);
+  });
+}
+
 // A gradient penalty: the norm of the loss's gradient by the input is a part of the loss.
 TEST_P(Step, DoubleBackwardInside) {
   expect_same([](scenario& run) {
@@ -297,6 +349,31 @@ TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
     step({run.random({8, 4}), run.random({8, 2})});
     step.prepare({run.random({6, 4}).zero_(), run.random({6, 2}).zero_()});
     model.see(run);
+  });
+}
+
+// What an attempt without it has left in its `.grad` is no part of the next one.
+TEST_P(Step, ParameterThatTheCaptureIsTheFirstToUse) {
+  expect_same([](scenario& run) {
+    trainer model(run, zeroing::none_outside);
+    const Tensor late = run.leaf({4});
+    bool is_used = false;
+    subject step(
+        run, batch,
+        [&](tensor_list& in) {
+          const Tensor loss = (model.net->forward(in[0]) - in[1]).square().mean();
+          (is_used ? loss + (in[0] * late).square().mean() : loss).backward();
+          return tensor_list{loss.detach()};
+        },
+        of_a_step());
+    for (int call = 0; call < 7; ++call) {
+      is_used = call >= 2;
+      model.optimizer->zero_grad();
+      late.mutable_grad().reset();
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+      run.see("late.grad", late.grad());
+    }
   });
 }
 

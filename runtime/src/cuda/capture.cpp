@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "graph.h"
+#include "memory_nodes.h"
 #include "pool.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -62,7 +63,7 @@ class cuda_capture final : public open_capture {
     graph_handle graph = work_.end();
     memory_->stop();
     auto random = generator_.drawn();
-    if (staging_ && staging_->seed == 0 && !random) {
+    if (staging_ && staging_->seed == 0 && !random && !is_fixed(graph.get())) {
       staging_->nodes.remove();
       staging_.reset();
     }

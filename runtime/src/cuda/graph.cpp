@@ -58,7 +58,7 @@ cuda_graph::cuda_graph(graph_identity identity, graph_handle graph, std::shared_
 
 // A clone, where there are any: what was captured stays as it is.
 std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
-  if (!has_memory_nodes(raw())) {
+  if (!has_memory_nodes(raw()) || is_fixed(raw())) {
     return graph_;
   }
   cudaGraph_t clone = nullptr;

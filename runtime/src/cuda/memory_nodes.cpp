@@ -37,6 +37,14 @@ cudaGraphNodeType type_of(cudaGraphNode_t node) {
   return type;
 }
 
+bool has_any_of(cudaGraph_t graph, cudaGraphNodeType one, cudaGraphNodeType other) {
+  const auto nodes = nodes_of(graph);
+  return std::any_of(nodes.begin(), nodes.end(), [&](cudaGraphNode_t node) {
+    const auto type = type_of(node);
+    return type == one || type == other;
+  });
+}
+
 /// The edges on one side of a node.
 struct neighbours {
   using getter = cudaError_t (*)(cudaGraphNode_t, cudaGraphNode_t*, cudaGraphEdgeData*, std::size_t*);
@@ -137,13 +145,9 @@ void replace(cudaGraph_t graph, cudaGraphNode_t node, replacement& by) {
 
 }  // namespace
 
-bool has_memory_nodes(cudaGraph_t graph) {
-  const auto nodes = nodes_of(graph);
-  return std::any_of(nodes.begin(), nodes.end(), [](cudaGraphNode_t node) {
-    const auto type = type_of(node);
-    return type == cudaGraphNodeTypeMemset || type == cudaGraphNodeTypeMemcpy;
-  });
-}
+bool has_memory_nodes(cudaGraph_t graph) { return has_any_of(graph, cudaGraphNodeTypeMemset, cudaGraphNodeTypeMemcpy); }
+
+bool is_fixed(cudaGraph_t graph) { return has_any_of(graph, cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree); }
 
 void replace_memory_nodes(cudaGraph_t graph, int device) {
   for (const cudaGraphNode_t node : nodes_of(graph)) {

@@ -14,4 +14,7 @@ void replace_memory_nodes(cudaGraph_t graph, int device);
 /// Whether there is one to replace.
 bool has_memory_nodes(cudaGraph_t graph);
 
+/// Whether it allocates or frees memory, as cudaMallocAsync does: CUDA neither clones such a graph nor lets nodes be taken out of it.
+bool is_fixed(cudaGraph_t graph);
+
 }  // namespace graphed

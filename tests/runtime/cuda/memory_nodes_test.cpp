@@ -141,5 +141,26 @@ TEST_F(cuda_memory_nodes, a_captured_graph_has_none_when_it_runs) {
   EXPECT_TRUE(at::equal(y, x));
 }
 
+// Memory that a kernel's own code allocates on the stream.
+TEST_F(cuda_memory_nodes, a_graph_that_allocates_is_left_as_it_is) {
+  const auto x = random({1000});
+  const auto memory = make_pool();
+  const auto zero = [&](open_capture& capture) {
+    capture.begin_with({});
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+    void* scratch = nullptr;
+    C10_CUDA_CHECK(cudaMallocAsync(&scratch, x.nbytes(), stream));
+    C10_CUDA_CHECK(cudaMemsetAsync(scratch, 0, x.nbytes(), stream));
+    C10_CUDA_CHECK(cudaMemcpyAsync(x.data_ptr(), scratch, x.nbytes(), cudaMemcpyDeviceToDevice, stream));
+    C10_CUDA_CHECK(cudaFreeAsync(scratch, stream));
+  };
+  const auto work = cuda().capture(device(), *memory, cuda().make_recording(/*host_tensors_allowed=*/false), zero, [](const auto&) {});
+  for (int i = 0; i < 2; ++i) {
+    x.fill_(1);
+    work->replay();
+    EXPECT_TRUE(at::equal(x, at::zeros_like(x)));
+  }
+}
+
 }  // namespace
 }  // namespace graphed::testing
