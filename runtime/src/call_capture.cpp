@@ -181,7 +181,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   } catch (const unseen_tensors&) {
     return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), nullptr;
   } catch (const std::exception& error) {
-    return fail(watched.get(), error.what()), nullptr;
+    return fail(watched.get(), message_of(error)), nullptr;
   } catch (...) {
     return fail(watched.get(), "an exception that is no std::exception"), nullptr;
   }

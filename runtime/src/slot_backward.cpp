@@ -178,9 +178,9 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
     }
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
-    return failed_backward(*seen, error.what(), required || served_ != 1 || !backend_.capture_executes());
+    return failed_backward(*seen, message_of(error), required || served_ != 1 || !backend_.capture_executes());
   } catch (const std::exception& error) {
-    return failed_backward(*seen, error.what(), required);
+    return failed_backward(*seen, message_of(error), required);
   } catch (...) {
     return failed_backward(*seen, "an exception that is no std::exception", required);
   }

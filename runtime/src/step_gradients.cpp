@@ -2,6 +2,7 @@
 #include "step_gradients.h"
 
 #include "recording.h"
+
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_aut
 
 }  // namespace
 
-gradient_scope::gradient_scope(const closure& members, const recording& seen) : members_(members), seen_(seen) {
+gradient_scope::gradient_scope(const closure& members, const recording* capture) : members_(members), capture_(capture) {
   for (std::size_t i = 0; i < members.members().size(); ++i) {
     const at::Tensor& tensor = members.members()[i].tensor;
     if (tensor.is_leaf()) {
@@ -39,8 +40,11 @@ gradient_scope::~gradient_scope() {
       leaf(each).mutable_grad() = each.before;
     }
   }
-  for (const auto& outside : seen_.outside_tensors()) {
-    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && seen_.made(outside.tensor.grad())) {
+  if (capture_ == nullptr) {
+    return;
+  }
+  for (const auto& outside : capture_->outside_tensors()) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && capture_->made(outside.tensor.grad())) {
       outside.tensor.mutable_grad().reset();
     }
   }

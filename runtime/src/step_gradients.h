@@ -16,7 +16,7 @@ class recording;
 /// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made.
 class gradient_scope {
  public:
-  gradient_scope(const closure& members, const recording& seen);
+  explicit gradient_scope(const closure& members, const recording* capture = nullptr);
   ~gradient_scope();
   gradient_scope(const gradient_scope&) = delete;
   gradient_scope& operator=(const gradient_scope&) = delete;
@@ -34,7 +34,7 @@ class gradient_scope {
 
  private:
   const closure& members_;
-  const recording& seen_;
+  const recording* const capture_;
   std::vector<gradient> gradients_;
 };
 

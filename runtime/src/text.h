@@ -4,7 +4,9 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
 
+#include <exception>
 #include <sstream>
 #include <string>
 
@@ -25,6 +27,12 @@ inline std::vector<std::vector<int64_t>> shapes_of(const std::vector<at::Tensor>
     shapes.push_back(tensor.defined() ? tensor.sizes().vec() : std::vector<int64_t>());
   }
   return shapes;
+}
+
+/// What it says, without LibTorch's backtrace.
+inline std::string message_of(const std::exception& error) {
+  const auto* const torch = dynamic_cast<const c10::Error*>(&error);
+  return torch == nullptr ? error.what() : torch->what_without_backtrace();
 }
 
 /// "CPUFloatType [4, 8]", as autograd names a tensor.

@@ -68,13 +68,6 @@ struct replacement {
   std::variant<fill_arguments, copy_arguments> arguments;
 };
 
-std::optional<replacement> of_memset(cudaGraphNode_t node) {
-  cudaMemsetParams params{};
-  C10_CUDA_CHECK(cudaGraphMemsetNodeGetParams(node, &params));
-  const fill_arguments arguments{params.dst, params.pitch, params.width, params.height, params.value, params.elementSize};
-  return replacement{fill_kernel(), params.width * params.height, arguments};
-}
-
 bool is_memory_of(const void* pointer, int device) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
@@ -82,6 +75,16 @@ bool is_memory_of(const void* pointer, int device) {
     return false;
   }
   return attributes.type == cudaMemoryTypeDevice && attributes.device == device;
+}
+
+std::optional<replacement> of_memset(cudaGraphNode_t node, int device) {
+  cudaMemsetParams params{};
+  C10_CUDA_CHECK(cudaGraphMemsetNodeGetParams(node, &params));
+  if (!is_memory_of(params.dst, device)) {
+    return std::nullopt;
+  }
+  const fill_arguments arguments{params.dst, params.pitch, params.width, params.height, params.value, params.elementSize};
+  return replacement{fill_kernel(), params.width * params.height, arguments};
 }
 
 template <class Byte>
@@ -113,7 +116,7 @@ std::optional<replacement> of_memcpy(cudaGraphNode_t node, int device) {
 std::optional<replacement> replacement_of(cudaGraphNode_t node, int device) {
   switch (type_of(node)) {
     case cudaGraphNodeTypeMemset:
-      return of_memset(node);
+      return of_memset(node, device);
     case cudaGraphNodeTypeMemcpy:
       return of_memcpy(node, device);
     default:
