@@ -41,4 +41,7 @@ class device_test : public ::testing::TestWithParam<const char*> {
 /// The fixture `Suite`; its tests are named Suite.Test/cpu and Suite.Test/cuda.
 #define GRAPHED_DEVICE_TEST_SUITE(Suite)                 \
   class Suite : public graphed::testing::device_test {}; \
+  GRAPHED_INSTANTIATE_DEVICE_TESTS(Suite)
+/// The same of a fixture that several files share, in one of them.
+#define GRAPHED_INSTANTIATE_DEVICE_TESTS(Suite) \
   INSTANTIATE_TEST_SUITE_P(, Suite, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); })
