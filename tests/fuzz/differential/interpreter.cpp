@@ -62,20 +62,10 @@ interpreter::interpreter(const program& program, testing::scenario& run) : progr
 void interpreter::run() {
   for (std::size_t i = 0; i < program_.actions.size(); ++i) {
     const std::string label = "action " + std::to_string(i);
-    guarded(label, [&] { perform(i); });
-    guarded(label + ", gradients", [&] { see_gradients(label); });
+    see_outcome(run_, label, [&] { perform(i); });
+    see_outcome(run_, label + ", gradients", [&] { see_gradients(label); });
   }
-  guarded("the end", [&] { see_all(); });
-}
-
-template <class F>
-void interpreter::guarded(const std::string& label, F&& f) {
-  try {
-    f();
-    run_.see(label, "no error");
-  } catch (const std::exception& error) {
-    run_.see(label, stable_message(error));
-  }
+  see_outcome(run_, "the end", [&] { see_all(); });
 }
 
 std::vector<statistics> interpreter::stats() const {

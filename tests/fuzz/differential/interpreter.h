@@ -48,8 +48,6 @@ class interpreter {
   tensor_list differentiable(const action& action);
   tensor_list leaves(std::size_t call);
   void forget_gradients();
-  template <class F>
-  void guarded(const std::string& label, F&& f);
   void see_gradients(const std::string& label);
   void see_all();
 

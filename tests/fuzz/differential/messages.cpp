@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages.h"
 
-#include "runtime/support/scenario.h"
-
 #include <regex>
 
 namespace graphed::fuzz {

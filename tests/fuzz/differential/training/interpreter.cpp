@@ -70,20 +70,10 @@ interpreter::interpreter(const program& program, testing::scenario& run)
 void interpreter::run() {
   for (std::size_t i = 0; i < program_.actions.size(); ++i) {
     const std::string label = "action " + std::to_string(i);
-    guarded(label, [&] { perform(program_.actions[i]); });
+    see_outcome(run_, label, [&] { perform(program_.actions[i]); });
     see_training(label);
   }
   run_.see("held results at the end", held_results_);
-}
-
-template <class F>
-void interpreter::guarded(const std::string& label, F&& f) {
-  try {
-    f();
-    run_.see(label, "no error");
-  } catch (const std::exception& error) {
-    run_.see(label, stable_message(error));
-  }
 }
 
 std::vector<statistics> interpreter::stats() const {

@@ -44,8 +44,6 @@ class interpreter {
   void add_group(std::size_t optimizer);
   at::Tensor parameter_of(const action& action) const;
   at::Tensor random(at::IntArrayRef sizes) const { return run_.random(sizes, program_.dtype); }
-  template <class F>
-  void guarded(const std::string& label, F&& f);
   void see_training(const std::string& label);
 
   const program& program_;
