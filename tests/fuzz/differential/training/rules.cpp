@@ -50,15 +50,11 @@ bool is_prepared_for_new_options(const program& program, std::size_t position) {
 }  // namespace
 
 // Autograd runs first what was made last, by counts that each thread keeps: on a GPU those of a backward's operators are its device
-// thread's, which has counted the backwards of earlier programs too.
+// thread's, which has counted the backwards of earlier programs too. What is summed in that order are gradients of gradients.
 bool has_one_order(const program& program, c10::Device device) {
-  const auto is_tied = [&](std::size_t network) {
-    const auto& layers = program.networks[network].layers;
-    return std::count(layers.begin(), layers.end(), layer::tied) != 0;
-  };
-  return device.is_cpu() || std::none_of(program.routines.begin(), program.routines.end(), [&](const routine& routine) {
+  return device.is_cpu() || std::none_of(program.routines.begin(), program.routines.end(), [](const routine& routine) {
            return std::any_of(routine.statements.begin(), routine.statements.end(),
-                              [&](const statement& each) { return each.how == statement::loss::penalty && is_tied(each.network); });
+                              [](const statement& each) { return each.how == statement::loss::penalty; });
          });
 }
 
