@@ -12,6 +12,8 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
 namespace graphed {
 namespace {
 
@@ -35,8 +37,9 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& i
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key);
+  const bool with_grad = c10::GradMode::is_enabled();
   for (const auto& tensor : inputs.tensors()) {
-    key.push_back(!tensor.defined() ? '0' : !c10::GradMode::is_enabled() && tensor.requires_grad() ? 'g' : '-');
+    key.push_back(!tensor.defined() ? '0' : !with_grad && tensor.requires_grad() ? 'g' : '-');
   }
   for (const auto& live : scalars.live_values()) {
     key.push_back(static_cast<char>(live.value.dtype()));
@@ -52,7 +55,6 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
       arguments(inputs),
       values(std::move(scalars)),
       device(device_of(engine, inputs)),
-      details(std::make_shared<call_details>()),
       profiled(engine.spec.name) {
   admit();
 }
@@ -62,7 +64,7 @@ void call::state::admit() {
     return;
   }
   if (purpose == call_purpose::call) {
-    engine.counts->update([](statistics& stats) { ++stats.calls; });
+    ledger::add(engine.counts->each_call.calls, 1);
   }
   if (is_disabled()) {
     return count_miss(miss::disabled);
@@ -74,19 +76,33 @@ void call::state::admit() {
     }
     return count_miss(miss::nested);
   }
-  engine.check_constants(values);
+  if (!values.constants().empty()) {
+    engine.check_constants(values);
+  }
   if (!admit_sample()) {
     return;
   }
   captures = entry_on(device);
-  details->live = values.live_values();
-  details->copied = copying::of_this_thread();
+  if (!values.live_values().empty()) {
+    own_details().live = values.live_values();
+  }
+  if (const copying copied = copying::of_this_thread(); !copied.inputs || !copied.outputs) {
+    own_details().copied = copied;
+  }
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
     if (const auto known = captures->result_shapes.find(details->sizes); known != captures->result_shapes.end()) {
-      details->result_shapes = known->second;
+      own_details().result_shapes = known->second;
     }
   }
+}
+
+call_details& call::state::own_details() {
+  if (!own_details_) {
+    own_details_ = std::make_shared<call_details>(*details);
+    details = own_details_;
+  }
+  return *own_details_;
 }
 
 std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
@@ -114,7 +130,9 @@ bool call::state::admit_sample() {
     refuse({*mismatch});
     return false;
   }
-  details->sizes = served.sizes;
+  if (!served.sizes.empty()) {
+    own_details().sizes = served.sizes;
+  }
   return true;
 }
 
@@ -160,25 +178,24 @@ void call::state::turn_away(miss reason, const std::string& why) {
   }
 }
 
-bool call::state::overlaps_outside() {
-  std::optional<mismatch> found;
-  {
-    const std::lock_guard lock(engine.mutex);
-    for (std::size_t i = 0; i < arguments.tensors().size() && !found; ++i) {
-      const at::Tensor& argument = arguments.tensors()[i];
-      const bool is_written = (sample().tensors[i].flags & flags::inplace) != 0;
-      for (const auto& outside : captures->seen_outside) {
-        if (argument.defined() && (is_written || outside.changed) && argument.is_alias_of(outside.tensor)) {
-          found = {miss::overlap, sample().tensors[i].name, "memory of its own",
-                   "memory shared with a tensor of shape " + text(outside.tensor.sizes()) + " that the callable closes over"};
-        }
+std::optional<mismatch> call::state::overlap_with_outside() const {
+  const auto tensors = sample().tensors;
+  const auto& outside = captures->seen_outside;
+  const auto is_written = [](const tensor_spec& tensor) { return (tensor.flags & flags::inplace) != 0; };
+  const auto is_changed = [](const outside_tensor& each) { return each.changed; };
+  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const at::Tensor& argument = arguments.tensors()[i];
+    for (const auto& each : outside) {
+      if (argument.defined() && (is_written(tensors[i]) || each.changed) && argument.is_alias_of(each.tensor)) {
+        return mismatch{miss::overlap, tensors[i].name, "memory of its own",
+                        "memory shared with a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over"};
       }
     }
   }
-  if (found) {
-    refuse({*found});
-  }
-  return found.has_value();
+  return std::nullopt;
 }
 
 }  // namespace graphed

@@ -38,7 +38,6 @@ void call::state::drop_outdated() {
 }
 
 bool call::state::needs_warmup() {
-  const std::lock_guard lock(engine.mutex);
   drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
   const bool is_known = !engine.spec.step || !captures->seen_outside.empty();  // a warm-up that throws tells nothing
@@ -77,7 +76,6 @@ void call::state::learn_device(const tensor_list& results) {
 }
 
 std::shared_ptr<slot> call::state::free_slot() {
-  const std::lock_guard lock(engine.mutex);
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (candidate->serving->is_tied_to_a_call()) {
@@ -97,7 +95,7 @@ std::shared_ptr<slot> call::state::free_slot() {
 
 void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
   const uint64_t every = environment::get().verify;
-  if (every == 0 || !details->copied.inputs || !details->copied.outputs) {
+  if (!details->copied.inputs || !details->copied.outputs) {
     return;
   }
   std::vector<outside_tensor> outside;
@@ -112,7 +110,7 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     }
     outside = captures->seen_outside;
   }
-  details->verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
+  own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
 }
 
 call::call(engine& engine, const inputs& inputs, scalars scalars)
@@ -124,6 +122,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!state_->captures) {
     return nullptr;
   }
+  std::unique_lock lock(state_->engine.mutex);
   if (state_->needs_warmup()) {
     state_->warmup = true;
     if (is_logged(log_level::calls)) {
@@ -131,11 +130,18 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     }
     return nullptr;
   }
-  if (state_->overlaps_outside()) {
+  if (const auto overlap = state_->overlap_with_outside()) {
+    lock.unlock();
+    state_->refuse({*overlap});
     return nullptr;
   }
-  state_->verify_if_due(body);
+  if (environment::get().verify != 0) {
+    lock.unlock();
+    state_->verify_if_due(body);
+    lock.lock();
+  }
   auto slot = state_->free_slot();
+  lock.unlock();
   if (!slot) {
     slot = state_->capture(body);
   }
@@ -165,7 +171,8 @@ void call::begin_plain() {
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
-  auto& seen = state_->seen.emplace(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  state_->seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  recording& seen = *state_->seen;
   if (!state_->device.is_cpu()) {  // there, the capture itself notices
     seen.watch_random_numbers(state_->device);
   }

@@ -38,7 +38,8 @@ struct call::state {
   void count_miss(miss reason, const std::string& parameter = {});
   /// A miss that no argument is to blame for: it throws under `strict`.
   void turn_away(miss reason, const std::string& why);
-  bool overlaps_outside();
+  /// What these and those below find is under the engine's mutex.
+  std::optional<mismatch> overlap_with_outside() const;
 
   // call.cpp
   void drop_outdated();
@@ -68,13 +69,15 @@ struct call::state {
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
 
   const sample_spec& sample() const { return engine.spec.samples[served.index]; }
+  /// For what makes this call another than most.
+  call_details& own_details();
 
   engine_state& engine;
   const call_purpose purpose;
   const inputs& arguments;
   const scalars values;
   const c10::Device device;
-  const std::shared_ptr<call_details> details;
+  std::shared_ptr<const call_details> details = call_details::of_most();
   backend* implementation = nullptr;
   served_sample served;
   std::shared_ptr<entry> captures;  // null: the plain callable runs
@@ -83,8 +86,11 @@ struct call::state {
 
   const range profiled;
   std::unique_ptr<stream_scope> stream;
-  std::optional<recording> seen;
+  std::unique_ptr<recording> seen;
   std::optional<recording_scope> watching;
+
+ private:
+  std::shared_ptr<call_details> own_details_;
 };
 
 }  // namespace graphed

@@ -5,9 +5,6 @@
 #include "staging.h"
 #include "text.h"
 
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
-
 #include <algorithm>
 
 namespace graphed {
@@ -20,37 +17,61 @@ std::size_t alignment_of(const void* pointer) {
   return static_cast<std::size_t>(address & (~address + 1));
 }
 
+bool is_contiguous(at::IntArrayRef sizes, at::IntArrayRef strides) {
+  int64_t expected = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (strides[i] != expected) {
+      return false;
+    }
+    expected *= std::max<int64_t>(sizes[i], 1);
+  }
+  return true;
+}
+
+bool has_declared_strides(const tensor_spec& spec, const c10::TensorImpl& tensor) {
+  if ((spec.flags & flags::channels_last) == 0) {
+    return is_contiguous(tensor.sizes(), tensor.strides());
+  }
+  return tensor.strides() == at::IntArrayRef(strides_of(spec, tensor.sizes()));
+}
+
+bool is_aligned(const c10::TensorImpl& tensor, std::size_t alignment) {
+  return tensor.numel() == 0 || (reinterpret_cast<std::uintptr_t>(tensor.data()) & (alignment - 1)) == 0;
+}
+
 // Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
-std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
-  if (!tensor.defined()) {
+std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, const placement& place) {
+  if (!argument.defined()) {
     return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(miss::undefined);
   }
+  const c10::TensorImpl& tensor = *argument.unsafeGetTensorImpl();
   if (tensor.device() != place.device) {
     return miss::device;
   }
   if (tensor.layout() != at::kStrided) {
     return miss::strides;
   }
-  if (tensor.scalar_type() != spec.dtype) {
+  if (c10::typeMetaToScalarType(tensor.dtype()) != spec.dtype) {
     return miss::dtype;
   }
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
     return miss::shape;
   }
-  if (tensor.strides() != at::IntArrayRef(strides_of(spec, tensor.sizes())) || tensor.is_conj() || tensor.is_neg()) {
+  if (tensor.is_conj() || tensor.is_neg() || !has_declared_strides(spec, tensor)) {
     return miss::strides;
   }
-  if (tensor.numel() != 0 && alignment_of(tensor.const_data_ptr()) < place.alignment) {
+  if (!is_aligned(tensor, place.alignment)) {
     return miss::alignment;
   }
-  if (tensor.is_inference() && !c10::InferenceMode::is_enabled()) {
+  if (argument.is_inference() && !place.in_inference_mode) {
     return miss::inference;
   }
-  if (!c10::GradMode::is_enabled()) {
+  if (!place.with_grad) {
     return std::nullopt;
   }
-  const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && tensor.requires_grad() && tensor.is_leaf();  // eager's error
-  if (is_written_leaf || tensor.requires_grad() != ((spec.flags & flags::grad) != 0)) {
+  const bool requires_grad = tensor.requires_grad();
+  const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && requires_grad && argument.is_leaf();  // eager's error
+  if (is_written_leaf || requires_grad != ((spec.flags & flags::grad) != 0)) {
     return miss::requires_grad;
   }
   return std::nullopt;

@@ -8,6 +8,8 @@
 #include <graphed/stats.h>
 
 #include <c10/core/Device.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
 
 #include <cstddef>
 #include <optional>
@@ -33,7 +35,9 @@ struct served_sample {
 /// What tensors are checked for besides their annotation.
 struct placement {
   c10::Device device;
-  std::size_t alignment;  ///< of their addresses, in bytes
+  std::size_t alignment;  ///< of their addresses, in bytes: a power of two
+  bool with_grad = c10::GradMode::is_enabled();
+  bool in_inference_mode = c10::InferenceMode::is_enabled();
 };
 
 /// The sample whose shapes are the call's, or the smallest that they can be padded to, or nothing.

@@ -5,6 +5,8 @@
 
 #include <graphed/stats.h>
 
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <set>
 #include <string>
@@ -13,6 +15,11 @@ namespace graphed {
 
 class ledger {
  public:
+  /// What every call counts, without the lock.
+  struct {
+    std::atomic<uint64_t> calls{0}, replays{0}, backward_replays{0}, bytes_staged{0};
+  } each_call;
+
   template <class Change>
   void update(Change&& change) {
     const std::lock_guard lock(mutex_);
@@ -20,15 +27,24 @@ class ledger {
   }
   statistics stats() const {
     const std::lock_guard lock(mutex_);
-    return stats_;
+    statistics now = stats_;
+    now.calls = each_call.calls;
+    now.replays = each_call.replays;
+    now.backward_replays = each_call.backward_replays;
+    now.bytes_staged = each_call.bytes_staged;
+    return now;
   }
   void reset() {
     const std::lock_guard lock(mutex_);
     const uint64_t held = stats_.bytes_held;
     stats_ = {};
+    for (auto* count : {&each_call.calls, &each_call.replays, &each_call.backward_replays, &each_call.bytes_staged}) {
+      *count = 0;
+    }
     stats_.bytes_held = held;
     warned_.clear();
   }
+  static void add(std::atomic<uint64_t>& count, uint64_t more) { count.fetch_add(more, std::memory_order_relaxed); }
   /// True for the first report of this text.
   bool first(const std::string& text) {
     const std::lock_guard lock(mutex_);

@@ -34,6 +34,7 @@ class live_sources {
   bool unchanged() const;
   /// After the callable has run: throws capture_error if it has changed a number since it used it, which a replay would not do.
   void check_settled() const;
+  bool empty() const { return used_.empty(); }
   void refresh() const;
   void outdated() const;
 

@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "modes.h"
 
+#include "private_member.h"
+
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 namespace graphed {
 
+using precisions = std::unordered_map<std::pair<at::Float32Backend, at::Float32Op>, at::Float32Precision,
+                                      c10::hash<std::pair<at::Float32Backend, at::Float32Op>>>;
+
+// Its accessor looks up each of them, and what each falls back to.
+struct float32_precisions : member_of<at::Context, precisions> {
+  friend pointer pointer_to(float32_precisions);
+};
+
+template struct opened<float32_precisions, &at::Context::fp32_precision>;
+
+namespace {
+
+// The settings themselves, in the order of the map, which never loses one.
+std::vector<const at::Float32Precision*> precisions_of(const at::Context& context) {
+  std::vector<const at::Float32Precision*> found;
+  for (const auto& [key, precision] : context.*pointer_to(float32_precisions())) {
+    found.push_back(&precision);
+  }
+  return found;
+}
+
+}  // namespace
+
 void append_mode_key(key_bytes& key, c10::Device device) {
-  const auto add = [&key](auto value) { key.push_back(static_cast<char>(value)); };
+  std::array<char, 64> modes;
+  std::size_t count = 0;
+  const auto add = [&](auto value) { modes.at(count++) = static_cast<char>(value); };
   add(device.type());
   add(device.index());
   add(c10::GradMode::is_enabled());
@@ -27,10 +59,9 @@ void append_mode_key(key_bytes& key, c10::Device device) {
   add(context.deterministicMkldnn());
   add(context.deterministicAlgorithms());
   add(context.deterministicFillUninitializedMemory());
-  for (const auto backend : {at::Float32Backend::CUDA, at::Float32Backend::MKLDNN}) {
-    for (const auto op : {at::Float32Op::CONV, at::Float32Op::RNN, at::Float32Op::MATMUL}) {
-      add(context.float32Precision(backend, op));
-    }
+  static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
+  for (const auto* precision : precisions) {
+    add(*precision);
   }
   add(context.linalgPreferredBackend());
   add(context.userEnabledFlashSDP());
@@ -52,6 +83,7 @@ void append_mode_key(key_bytes& key, c10::Device device) {
     add(context.allowFP16BF16ReductionMathSDP());
     add(context.blasPreferredBackend());
   }
+  key.append(modes.begin(), modes.begin() + count);
 }
 
 }  // namespace graphed

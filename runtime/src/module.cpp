@@ -1,43 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.h"
 
+#include "private_member.h"
+
 #include <torch/nn/module.h>
 
 namespace graphed {
-namespace {
 
-// Its accessors make copies, of every list on each call. An explicit instantiation may name private members ([temp.spec.general]/6).
-template <class Member>
-struct member_of_module {
-  using pointer = Member torch::nn::Module::*;
+// Its accessors make copies of every list.
+struct module_parameters : member_of<torch::nn::Module, torch::OrderedDict<std::string, at::Tensor>> {
+  friend pointer pointer_to(module_parameters);
 };
-struct parameters : member_of_module<torch::OrderedDict<std::string, at::Tensor>> {
-  friend pointer pointer_to(parameters);
+struct module_buffers : member_of<torch::nn::Module, torch::OrderedDict<std::string, at::Tensor>> {
+  friend pointer pointer_to(module_buffers);
 };
-struct buffers : member_of_module<torch::OrderedDict<std::string, at::Tensor>> {
-  friend pointer pointer_to(buffers);
+struct module_children : member_of<torch::nn::Module, torch::OrderedDict<std::string, std::shared_ptr<torch::nn::Module>>> {
+  friend pointer pointer_to(module_children);
 };
-struct children : member_of_module<torch::OrderedDict<std::string, std::shared_ptr<torch::nn::Module>>> {
-  friend pointer pointer_to(children);
-};
-template <class Tag, typename Tag::pointer value>
-struct opened {
-  friend typename Tag::pointer pointer_to(Tag) { return value; }
-};
-template struct opened<parameters, &torch::nn::Module::parameters_>;
-template struct opened<buffers, &torch::nn::Module::buffers_>;
-template struct opened<children, &torch::nn::Module::children_>;
+template struct opened<module_parameters, &torch::nn::Module::parameters_>;
+template struct opened<module_buffers, &torch::nn::Module::buffers_>;
+template struct opened<module_children, &torch::nn::Module::children_>;
+
+namespace {
 
 template <class OnModule, class OnTensor>
 void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_tensor) {
   on_module(module);
-  for (const auto& parameter : module.*pointer_to(parameters())) {
+  for (const auto& parameter : module.*pointer_to(module_parameters())) {
     on_tensor(parameter.value());
   }
-  for (const auto& buffer : module.*pointer_to(buffers())) {
+  for (const auto& buffer : module.*pointer_to(module_buffers())) {
     on_tensor(buffer.value());
   }
-  for (const auto& child : module.*pointer_to(children())) {
+  for (const auto& child : module.*pointer_to(module_children())) {
     walk(*child.value(), on_module, on_tensor);
   }
 }

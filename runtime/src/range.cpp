@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "range.h"
 
+#include <utility>
+
 #if defined(GRAPHED_WITH_CUDA)
 #include <nvtx3/nvToolsExt.h>
 #endif
 
 namespace graphed {
 
-range::range(const char* name) : profiled_(at::RecordScope::USER_SCOPE) {
-  if (profiled_.isActive()) {
-    profiled_.before(name);
+range::range(const char* name) {
+  if (auto callbacks = at::getStepCallbacksUnlessEmpty(at::RecordScope::USER_SCOPE)) {
+    profiled_.emplace(std::move(*callbacks)).before(name);
   }
 #if defined(GRAPHED_WITH_CUDA)
   nvtxRangePushA(name);

@@ -5,6 +5,8 @@
 
 #include <ATen/record_function.h>
 
+#include <optional>
+
 namespace graphed {
 
 /// While it lives, what this thread does belongs to the range. Costs a few nanoseconds where nobody looks.
@@ -17,7 +19,7 @@ class range {
   range& operator=(const range&) = delete;
 
  private:
-  at::RecordFunction profiled_;
+  std::optional<at::RecordFunction> profiled_;
 };
 
 }  // namespace graphed

@@ -115,9 +115,11 @@ void slot::stage(const inputs& inputs, const call_details& details) {
   if (recorded_now_) {
     return;
   }
-  backend_.begin_use(device_);
   gradients_.drop();
-  sources_.refresh();
+  if (!sources_.empty()) {
+    backend_.begin_use(device_);
+    sources_.refresh();
+  }
   if (details.copied.outputs) {
     keep_results(work_->number());
   }
@@ -141,6 +143,9 @@ uint64_t slot::fill_in(std::size_t place, const at::Tensor& to, const c10::Scala
 
 void slot::stage_inputs(const inputs& inputs, const call_details& details) {
   is_staged_ = true;
+  if (details.is_padded()) {
+    backend_.begin_use(device_);
+  }
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
     const at::Tensor& input = static_inputs_[i];
@@ -154,7 +159,7 @@ void slot::stage_inputs(const inputs& inputs, const call_details& details) {
   for (std::size_t i = 0; i < static_live_.size(); ++i) {
     bytes += fill_in(static_inputs_.size() + i, static_live_[i], details.live[i].value.value());
   }
-  ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
+  ledger::add(ledger_->each_call.bytes_staged, bytes);
 }
 
 void slot::replay() {
@@ -163,7 +168,7 @@ void slot::replay() {
     work_->replay();
   }
   recorded_now_ = false;
-  ledger_->update([](statistics& stats) { ++stats.replays; });
+  ledger::add(ledger_->each_call.replays, 1);
 }
 
 void slot::keep_results(uint64_t first_capture) {

@@ -27,11 +27,12 @@ using torch::autograd::AccumulateGrad;
 
 namespace {
 
-uint64_t stage_gradient(executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+uint64_t stage_gradient(backend& backend, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (to.const_data_ptr() == from.const_data_ptr()) {
     return 0;
   }
   if (to.sizes() != from.sizes()) {
+    backend.begin_use(to.device());
     return copy_filled(to, from);
   }
   return work != nullptr ? work->copy_in(place, to, from) : copy_value(to, from);
@@ -279,7 +280,6 @@ void slot::stage(backward_variant& variant, const tensor_list& gradients, const 
   if (variant.recorded_now) {
     return;
   }
-  backend_.begin_use(device_);
   if (details.copied.outputs) {
     keep_results(variant.work->number());
   }
@@ -293,10 +293,10 @@ void slot::stage_gradients(backward_variant& variant, const tensor_list& gradien
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      bytes += stage_gradient(variant.work.get(), i, variant.static_gradients[i], gradients[i]);
+      bytes += stage_gradient(backend_, variant.work.get(), i, variant.static_gradients[i], gradients[i]);
     }
   }
-  ledger_->update([&](statistics& stats) { stats.bytes_staged += bytes; });
+  ledger::add(ledger_->each_call.bytes_staged, bytes);
 }
 
 void slot::replay(backward_variant& variant) {
@@ -304,7 +304,7 @@ void slot::replay(backward_variant& variant) {
     variant.work->replay();
   }
   variant.recorded_now = false;
-  ledger_->update([](statistics& stats) { ++stats.backward_replays; });
+  ledger::add(ledger_->each_call.backward_replays, 1);
 }
 
 tensor_list slot::gradients(backward_variant& variant, const tensor_list& incoming, const function& node) {

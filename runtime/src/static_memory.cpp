@@ -6,6 +6,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
@@ -64,12 +65,12 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
                       "autograd knows them: return a clone");
 }
 
-void let_go(void* context) { delete static_cast<handed_memory*>(context); }
+void let_go(void* context) { c10::raw::intrusive_ptr::decref(static_cast<handed_memory*>(context)); }
 
 }  // namespace
 
-at::Tensor alias_of(const at::Tensor& tensor) {
-  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+at::Tensor alias_of(const at::Tensor& tensor, const c10::VariableVersion& version) {
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(version, /*allow_tensor_metadata_change=*/true));
 }
 
 const handed_memory* memory_shown_by(const at::Tensor& tensor) {
@@ -81,22 +82,26 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor) {
 }
 
 c10::Storage static_memory::hand_out() {
-  const c10::Storage& memory = memory_.owner.storage();
-  c10::DataPtr pointer(memory.mutable_data(), new handed_memory(memory_), &let_go, memory.device());
+  const c10::Storage& memory = memory_->owner.storage();
+  c10::raw::intrusive_ptr::incref(memory_.get());
+  c10::DataPtr pointer(memory.mutable_data(), memory_.get(), &let_go, memory.device());
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
   return c10::Storage(std::move(storage));
 }
 
-bool static_memory::alive() const {
-  const auto storage = handed_.lock();
-  return storage && storage->data() == memory_.owner.storage().data();
+c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
+  if (handed_.expired()) {
+    return {};
+  }
+  auto storage = handed_.lock();
+  return storage && storage->data() == memory_->owner.storage().data() ? storage : c10::intrusive_ptr<c10::StorageImpl>();
 }
 
 bool static_memory::keep(backend& backend) {
-  const auto storage = handed_.lock();
-  if (!storage || storage->data() != memory_.owner.storage().data() || storage->nbytes() == 0) {
+  const auto storage = shown();
+  if (!storage || storage->nbytes() == 0) {
     return false;
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
@@ -147,6 +152,7 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
         check_view(i, result, outside[plan.index]);
       }
       plan.captured = result;
+      shows_outside_ |= plan.from == source::outside || plan.from == source::outside_view;
     }
     plans_.push_back(std::move(plan));
   }
@@ -200,32 +206,24 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
     c10::Storage storage;
     c10::VariableVersion version;
   };
-  std::vector<std::optional<handed>> memories(memories_.size());  // one version for each: a change through one result is a change of all
+  // One version for each memory: a change through one result is a change of all.
+  c10::SmallVector<std::optional<handed>, 4> memories(memories_.size());
   return make(inputs, outside, [&](const result_plan& plan, std::size_t result) {
-    at::Tensor tensor = alias_of(plan.captured);
     if (result < aliased) {
-      return tensor;
+      return alias_of(plan.captured);
     }
     auto& memory = memories[plan.index];
     if (!memory) {
       memory = handed{memories_[plan.index].hand_out(), c10::VariableVersion(0)};
     }
+    at::Tensor tensor = alias_of(plan.captured, memory->version);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(memory->storage);
-    if (!tensor.is_inference()) {
-      tensor.unsafeGetTensorImpl()->set_version_counter(memory->version);
-    }
     return tensor;
   });
 }
 
 std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   return hand_out(inputs, outside, plans_.size());
-}
-
-bool result_set::shows_outside() const {
-  return std::any_of(plans_.begin(), plans_.end(), [](const result_plan& plan) {
-    return plan.from == result_plan::source::outside || plan.from == result_plan::source::outside_view;
-  });
 }
 
 bool result_set::alive() const {

@@ -11,17 +11,20 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphed {
 
-/// Another tensor over the same memory, without history, with a version counter of its own.
-at::Tensor alias_of(const at::Tensor& tensor);
+/// Another tensor over the same memory, without history; its version counter is its own, unless one is given.
+at::Tensor alias_of(const at::Tensor& tensor, const c10::VariableVersion& version = c10::VariableVersion(0));
 
-/// What a storage that is handed out lies over, and keeps alive.
-struct handed_memory {
-  at::Tensor owner;
-  uint64_t pool;  ///< its number
+/// What the storages that are handed out lie over, and keep alive.
+struct handed_memory : c10::intrusive_ptr_target {
+  handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
+
+  const at::Tensor owner;
+  const uint64_t pool;  ///< its number
 };
 
 /// Null where a tensor does not show memory that was handed out, or no longer.
@@ -30,19 +33,22 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor);
 class static_memory {
  public:
   /// `owner` is memory of the pool of this number.
-  static_memory(const at::Tensor& owner, uint64_t pool) : memory_{owner, pool}, handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+  static_memory(const at::Tensor& owner, uint64_t pool)
+      : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
 
-  const c10::StorageImpl* storage() const { return memory_.owner.storage().unsafeGetStorageImpl(); }
+  const c10::StorageImpl* storage() const { return memory_->owner.storage().unsafeGetStorageImpl(); }
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
   /// Whether the storage that was handed out last is alive and shows the memory still.
-  bool alive() const;
+  bool alive() const { return static_cast<bool>(shown()); }
   /// Moves the storage that was handed out last, if it is alive and shows the memory still. True if it was moved.
   bool keep(backend& backend);
 
  private:
-  handed_memory memory_;
+  c10::intrusive_ptr<c10::StorageImpl> shown() const;
+
+  c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
 };
 
@@ -78,7 +84,7 @@ class result_set {
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// Whether any of them is a tensor from outside, or a view of one.
-  bool shows_outside() const;
+  bool shows_outside() const { return shows_outside_; }
   bool alive() const;
   /// Before a replay: how many storages had to be moved.
   std::size_t keep(backend& backend);
@@ -88,6 +94,7 @@ class result_set {
   std::vector<at::Tensor> make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory);
 
   std::vector<result_plan> plans_;
+  bool shows_outside_ = false;
   std::vector<static_memory> memories_;
   std::vector<at::Tensor> captured_inputs_;
 };

@@ -15,6 +15,9 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <graphed/error.h>
 
+#include <array>
+#include <atomic>
+
 namespace graphed {
 namespace {
 
@@ -23,6 +26,16 @@ c10::DeviceIndex device_of(const void* pointer) {
   cudaPointerAttributes attributes{};
   C10_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
   return static_cast<c10::DeviceIndex>(attributes.device);
+}
+
+// Contexts stay: the driver is asked until there is one.
+bool has_context(c10::DeviceIndex device) {
+  static std::array<std::atomic<bool>, C10_COMPILE_TIME_MAX_GPUS> known{};
+  std::atomic<bool>& is_known = known[static_cast<std::size_t>(device)];
+  if (!is_known.load(std::memory_order_relaxed)) {
+    is_known.store(c10::cuda::hasPrimaryContext(device), std::memory_order_relaxed);
+  }
+  return is_known.load(std::memory_order_relaxed);
 }
 
 class cuda_backend final : public backend {
@@ -35,7 +48,7 @@ class cuda_backend final : public backend {
   // A device that was never used has no context, and gets none here.
   bool capturing(c10::Device device) const override {
     try {
-      return c10::cuda::hasPrimaryContext(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+      return has_context(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
     } catch (const c10::Error&) {
       check_usable(device, "graphed: ");
       throw;
@@ -57,7 +70,7 @@ class cuda_backend final : public backend {
 
   void begin_use(c10::Device device) override {
     const c10::cuda::CUDAGuard on_device(device);
-    order_domain::of(device.index()).begin_use(c10::cuda::getCurrentCUDAStream().stream());
+    order_domain::of(device.index()).begin_use(c10::cuda::getCurrentCUDAStream(device.index()).stream());
   }
 
   void end_use(c10::Device device) override {

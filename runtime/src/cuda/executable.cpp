@@ -51,11 +51,24 @@ graph_executable::graph_executable(graph_identity identity, std::shared_ptr<cons
       exec_(std::move(exec)) {}
 
 uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
-  return staging_ && staging_->nodes.copy(place, from) ? to.nbytes() : executable::copy_in(place, to, from);
+  if (staging_ && staging_->nodes.copy(place, from)) {
+    return to.nbytes();
+  }
+  wait_for_last_use();
+  return executable::copy_in(place, to, from);
 }
 
 uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
-  return staging_ && staging_->nodes.fill(place, value) ? to.nbytes() : executable::fill_in(place, to, value);
+  if (staging_ && staging_->nodes.fill(place, value)) {
+    return to.nbytes();
+  }
+  wait_for_last_use();
+  return executable::fill_in(place, to, value);
+}
+
+void graph_executable::wait_for_last_use() {
+  order_domain& domain = resources_->domain();
+  domain.begin_use(c10::cuda::getCurrentCUDAStream(domain.device()).stream());
 }
 
 void graph_executable::prepare_launch() {
@@ -76,7 +89,7 @@ void graph_executable::prepare_launch() {
 void graph_executable::run() {
   order_domain& domain = resources_->domain();
   const c10::cuda::CUDAGuard on_device(domain.device());
-  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (staging_) {
       staging_->nodes.forget();

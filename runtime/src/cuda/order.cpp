@@ -43,15 +43,33 @@ order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_strea
 }
 
 void order_domain::wait(cudaStream_t stream) {
-  if (used_ && stream != last_stream_) {
-    C10_CUDA_CHECK(cudaStreamWaitEvent(stream, last_use_, 0));
+  if (!used_ || stream == last_stream_) {
+    return;
+  }
+  is_shared_ = true;
+  record_now();
+  C10_CUDA_CHECK(cudaStreamWaitEvent(stream, last_use_, 0));
+}
+
+// The default stream lives for ever and is never captured: the event can be recorded when another stream asks for it. It is then later
+// than the last use, which is right, and happens once.
+void order_domain::record(cudaStream_t stream) {
+  const bool is_default = stream == nullptr || stream == cudaStreamLegacy;
+  last_stream_ = stream;
+  used_ = true;
+  is_recorded_ = false;
+  if (is_shared_ || !is_default) {
+    record_now();
   }
 }
 
-void order_domain::record(cudaStream_t stream) {
-  C10_CUDA_CHECK(cudaEventRecord(last_use_, stream));
-  last_stream_ = stream;
-  used_ = true;
+void order_domain::record_now() {
+  if (!used_ || is_recorded_) {
+    return;
+  }
+  const c10::cuda::CUDAGuard on_device(device());
+  C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_));
+  is_recorded_ = true;
 }
 
 void order_domain::begin_use(cudaStream_t stream) {
@@ -76,6 +94,7 @@ void order_domain::wait_unless_captured(c10::cuda::CUDAStream stream) noexcept {
   if (captured_ == stream) {
     return;
   }
+  warn_if_thrown("recording the last replay", [&] { record_now(); });
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   warn_if_failed(cudaStreamIsCapturing(stream.stream(), &status), "asking for the state of a capture");
   if (status == cudaStreamCaptureStatusNone) {  // else somebody else captures it, and must not be disturbed
@@ -99,6 +118,7 @@ order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDASt
   if (domain_.captured_) {
     throw capture_error("a capture is under way on this device already");
   }
+  domain_.record_now();
   domain_.captured_ = stream;
 }
 

@@ -50,6 +50,7 @@ class order_domain {
 
  private:
   void wait(cudaStream_t stream);
+  void record_now();
   void wait_unless_captured(c10::cuda::CUDAStream stream) noexcept;
   void record(cudaStream_t stream);
 
@@ -58,6 +59,8 @@ class order_domain {
   cudaEvent_t last_use_ = nullptr;
   cudaStream_t last_stream_ = nullptr;
   bool used_ = false;
+  bool is_recorded_ = false;                       ///< the last use
+  bool is_shared_ = false;                         ///< by several streams
   std::optional<c10::cuda::CUDAStream> captured_;  ///< now
 };
 

@@ -17,15 +17,6 @@ constexpr std::size_t largest = *std::rbegin(staging_capacities);
 // A block copies 16 KiB in one round; more blocks than the largest GPU runs at once are of no use.
 unsigned blocks_for(uint64_t bytes) { return static_cast<unsigned>(std::clamp<uint64_t>(bytes / 16384, 1, 1024)); }
 
-cudaKernelNodeParams params_of(dim3 grid, std::size_t capacity, void** arguments) {
-  cudaKernelNodeParams params{};
-  params.func = staging_kernel(capacity);
-  params.gridDim = grid;
-  params.blockDim = dim3(staging_threads);
-  params.kernelParams = arguments;
-  return params;
-}
-
 // The node that was queued last.
 cudaGraphNode_t last_node(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -46,6 +37,9 @@ cudaGraphNode_t last_node(cudaStream_t stream) {
 // The stride of a dimension that has one element does not matter.
 bool have_equal_strides(const at::Tensor& one, const at::Tensor& other) {
   bool equal = one.sizes() == other.sizes();
+  if (equal && one.strides() == other.strides()) {
+    return true;
+  }
   for (int64_t dim = 0; equal && dim < one.dim(); ++dim) {
     equal = one.size(dim) <= 1 || one.stride(dim) == other.stride(dim);
   }
@@ -53,8 +47,8 @@ bool have_equal_strides(const at::Tensor& one, const at::Tensor& other) {
 }
 
 bool have_one_layout(const at::Tensor& to, const at::Tensor& from) {
-  return to.scalar_type() == from.scalar_type() && to.device() == from.device() && from.layout() == at::kStrided &&
-         have_equal_strides(to, from) && to.is_non_overlapping_and_dense() && !from.is_conj() && !from.is_neg();
+  return to.dtype() == from.dtype() && to.device() == from.device() && from.layout() == at::kStrided && have_equal_strides(to, from) &&
+         to.is_non_overlapping_and_dense() && !from.is_conj() && !from.is_neg();
 }
 
 template <class Value>
@@ -78,8 +72,6 @@ std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype)
   }
 }
 
-bool same(const staging_entry& one, const staging_entry& other) { return std::memcmp(&one, &other, sizeof one) == 0; }
-
 }  // namespace
 
 staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets) {
@@ -95,11 +87,13 @@ staging_nodes::part staging_nodes::make_part(cudaStream_t stream, std::size_t fi
   for (std::size_t i = first; i < first + count; ++i) {
     most = std::max<uint64_t>(most, targets_[i].defined() ? targets_[i].nbytes() : 0);
   }
-  part made{nullptr, dim3(blocks_for(most), static_cast<unsigned>(count)), std::vector<staging_entry>(capacity), {}};
+  part made{nullptr, {}, std::vector<staging_entry>(capacity), {}};
   made.patched = made.next;
+  const dim3 grid(blocks_for(most), static_cast<unsigned>(count));
   void* arguments[] = {made.next.data()};
-  C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
+  C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(capacity), grid, dim3(staging_threads), arguments, 0, stream));
   made.node = last_node(stream);
+  C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
   return made;
 }
 
@@ -144,10 +138,10 @@ void staging_nodes::fill_integer(std::size_t place, uint64_t value) {
 
 void staging_nodes::patch(cudaGraphExec_t exec) {
   for (auto& part : parts_) {
-    if (!std::equal(part.next.begin(), part.next.end(), part.patched.begin(), same)) {
+    if (std::memcmp(part.next.data(), part.patched.data(), part.next.size() * sizeof(staging_entry)) != 0) {
       void* arguments[] = {part.next.data()};
-      const auto params = params_of(part.grid, part.next.size(), arguments);
-      C10_CUDA_CHECK(cudaGraphExecKernelNodeSetParams(exec, part.node, &params));
+      part.params.kernelParams = arguments;
+      C10_CUDA_CHECK(as_runtime_error(driver::get().set_kernel_params(exec, part.node, &part.params)));
       part.patched = part.next;
     }
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The first nodes of a graph, which copy arguments and values into its static memory, so that a call is one launch. Their parameters are
-// patched before each launch (cudaGraphExecKernelNodeSetParams), which does not disturb launches in flight.
+// patched before each launch (cuGraphExecKernelNodeSetParams), which does not disturb launches in flight.
 #pragma once
 
+#include "driver.h"
 #include "staging_kernel.h"
 
 #include <ATen/core/Tensor.h>
@@ -42,7 +43,7 @@ class staging_nodes {
   /// One node.
   struct part {
     cudaGraphNode_t node;
-    dim3 grid;
+    CUDA_KERNEL_NODE_PARAMS_v2 params;   ///< but for the table
     std::vector<staging_entry> next;     ///< of the next launch
     std::vector<staging_entry> patched;  ///< of the last one
   };

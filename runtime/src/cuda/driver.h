@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of the driver that cost less than the runtime's, which look up a kernel on each call. Found at run time: a machine without a
+// GPU has no driver to link with.
+#pragma once
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include <cuda_runtime_api.h>
+
+namespace graphed {
+
+struct driver {
+  PFN_cuGraphKernelNodeGetParams_v12000 kernel_params;
+  PFN_cuGraphExecKernelNodeSetParams_v12000 set_kernel_params;
+
+  /// Throws c10::Error where the driver is older than CUDA 12.0.
+  static const driver& get();
+};
+
+/// The numbers of the runtime's errors are the driver's.
+inline cudaError_t as_runtime_error(CUresult result) { return static_cast<cudaError_t>(result); }
+
+}  // namespace graphed
