@@ -17,24 +17,25 @@ __device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t fir
 
 template <std::size_t capacity>
 __global__ void __launch_bounds__(staging_threads) stage(const staging_table<capacity> table) {
-  const staging_entry entry = table.entries[blockIdx.y];
+  const uint64_t source = table.sources[blockIdx.y];
+  const uint64_t bytes = table.bytes[blockIdx.y] & ~is_staged_value;
   const uint64_t first = blockIdx.x * uint64_t{staging_threads} + threadIdx.x;
   const uint64_t step = gridDim.x * uint64_t{staging_threads};
-  auto* to = static_cast<char*>(entry.to);
-  if (entry.from == nullptr) {
-    if (first < entry.bytes) {
-      to[first] = static_cast<char>(entry.value >> (8 * first));
+  auto* to = reinterpret_cast<char*>(table.targets[blockIdx.y]);
+  if (table.bytes[blockIdx.y] != bytes) {
+    if (first < bytes) {
+      to[first] = static_cast<char>(source >> (8 * first));
     }
     return;
   }
-  const auto* from = static_cast<const char*>(entry.from);
+  const auto* from = reinterpret_cast<const char*>(source);
   const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
   if (place % sizeof(uint4) == 0) {
-    copy_as<uint4>(to, from, entry.bytes, first, step);
+    copy_as<uint4>(to, from, bytes, first, step);
   } else if (place % sizeof(uint32_t) == 0) {
-    copy_as<uint32_t>(to, from, entry.bytes, first, step);
+    copy_as<uint32_t>(to, from, bytes, first, step);
   } else {
-    copy_as<char>(to, from, entry.bytes, first, step);
+    copy_as<char>(to, from, bytes, first, step);
   }
 }
 

@@ -8,21 +8,18 @@
 
 namespace graphed {
 
-/// A copy, or a value, into memory of the graph.
-struct staging_entry {
-  void* to = nullptr;
-  const void* from = nullptr;  ///< of a copy
-  uint64_t value = 0;          ///< else its first bytes
-  uint64_t bytes = 0;          ///< at most eight of a value
-};
-
+/// Copies and values into memory of the graph. What most launches change lies together: a patch costs by the words that it changes.
 template <std::size_t capacity>
 struct staging_table {
-  staging_entry entries[capacity];
+  uint64_t sources[capacity];  ///< the address of a copy's source, or the bytes of a value
+  uint64_t targets[capacity];  ///< addresses
+  uint64_t bytes[capacity];    ///< 0: nothing is to be done; at most eight of a value
 };
+/// Added to the bytes of a value.
+constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 
 /// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
-constexpr std::size_t staging_capacities[] = {8, 32, 120};
+constexpr std::size_t staging_capacities[] = {8, 32, 160};
 
 /// For cudaKernelNodeParams. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);

@@ -43,12 +43,13 @@ class staging_nodes {
   /// One node.
   struct part {
     cudaGraphNode_t node;
-    CUDA_KERNEL_NODE_PARAMS_v2 params;   ///< but for the table
-    std::vector<staging_entry> next;     ///< of the next launch
-    std::vector<staging_entry> patched;  ///< of the last one
+    CUDA_KERNEL_NODE_PARAMS_v2 params;  ///< but for the table
+    std::size_t capacity;
+    std::vector<uint64_t> next;     ///< the table of the next launch
+    std::vector<uint64_t> patched;  ///< that of the last one
   };
   part make_part(cudaStream_t stream, std::size_t first, std::size_t count) const;
-  staging_entry& entry(std::size_t place);
+  void stage(std::size_t place, uint64_t source, uint64_t bytes);
 
   std::vector<at::Tensor> targets_;
   std::vector<part> parts_;
