@@ -16,8 +16,8 @@
 
 namespace graphed {
 
-/// Another tensor over the same memory, without history; its version counter is its own, unless one is given.
-at::Tensor alias_of(const at::Tensor& tensor, const c10::VariableVersion& version = c10::VariableVersion(0));
+/// Another tensor over the same memory, without history, with a version counter of its own.
+at::Tensor alias_of(const at::Tensor& tensor);
 
 /// What the storages that are handed out lie over, and keep alive.
 struct handed_memory : c10::intrusive_ptr_target {
@@ -65,7 +65,8 @@ struct result_plan {
   };
   source from = source::undefined;
   std::size_t index = 0;
-  at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
+  at::Tensor captured;         ///< what the capture returned: shape, strides, dtype
+  bool shares_memory = false;  ///< with a result before it
   bool differentiable = false;
 };
 
