@@ -21,7 +21,4 @@ procedure capture_by_hand(c10::Device device, const procedure& body);
 /// else. On a CPU ExecutableGraph::replay(). They have run once.
 procedure capture_bare(c10::Device device, const std::vector<procedure>& bodies);
 
-/// The same of the same graphs without their memset nodes; what depends on those nodes computes garbage. CUDA only.
-procedure capture_without_memsets(c10::Device device, const std::vector<procedure>& bodies);
-
 }  // namespace benchmarks

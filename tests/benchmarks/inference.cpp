@@ -2,6 +2,11 @@
 #include "inference.graphed.h"
 #include "workload.h"
 
+#if defined(BENCHMARKS_WITH_CUDA)
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
 #include <memory>
 #include <utility>
 
@@ -36,6 +41,44 @@ Tensor PerceptronImpl::with_dropout(const Tensor& x) {
   return layer3_(dropped(layer2_(dropped(layer1_(x).relu())).relu()));
 }
 
+ClearedSumsImpl::ClearedSumsImpl() {
+  for (int i = 0; i < 24; ++i) {
+    sums_.push_back(register_buffer("sum" + std::to_string(i), torch::zeros({1024})));
+  }
+}
+
+namespace {
+
+/// A memset node of a CUDA graph. zero_() of LibTorch 2.11 is a kernel.
+void clear(const Tensor& tensor) {
+#if defined(BENCHMARKS_WITH_CUDA)
+  if (tensor.is_cuda()) {
+    C10_CUDA_CHECK(cudaMemsetAsync(tensor.mutable_data_ptr(), 0, tensor.nbytes(), c10::cuda::getCurrentCUDAStream()));
+    return;
+  }
+#endif
+  tensor.zero_();
+}
+
+}  // namespace
+
+Tensor ClearedSumsImpl::forward(const Tensor& x) {
+  Tensor y = x;
+  for (const Tensor& sum : sums_) {
+    clear(sum);
+    y = sum.add_(y) + 1;
+  }
+  return y;
+}
+
+Tensor ClearedSumsImpl::without_memsets(const Tensor& x) {
+  Tensor y = x;
+  for (const Tensor& sum : sums_) {
+    y = sum.add_(y) + 1;
+  }
+  return y;
+}
+
 PolicyImpl::PolicyImpl() : layer1_(17, 256), layer2_(256, 256), layer3_(256, 6) {
   register_module("layer1", layer1_);
   register_module("layer2", layer2_);
@@ -64,7 +107,7 @@ void add(graphed::statistics& sum, const graphed::statistics& stats) {
 
 template <int64_t Kernels>
 entry chain_of() {
-  return {"chain-" + std::to_string(Kernels), unit::inference, /*small=*/true, /*optimizes=*/false, [](c10::Device device, optimizers) {
+  return {"chain-" + std::to_string(Kernels), unit::inference, /*small=*/true, /*further=*/{}, [](c10::Device device, optimizers) {
             const auto fast = std::make_shared<graphed::callable<&chain<Kernels>>>();
             return workload{{at::randn({1024}, device)},
                             [](const tensor_list& in) { return chain<Kernels>(in[0]); },
@@ -111,6 +154,19 @@ workload perceptron_of(int64_t count, c10::Device device) {
   }
   return {std::move(inputs), [net](const tensor_list& in) { return (*net.ptr().*Method)(in); },
           [net, fast](const tensor_list& in) { return (*fast)(in); }, [fast] { return fast->stats(); }, state_of(net)};
+}
+
+workload cleared_sums(c10::Device device) {
+  const ClearedSums net;
+  net.ptr()->to(device);
+  const auto fast = std::make_shared<graphed::callable<&ClearedSumsImpl::forward>>(net);
+  workload made{{at::randn({1024}, device)},
+                [net](const tensor_list& in) { return net.ptr()->forward(in[0]); },
+                [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+                [fast] { return fast->stats(); },
+                state_of(net)};
+  made.without_memsets = [net](const tensor_list& in) { return net.ptr()->without_memsets(in[0]); };
+  return made;
 }
 
 workload policy(int64_t batch, c10::Device device) {
@@ -170,8 +226,8 @@ workload many_policies(c10::Device device) {
           policies};
 }
 
-entry inference_of(const char* name, std::function<workload(c10::Device)> make, bool small = true) {
-  return {name, unit::inference, small, /*optimizes=*/false,
+entry inference_of(const char* name, std::function<workload(c10::Device)> make, bool small = true, std::vector<std::string> further = {}) {
+  return {name, unit::inference, small, std::move(further),
           [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
 }
 
@@ -184,6 +240,7 @@ std::vector<entry> inference_workloads() {
       chain_of<10>(),
       chain_of<100>(),
       chain_of<500>(),
+      inference_of("memsets-24", cleared_sums, /*small=*/true, /*further=*/{"without-memsets"}),
       inference_of("mlp-1", perceptron),
       inference_of("mlp-8", [](c10::Device device) { return perceptron_of<&PerceptronImpl::of_eight>(8, device); }),
       inference_of("mlp-32", [](c10::Device device) { return perceptron_of<&PerceptronImpl::of_thirty_two>(32, device); }),

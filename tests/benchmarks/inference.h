@@ -10,6 +10,7 @@
 #include <torch/nn.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace benchmarks {
 
@@ -42,6 +43,21 @@ class PerceptronImpl : public torch::nn::Module {
   torch::nn::Linear layer1_, layer2_, layer3_;
 };
 TORCH_MODULE(Perceptron);
+
+/// 24 sums that begin at zero: a chain of additions, each second one into a buffer that a memset has cleared.
+class ClearedSumsImpl : public torch::nn::Module {
+ public:
+  ClearedSumsImpl();
+
+  GRAPHED(x : f32[1024])
+  torch::Tensor forward(const torch::Tensor& x);
+  /// The same additions, but the sums go on from the last call's.
+  torch::Tensor without_memsets(const torch::Tensor& x);
+
+ private:
+  std::vector<torch::Tensor> sums_;
+};
+TORCH_MODULE(ClearedSums);
 
 /// The actor of TD3 with the sizes of LeanRL (https://github.com/pytorch-labs/LeanRL): 17-256-256-6.
 class PolicyImpl : public torch::nn::Module {

@@ -172,8 +172,7 @@ class handwritten_peer final : public static_peer {
 /// The forward's and the backward's graphs, as a graphed callable has them, and nothing around them.
 class launch_peer final : public static_peer {
  public:
-  using capturer = procedure (*)(c10::Device, const std::vector<procedure>&);
-  launch_peer(unit kind, const workload& workload, capturer capture) : static_peer(kind, workload), capture_(capture) {}
+  launch_peer(unit kind, const workload& workload, const function& f) : static_peer(kind, workload), function_(f) {}
 
   Tensor run() override {
     replay_();
@@ -184,33 +183,26 @@ class launch_peer final : public static_peer {
  private:
   void capture() override {
     Tensor result;
-    std::vector<procedure> bodies{[&] { result = workload_.plain(statics_); }};
+    std::vector<procedure> bodies{[&] { result = function_(statics_); }};
     if (kind_ == unit::training) {
       bodies.push_back([&] { gradients_ = torch::autograd::grad({result}, trained(workload_.state), {workload_.gradient}); });
     }
-    replay_ = capture_(device_of(workload_), bodies);
+    replay_ = capture_bare(device_of(workload_), bodies);
     result_ = result.detach();
   }
   int run_once() override { return 1; }
 
-  const capturer capture_;
+  const function& function_;
 };
 
 }  // namespace
 
-std::vector<std::string> peers_of(const entry& entry, c10::Device device) {
-  std::vector<std::string> names{"plain"};
-  if (entry.optimizes) {
-    names.push_back("libtorch");
-  }
-  names.insert(names.end(), {"handwritten", "launch"});
-  if (device.is_cuda()) {
-    names.push_back("without-memsets");
-  }
-  names.push_back("graphed");
+std::vector<std::string> peers_of(const entry& entry) {
+  std::vector<std::string> names{"plain", "handwritten", "launch", "graphed"};
   if (entry.kind == unit::training) {
     names.push_back("graphed-here");
   }
+  names.insert(names.end(), entry.further.begin(), entry.further.end());
   return names;
 }
 
@@ -224,15 +216,15 @@ std::unique_ptr<peer> make_peer(const std::string& name, unit kind, const worklo
     return std::make_unique<handwritten_peer>(kind, workload);
   }
   if (name == "launch") {
-    return std::make_unique<launch_peer>(kind, workload, capture_bare);
+    return std::make_unique<launch_peer>(kind, workload, workload.plain);
   }
-  if (name == "without-memsets") {
-    return std::make_unique<launch_peer>(kind, workload, capture_without_memsets);
+  if (name == "without-memsets" && workload.without_memsets) {
+    return std::make_unique<launch_peer>(kind, workload, workload.without_memsets);
   }
   if (name == "graphed" || name == "graphed-here") {
     return std::make_unique<graphed_peer>(kind, workload, name == "graphed-here");
   }
-  throw std::invalid_argument("benchmarks: there is no peer '" + name + "'");
+  throw std::invalid_argument("benchmarks: there is no peer '" + name + "' of this workload");
 }
 
 }  // namespace benchmarks

@@ -242,7 +242,7 @@ entry step_of(const char* name, std::function<tensor_list(c10::Device)> make_inp
         [net, fast, spread](const tensor_list& in) { return spread([&](const auto&... each) { return (*fast)(each...); }, in); },
         [fast] { return fast->stats(); }, state_of(net)};
   };
-  return {name, unit::step, /*small=*/true, /*optimizes=*/true, make};
+  return {name, unit::step, /*small=*/true, /*further=*/{"libtorch"}, make};
 }
 
 tensor_list transitions(c10::Device device) {

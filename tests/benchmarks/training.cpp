@@ -96,8 +96,7 @@ workload training_of(const Holder& net, Tensor input, at::IntArrayRef result) {
 }
 
 entry training_of(const char* name, std::function<workload(c10::Device)> make, bool small = true) {
-  return {name, unit::training, small, /*optimizes=*/false,
-          [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
+  return {name, unit::training, small, /*further=*/{}, [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
 }
 
 workload encoder_of(int64_t layers, c10::Device device) {

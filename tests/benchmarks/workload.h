@@ -36,16 +36,17 @@ struct workload {
   function plain;
   function graphed;  ///< the same state, by graphed::callable
   std::function<graphed::statistics()> statistics;
-  tensor_list state;       ///< parameters and buffers
-  Tensor gradient{};       ///< of a training's result
-  uint64_t callables = 1;  ///< graphed calls that one call makes
+  tensor_list state;           ///< parameters and buffers
+  Tensor gradient{};           ///< of a training's result
+  uint64_t callables = 1;      ///< graphed calls that one call makes
+  function without_memsets{};  ///< `plain` but for its memsets; where that is compared
 };
 
 struct entry {
   std::string name;
   unit kind;
-  bool small;      ///< measured on CPUs too
-  bool optimizes;  ///< there is a choice of optimizers
+  bool small;                        ///< measured on CPUs too
+  std::vector<std::string> further;  ///< peers that others of the kind do not have
   /// A new state, drawn from the default generators.
   std::function<workload(c10::Device, optimizers)> make;
 };

@@ -6,7 +6,7 @@ from typing import Callable
 import torch
 from torch import nn
 
-from networks import Chain, EncoderLayer, Perceptron, Policies, Policy, Recurrent, ResNet18
+from networks import Chain, ClearedSums, EncoderLayer, Perceptron, Policies, Policy, Recurrent, ResNet18
 from steps import Mnist, Ppo, Sac, Td3
 
 
@@ -72,6 +72,7 @@ WORKLOADS = {
     name: Entry(name, *definition)
     for name, definition in {
         **{f"chain-{count}": inference(lambda count=count: Chain(count), (1024,)) for count in (0, 1, 10, 100, 500)},
+        "memsets-24": inference(ClearedSums, (1024,)),
         "mlp-1": inference(perceptron(), (64, 256)),
         "mlp-8": inference(perceptron(), *[(64, 32)] * 8),
         "mlp-32": inference(perceptron(), *[(64, 8)] * 32),
