@@ -39,6 +39,14 @@ void replay_once(executables& made) {
   }
 }
 
+std::vector<procedure> replays_of(std::shared_ptr<executables> made) {
+  std::vector<procedure> replays;
+  for (auto& each : *made) {
+    replays.push_back([made, &each] { each.replay(); });
+  }
+  return replays;
+}
+
 procedure replay_all(std::shared_ptr<executables> made) {
   return [made = std::move(made)] { replay_once(*made); };
 }
@@ -58,29 +66,34 @@ procedure launch_all(std::shared_ptr<executables> made) {
   };
 }
 
-procedure capture_by_libtorch(const procedure& body) {
-  const auto graph = std::make_shared<at::cuda::CUDAGraph>();
+std::vector<procedure> capture_by_libtorch(const std::vector<procedure>& bodies) {
+  std::vector<procedure> replays;
+  const at::cuda::MempoolId_t pool = at::cuda::graph_pool_handle();
   {
     const c10::cuda::CUDAStreamGuard side(c10::cuda::getStreamFromPool());
-    graph->capture_begin();
-    body();
-    graph->capture_end();
+    for (const procedure& body : bodies) {
+      const auto graph = std::make_shared<at::cuda::CUDAGraph>();
+      graph->capture_begin(pool);
+      body();
+      graph->capture_end();
+      replays.push_back([graph] { graph->replay(); });
+    }
   }
   C10_CUDA_CHECK(cudaDeviceSynchronize());
-  return [graph] { graph->replay(); };
+  return replays;
 }
 
 #endif
 
 }  // namespace
 
-procedure capture_by_hand(c10::Device device, const procedure& body) {
+std::vector<procedure> capture_by_hand(c10::Device device, const std::vector<procedure>& bodies) {
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
-    return capture_by_libtorch(body);
+    return capture_by_libtorch(bodies);
   }
 #endif
-  return replay_all(capture_all(device, {body}));
+  return replays_of(capture_all(device, bodies));
 }
 
 procedure capture_bare(c10::Device device, const std::vector<procedure>& bodies) {

@@ -66,6 +66,9 @@ class PolicyImpl : public torch::nn::Module {
 
   GRAPHED(observations : f32[B, 17]; B in{1, 256})
   torch::Tensor forward(const torch::Tensor& observations);
+  /// The same, where many policies are asked one after another: they share a pool.
+  GRAPHED(observations : f32[1, 17]; pool = policies)
+  torch::Tensor forward_of_many(const torch::Tensor& observations);
 
  private:
   torch::nn::Linear layer1_, layer2_, layer3_;

@@ -17,15 +17,18 @@ class peer {
   virtual ~peer() = default;
   /// Runs units until later ones are what is measured: warm-ups, captures, the first replay. Returns how many changed the state.
   virtual int prepare() = 0;
+  /// One unit on the next batch.
   virtual Tensor run() = 0;
+  /// Of a peer whose run() copies no inputs: brings the next batch to where it reads them.
+  virtual void stage() {}
   /// Of a training, those of the last unit.
   virtual tensor_list gradients() const = 0;
 };
 
 /// plain         the callable itself
 /// libtorch      the callable with torch::optim's optimizers; of steps alone
-/// handwritten   at::cuda::CUDAGraph over static inputs that are copied to: for a training, forward and backward are one graph
-/// launch        bare launches of the graph, or of the forward's and the backward's: the floor
+/// handwritten   at::cuda::CUDAGraph of each callable, over static inputs that are copied to: for a training, forward and backward are one
+/// launch        bare launches of each callable's graph, or of its forward's and backward's: the floor
 /// without-memsets  bare launches of the same work without its memsets, captured without them; of memsets-24 alone
 /// graphed       graphed::callable
 /// graphed-here  graphed::callable, its backward on the calling thread; of trainings alone

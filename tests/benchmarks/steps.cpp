@@ -237,10 +237,11 @@ entry step_of(const char* name, std::function<tensor_list(c10::Device)> make_inp
       }
     };
     return workload{
-        make_inputs(device),
-        [net, spread](const tensor_list& in) { return spread([&](const auto&... each) { return net.ptr()->learn(each...); }, in); },
-        [net, fast, spread](const tensor_list& in) { return spread([&](const auto&... each) { return (*fast)(each...); }, in); },
-        [fast] { return fast->stats(); }, state_of(net)};
+        draw_batches([&] { return batch{make_inputs(device)}; }),
+        {[net, spread](const tensor_list& in) { return spread([&](const auto&... each) { return net.ptr()->learn(each...); }, in); }},
+        {[net, fast, spread](const tensor_list& in) { return spread([&](const auto&... each) { return (*fast)(each...); }, in); }},
+        [fast] { return fast->stats(); },
+        state_of(net)};
   };
   return {name, unit::step, /*small=*/true, /*further=*/{"libtorch"}, make};
 }

@@ -57,19 +57,6 @@ class Policy(Perceptron):
         return super().forward(observations).tanh()
 
 
-class Policies(nn.Module):
-    """Asks every policy, and returns the last one's answer."""
-
-    def __init__(self, count):
-        super().__init__()
-        self.policies = nn.ModuleList(Policy() for _ in range(count))
-
-    def forward(self, observations):
-        for policy in self.policies:
-            answer = policy(observations)
-        return answer
-
-
 def convolution(inner, outer, kernel, stride):
     return nn.Conv2d(inner, outer, kernel, stride=stride, padding=kernel // 2, bias=False)
 
