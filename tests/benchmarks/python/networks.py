@@ -27,8 +27,8 @@ class ClearedSums(nn.Module):
             self.register_buffer(f"sum{i}", torch.zeros(1024))
 
     def forward(self, x):
-        for sum in self.buffers():
-            x = sum.zero_().add_(x) + 1
+        for total in self.buffers():
+            x = total.zero_().add_(x) + 1
         return x
 
 
