@@ -11,89 +11,52 @@
 #endif
 
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 namespace benchmarks {
 namespace {
 
-/// Captured and instantiated. The first stays for its raw handle.
-struct made_graph {
-  graphed::Graph graph;
-  graphed::ExecutableGraph executable;
-};
+using executables = std::vector<graphed::ExecutableGraph>;
 
-std::shared_ptr<std::vector<made_graph>> capture_all(c10::Device device, const std::vector<procedure>& bodies) {
-  const auto made = std::make_shared<std::vector<made_graph>>();
-  const graphed::PoolHandle pool = graphed::graph_pool_handle(device);
+std::shared_ptr<executables> capture_all(c10::Device device, const std::vector<procedure>& bodies) {
+  const auto made = std::make_shared<executables>();
+  graphed::capture_options options;
+  options.pool = graphed::graph_pool_handle(device);
   for (const procedure& body : bodies) {
-    graphed::Graph graph(device, /*keep_graph=*/true);
+    graphed::Graph graph(device);
     {
-      graphed::capture_options options;
-      options.pool = pool;
       const graphed::capture scope(graph, options);
       body();
     }
-    graphed::ExecutableGraph executable = graph.instantiate();
-    made->push_back({std::move(graph), std::move(executable)});
+    made->push_back(graph.instantiate());
   }
   return made;
 }
 
-/// Gives graphs that draw random numbers their seed, for bare launches that follow.
-void replay_once(std::vector<made_graph>& made) {
+void replay_once(executables& made) {
   for (auto& each : made) {
-    each.executable.replay();
+    each.replay();
   }
 }
 
-procedure replay_all(std::shared_ptr<std::vector<made_graph>> made) {
+std::vector<procedure> replays_of(std::shared_ptr<executables> made) {
+  std::vector<procedure> replays;
+  for (auto& each : *made) {
+    replays.push_back([made, &each] { each.replay(); });
+  }
+  return replays;
+}
+
+procedure replay_all(std::shared_ptr<executables> made) {
   return [made = std::move(made)] { replay_once(*made); };
 }
 
 #if defined(BENCHMARKS_WITH_CUDA)
 
-/// Takes a node out of a graph: what waited for it waits for what it waited for.
-void remove(cudaGraph_t graph, cudaGraphNode_t node) {
-  std::size_t before = 0, after = 0;
-  C10_CUDA_CHECK(cudaGraphNodeGetDependencies(node, nullptr, nullptr, &before));
-  C10_CUDA_CHECK(cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &after));
-  std::vector<cudaGraphNode_t> sources(before), targets(after);
-  std::vector<cudaGraphEdgeData> kinds(before + after);
-  if (before > 0) {
-    C10_CUDA_CHECK(cudaGraphNodeGetDependencies(node, sources.data(), kinds.data(), &before));
-  }
-  if (after > 0) {
-    C10_CUDA_CHECK(cudaGraphNodeGetDependentNodes(node, targets.data(), kinds.data(), &after));
-  }
-  C10_CUDA_CHECK(cudaGraphDestroyNode(node));
-  for (cudaGraphNode_t source : sources) {
-    for (cudaGraphNode_t target : targets) {
-      C10_CUDA_CHECK(cudaGraphAddDependencies(graph, &source, &target, nullptr, 1));
-    }
-  }
-}
-
-std::size_t remove_memsets(cudaGraph_t graph) {
-  std::size_t count = 0, removed = 0;
-  C10_CUDA_CHECK(cudaGraphGetNodes(graph, nullptr, &count));
-  std::vector<cudaGraphNode_t> nodes(count);
-  C10_CUDA_CHECK(cudaGraphGetNodes(graph, nodes.data(), &count));
-  for (cudaGraphNode_t node : nodes) {
-    cudaGraphNodeType type{};
-    C10_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
-    if (type == cudaGraphNodeTypeMemset) {
-      remove(graph, node);
-      ++removed;
-    }
-  }
-  return removed;
-}
-
-procedure launch_all(std::shared_ptr<std::vector<made_graph>> made) {
+procedure launch_all(std::shared_ptr<executables> made) {
   std::vector<cudaGraphExec_t> handles;
   for (const auto& each : *made) {
-    handles.push_back(each.executable.raw_cuda_graph_exec());
+    handles.push_back(each.raw_cuda_graph_exec());
   }
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream();
   return [made = std::move(made), handles = std::move(handles), stream] {
@@ -103,59 +66,45 @@ procedure launch_all(std::shared_ptr<std::vector<made_graph>> made) {
   };
 }
 
-procedure capture_by_libtorch(const procedure& body) {
-  const auto graph = std::make_shared<at::cuda::CUDAGraph>();
+std::vector<procedure> capture_by_libtorch(const std::vector<procedure>& bodies) {
+  std::vector<procedure> replays;
+  const at::cuda::MempoolId_t pool = at::cuda::graph_pool_handle();
   {
     const c10::cuda::CUDAStreamGuard side(c10::cuda::getStreamFromPool());
-    graph->capture_begin();
-    body();
-    graph->capture_end();
+    for (const procedure& body : bodies) {
+      const auto graph = std::make_shared<at::cuda::CUDAGraph>();
+      graph->capture_begin(pool);
+      body();
+      graph->capture_end();
+      replays.push_back([graph] { graph->replay(); });
+    }
   }
   C10_CUDA_CHECK(cudaDeviceSynchronize());
-  return [graph] { graph->replay(); };
+  return replays;
 }
 
 #endif
 
 }  // namespace
 
-procedure capture_by_hand(c10::Device device, const procedure& body) {
+std::vector<procedure> capture_by_hand(c10::Device device, const std::vector<procedure>& bodies) {
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
-    return capture_by_libtorch(body);
+    return capture_by_libtorch(bodies);
   }
 #endif
-  return replay_all(capture_all(device, {body}));
+  return replays_of(capture_all(device, bodies));
 }
 
 procedure capture_bare(c10::Device device, const std::vector<procedure>& bodies) {
   auto made = capture_all(device, bodies);
-  replay_once(*made);
+  replay_once(*made);  // gives graphs that draw random numbers their seed
 #if defined(BENCHMARKS_WITH_CUDA)
   if (device.is_cuda()) {
     return launch_all(std::move(made));
   }
 #endif
   return replay_all(std::move(made));
-}
-
-procedure capture_without_memsets([[maybe_unused]] c10::Device device, [[maybe_unused]] const std::vector<procedure>& bodies) {
-#if defined(BENCHMARKS_WITH_CUDA)
-  if (device.is_cuda()) {
-    auto made = capture_all(device, bodies);
-    std::size_t removed = 0;
-    for (auto& each : *made) {
-      removed += remove_memsets(each.graph.raw_cuda_graph());
-      each.executable = each.graph.instantiate();
-    }
-    if (removed == 0) {
-      throw std::invalid_argument("the graphs have no memset nodes");
-    }
-    replay_once(*made);
-    return launch_all(std::move(made));
-  }
-#endif
-  throw std::invalid_argument("a tape has no memset nodes");
 }
 
 }  // namespace benchmarks

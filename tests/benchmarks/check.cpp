@@ -14,7 +14,6 @@ namespace benchmarks {
 namespace {
 
 constexpr uint64_t seed = 1;
-constexpr int compared_calls = 2;
 
 /// A workload that has run some units, and then the compared ones.
 struct record {
@@ -44,7 +43,8 @@ record record_of(const entry& entry, const std::string& name, c10::Device device
   } else {
     units = peer->prepare();
   }
-  for (int i = 0; i < compared_calls; ++i) {
+  for (std::size_t i = 0; i < workload.batches.size(); ++i) {
+    peer->stage();
     tensor_list all{peer->run()};
     for (const tensor_list& more : {peer->gradients(), workload.state}) {
       all.insert(all.end(), more.begin(), more.end());

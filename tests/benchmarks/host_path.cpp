@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //   host_path CALLS
-// What the runtime itself does in a call, on a CPU: the guards of eight inputs, an inference call with eight inputs, a forward and
-// backward, and the bare replays of the same tapes. Prints nanoseconds a call as JSON. Each is a function of its own, measured_*, that
-// makes CALLS calls, so that `instructions` can count them under valgrind.
+// What the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], an inference call with one input and with
+// eight, a forward and backward, and the bare replays of the same tapes. Prints nanoseconds a call as JSON. Each is a function of its own,
+// measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
 #include "guards.h"
 
 #include <graphed/capture.h>
@@ -28,14 +28,14 @@ constexpr std::size_t input_count = 8;
 struct guarded {
   guarded() {
     for (std::size_t i = 0; i < input_count; ++i) {
-      inputs(at::zeros({4}));
+      inputs(at::zeros(shape));
       specs.push_back({"x", at::kFloat, shape});
     }
     sample.tensors = specs;
     spec.samples = sample;
   }
 
-  const int64_t shape[1] = {4};
+  const int64_t shape[2] = {64, 32};
   graphed::inputs inputs;
   std::vector<graphed::tensor_spec> specs;
   graphed::sample_spec sample;
@@ -63,10 +63,12 @@ double nanoseconds_of(int calls, void (*measured)(int)) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / calls;
 }
 
-tensor_list add_two(const tensor_list& in) { return {in[0] + in[1]}; }
+tensor_list add_two(const tensor_list& in) { return {in.front() + in.back()}; }
 
 struct inference {
-  const tensor_list inputs{input_count, at::zeros({4})};
+  explicit inference(std::size_t count) : inputs(count, at::zeros({4})) {}
+
+  const tensor_list inputs;
   graphed::graphed_callable call = graphed::make_graphed_callable(add_two, inputs);
 };
 
@@ -91,8 +93,16 @@ __attribute__((noinline)) void measured_guards(int calls) {
   }
 }
 
+__attribute__((noinline)) void measured_inference_one(int calls) {
+  static const inference made(1);
+  const c10::NoGradGuard no_grad;
+  for (int i = 0; i < calls; ++i) {
+    made.call(made.inputs);
+  }
+}
+
 __attribute__((noinline)) void measured_inference(int calls) {
-  static const inference made;
+  static const inference made(input_count);
   const c10::NoGradGuard no_grad;
   for (int i = 0; i < calls; ++i) {
     made.call(made.inputs);
@@ -133,7 +143,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   at::set_num_threads(1);
-  std::cout << "{\"guards\": " << nanoseconds_of(calls, measured_guards) << ", \"inference\": " << nanoseconds_of(calls, measured_inference)
+  std::cout << "{\"guards\": " << nanoseconds_of(calls, measured_guards)
+            << ", \"inference_one\": " << nanoseconds_of(calls, measured_inference_one)
+            << ", \"inference\": " << nanoseconds_of(calls, measured_inference)
             << ", \"inference_replay\": " << nanoseconds_of(calls, measured_inference_replay)
             << ", \"training\": " << nanoseconds_of(calls, measured_training)
             << ", \"training_replay\": " << nanoseconds_of(calls, measured_training_replay) << "}\n";

@@ -10,6 +10,7 @@
 #include <torch/nn.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace benchmarks {
 
@@ -43,6 +44,21 @@ class PerceptronImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Perceptron);
 
+/// 24 sums that begin at zero: a chain of additions, each second one into a buffer that a memset has cleared.
+class ClearedSumsImpl : public torch::nn::Module {
+ public:
+  ClearedSumsImpl();
+
+  GRAPHED(x : f32[1024])
+  torch::Tensor forward(const torch::Tensor& x);
+  /// The same additions, but the sums go on from the last call's.
+  torch::Tensor without_memsets(const torch::Tensor& x);
+
+ private:
+  std::vector<torch::Tensor> sums_;
+};
+TORCH_MODULE(ClearedSums);
+
 /// The actor of TD3 with the sizes of LeanRL (https://github.com/pytorch-labs/LeanRL): 17-256-256-6.
 class PolicyImpl : public torch::nn::Module {
  public:
@@ -50,6 +66,9 @@ class PolicyImpl : public torch::nn::Module {
 
   GRAPHED(observations : f32[B, 17]; B in{1, 256})
   torch::Tensor forward(const torch::Tensor& observations);
+  /// The same, where many policies are asked one after another: they share a pool.
+  GRAPHED(observations : f32[1, 17]; pool = policies)
+  torch::Tensor forward_of_many(const torch::Tensor& observations);
 
  private:
   torch::nn::Linear layer1_, layer2_, layer3_;

@@ -55,7 +55,7 @@ int list(c10::Device device) {
       continue;
     }
     std::string peers;
-    for (const std::string& peer : peers_of(each, device)) {
+    for (const std::string& peer : peers_of(each)) {
       peers += (peers.empty() ? "" : ", ") + quoted(peer);
     }
     std::cout << "{\"workload\": " << quoted(each.name) << ", \"kind\": " << quoted(to_string(each.kind)) << ", \"peers\": [" << peers
@@ -98,7 +98,7 @@ std::vector<std::string> checked_peers(const entry& entry, c10::Device device) {
     return {"graphed"};
   }
   std::vector<std::string> peers;
-  for (const std::string& peer : peers_of(entry, device)) {
+  for (const std::string& peer : peers_of(entry)) {
     const bool repeats_random_numbers = device.is_cuda() && peer == "launch";
     if (peer != "plain" && peer != "libtorch" && peer != "without-memsets" && !repeats_random_numbers) {
       peers.push_back(peer);

@@ -45,29 +45,52 @@ tensor_list trained(const tensor_list& parameters) {
   return found;
 }
 
-Tensor run_unit(unit kind, const function& f, const tensor_list& inputs, const workload& workload) {
+Tensor run_unit(unit kind, const function& f, const batch& batch, const workload& workload) {
   if (kind != unit::training) {
-    return f(inputs);
+    return f(batch.inputs);
   }
   drop_gradients(workload.state);
-  Tensor result = f(inputs);
-  result.backward(workload.gradient);
+  Tensor result = f(batch.inputs);
+  result.backward(batch.gradient);
   return result;
 }
 
-tensor_list clones(const tensor_list& tensors) {
-  tensor_list copies;
-  for (const Tensor& each : tensors) {
-    copies.push_back(each.clone());
+batch clone(const batch& original) {
+  batch copy;
+  for (const Tensor& each : original.inputs) {
+    copy.inputs.push_back(each.clone());
   }
-  return copies;
+  if (original.gradient.defined()) {
+    copy.gradient = original.gradient.clone();
+  }
+  return copy;
 }
 
-c10::Device device_of(const workload& workload) { return workload.inputs.front().device(); }
+void copy_to(const batch& to, const batch& from) {
+  for (std::size_t i = 0; i < to.inputs.size(); ++i) {
+    to.inputs[i].copy_(from.inputs[i]);
+  }
+  if (to.gradient.defined()) {
+    to.gradient.copy_(from.gradient);
+  }
+}
+
+/// The batches of a workload, in turn.
+class turns {
+ public:
+  explicit turns(const batch_pair& all) : all_(all) {}
+
+  const batch& next() { return all_[count_++ % all_.size()]; }
+
+ private:
+  const batch_pair& all_;
+  std::size_t count_ = 0;
+};
 
 class callable_peer : public peer {
  public:
-  callable_peer(unit kind, const workload& workload, const function& f) : kind_(kind), workload_(workload), function_(f) {}
+  callable_peer(unit kind, const workload& workload, const std::vector<function>& callables)
+      : kind_(kind), workload_(workload), callables_(callables), turns_(workload.batches) {}
 
   int prepare() override {
     for (int i = 0; i < warmups; ++i) {
@@ -75,13 +98,23 @@ class callable_peer : public peer {
     }
     return warmups;
   }
-  Tensor run() override { return run_unit(kind_, function_, workload_.inputs, workload_); }
+  Tensor run() override {
+    const batch& next = turns_.next();
+    Tensor result;
+    for (const function& each : callables_) {
+      result = run_unit(kind_, each, next, workload_);
+    }
+    return result;
+  }
   tensor_list gradients() const override { return kind_ == unit::training ? gradients_of(workload_.state) : tensor_list{}; }
 
  protected:
   const unit kind_;
   const workload& workload_;
-  const function& function_;
+
+ private:
+  const std::vector<function>& callables_;
+  turns turns_;
 };
 
 class graphed_peer final : public callable_peer {
@@ -92,7 +125,7 @@ class graphed_peer final : public callable_peer {
     for (int units = 1; units <= attempts; ++units) {
       run();
       const auto stats = workload_.statistics();
-      if (stats.replays >= workload_.callables && (kind_ != unit::training || stats.backward_replays > 0)) {
+      if (stats.replays >= workload_.graphed.size() && (kind_ != unit::training || stats.backward_replays > 0)) {
         return units;
       }
     }
@@ -114,103 +147,124 @@ class graphed_peer final : public callable_peer {
   const bool here_;
 };
 
-/// What hand-written graphs share: warm-ups of the plain callable on static inputs.
+/// What graphs without a graphed callable share: each of the program's callables has its static inputs, and warm-ups on them.
 class static_peer : public peer {
  public:
-  static_peer(unit kind, const workload& workload) : kind_(kind), workload_(workload), statics_(clones(workload.inputs)) {}
+  static_peer(unit kind, const workload& workload, const std::vector<function>& callables)
+      : kind_(kind), workload_(workload), callables_(callables), results_(callables.size()), turns_(workload.batches) {
+    for (std::size_t i = 0; i < callables.size(); ++i) {
+      statics_.push_back(clone(workload.batches.front()));
+    }
+  }
 
   int prepare() override {
     for (int i = 0; i < warmups; ++i) {
-      run_unit(kind_, workload_.plain, statics_, workload_);
+      copy_next();
+      for (std::size_t each = 0; each < callables_.size(); ++each) {
+        run_unit(kind_, callables_[each], statics_[each], workload_);
+      }
     }
-    if (device_of(workload_).is_cuda()) {
+    if (device().is_cuda()) {
       torch::cuda::synchronize();
     }
     drop_gradients(workload_.state);
-    capture();
-    return warmups + run_once();
+    capture_and_replay();
+    return warmups + 1;
   }
+  tensor_list gradients() const override { return gradients_; }
 
  protected:
-  virtual void capture() = 0;
-  /// Replays once where the capture has not done so.
-  virtual int run_once() {
-    run();
-    return 1;
+  /// The replay is a unit of the next batch.
+  virtual void capture_and_replay() = 0;
+
+  c10::Device device() const { return workload_.batches.front().inputs.front().device(); }
+  const batch& next() { return turns_.next(); }
+  void copy_next() {
+    const batch& from = next();
+    for (const batch& to : statics_) {
+      copy_to(to, from);
+    }
   }
 
   const unit kind_;
   const workload& workload_;
-  const tensor_list statics_;
-  Tensor result_;
+  const std::vector<function>& callables_;
+  std::vector<batch> statics_;
+  tensor_list results_;
   tensor_list gradients_;
-  procedure replay_;
+
+ private:
+  turns turns_;
 };
 
 class handwritten_peer final : public static_peer {
  public:
-  using static_peer::static_peer;
+  handwritten_peer(unit kind, const workload& workload) : static_peer(kind, workload, workload.plain) {}
 
   Tensor run() override {
-    for (std::size_t i = 0; i < statics_.size(); ++i) {
-      statics_[i].copy_(workload_.inputs[i]);
+    const batch& from = next();
+    for (std::size_t i = 0; i < replays_.size(); ++i) {
+      copy_to(statics_[i], from);
+      replays_[i]();
     }
-    replay_();
-    return result_;
+    return results_.back();
   }
-  tensor_list gradients() const override { return gradients_; }
 
  private:
-  void capture() override {
-    replay_ = capture_by_hand(device_of(workload_), [this] { result_ = run_unit(kind_, workload_.plain, statics_, workload_).detach(); });
+  void capture_and_replay() override {
+    std::vector<procedure> bodies;
+    for (std::size_t i = 0; i < callables_.size(); ++i) {
+      bodies.push_back([this, i] { results_[i] = run_unit(kind_, callables_[i], statics_[i], workload_).detach(); });
+    }
+    replays_ = capture_by_hand(device(), bodies);
     if (kind_ == unit::training) {
       gradients_ = gradients_of(workload_.state);
     }
+    run();
   }
+
+  std::vector<procedure> replays_;
 };
 
-/// The forward's and the backward's graphs, as a graphed callable has them, and nothing around them.
+/// The forwards' and the backwards' graphs, as graphed callables have them, and nothing around them.
 class launch_peer final : public static_peer {
  public:
-  using capturer = procedure (*)(c10::Device, const std::vector<procedure>&);
-  launch_peer(unit kind, const workload& workload, capturer capture) : static_peer(kind, workload), capture_(capture) {}
+  using static_peer::static_peer;
 
   Tensor run() override {
     replay_();
-    return result_;
+    return results_.back();
   }
-  tensor_list gradients() const override { return gradients_; }
+  void stage() override { copy_next(); }
 
  private:
-  void capture() override {
-    Tensor result;
-    std::vector<procedure> bodies{[&] { result = workload_.plain(statics_); }};
-    if (kind_ == unit::training) {
-      bodies.push_back([&] { gradients_ = torch::autograd::grad({result}, trained(workload_.state), {workload_.gradient}); });
+  void capture_and_replay() override {
+    std::vector<procedure> bodies;
+    for (std::size_t i = 0; i < callables_.size(); ++i) {
+      bodies.push_back([this, i] { results_[i] = callables_[i](statics_[i].inputs); });
+      if (kind_ == unit::training) {
+        bodies.push_back(
+            [this, i] { gradients_ = torch::autograd::grad({results_[i]}, trained(workload_.state), {statics_[i].gradient}); });
+      }
     }
-    replay_ = capture_(device_of(workload_), bodies);
-    result_ = result.detach();
+    copy_next();
+    replay_ = capture_bare(device(), bodies);
+    for (Tensor& each : results_) {
+      each = each.detach();
+    }
   }
-  int run_once() override { return 1; }
 
-  const capturer capture_;
+  procedure replay_;
 };
 
 }  // namespace
 
-std::vector<std::string> peers_of(const entry& entry, c10::Device device) {
-  std::vector<std::string> names{"plain"};
-  if (entry.optimizes) {
-    names.push_back("libtorch");
-  }
-  names.insert(names.end(), {"handwritten", "launch"});
-  if (device.is_cuda()) {
-    names.push_back("without-memsets");
-  }
-  names.push_back("graphed");
+std::vector<std::string> peers_of(const entry& entry) {
+  std::vector<std::string> names{"plain", "handwritten", "launch", "graphed"};
   if (entry.kind == unit::training) {
     names.push_back("graphed-here");
   }
+  names.insert(names.end(), entry.further.begin(), entry.further.end());
   return names;
 }
 
@@ -224,15 +278,15 @@ std::unique_ptr<peer> make_peer(const std::string& name, unit kind, const worklo
     return std::make_unique<handwritten_peer>(kind, workload);
   }
   if (name == "launch") {
-    return std::make_unique<launch_peer>(kind, workload, capture_bare);
+    return std::make_unique<launch_peer>(kind, workload, workload.plain);
   }
-  if (name == "without-memsets") {
-    return std::make_unique<launch_peer>(kind, workload, capture_without_memsets);
+  if (name == "without-memsets" && !workload.without_memsets.empty()) {
+    return std::make_unique<launch_peer>(kind, workload, workload.without_memsets);
   }
   if (name == "graphed" || name == "graphed-here") {
     return std::make_unique<graphed_peer>(kind, workload, name == "graphed-here");
   }
-  throw std::invalid_argument("benchmarks: there is no peer '" + name + "'");
+  throw std::invalid_argument("benchmarks: there is no peer '" + name + "' of this workload");
 }
 
 }  // namespace benchmarks

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """report.py JSON [FOLDER]: writes benchmarks-<device>.md, its plots and a copy of the JSON of `run` into FOLDER, by default docs/results."""
+import argparse
 import json
 import pathlib
 import re
@@ -22,11 +23,20 @@ TABLES = (
     ("ready_us", "First replay", "milliseconds from making the peer to its first replay's result, warm-ups included", 1000),
     ("capture_us", "Captures", "milliseconds of it that graphed callables spent on captures", 1000),
 )
+SPREAD = 1.1  # of an interval that is shown
 DEVICES = {"cuda": "GPU", "cpu": "CPU, the tape"}
 
 
 def number(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def figure_text(found, scale):
+    """With its interval, where that is wide."""
+    text = number(found["median"] / scale)
+    if found["high"] > SPREAD * found["low"]:
+        text += f" ({number(found['low'] / scale)} to {number(found['high'] / scale)})"
+    return text
 
 
 def table(rows):
@@ -44,7 +54,7 @@ def figure_table(run, device, figure, scale):
     for workload in run.workloads(device):
         cells = [run.figure(workload, peer, figure, device) for peer in peers]
         if any(cells):
-            rows.append([workload, *(number(each["median"] / scale) if each else "" for each in cells)])
+            rows.append([workload, *(figure_text(each, scale) if each else "" for each in cells)])
     return table(rows)
 
 
@@ -62,7 +72,7 @@ def ratio_table(run, device):
 def bar_table(run):
     rows = [["what", "bar", "measured", "95 % interval", "holds", ""]]
     for bar in bars(run):
-        unit = "x" if bar.unit == "x" else " us"
+        unit = "x" if bar.unit == "x" else f" {bar.unit}"
         measured = "not measured" if bar.value is None else f"{bar.value:.2f}{unit}"
         between = f"{bar.interval[0]:.2f} to {bar.interval[1]:.2f}" if bar.interval else ""
         holds = {None: "", True: "yes", False: "**no**"}[bar.holds()]
@@ -112,7 +122,7 @@ def plots(run, device, stem, folder):
 
 def page(run, stem, folder):
     parts = ["# Benchmarks: " + run.data["device"], "", described(run.data)]
-    parts += ["[How this is measured](../benchmarks.md).", "", "## The bars", "", bar_table(run)]
+    parts += [f"[How this is measured](../benchmarks.md). Beside a median stands its 95 % interval where the ends differ by more than {SPREAD - 1:.0%}.", "", "## The bars", "", bar_table(run)]
     for device, name in DEVICES.items():
         if not run.workloads(device):
             continue
@@ -128,10 +138,11 @@ def page(run, stem, folder):
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
-        sys.exit(__doc__)
-    source = pathlib.Path(sys.argv[1])
-    folder = pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else HERE / ".." / ".." / "docs" / "results"
+    parser = argparse.ArgumentParser(description=__doc__.partition(": ")[2])
+    parser.add_argument("json", type=pathlib.Path, help="what `run` wrote")
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", default=HERE / ".." / ".." / "docs" / "results")
+    options = parser.parse_args()
+    source, folder = options.json, options.folder
     folder.mkdir(parents=True, exist_ok=True)
     data = json.loads(source.read_text())
     name = "cpu" if data["device"] == "none" else re.sub(r"[^a-z0-9]+", "-", data["device"].partition(",")[0].lower().replace("nvidia", "")).strip("-")

@@ -237,12 +237,13 @@ entry step_of(const char* name, std::function<tensor_list(c10::Device)> make_inp
       }
     };
     return workload{
-        make_inputs(device),
-        [net, spread](const tensor_list& in) { return spread([&](const auto&... each) { return net.ptr()->learn(each...); }, in); },
-        [net, fast, spread](const tensor_list& in) { return spread([&](const auto&... each) { return (*fast)(each...); }, in); },
-        [fast] { return fast->stats(); }, state_of(net)};
+        draw_batches([&] { return batch{make_inputs(device)}; }),
+        {[net, spread](const tensor_list& in) { return spread([&](const auto&... each) { return net.ptr()->learn(each...); }, in); }},
+        {[net, fast, spread](const tensor_list& in) { return spread([&](const auto&... each) { return (*fast)(each...); }, in); }},
+        [fast] { return fast->stats(); },
+        state_of(net)};
   };
-  return {name, unit::step, /*small=*/true, /*optimizes=*/true, make};
+  return {name, unit::step, /*small=*/true, /*further=*/{"libtorch"}, make};
 }
 
 tensor_list transitions(c10::Device device) {

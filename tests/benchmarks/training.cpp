@@ -82,35 +82,29 @@ Tensor RecurrentImpl::forward(const Tensor& sequence) {
 namespace {
 
 template <class Holder>
-workload training_of(const Holder& net, Tensor input, at::IntArrayRef result) {
+workload training_of(const Holder& net, at::IntArrayRef input, at::IntArrayRef result, c10::Device device) {
   using Module = typename Holder::ContainedType;
-  const c10::Device device = input.device();
   net.ptr()->to(device);
   const auto fast = std::make_shared<graphed::callable<&Module::forward>>(net);
-  return {{std::move(input)},
-          [net](const tensor_list& in) { return net.ptr()->forward(in[0]); },
-          [net, fast](const tensor_list& in) { return (*fast)(in[0]); },
+  return {draw_batches([&] { return batch{{at::randn(input, device)}, at::randn(result, device)}; }),
+          {[net](const tensor_list& in) { return net.ptr()->forward(in[0]); }},
+          {[net, fast](const tensor_list& in) { return (*fast)(in[0]); }},
           [fast] { return fast->stats(); },
-          state_of(net),
-          at::randn(result, device)};
+          state_of(net)};
 }
 
 entry training_of(const char* name, std::function<workload(c10::Device)> make, bool small = true) {
-  return {name, unit::training, small, /*optimizes=*/false,
-          [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
+  return {name, unit::training, small, /*further=*/{}, [make = std::move(make)](c10::Device device, optimizers) { return make(device); }};
 }
 
-workload encoder_of(int64_t layers, c10::Device device) {
-  return training_of(Encoder(layers), at::randn({128, 8, width}, device), {128, 8, width});
-}
+workload encoder_of(int64_t layers, c10::Device device) { return training_of(Encoder(layers), {128, 8, width}, {128, 8, width}, device); }
 
 }  // namespace
 
 std::vector<entry> training_workloads() {
   return {
-      training_of("mlp-training",
-                  [](c10::Device device) { return training_of(DigitPerceptron(), at::randn({64, 784}, device), {64, 10}); }),
-      training_of("gru-20", [](c10::Device device) { return training_of(Recurrent(), at::randn({20, 32, 128}, device), {32, 128}); }),
+      training_of("mlp-training", [](c10::Device device) { return training_of(DigitPerceptron(), {64, 784}, {64, 10}, device); }),
+      training_of("gru-20", [](c10::Device device) { return training_of(Recurrent(), {20, 32, 128}, {32, 128}, device); }),
       training_of(
           "transformer-1", [](c10::Device device) { return encoder_of(1, device); }, /*small=*/false),
       training_of(

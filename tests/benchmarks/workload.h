@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -31,21 +32,35 @@ enum class optimizers { graphed, libtorch };
 
 using function = std::function<Tensor(const tensor_list& inputs)>;
 
+/// What one call is given.
+struct batch {
+  tensor_list inputs;
+  Tensor gradient{};  ///< of a training's result
+};
+
+/// Used in turn, so that no call finds its inputs where the last one's were.
+using batch_pair = std::array<batch, 2>;
+
+template <class Draw>
+batch_pair draw_batches(const Draw& draw) {
+  return {draw(), draw()};
+}
+
+/// A program of one callable or of several, which are called one after another on the same inputs. The last one's result is the program's.
 struct workload {
-  tensor_list inputs;  ///< of each call
-  function plain;
-  function graphed;  ///< the same state, by graphed::callable
-  std::function<graphed::statistics()> statistics;
-  tensor_list state;       ///< parameters and buffers
-  Tensor gradient{};       ///< of a training's result
-  uint64_t callables = 1;  ///< graphed calls that one call makes
+  batch_pair batches;
+  std::vector<function> plain;
+  std::vector<function> graphed;                    ///< the same state, by graphed::callable
+  std::function<graphed::statistics()> statistics;  ///< of all of them
+  tensor_list state;                                ///< parameters and buffers
+  std::vector<function> without_memsets{};          ///< `plain` but for its memsets; where that is compared
 };
 
 struct entry {
   std::string name;
   unit kind;
-  bool small;      ///< measured on CPUs too
-  bool optimizes;  ///< there is a choice of optimizers
+  bool small;                        ///< measured on CPUs too
+  std::vector<std::string> further;  ///< peers that others of the kind do not have
   /// A new state, drawn from the default generators.
   std::function<workload(c10::Device, optimizers)> make;
 };

@@ -14,9 +14,15 @@ class Bar:
     value: float | None  # None: not measured
     interval: tuple | None = None
     note: str = ""
+    failed: tuple = ()  # what should have been measured
+
+    def keeps(self, value):
+        return value <= self.bound if self.at_most else value >= self.bound
 
     def holds(self):
-        return None if self.value is None else self.value <= self.bound if self.at_most else self.value >= self.bound
+        if self.failed:
+            return False
+        return None if self.value is None else self.keeps(self.value)
 
 
 class Run:
@@ -33,60 +39,89 @@ class Run:
         row = self.rows.get((device, workload, peer))
         return row and row[figure]
 
+    def failed(self, workload, peer, figure, device="cuda"):
+        row = self.rows.get((device, workload, peer))
+        return row is not None and row[figure] is None and "error" in row
+
     def ratio(self, workload, numerator, denominator, figure, device="cuda"):
         return ratio(self.figure(workload, numerator, figure, device), self.figure(workload, denominator, figure, device))
 
 
-def one_ratio(run, what, at_most, bound, workload, numerator, denominator, figure, note=""):
-    found = run.ratio(workload, numerator, denominator, figure)
-    return Bar(what, at_most, bound, "x", found and found["median"], found and (found["low"], found["high"]), note)
+@dataclass
+class Comparison:
+    """Of two peers over workloads: the ratios that were measured, and the cells that failed."""
+
+    ratios: list  # (name, summary)
+    failed: tuple
+
+    def __add__(self, other):
+        return Comparison(self.ratios + other.ratios, tuple(dict.fromkeys(self.failed + other.failed)))
 
 
-def extreme(what, at_most, bound, found):
-    """The worst of several workloads: `found` holds (name, value)s."""
+def compare(run, workloads, numerator, denominator, figure, device="cuda"):
+    pairs = [(name, run.ratio(name, numerator, denominator, figure, device)) for name in workloads]
+    failed = [f"{name} ({peer})" for name in workloads for peer in (numerator, denominator) if run.failed(name, peer, figure, device)]
+    return Comparison([(f"{name} ({numerator})", found) for name, found in pairs if found], tuple(failed))
+
+
+def one_ratio(run, what, at_most, bound, workload, numerator, denominator, figure):
+    compared = compare(run, [workload], numerator, denominator, figure)
+    if not compared.ratios:
+        return Bar(what, at_most, bound, "x", None, None, note_of(compared.failed), compared.failed)
+    found = compared.ratios[0][1]
+    above, below = (run.figure(workload, peer, figure)["median"] for peer in (numerator, denominator))
+    return Bar(what, at_most, bound, "x", found["median"], (found["low"], found["high"]), f"{above:.2f} us to {below:.2f} us")
+
+
+def note_of(failed):
+    return "failed: " + ", ".join(failed) if failed else ""
+
+
+def extreme(what, at_most, bound, compared, key):
+    """The worst of several workloads."""
+    bar = Bar(what, at_most, bound, "x", None, None, note_of(compared.failed), compared.failed)
+    values = [(name, found[key]) for name, found in compared.ratios]
+    if values:
+        name, bar.value = (max if at_most else min)(values, key=lambda pair: pair[1])
+        beyond = ", ".join(f"{each} {value:.2f}" for each, value in values if not bar.keeps(value))
+        bar.note = "; ".join(filter(None, [f"{name} is the worst of {len(values)}" + (f": {beyond}" if beyond else ""), bar.note]))
+    return bar
+
+
+def time_of(what, bound, found, scale=1):
+    """Of a figure's summary in microseconds, or in `scale` of one."""
     if not found:
-        return Bar(what, at_most, bound, "x", None)
-    name, value = (max if at_most else min)(found, key=lambda pair: pair[1])
-    beyond = [f"{each} {other:.2f}" for each, other in found if (other > bound if at_most else other < bound)]
-    return Bar(what, at_most, bound, "x", value, None, f"{name} is the worst of {len(found)}" + (": " + ", ".join(beyond) if beyond else ""))
-
-
-def host_time(run, what, bound, workload):
-    found = run.figure(workload, "graphed", "host_us")
-    return Bar(what, True, bound, "us", found and found["median"], found and (found["low"], found["high"]))
-
-
-def of_all(run, numerator, denominator, figure, key, device="cuda"):
-    """Of all workloads but the empty one, which is no work at all where it is no graph."""
-    names = [name for name in run.workloads(device) if name != "chain-0"]
-    pairs = ((name, run.ratio(name, numerator, denominator, figure, device)) for name in names)
-    return [(name, found[key]) for name, found in pairs if found]
+        return Bar(what, True, bound, "us", None)
+    return Bar(what, True, bound, "us", found["median"] / scale, (found["low"] / scale, found["high"] / scale))
 
 
 def bars(run):
     """All of them, in the order of the table that sets them."""
-    guards = (run.data.get("host_path_ns") or {}).get("guards")
-    lower_bounds = [
-        (f"{name} ({peer})", low) for peer in ("plain", "libtorch", "handwritten") for name, low in of_all(run, peer, "graphed", "wall_us", "low")
-    ]
     layer, layers, mgc = "transformer-1", "transformer-6", "make_graphed_callables"
+    on_gpu, on_cpu = run.workloads("cuda"), run.workloads("cpu")
+    work, work_on_cpu = ([name for name in names if name != "chain-0"] for names in (on_gpu, on_cpu))  # where it is no graph, that is nothing
+    others = [compare(run, work, peer, "graphed", "wall_us") for peer in ("plain", "libtorch", "handwritten")]
+    memory = compare(run, on_gpu, "graphed", mgc, "peak_bytes")
+    tape = compare(run, work_on_cpu, "plain", "graphed", "wall_us", "cpu")
+    mnist_host = time_of("MNIST step, host", 10, run.figure("mnist-step", "graphed", "host_us"))
+    guards = time_of("guards of eight inputs, host", 0.15, (run.data.get("host_path_ns") or {}).get("guards"), scale=1000)
     return [
         one_ratio(run, "inference with one input, host, against the bare launch", True, 2.0, "mlp-1", "graphed", "launch", "host_us"),
         one_ratio(run, "with eight inputs", True, 2.5, "mlp-8", "graphed", "launch", "host_us"),
         one_ratio(run, "with dropout in the graph", True, 2.5, "mlp-1-dropout", "graphed", "launch", "host_us"),
-        extreme("launch with memset nodes, host, against the same graph without", True, 1.5, of_all(run, "launch", "without-memsets", "host_us", "median")),
+        one_ratio(run, "launch with memset nodes, host, against the same graph without", True, 1.5, "memsets-24", "launch", "without-memsets", "host_us"),
         one_ratio(run, "MLP forward and backward on the calling thread, wall, against two bare launches", True, 1.1, "mlp-training", "graphed-here", "launch", "wall_us"),
         one_ratio(run, "transformer layer on the calling thread, host, against make_graphed_callables", True, 0.1, layer, "graphed-here", mgc, "host_us"),
-        one_ratio(run, "six layers, likewise", True, 0.05, layers, "graphed-here", mgc, "host_us"),
+        one_ratio(run, "six layers, 72 parameters, likewise", True, 0.05, layers, "graphed-here", mgc, "host_us"),
         one_ratio(run, "transformer layer, on the engine's thread", True, 0.15, layer, "graphed", mgc, "host_us"),
         one_ratio(run, "six layers, on the engine's thread", True, 0.08, layers, "graphed", mgc, "host_us"),
-        host_time(run, "MNIST step, host", 10, "mnist-step"),
+        mnist_host,
         one_ratio(run, "C++ eager's MNIST step, wall, against graphed", False, 4.8, "mnist-step", "libtorch", "graphed", "wall_us"),
         one_ratio(run, "C++ eager's TD3 update with the fused optimizer, wall, against graphed", False, 4.5, "td3-update", "plain", "graphed", "wall_us"),
         one_ratio(run, "tensordict's TD3 update, wall, against graphed", False, 1.5, "td3-update", "CudaGraphModule", "graphed", "wall_us"),
         one_ratio(run, "tensordict's SAC update, wall, against graphed", False, 1.5, "sac-update", "CudaGraphModule", "graphed", "wall_us"),
-        extreme("C++ eager and hand-written graphs, wall, against graphed: lower bound", False, 0.95, lower_bounds),
-        Bar("guards of eight inputs, host", True, 0.15, "us", guards and guards["median"] / 1e3, guards and (guards["low"] / 1e3, guards["high"] / 1e3)),
-        extreme("peak bytes, against make_graphed_callables", True, 1.0, of_all(run, "graphed", mgc, "peak_bytes", "median")),
-        extreme("C++ eager on a CPU, wall, against the tape", False, 1.0, of_all(run, "plain", "graphed", "wall_us", "median", device="cpu")),
+        extreme("C++ eager and hand-written graphs, wall, against graphed: lower bound", False, 0.95, others[0] + others[1] + others[2], "low"),
+        guards,
+        extreme("peak bytes, against make_graphed_callables", True, 1.0, memory, "median"),
+        extreme("C++ eager on a CPU, wall, against the tape", False, 1.0, tape, "median"),
     ]

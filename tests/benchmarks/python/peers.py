@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python's ways to run a workload: eager, make_graphed_callables, torch.compile(mode="reduce-overhead") and tensordict's CudaGraphModule."""
+import itertools
 import time
 
 import torch
@@ -9,75 +10,85 @@ try:
 except ImportError:
     CudaGraphModule = None
 
-from networks import Policies
-
 
 class Absent(Exception):
     """There is no such peer for this workload, or on this machine."""
 
 
-def unit_of(kind, call, workload):
-    """What is repeated: `call` on the inputs; of a training, the backward too, gradients set to none before."""
-    if kind != "training":
-        return lambda *inputs: call(*inputs)
+def unit_of(entry, call, workload):
+    """What is repeated, of a batch's tensors: `call`; of a training, the backward too, gradients set to none before."""
+    if entry.kind != "training":
+        return call
 
-    def train(*inputs):
+    def train(*inputs_and_gradient):
+        *inputs, gradient = inputs_and_gradient
         for parameter in workload.parameters:
             parameter.grad = None
         result = call(*inputs)
-        result.backward(workload.gradient)
-        return result.detach()
+        result.backward(gradient)
+        return result
 
     return train
 
 
+def detached(unit):
+    return lambda *tensors: unit(*tensors).detach()
+
+
 def eager(entry, workload):
-    return unit_of(entry.kind, workload.call, workload)
+    return [unit_of(entry, call, workload) for call in workload.calls]
 
 
 def graphed_callables(entry, workload):
     if entry.kind == "step":
         raise Absent("make_graphed_callables captures networks, not whole steps")
-    call = workload.call
-    if isinstance(call, Policies):
-        policies = tuple(call.policies)
-        torch.cuda.make_graphed_callables(policies, (workload.inputs,) * len(policies))
-    else:
-        call = torch.cuda.make_graphed_callables(call, tuple(x.clone() for x in workload.inputs))
-    return unit_of(entry.kind, call, workload)
+    samples = tuple(tuple(x.clone() for x in workload.batches[0].inputs) for _ in workload.calls)
+    graphed = torch.cuda.make_graphed_callables(workload.calls, samples)
+    return [unit_of(entry, call, workload) for call in graphed]
 
 
 def compiled(entry, workload):
-    unit = unit_of(entry.kind, torch.compile(workload.call, mode="reduce-overhead", dynamic=False), workload)
-
-    def run(*inputs):
-        torch.compiler.cudagraph_mark_step_begin()
-        return unit(*inputs)
-
-    return run
+    return [unit_of(entry, torch.compile(call, mode="reduce-overhead", dynamic=False), workload) for call in workload.calls]
 
 
-def cuda_graph_module(entry, workload):
+def cuda_graph_modules(entry, workload):
     if CudaGraphModule is None:
         raise Absent("tensordict is not installed")
-    return CudaGraphModule(unit_of(entry.kind, workload.call, workload))
+    return [CudaGraphModule(detached(unit)) for unit in eager(entry, workload)]
 
 
-PEERS = {"eager": eager, "make_graphed_callables": graphed_callables, "compile": compiled, "CudaGraphModule": cuda_graph_module}
+PEERS = {"eager": eager, "make_graphed_callables": graphed_callables, "compile": compiled, "CudaGraphModule": cuda_graph_modules}
 KEPT = ("compile",)  # compiling anew for each repetition would take minutes
 WARMUPS = 4
 
 
+def program_of(name, units):
+    """Calls the units one after another, and returns the last one's result."""
+    before = torch.compiler.cudagraph_mark_step_begin if name == "compile" else None
+    if before is None and len(units) == 1:
+        return units[0]
+
+    def program(*tensors):
+        if before:
+            before()
+        for unit in units:
+            result = unit(*tensors)
+        return result
+
+    return program
+
+
 class Peer:
-    """A peer that is ready to be timed: run() is one unit, result() runs one and returns what it computed."""
+    """A peer that is ready to be timed: run() is one unit on the next batch."""
 
     def __init__(self, entry, name, device):
         self.workload = entry.make(device, capturable=name == "CudaGraphModule")
         if device.type == "cuda":
             torch.cuda.synchronize()
         start = time.perf_counter()
-        unit, inputs = PEERS[name](entry, self.workload), self.workload.inputs
-        self.run = lambda: unit(*inputs)
+        program = program_of(name, PEERS[name](entry, self.workload))
+        turns = itertools.cycle([batch.tensors() for batch in self.workload.batches])
+        self.run = lambda: program(*next(turns))
         for _ in range(WARMUPS):
             self.run()
         if device.type == "cuda":

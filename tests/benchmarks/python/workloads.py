@@ -6,15 +6,25 @@ from typing import Callable
 import torch
 from torch import nn
 
-from networks import Chain, EncoderLayer, Perceptron, Policies, Policy, Recurrent, ResNet18
+from networks import Chain, ClearedSums, EncoderLayer, Perceptron, Policy, Recurrent, ResNet18
 from steps import Mnist, Ppo, Sac, Td3
 
 
 @dataclass
-class Workload:
-    call: Callable  # of the inputs; a module where it is one
+class Batch:
+    """What one call is given."""
+
     inputs: tuple
     gradient: torch.Tensor | None = None  # of a training's result
+
+    def tensors(self):
+        return self.inputs if self.gradient is None else (*self.inputs, self.gradient)
+
+
+@dataclass
+class Workload:
+    calls: tuple  # callables of the inputs, called one after another; modules where they are
+    batches: tuple  # used in turn, so that no call finds its inputs where the last one's were
     parameters: list = field(default_factory=list)  # whose gradients a training computes
 
 
@@ -25,10 +35,14 @@ class Entry:
     make: Callable  # of a device, and of whether optimizers must be capturable
 
 
-def inference(make, *shapes):
+def two(draw):
+    return draw(), draw()
+
+
+def inference(make, *shapes, count=1):
     def made(device, capturable):
-        module = make().to(device).eval()
-        return Workload(module, tuple(torch.randn(shape, device=device) for shape in shapes))
+        modules = tuple(make().to(device).eval() for _ in range(count))
+        return Workload(modules, two(lambda: Batch(tuple(torch.randn(shape, device=device) for shape in shapes))))
 
     return "inference", made
 
@@ -36,14 +50,14 @@ def inference(make, *shapes):
 def training(make, shape, result):
     def made(device, capturable):
         module = make().to(device)
-        gradient = torch.randn(result, device=device)
-        return Workload(module, (torch.randn(shape, device=device),), gradient, list(module.parameters()))
+        batches = two(lambda: Batch((torch.randn(shape, device=device),), torch.randn(result, device=device)))
+        return Workload((module,), batches, list(module.parameters()))
 
     return "training", made
 
 
 def step(make, draw):
-    return "step", lambda device, capturable: Workload(make(device, capturable).learn, draw(device))
+    return "step", lambda device, capturable: Workload((make(device, capturable).learn,), two(lambda: Batch(draw(device))))
 
 
 def images_and_labels(device):
@@ -72,13 +86,14 @@ WORKLOADS = {
     name: Entry(name, *definition)
     for name, definition in {
         **{f"chain-{count}": inference(lambda count=count: Chain(count), (1024,)) for count in (0, 1, 10, 100, 500)},
+        "memsets-24": inference(ClearedSums, (1024,)),
         "mlp-1": inference(perceptron(), (64, 256)),
         "mlp-8": inference(perceptron(), *[(64, 32)] * 8),
         "mlp-32": inference(perceptron(), *[(64, 8)] * 32),
         "mlp-1-dropout": inference(perceptron(0.5), (64, 256)),
         "policy-1": inference(Policy, (1, 17)),
         "policy-256": inference(Policy, (256, 17)),
-        "policies-24": inference(lambda: Policies(24), (1, 17)),
+        "policies-24": inference(Policy, (1, 17), count=24),
         "resnet18": inference(ResNet18, (1, 3, 224, 224)),
         "mlp-training": training(lambda: Perceptron([784, 512, 512, 10]), (64, 784), (64, 10)),
         "gru-20": training(Recurrent, (20, 32, 128), (32, 128)),
