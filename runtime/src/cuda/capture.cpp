@@ -2,6 +2,7 @@
 #include "capture.h"
 
 #include "cleanup.h"
+#include "cublas.h"
 #include "graph.h"
 #include "memory_nodes.h"
 #include "pool.h"
@@ -45,7 +46,7 @@ class cuda_capture final : public open_capture {
         current_(stream),
         turn_(domain, stream),
         generator_(domain),
-        workspaces_(stream.stream(), stream == domain.capture_stream() ? workspace_owner::stream : workspace_owner::graph),
+        workspaces_(stream.stream(), stream == domain.capture_stream() ? workspace_users::stream : workspace_users::graph),
         memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
         work_(stream.stream(), mode_of(request.error_mode)) {
     memory_->accept(work_.id());
@@ -155,7 +156,7 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
     const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     const relaxed_capture_mode relaxed;
     make_room(domain.device());
-    prepare_cublas();
+    prepare_cublas(domain, request.error_mode == capture_error_mode::relaxed);
   }
   return std::make_unique<cuda_capture>(domain, request, stream);
 }

@@ -40,9 +40,13 @@ order_domain& order_domain::of(c10::DeviceIndex device) {
 order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)) {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&followed_, cudaEventDisableTiming));
 }
 
 void order_domain::wait(cudaStream_t stream) {
+  if (follows_) {
+    C10_CUDA_CHECK(cudaStreamWaitEvent(stream, followed_, 0));
+  }
   if (!used_ || stream == last_stream_) {
     return;
   }
@@ -57,6 +61,7 @@ void order_domain::record(cudaStream_t stream) {
   const bool is_default = stream == nullptr || stream == cudaStreamLegacy;
   last_stream_ = stream;
   used_ = true;
+  follows_ = false;
   is_recorded_ = false;
   if (is_shared_ || !is_default) {
     record_now();
@@ -81,6 +86,12 @@ void order_domain::end_use(cudaStream_t stream) {
   const std::lock_guard<std::mutex> lock(mutex_);
   wait(stream);
   record(stream);
+}
+
+void order_domain::follow(cudaStream_t stream) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  C10_CUDA_CHECK(cudaEventRecord(followed_, stream));
+  follows_ = true;
 }
 
 void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {

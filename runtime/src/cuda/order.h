@@ -28,6 +28,8 @@ class order_domain {
   void begin_use(cudaStream_t stream);
   /// What was queued on `stream` so far is the last use of graph memory.
   void end_use(cudaStream_t stream);
+  /// What was queued on `stream` so far is no use, but the next use comes after it. Always with the same stream.
+  void follow(cudaStream_t stream);
   /// `launch` between the two, with other uses kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
@@ -58,6 +60,8 @@ class order_domain {
   std::mutex mutex_;
   cudaEvent_t last_use_ = nullptr;
   cudaStream_t last_stream_ = nullptr;
+  cudaEvent_t followed_ = nullptr;
+  bool follows_ = false;
   bool used_ = false;
   bool is_recorded_ = false;                       ///< the last use
   bool is_shared_ = false;                         ///< by several streams

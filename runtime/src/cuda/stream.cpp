@@ -14,15 +14,6 @@
 namespace graphed {
 namespace {
 
-c10::cuda::CUDAStream warmup_stream(c10::DeviceIndex device) {
-  static auto& mutex = *new std::mutex;
-  static auto& streams = *new std::map<c10::DeviceIndex, c10::cuda::CUDAStream>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  const auto known = streams.find(device);
-  return known != streams.end() ? known->second
-                                : streams.emplace(device, c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)).first->second;
-}
-
 void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
   at::cuda::CUDAEvent event;
   event.record(earlier);
@@ -31,8 +22,18 @@ void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
 
 }  // namespace
 
+warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
+  static auto& mutex = *new std::mutex;
+  static auto& streams = *new std::map<c10::DeviceIndex, warmup_stream>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return streams.try_emplace(device, device).first->second;
+}
+
+warmup_stream::warmup_stream(c10::DeviceIndex device) : stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)) {}
+
 side_stream::side_stream(c10::DeviceIndex device)
-    : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream(device)), current_(side_) {
+    : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream::of(device).stream()), current_(side_) {
+  warmup_stream::of(device).use();
   order(outer_, side_);
 }
 

@@ -8,13 +8,29 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <atomic>
+
 namespace graphed {
+
+/// Where the warm-ups of a device run: not on the capture stream, because another thread may be capturing that just then, and because
+/// cuBLAS workspaces belong to a stream and replays may be using the capture stream's. Thread safety: all members.
+class warmup_stream {
+ public:
+  static warmup_stream& of(c10::DeviceIndex device);
+  explicit warmup_stream(c10::DeviceIndex device);
+
+  c10::cuda::CUDAStream stream() const { return stream_; }
+  void use() { was_used_ = true; }
+  bool was_used() const { return was_used_; }
+
+ private:
+  const c10::cuda::CUDAStream stream_;
+  std::atomic<bool> was_used_{false};
+};
 
 /// `stream` uses the tensor's memory: that of its indices and values where it is sparse.
 void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream);
 
-/// Warm-ups run on a stream of their own, one for each device: not on the capture stream, because another thread may be capturing that just
-/// then, and because cuBLAS workspaces belong to a stream and replays may be using the capture stream's.
 class side_stream final : public stream_scope {
  public:
   explicit side_stream(c10::DeviceIndex device);

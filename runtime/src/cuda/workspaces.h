@@ -4,25 +4,19 @@
 // using it at each replay, so a graph must own it too: the user may clear the maps.
 #pragma once
 
-#include <c10/core/Allocator.h>
-#include <cuda_runtime_api.h>
+#include "workspace_maps.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <set>
-#include <tuple>
 #include <vector>
 
 namespace graphed {
 
-using shared_workspaces = std::vector<std::shared_ptr<at::DataPtr>>;
-
-/// Creates this thread's cuBLAS handle and its workspaces for the current stream. In a capture they would be made in the graph's pool.
-void prepare_cublas();
+using shared_workspaces = std::vector<workspace_owner>;
 
 /// Who else uses the workspaces of a captured stream.
-enum class workspace_owner : uint8_t {
+enum class workspace_users : uint8_t {
   stream,  ///< all graphs of the stream, which replay one at a time
   graph,   ///< nobody: eager operators run on the stream too, so that the graph gets workspaces of its own, in its pool
 };
@@ -30,7 +24,7 @@ enum class workspace_owner : uint8_t {
 /// Watches a capture on `stream`. Unless it is shared, the workspaces that were made meanwhile, in the pool, are dropped again.
 class workspace_watch {
  public:
-  workspace_watch(cudaStream_t stream, workspace_owner owner);
+  workspace_watch(cudaStream_t stream, workspace_users users);
   ~workspace_watch();
   workspace_watch(const workspace_watch&) = delete;
   workspace_watch& operator=(const workspace_watch&) = delete;
@@ -39,14 +33,13 @@ class workspace_watch {
   shared_workspaces share();
 
  private:
-  using key = std::tuple<void*, void*>;
   void set_aside();
   void put_back() noexcept;
 
   const cudaStream_t stream_;
-  const workspace_owner owner_;
-  std::set<key> before_[2];                  // in each of the two maps
-  std::map<key, at::DataPtr> set_aside_[2];  // the eager operators'
+  const workspace_users users_;
+  std::set<workspace_key> before_[2];                  // in each of the two maps
+  std::map<workspace_key, at::DataPtr> set_aside_[2];  // the eager operators'
   bool shared_ = false;
 };
 

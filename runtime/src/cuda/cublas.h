@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a capture needs of cuBLAS before it begins: a handle of its thread, and the workspace, 32 MiB on an H100, that all graphs of a
+// device share. LibTorch gives each thread's handle another one on each stream, but graphs run one at a time.
+#pragma once
+
+#include "order.h"
+
+namespace graphed {
+
+/// Gives this thread its cuBLAS handle and the domain's capture stream a workspace: that of the warm-ups, which is moved there if the
+/// stream has none yet. Every handle of the device that is known has the same one there. If warm-ups ran and none of them multiplied,
+/// nothing is made: a capture that multiplies all the same makes both, in its pool, which only a relaxed one (`is_relaxed`) may. Before a
+/// capture, whose caller holds the capture lock.
+void prepare_cublas(order_domain& domain, bool is_relaxed);
+
+}  // namespace graphed

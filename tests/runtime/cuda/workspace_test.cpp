@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a device.
+#include "support.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include <set>
+#include <thread>
+
+namespace graphed::testing {
+namespace {
+
+constexpr int64_t mebi = int64_t{1} << 20;
+
+class cuda_workspace : public cuda_test {
+ protected:
+  void SetUp() override {
+    cuda_test::SetUp();
+    if (!IsSkipped()) {
+      at::cuda::clearCublasWorkspaces();
+      reserved_bytes();
+    }
+  }
+
+  static auto stats() { return c10::cuda::CUDACachingAllocator::getDeviceStats(0); }
+  static int64_t size() { return static_cast<int64_t>(at::cuda::getChosenWorkspaceSize()); }
+
+  // The most that was allocated at any time while `work` ran, beyond what was before.
+  static int64_t growth(const body_function& work) {
+    synchronize();
+    c10::cuda::CUDACachingAllocator::resetPeakStats(0);
+    const int64_t before = stats().allocated_bytes[0].current;
+    work();
+    return stats().allocated_bytes[0].peak - before;
+  }
+
+  static cudaStream_t warm_up(const body_function& body) {
+    const auto scope = cuda().enter_side_stream(device());
+    body();
+    return c10::cuda::getCurrentCUDAStream().stream();
+  }
+
+  static std::set<void*> on(cudaStream_t stream) {
+    std::set<void*> found;
+    for (const auto& [key, memory] : at::cuda::cublas_handle_stream_to_workspace().map) {
+      if (std::get<1>(key) == static_cast<void*>(stream)) {
+        found.insert(memory.get());
+      }
+    }
+    return found;
+  }
+
+  static void in_thread(const body_function& body) { std::thread(body).join(); }
+};
+
+// Split along its inner dimension, so that it has partial sums in a workspace.
+struct product {
+  at::Tensor a = random({64, 16384});
+  at::Tensor b = random({16384, 64});
+  at::Tensor operator()() const { return a.matmul(b); }
+};
+
+TEST_F(cuda_workspace, there_is_none_where_no_warm_up_multiplied) {
+  const auto x = random();
+  at::Tensor y;
+  warm_up([&] { y = x + 1; });
+  EXPECT_LT(growth([&] {
+              standalone_graph graph([&] { y = x + 1; });
+              graph.replay();
+            }),
+            mebi);
+  EXPECT_TRUE(at::equal(y, x + 1));
+}
+
+TEST_F(cuda_workspace, is_made_inside_where_no_warm_up_multiplied) {
+  const product multiply;
+  const auto expected = multiply();
+  synchronize();
+  at::cuda::clearCublasWorkspaces();
+  at::Tensor y;
+  warm_up([&] { y = expected + 1; });
+  in_thread([&] {
+    standalone_graph graph([&] { y = multiply(); });
+    graph.replay();
+    synchronize();
+    at::cuda::clearCublasWorkspaces();
+    reserved_bytes();
+    const auto other = filled(7, {size() / 4});
+    graph.replay();
+    EXPECT_TRUE(at::equal(y, expected));
+    EXPECT_TRUE(at::equal(other, filled(7, {size() / 4})));
+  });
+}
+
+TEST_F(cuda_workspace, a_warm_up_leaves_its_own_to_the_graphs) {
+  const product multiply;
+  at::Tensor y;
+  at::Tensor expected;
+  const cudaStream_t warmups = warm_up([&] { expected = multiply(); });
+  EXPECT_EQ(on(warmups).size(), 1U);
+  cudaStream_t captures = nullptr;
+  EXPECT_LT(growth([&] {
+              standalone_graph graph([&] {
+                captures = c10::cuda::getCurrentCUDAStream().stream();
+                y = multiply();
+              });
+              graph.replay();
+            }),
+            2 * mebi);
+  EXPECT_TRUE(at::equal(y, expected));
+  EXPECT_EQ(on(warmups).size(), 0U);
+  EXPECT_EQ(on(captures).size(), 1U);
+  EXPECT_LT(growth([&] {
+              standalone_graph graph([&] { y = multiply() * 2; });
+              graph.replay();
+            }),
+            2 * mebi);
+  EXPECT_TRUE(at::equal(y, expected * 2));
+}
+
+// Autograd's thread has a handle of its own.
+TEST_F(cuda_workspace, a_backward_on_autograds_thread_shares_that_of_the_forward) {
+  const auto x = random({64, 256});
+  const auto w = random({256, 64}).requires_grad_();
+  const auto gradient_of = [&] {
+    const at::AutoGradMode with_grad(true);
+    const auto v = w * 1;
+    return torch::autograd::grad({x.matmul(v).sum()}, {v})[0];
+  };
+  at::Tensor expected;
+  warm_up([&] { expected = gradient_of(); });
+  at::Tensor y;
+  EXPECT_LT(growth([&] {
+              standalone_graph graph([&] { y = gradient_of(); });
+              graph.replay();
+            }),
+            4 * mebi);
+  EXPECT_TRUE(at::equal(y, expected));
+}
+
+TEST_F(cuda_workspace, threads_share_one) {
+  const product multiply;
+  const auto expected = multiply();
+  at::Tensor y;
+  cudaStream_t captures = nullptr;
+  standalone_graph first([&] {
+    captures = c10::cuda::getCurrentCUDAStream().stream();
+    y = multiply();
+  });
+  std::vector<std::unique_ptr<standalone_graph>> graphs;
+  const int64_t before = stats().allocated_bytes[0].current;
+  std::vector<at::Tensor> results(3);
+  for (auto& result : results) {
+    in_thread([&] { graphs.push_back(std::make_unique<standalone_graph>([&] { result = multiply(); })); });
+  }
+  EXPECT_LT(stats().allocated_bytes[0].current, before + 4 * mebi);
+  EXPECT_EQ(on(captures).size(), 1U);
+  in_thread([&] {
+    multiply();  // on the default stream: its handle is known now
+    EXPECT_LT(growth([&] { standalone_graph graph([&] { y = multiply(); }); }), 2 * mebi);
+  });
+  first.replay();
+  for (auto& graph : graphs) {
+    graph->replay();
+  }
+  EXPECT_TRUE(at::equal(y, expected));
+  for (const auto& result : results) {
+    EXPECT_TRUE(at::equal(result, expected));
+  }
+}
+
+TEST_F(cuda_workspace, a_replay_waits_for_the_warm_up_that_had_it) {
+  const product multiply;
+  const product other;
+  const auto expected = multiply();
+  const auto expected_other = other();
+  synchronize();
+  std::vector<at::Tensor> results;
+  warm_up([&] {
+    for (int i = 0; i < 200; ++i) {
+      results.push_back(other());
+    }
+  });
+  at::Tensor y;
+  standalone_graph graph([&] { y = multiply(); });
+  {
+    const c10::cuda::CUDAStreamGuard on_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true));
+    graph.replay();
+  }
+  synchronize();
+  EXPECT_TRUE(at::equal(y, expected));
+  for (const auto& result : results) {
+    ASSERT_TRUE(at::equal(result, expected_other));
+  }
+}
+
+TEST_F(cuda_workspace, goes_back_to_the_warm_ups_after_the_last_replay) {
+  const product multiply;
+  const auto expected = multiply();
+  const cudaStream_t warmups = warm_up([&] { multiply(); });
+  at::Tensor y;
+  auto graph = std::make_unique<standalone_graph>([&] { y = multiply(); });
+  synchronize();
+  for (int i = 0; i < 200; ++i) {
+    graph->replay();
+  }
+  graph.reset();
+  at::cuda::clearCublasWorkspaces();
+  std::vector<at::Tensor> others;
+  {
+    const c10::cuda::CUDAStreamGuard without_waiting(c10::cuda::getStreamFromExternal(warmups, 0));
+    for (int i = 0; i < 4; ++i) {
+      others.push_back(filled(7, {size() / 4}));
+    }
+  }
+  synchronize();
+  EXPECT_TRUE(at::equal(y, expected));
+  for (const auto& each : others) {
+    EXPECT_TRUE(at::equal(each, filled(7, {size() / 4})));
+  }
+}
+
+}  // namespace
+}  // namespace graphed::testing
