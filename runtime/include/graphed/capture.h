@@ -13,9 +13,10 @@
 //
 // Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is put back whole, and says
 // after which operator; captures of other threads are waited for; the default error mode is `this_thread`; nothing is synchronized, and
-// cached memory is given back only where the device has little left; instantiation is never implicit; casts that autocast has cached are
-// dropped at both ends, so that weights are read anew by each replay; the graph keeps the memory of the tensors that its operators used;
-// only the default generator may draw. The same program runs on a CPU: there the operators are recorded onto a tape.
+// cached memory is given back only where the device has little left, or graphed callables' warm-ups have left much; instantiation is never
+// implicit; casts that autocast has cached are dropped at both ends, so that weights are read anew by each replay; the graph keeps the
+// memory of the tensors that its operators used; only the default generator may draw. The same program runs on a CPU: there the operators
+// are recorded onto a tape.
 #pragma once
 
 #include <graphed/executable.h>

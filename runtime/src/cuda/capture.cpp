@@ -6,8 +6,8 @@
 #include "graph.h"
 #include "memory_nodes.h"
 #include "pool.h"
+#include "room.h"
 
-#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <graphed/capture.h>
@@ -86,19 +86,6 @@ class cuda_capture final : public open_capture {
   std::optional<relaxed_capture_mode> relaxed_;
 };
 
-// Inside a capture the allocator cannot return cached memory to the device, so it does now if little else is free.
-void make_room(c10::DeviceIndex device) {
-  constexpr auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device);
-  const int64_t cached = stats.reserved_bytes[all].current - stats.allocated_bytes[all].current;
-  if (static_cast<int64_t>(free) < cached) {
-    c10::cuda::CUDACachingAllocator::emptyCache();
-  }
-}
-
 }  // namespace
 
 stream_capture::stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
@@ -155,8 +142,8 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
   {
     const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     const relaxed_capture_mode relaxed;
-    make_room(domain.device());
     prepare_cublas(domain, request.error_mode == capture_error_mode::relaxed);
+    make_room(domain.device());
   }
   return std::make_unique<cuda_capture>(domain, request, stream);
 }

@@ -20,12 +20,15 @@ class warmup_stream {
   explicit warmup_stream(c10::DeviceIndex device);
 
   c10::cuda::CUDAStream stream() const { return stream_; }
-  void use() { was_used_ = true; }
+  void use() { was_used_ = has_leftovers_ = true; }
   bool was_used() const { return was_used_; }
+  /// Whether it was used since the last question: the allocator keeps for a stream what was freed on it.
+  bool take_leftovers() { return has_leftovers_.exchange(false); }
 
  private:
   const c10::cuda::CUDAStream stream_;
   std::atomic<bool> was_used_{false};
+  std::atomic<bool> has_leftovers_{false};
 };
 
 /// `stream` uses the tensor's memory: that of its indices and values where it is sparse.

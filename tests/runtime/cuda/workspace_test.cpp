@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a device.
+// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a device, and what warm-ups left behind.
 #include "support.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -219,6 +219,29 @@ TEST_F(cuda_workspace, goes_back_to_the_warm_ups_after_the_last_replay) {
   for (const auto& each : others) {
     EXPECT_TRUE(at::equal(each, filled(7, {size() / 4})));
   }
+}
+
+TEST_F(cuda_workspace, memory_that_warm_ups_left_cached_goes_back_to_the_device) {
+  const auto x = random();
+  const int64_t before = reserved_bytes();
+  warm_up([] { filled(1, {64 * mebi}); });
+  EXPECT_GE(stats().reserved_bytes[0].current, before + 256 * mebi);
+  at::Tensor y;
+  standalone_graph graph([&] { y = x + 1; });
+  EXPECT_LT(stats().reserved_bytes[0].current, before + 64 * mebi);
+  graph.replay();
+  EXPECT_TRUE(at::equal(y, x + 1));
+}
+
+TEST_F(cuda_workspace, memory_that_the_user_left_cached_stays) {
+  const auto x = random();
+  warm_up([] { filled(1, {64 * mebi}); });
+  const standalone_graph first([&] { x + 1; });
+  const int64_t before = reserved_bytes();
+  filled(1, {64 * mebi});
+  warm_up([&] { x + 1; });
+  const standalone_graph second([&] { x + 1; });
+  EXPECT_GE(stats().reserved_bytes[0].current, before + 256 * mebi);
 }
 
 }  // namespace
