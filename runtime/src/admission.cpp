@@ -31,12 +31,13 @@ c10::Device device_of(engine_state& engine, const inputs& inputs) {
   return engine.result_device;
 }
 
-key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device) {
+key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device,
+                 tensor_identities& module_tensors) {
   key_bytes key;
   key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
-  engine.module.append_key(key);
+  engine.module.append_key(key, module_tensors);
   const bool with_grad = c10::GradMode::is_enabled();
   for (const auto& tensor : inputs.tensors()) {
     key.push_back(!tensor.defined() ? '0' : !with_grad && tensor.requires_grad() ? 'g' : '-');
@@ -106,7 +107,8 @@ call_details& call::state::own_details() {
 }
 
 std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
-  return engine.find(key_of(engine, served.index, arguments, values, device));
+  module_tensors.clear();
+  return engine.find(key_of(engine, served.index, arguments, values, device, module_tensors));
 }
 
 bool call::state::admit_sample() {

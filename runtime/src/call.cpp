@@ -83,8 +83,7 @@ std::shared_ptr<slot> call::state::free_slot() {
     }
     if (!candidate->serving->reserve()) {
       ++candidate;
-    } else if (candidate->serving->valid() && !candidate->serving->is_tied_to_a_call() &&
-               engine.module.has_exactly(candidate->module_tensors)) {
+    } else if (candidate->serving->valid() && !candidate->serving->is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
       return candidate->serving;
     } else {
       candidate = slots.erase(candidate);

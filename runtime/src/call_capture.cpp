@@ -175,7 +175,6 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
-  auto module_tensors = engine.module.identities();
   try {
     made = try_capture(body, watched);
   } catch (const unseen_tensors&) {
@@ -189,7 +188,7 @@ std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_
   warn_of_frozen_update(*watched);
   lock.lock();
   ++engine.captures_made;
-  captures->slots.push_back({made, std::move(module_tensors)});
+  captures->slots.push_back({made, module_tensors});
   captures->seen_outside = watched->held_outside();
   return made;
 }

@@ -81,6 +81,7 @@ struct call::state {
   backend* implementation = nullptr;
   served_sample served;
   std::shared_ptr<entry> captures;  // null: the plain callable runs
+  tensor_identities module_tensors;
   bool warmup = false;
   std::optional<graph> serving;
 

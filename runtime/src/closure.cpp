@@ -18,7 +18,13 @@ namespace {
 
 bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() && tensor.is_leaf(); }
 
-const void* address_of(const at::Tensor& tensor) { return tensor.has_storage() ? tensor.const_data_ptr() : tensor.unsafeGetTensorImpl(); }
+const void* address_of(const c10::TensorImpl& tensor) {
+  if (!tensor.has_storage()) {
+    return &tensor;
+  }
+  const auto offset = static_cast<std::size_t>(tensor.storage_offset()) * tensor.itemsize();
+  return static_cast<const char*>(tensor.unsafe_storage().data()) + offset;
+}
 
 bool accumulator_has_hooks(const at::Tensor& leaf) {
   const auto accumulator = impl::try_get_grad_accumulator(leaf);
@@ -66,9 +72,9 @@ void closure::pin(leaf_hooks hooks) {
   hooks_ = hooks;
   for (auto& member : members_) {
     member.hooks = hooks_of(member.tensor);
-    member.data = address_of(member.tensor);
+    member.data = address_of(*member.tensor.unsafeGetTensorImpl());
     member.requires_grad = member.tensor.requires_grad();
-    member.dtype = member.tensor.scalar_type();
+    member.dtype = member.tensor.dtype();
     member.sizes = member.tensor.sizes().vec();
     member.strides = member.tensor.layout() == at::kStrided ? member.tensor.strides().vec() : std::vector<int64_t>();
   }
@@ -81,8 +87,8 @@ bool closure::has_same_hooks(const closure_member& member) const {
 
 bool closure::unchanged() const {
   for (const auto& member : members_) {
-    const at::Tensor& now = member.tensor;
-    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.scalar_type() != member.dtype) {
+    const c10::TensorImpl& now = *member.tensor.unsafeGetTensorImpl();
+    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.dtype() != member.dtype) {
       return false;
     }
     if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) {

@@ -30,7 +30,7 @@ struct closure_member {
   bool requires_grad = false;
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
-  c10::ScalarType dtype = c10::ScalarType::Undefined;
+  caffe2::TypeMeta dtype;
   hook_counts hooks;
   bool used = false;
   bool written = false;  ///< by an operator that counts versions

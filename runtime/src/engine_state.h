@@ -22,7 +22,7 @@ namespace graphed {
 
 struct captured_slot {
   std::shared_ptr<slot> serving;
-  std::vector<const c10::TensorImpl*> module_tensors;  ///< which it was captured with
+  tensor_identities module_tensors;  ///< that it was captured with
 };
 
 /// What calls of one key share.

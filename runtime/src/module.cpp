@@ -39,13 +39,18 @@ void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_t
 
 }  // namespace
 
-void watched_module::append_key(key_bytes& key) const {
+void watched_module::append_key(key_bytes& key, tensor_identities& tensors) const {
   if (module_ == nullptr) {
     return;
   }
   walk(
       *module_, [&](const torch::nn::Module& module) { key.push_back(module.is_training() ? 't' : 'e'); },
-      [&](const at::Tensor& tensor) { key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-'); });
+      [&](const at::Tensor& tensor) {
+        key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-');
+        if (tensor.defined()) {
+          tensors.push_back(tensor.unsafeGetTensorImpl());
+        }
+      });
 }
 
 std::optional<c10::Device> watched_module::device() const {
@@ -75,32 +80,6 @@ std::vector<at::Tensor> watched_module::tensors() const {
         }
       });
   return found;
-}
-
-std::vector<const c10::TensorImpl*> watched_module::identities() const {
-  std::vector<const c10::TensorImpl*> found;
-  for (const auto& tensor : tensors()) {
-    found.push_back(tensor.unsafeGetTensorImpl());
-  }
-  return found;
-}
-
-bool watched_module::has_exactly(const std::vector<const c10::TensorImpl*>& impls) const {
-  if (module_ == nullptr) {
-    return impls.empty();
-  }
-  std::size_t next = 0;
-  bool same = true;
-  walk(
-      *module_, [](const torch::nn::Module&) {},
-      [&](const at::Tensor& tensor) {
-        if (!tensor.defined()) {
-          return;
-        }
-        same = same && next < impls.size() && impls[next] == tensor.unsafeGetTensorImpl();
-        ++next;
-      });
-  return same && next == impls.size();
 }
 
 }  // namespace graphed

@@ -16,20 +16,20 @@ class Module;
 
 namespace graphed {
 
+/// Which tensors, in an order.
+using tensor_identities = c10::SmallVector<const c10::TensorImpl*, 32>;
+
 class watched_module {
  public:
   explicit watched_module(const torch::nn::Module* module) : module_(module) {}
 
-  /// Which submodules train and which parameters require grad: each combination selects its own capture.
-  void append_key(key_bytes& key) const;
+  /// Which submodules train and which parameters require grad: each combination selects its own capture. Adds which tensors() there are to
+  /// `tensors`: a capture serves only these.
+  void append_key(key_bytes& key, tensor_identities& tensors) const;
   /// Of its first parameter or buffer.
   std::optional<c10::Device> device() const;
   /// All parameters and buffers, submodules included, without those that are undefined.
   std::vector<at::Tensor> tensors() const;
-  /// Which they are.
-  std::vector<const c10::TensorImpl*> identities() const;
-  /// Whether `impls` are the parameters and buffers still, in the order of tensors().
-  bool has_exactly(const std::vector<const c10::TensorImpl*>& impls) const;
 
  private:
   const torch::nn::Module* module_;

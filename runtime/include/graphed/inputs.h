@@ -62,7 +62,7 @@ class inputs {
   }
 
  private:
-  c10::SmallVector<at::Tensor, 6> tensors_;
+  c10::SmallVector<at::Tensor, 8> tensors_;
   c10::SmallVector<int64_t, 6> lengths_;
 };
 

@@ -48,7 +48,8 @@ class cuda_backend final : public backend {
   // A device that was never used has no context, and gets none here.
   bool capturing(c10::Device device) const override {
     try {
-      return has_context(device.index()) && is_capturing(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+      const auto stream = c10::cuda::getCurrentCUDAStream(device.index());
+      return !is_default(stream.stream()) && has_context(device.index()) && is_capturing(stream.stream());
     } catch (const c10::Error&) {
       check_usable(device, "graphed: ");
       throw;

@@ -88,7 +88,10 @@ void graph_executable::prepare_launch() {
 
 void graph_executable::run() {
   order_domain& domain = resources_->domain();
-  const c10::cuda::CUDAGuard on_device(domain.device());
+  std::optional<c10::cuda::CUDAGuard> on_device;
+  if (c10::cuda::device_count() > 1) {
+    on_device.emplace(domain.device());
+  }
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (staging_) {

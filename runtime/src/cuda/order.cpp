@@ -55,15 +55,14 @@ void order_domain::wait(cudaStream_t stream) {
   C10_CUDA_CHECK(cudaStreamWaitEvent(stream, last_use_, 0));
 }
 
-// The default stream lives for ever and is never captured: the event can be recorded when another stream asks for it. It is then later
-// than the last use, which is right, and happens once.
+// On the default stream the event can be recorded when another stream asks for it. It is then later than the last use, which is right, and
+// happens once.
 void order_domain::record(cudaStream_t stream) {
-  const bool is_default = stream == nullptr || stream == cudaStreamLegacy;
   last_stream_ = stream;
   used_ = true;
   follows_ = false;
   is_recorded_ = false;
-  if (is_shared_ || !is_default) {
+  if (is_shared_ || !is_default(stream)) {
     record_now();
   }
 }

@@ -11,6 +11,9 @@
 
 namespace graphed {
 
+/// The stream that is never captured and lives for ever.
+inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
 /// Graphs of one device share cuBLAS workspaces, and often a pool, so that one replay begins after the last has ended, whatever their
 /// streams. Thread safety: all members.
 class order_domain {
