@@ -4,6 +4,7 @@
 #include "capture_lock.h"
 #include "function_state.h"
 #include "gradient_pattern.h"
+#include "leaf_gradients.h"
 #include "log.h"
 #include "padding.h"
 #include "remedy.h"
@@ -325,6 +326,12 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
     backend_.end_use(device_);
   }
   return gradients;
+}
+
+void slot::give_to_leaves(function& node, tensor_list& gradients) {
+  if (backward_only_accumulates() && node.post_hooks().empty() && graphed::give_to_leaves(node, gradients)) {
+    backend_.end_use(device_);
+  }
 }
 
 // Where a gradient is accumulated, or null.
