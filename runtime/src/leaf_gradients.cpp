@@ -100,13 +100,21 @@ bool overlap(const std::vector<at::Tensor>& tensors) {
 /// What is added to `.grad`, all at once, while no other thread can.
 class sums {
  public:
-  void add(const at::Tensor& sum, at::Tensor&& gradient, std::unique_lock<std::mutex>&& alone) {
+  /// Takes the gradient and the lock, or neither and is false.
+  bool add(const at::Tensor& sum, at::Tensor& gradient, const at::Tensor& leaf, std::unique_lock<std::mutex>&& alone) {
+    if (!can_be_added_with_others(sum, gradient, leaf)) {
+      return false;
+    }
     sums_.push_back(sum);
     gradients_.push_back(std::move(gradient));
     alone_.push_back(std::move(alone));
+    return true;
   }
-  void compute() {
-    if (!sums_.empty() && !overlap(sums_)) {
+  bool compute() {
+    if (sums_.empty()) {
+      return false;
+    }
+    if (!overlap(sums_)) {
       at::_foreach_add_(sums_, gradients_);
     } else {
       for (std::size_t i = 0; i < sums_.size(); ++i) {
@@ -114,6 +122,7 @@ class sums {
       }
     }
     alone_.clear();
+    return true;
   }
 
  private:
@@ -124,7 +133,8 @@ class sums {
 /// What one backward does to the leaves below its node.
 class distribution {
  public:
-  distribution(Node& node, std::vector<at::Tensor>& gradients) : node_(node), gradients_(gradients), stream_(stream_of(node)) {
+  distribution(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked)
+      : node_(node), gradients_(gradients), parked_(parked), stream_(stream_of(node)) {
     free_.reserve(gradients.size());
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       free_.push_back(free_accumulator(node.next_edge(i), gradients[i], stream_));
@@ -138,7 +148,7 @@ class distribution {
         free_[i] = nullptr;
       }
     }
-    sums_.compute();
+    reads_ |= sums_.compute();
     cut();
     return reads_;
   }
@@ -161,7 +171,7 @@ class distribution {
     }
   }
 
-  // False where another thread is at this leaf.
+  // False where another thread is at this leaf, or its `.grad` is none that many can be added to at once.
   bool give(AccumulateGrad& accumulator, at::Tensor& gradient) {
     std::unique_lock<std::mutex> alone(any_node::mutex_of(accumulator), std::try_to_lock);
     if (!alone) {
@@ -169,18 +179,17 @@ class distribution {
     }
     const at::Tensor& leaf = accumulator.variable;
     at::Tensor& grad = torch::autograd::impl::get_autograd_meta(leaf)->grad_;
-    if (!grad.defined() && can_become_grad(gradient, leaf)) {
+    if (grad.defined()) {
+      return sums_.add(grad, gradient, leaf, std::move(alone));
+    }
+    if (can_become_grad(gradient, leaf)) {
       gradient.unsafeGetTensorImpl()->set_allow_tensor_metadata_change(false);
       grad = std::move(gradient);
       return true;
     }
-    reads_ = true;
-    if (grad.defined() && can_be_added_with_others(grad, gradient, leaf)) {
-      sums_.add(grad, std::move(gradient), std::move(alone));
-      return true;
-    }
     AccumulateGrad::accumulateGrad(leaf, grad, gradient, /*num_expected_refs=*/1, [&grad](at::Tensor&& made) { grad = std::move(made); });
     gradient.reset();
+    reads_ = true;
     return true;
   }
 
@@ -192,6 +201,8 @@ class distribution {
       if (free_[i] == nullptr) {
         std::swap(edges[kept], edges[i]);
         std::swap(gradients_[kept++], gradients_[i]);
+      } else {
+        parked_.park(i, std::move(edges[i]));
       }
     }
     edges.resize(kept);
@@ -200,6 +211,7 @@ class distribution {
 
   Node& node_;
   std::vector<at::Tensor>& gradients_;
+  parked_accumulators& parked_;
   const c10::Stream stream_;
   std::vector<AccumulateGrad*> free_;  ///< for each edge, or null: the engine's
   sums sums_;
@@ -214,6 +226,14 @@ bool backward_only_accumulates() {
          !torch::autograd::AnomalyMode::is_enabled();
 }
 
-bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients) { return distribution(node, gradients).run(); }
+bool leads_to_hooks(const Edge& edge) {
+  AccumulateGrad* const found = accumulator_at(edge);
+  return found != nullptr &&
+         (!torch::autograd::impl::hooks(found->variable).empty() || !found->pre_hooks().empty() || !found->post_hooks().empty());
+}
+
+bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked) {
+  return distribution(node, gradients, parked).run();
+}
 
 }  // namespace graphed

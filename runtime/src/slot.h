@@ -9,6 +9,7 @@
 #include "closure.h"
 #include "ledger.h"
 #include "live_source.h"
+#include "parked_accumulators.h"
 #include "saved_tensor.h"
 #include "static_memory.h"
 #include "step_gradients.h"
@@ -182,7 +183,6 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list replay_weights(const waiting_weights& waiting);
   void accumulate(const tensor_list& gradients) const;
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
-  const at::Tensor* leaf_of(const gradient_target& target, const torch::autograd::Edge& edge) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
   tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
   tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
@@ -221,6 +221,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   step_gradients gradients_;
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;
+  parked_accumulators parked_;  ///< at the places of the targets
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
   const std::string backward_name_;

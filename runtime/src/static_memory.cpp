@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace graphed {
 namespace {
@@ -64,12 +65,12 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
                       "autograd knows them: return a clone");
 }
 
-void let_go(void* context) { delete static_cast<handed_memory*>(context); }
+void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
 
-at::Tensor alias_of(const at::Tensor& tensor) {
-  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+at::Tensor alias_of(const at::Tensor& tensor, c10::VariableVersion version) {
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(std::move(version), /*allow_tensor_metadata_change=*/true));
 }
 
 const handed_memory* memory_shown_by(const at::Tensor& tensor) {
@@ -81,8 +82,8 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor) {
 }
 
 c10::Storage static_memory::hand_out() {
-  const c10::Storage& memory = memory_.owner.storage();
-  c10::DataPtr pointer(memory.mutable_data(), new handed_memory(memory_), &let_go, memory.device());
+  const c10::Storage& memory = memory_->owner.storage();
+  c10::DataPtr pointer(memory.mutable_data(), c10::intrusive_ptr<handed_memory>(memory_).release(), &let_go, memory.device());
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
@@ -91,12 +92,12 @@ c10::Storage static_memory::hand_out() {
 
 bool static_memory::alive() const {
   const auto storage = handed_.lock();
-  return storage && storage->data() == memory_.owner.storage().data();
+  return storage && storage->data() == memory_->owner.storage().data();
 }
 
 bool static_memory::keep(backend& backend) {
   const auto storage = handed_.lock();
-  if (!storage || storage->data() != memory_.owner.storage().data() || storage->nbytes() == 0) {
+  if (!storage || storage->data() != memory_->owner.storage().data() || storage->nbytes() == 0) {
     return false;
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
@@ -202,18 +203,15 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
   };
   std::vector<std::optional<handed>> memories(memories_.size());  // one version for each: a change through one result is a change of all
   return make(inputs, outside, [&](const result_plan& plan, std::size_t result) {
-    at::Tensor tensor = alias_of(plan.captured);
     if (result < aliased) {
-      return tensor;
+      return alias_of(plan.captured);
     }
     auto& memory = memories[plan.index];
     if (!memory) {
       memory = handed{memories_[plan.index].hand_out(), c10::VariableVersion(0)};
     }
+    at::Tensor tensor = alias_of(plan.captured, memory->version);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(memory->storage);
-    if (!tensor.is_inference()) {
-      tensor.unsafeGetTensorImpl()->set_version_counter(memory->version);
-    }
     return tensor;
   });
 }

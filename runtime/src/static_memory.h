@@ -8,18 +8,22 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/util/intrusive_ptr.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphed {
 
-/// Another tensor over the same memory, without history, with a version counter of its own.
-at::Tensor alias_of(const at::Tensor& tensor);
+/// Another tensor over the same memory, without history, with a version counter of its own, or this one.
+at::Tensor alias_of(const at::Tensor& tensor, c10::VariableVersion version = c10::VariableVersion(0));
 
-/// What a storage that is handed out lies over, and keeps alive.
-struct handed_memory {
+/// What storages that are handed out lie over, and keep alive.
+struct handed_memory : c10::intrusive_ptr_target {
+  handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
+
   at::Tensor owner;
   uint64_t pool;  ///< its number
 };
@@ -30,9 +34,10 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor);
 class static_memory {
  public:
   /// `owner` is memory of the pool of this number.
-  static_memory(const at::Tensor& owner, uint64_t pool) : memory_{owner, pool}, handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+  static_memory(const at::Tensor& owner, uint64_t pool)
+      : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
 
-  const c10::StorageImpl* storage() const { return memory_.owner.storage().unsafeGetStorageImpl(); }
+  const c10::StorageImpl* storage() const { return memory_->owner.storage().unsafeGetStorageImpl(); }
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
@@ -42,7 +47,7 @@ class static_memory {
   bool keep(backend& backend);
 
  private:
-  handed_memory memory_;
+  c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
 };
 
