@@ -133,8 +133,8 @@ class sums {
 /// What one backward does to the leaves below its node.
 class distribution {
  public:
-  distribution(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked)
-      : node_(node), gradients_(gradients), parked_(parked), stream_(stream_of(node)) {
+  distribution(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results)
+      : node_(node), gradients_(gradients), parked_(parked), results_(results), stream_(stream_of(node)) {
     free_.reserve(gradients.size());
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       free_.push_back(free_accumulator(node.next_edge(i), gradients[i], stream_));
@@ -144,7 +144,7 @@ class distribution {
 
   bool run() {
     for (std::size_t i = 0; i < free_.size(); ++i) {
-      if (free_[i] != nullptr && gradients_[i].defined() && !give(*free_[i], gradients_[i])) {
+      if (free_[i] != nullptr && gradients_[i].defined() && !give(i)) {
         free_[i] = nullptr;
       }
     }
@@ -172,7 +172,9 @@ class distribution {
   }
 
   // False where another thread is at this leaf, or its `.grad` is none that many can be added to at once.
-  bool give(AccumulateGrad& accumulator, at::Tensor& gradient) {
+  bool give(std::size_t place) {
+    AccumulateGrad& accumulator = *free_[place];
+    at::Tensor& gradient = gradients_[place];
     std::unique_lock<std::mutex> alone(any_node::mutex_of(accumulator), std::try_to_lock);
     if (!alone) {
       return false;
@@ -185,6 +187,7 @@ class distribution {
     if (can_become_grad(gradient, leaf)) {
       gradient.unsafeGetTensorImpl()->set_allow_tensor_metadata_change(false);
       grad = std::move(gradient);
+      results_.retain(place, grad);
       return true;
     }
     AccumulateGrad::accumulateGrad(leaf, grad, gradient, /*num_expected_refs=*/1, [&grad](at::Tensor&& made) { grad = std::move(made); });
@@ -212,6 +215,7 @@ class distribution {
   Node& node_;
   std::vector<at::Tensor>& gradients_;
   parked_accumulators& parked_;
+  result_set& results_;
   const c10::Stream stream_;
   std::vector<AccumulateGrad*> free_;  ///< for each edge, or null: the engine's
   sums sums_;
@@ -232,8 +236,8 @@ bool leads_to_hooks(const Edge& edge) {
          (!torch::autograd::impl::hooks(found->variable).empty() || !found->pre_hooks().empty() || !found->post_hooks().empty());
 }
 
-bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked) {
-  return distribution(node, gradients, parked).run();
+bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results) {
+  return distribution(node, gradients, parked, results).run();
 }
 
 }  // namespace graphed

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "parked_accumulators.h"
+#include "static_memory.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
@@ -22,8 +23,8 @@ bool leads_to_hooks(const torch::autograd::Edge& edge);
 
 /// Within such a backward, from the node's apply(), on its stream. Writes the gradient of each leaf that the node alone leads to, where
 /// nobody watches, or adds it, as torch::autograd::AccumulateGrad does; then both the edge and the gradient are gone. The others are left
-/// to the engine, which makes the caller's stream wait for the node's as ever. What led to a leaf is parked, its place that of its edge.
-/// True where memory of a gradient was read.
-bool give_to_leaves(torch::autograd::Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked);
+/// to the engine, which makes the caller's stream wait for the node's as ever. What led to a leaf is parked, its place that of its edge,
+/// and what became its `.grad` retained by `results`, which handed the gradients out. True where memory of a gradient was read.
+bool give_to_leaves(torch::autograd::Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results);
 
 }  // namespace graphed

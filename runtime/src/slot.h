@@ -108,7 +108,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void replay(backward_variant& variant);
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const function& node);
   /// Gives leaves those of them that need not take the engine's way.
-  void give_to_leaves(function& node, tensor_list& gradients);
+  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
   /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.

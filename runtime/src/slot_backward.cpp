@@ -329,8 +329,8 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
   return gradients;
 }
 
-void slot::give_to_leaves(function& node, tensor_list& gradients) {
-  if (backward_only_accumulates() && node.post_hooks().empty() && graphed::give_to_leaves(node, gradients, parked_)) {
+void slot::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients) {
+  if (backward_only_accumulates() && node.post_hooks().empty() && graphed::give_to_leaves(node, gradients, parked_, variant.results)) {
     backend_.end_use(device_);
   }
 }

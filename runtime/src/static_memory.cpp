@@ -90,14 +90,56 @@ c10::Storage static_memory::hand_out() {
   return c10::Storage(std::move(storage));
 }
 
+bool static_memory::is_retained_alone() const {
+  return retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+}
+
+void static_memory::retain(const at::Tensor& tensor) {
+  if (memory_shown_by(tensor) == memory_.get()) {
+    retained_ = tensor;
+  }
+}
+
+// What its last holder may have changed is put back; where that cannot be, the tensor dies.
+at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
+  if (!is_retained_alone()) {
+    return {};
+  }
+  const at::Tensor tensor = std::move(retained_);
+  auto* const impl = tensor.unsafeGetTensorImpl();
+  const c10::Storage storage = tensor.storage();
+  const bool is_intact = memory_shown_by(tensor) == memory_.get() && storage.nbytes() == memory_->owner.storage().nbytes();
+  if (!is_intact || tensor.weak_use_count() != 1 || tensor.is_inference() || impl->has_named_tensor_meta() ||
+      impl->pyobj_slot()->load_pyobj() != nullptr) {
+    return {};
+  }
+  impl->set_autograd_meta(nullptr);
+  impl->set_allow_tensor_metadata_change(true);
+  impl->shallow_copy_from(captured.getIntrusivePtr());
+  impl->set_storage_keep_dtype(storage);
+  if (impl->unique_version()) {
+    c10::VariableVersion(impl->version_counter()).set_version(0);
+  } else {
+    impl->set_version_counter(c10::VariableVersion(0));
+  }
+  return tensor;
+}
+
 bool static_memory::alive() const {
+  if (is_retained_alone()) {
+    return false;
+  }
   const auto storage = handed_.lock();
-  return storage && storage->data() == memory_->owner.storage().data();
+  return storage && shows_memory(*storage);
 }
 
 bool static_memory::keep(backend& backend) {
+  if (is_retained_alone()) {
+    return false;
+  }
+  retained_.reset();
   const auto storage = handed_.lock();
-  if (!storage || storage->data() != memory_->owner.storage().data() || storage->nbytes() == 0) {
+  if (!storage || !shows_memory(*storage) || storage->nbytes() == 0) {
     return false;
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
@@ -150,6 +192,15 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
       plan.captured = result;
     }
     plans_.push_back(std::move(plan));
+  }
+  std::vector<std::size_t> shown(memories_.size());
+  for (const auto& plan : plans_) {
+    if (plan.from == source::memory) {
+      ++shown[plan.index];
+    }
+  }
+  for (auto& plan : plans_) {
+    plan.is_sole = plan.from == source::memory && shown[plan.index] == 1;
   }
 }
 
@@ -206,6 +257,12 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
     if (result < aliased) {
       return alias_of(plan.captured);
     }
+    if (plan.is_sole) {
+      at::Tensor again = memories_[plan.index].hand_out_again(plan.captured);
+      if (again.defined()) {
+        return again;
+      }
+    }
     auto& memory = memories[plan.index];
     if (!memory) {
       memory = handed{memories_[plan.index].hand_out(), c10::VariableVersion(0)};
@@ -218,6 +275,13 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
 
 std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   return hand_out(inputs, outside, plans_.size());
+}
+
+void result_set::retain(std::size_t result, const at::Tensor& tensor) {
+  const result_plan& plan = plans_[result];
+  if (plan.from == result_plan::source::memory && plan.is_sole) {
+    memories_[plan.index].retain(tensor);
+  }
 }
 
 bool result_set::shows_outside() const {

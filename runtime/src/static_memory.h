@@ -41,14 +41,22 @@ class static_memory {
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
-  /// Whether the storage that was handed out last is alive and shows the memory still.
+  /// A tensor over what hand_out() made, if it shows the memory still, is to be handed out again once nobody else holds it or a view of it.
+  void retain(const at::Tensor& tensor);
+  /// Then: that tensor as alias_of(captured) would be, over the same storage. Else undefined.
+  at::Tensor hand_out_again(const at::Tensor& captured);
+  /// Whether somebody holds the storage that was handed out last, and it shows the memory still.
   bool alive() const;
-  /// Moves the storage that was handed out last, if it is alive and shows the memory still. True if it was moved.
+  /// Moves the storage that was handed out last, if it is alive. True if it was moved.
   bool keep(backend& backend);
 
  private:
+  bool is_retained_alone() const;
+  bool shows_memory(const c10::StorageImpl& storage) const { return storage.data() == memory_->owner.storage().data(); }
+
   c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
+  at::Tensor retained_;  ///< undefined, or over what was handed out last
 };
 
 /// How one result of a callable, or one gradient, is made from what was captured.
@@ -66,6 +74,7 @@ struct result_plan {
   std::size_t index = 0;
   at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
   bool differentiable = false;
+  bool is_sole = true;  ///< no other result shows its memory
 };
 
 /// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
@@ -80,6 +89,8 @@ class result_set {
 
   /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
+  /// A result of the last hand_out() that its taker now holds alone, for as long as he likes: it is worth handing out again.
+  void retain(std::size_t result, const at::Tensor& tensor);
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// Whether any of them is a tensor from outside, or a view of one.

@@ -109,6 +109,54 @@ TEST_P(LeafGradient, OnesOfEarlierCallsStay) {
   });
 }
 
+// The next call's gradient may be the same tensor: nothing is left of it.
+TEST_P(LeafGradient, WhatIsDoneToOneStaysWithIt) {
+  using change = std::function<Tensor(const Tensor&)>;
+  const std::vector<change> changes{
+      [](const Tensor& gradient) { return gradient.mul_(2); },
+      [](const Tensor& gradient) { return gradient.t(); },
+      [](const Tensor& gradient) { return gradient.detach(); },
+      [](const Tensor& gradient) { return gradient.requires_grad_(); },
+      [](const Tensor& gradient) { return gradient.requires_grad_() * 2; },
+      [](const Tensor& gradient) { return gradient.requires_grad_().mul(2).sum(); },
+      [](const Tensor& gradient) { return gradient.t_(); },
+      [](const Tensor& gradient) { return gradient.unsqueeze_(0), Tensor(); },
+      [](const Tensor& gradient) { return gradient.set_data(at::ones({3}, gradient.options())), Tensor(); },
+      [](const Tensor& gradient) { return gradient.register_hook([](const Tensor& seen) { return seen * 2; }), Tensor(); },
+      [](const Tensor& gradient) {
+        gradient.mutable_grad() = at::ones_like(gradient);
+        return Tensor();
+      },
+  };
+  for (const auto& change : changes) {
+    for (const std::size_t held_for : {0u, 1u, 3u}) {
+      expect_same([&](scenario& run) {
+        layer f(run);
+        std::vector<tensor_list> held;
+        for (int step = 0; step < 9; ++step) {
+          const Tensor y = f();
+          y.sum().backward();
+          f.expect_left(y, 0);
+          f.see_gradients();
+          if (run.graphed() && step >= 2) {
+            EXPECT_EQ(f.w.grad()._version(), 0);
+          }
+          EXPECT_FALSE(f.w.grad().grad_fn());
+          EXPECT_FALSE(f.w.grad().grad().defined());
+          const Tensor gradient = f.w.grad();
+          run.see_error("change", [&] { held.push_back({change(gradient.requires_grad() ? gradient.detach() : gradient), gradient}); });
+          f.drop_gradients();
+          if (held.size() > held_for) {
+            run.see("held", held.front());
+            held.erase(held.begin());
+          }
+        }
+        f.expect_checked(7);
+      });
+    }
+  }
+}
+
 /// Leaves of one callable that lie in memory in many ways.
 tensor_list leaves_of_all_layouts(const scenario& run) {
   const auto leaf = [](const Tensor& tensor) { return tensor.detach().requires_grad_(); };
