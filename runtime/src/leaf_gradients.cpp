@@ -210,6 +210,9 @@ class distribution {
     }
     edges.resize(kept);
     gradients_.resize(kept);
+    if (kept == 0) {
+      parked_.give_back(std::exchange(edges, {}));
+    }
   }
 
   Node& node_;

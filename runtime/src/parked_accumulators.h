@@ -7,9 +7,11 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Stream.h>
 #include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace graphed {
@@ -21,6 +23,12 @@ class parked_accumulators {
   /// For an edge to a leaf's accumulator, which has no hooks. Lets go of it; keeps the accumulator, which holds the leaf, if edge_of() made
   /// the edge and nobody else owns it.
   void park(std::size_t place, torch::autograd::Edge&& edge);
+  /// An empty list with room for as many edges as the last one had that was given back.
+  torch::autograd::edge_list take_list() { return std::exchange(list_, {}); }
+  void give_back(torch::autograd::edge_list&& list) {
+    list.clear();
+    list_ = std::move(list);
+  }
 
  private:
   struct place_of_leaf {
@@ -28,6 +36,7 @@ class parked_accumulators {
     std::shared_ptr<torch::autograd::Node> parked;
   };
   std::vector<place_of_leaf> places_;
+  torch::autograd::edge_list list_;
 };
 
 }  // namespace graphed

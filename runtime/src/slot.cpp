@@ -234,7 +234,7 @@ bool slot::write_back(const inputs& inputs, bool copies) {
 
 // Makes `node` the history of what it changed, between that and what it depends on.
 void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node) {
-  torch::autograd::edge_list edges;
+  torch::autograd::edge_list edges = parked_.take_list();
   edges.reserve(targets_.size());
   const c10::Stream current = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
   for (std::size_t i = 0; i < targets_.size(); ++i) {

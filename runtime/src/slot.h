@@ -111,6 +111,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
+  /// What a node no longer needs, for the next one.
+  void give_back(std::vector<saved_tensor>&& saved);
   /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
   void check_versions(const std::vector<saved_tensor>& saved, backward_variant* variant) const;
 
@@ -194,7 +196,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
-  void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
+  void remember_versions(const inputs& inputs, const tensor_list& results, function& node);
   void update_bytes_held();
   std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
                                                 c10::function_ref<void(open_capture&)> body);
@@ -221,7 +223,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   step_gradients gradients_;
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;
-  parked_accumulators parked_;  ///< at the places of the targets
+  parked_accumulators parked_;       ///< at the places of the targets
+  std::vector<saved_tensor> spare_;  ///< empty: room for the next call's
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
   const std::string backward_name_;

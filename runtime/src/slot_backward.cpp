@@ -37,8 +37,15 @@ uint64_t stage_gradient(executable* work, std::size_t place, const at::Tensor& t
 
 }  // namespace
 
-void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) const {
+void slot::give_back(std::vector<saved_tensor>&& saved) {
+  const auto alone = lock_backward();  // another thread may be going back through the same node
+  saved.clear();
+  spare_ = std::move(saved);
+}
+
+void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) {
   auto& saved = node.state_->saved;
+  saved.swap(spare_);
   saved.reserve(static_inputs_.size() + closure_.members().size() + results.size());
   const bool is_padded = node.state_->details->is_padded();
   const auto remember = [&](const at::Tensor& tensor, const at::Tensor& captured) {

@@ -65,6 +65,12 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
                       "autograd knows them: return a clone");
 }
 
+bool is_like(const at::Tensor& tensor, const at::Tensor& captured) {
+  return tensor.sizes() == captured.sizes() && tensor.strides() == captured.strides() &&
+         tensor.storage_offset() == captured.storage_offset() && tensor.dtype() == captured.dtype() &&
+         tensor.key_set() == captured.key_set();
+}
+
 void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
@@ -115,8 +121,10 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   }
   impl->set_autograd_meta(nullptr);
   impl->set_allow_tensor_metadata_change(true);
-  impl->shallow_copy_from(captured.getIntrusivePtr());
-  impl->set_storage_keep_dtype(storage);
+  if (!is_like(tensor, captured)) {
+    impl->shallow_copy_from(captured.getIntrusivePtr());
+    impl->set_storage_keep_dtype(storage);
+  }
   if (impl->unique_version()) {
     c10::VariableVersion(impl->version_counter()).set_version(0);
   } else {
@@ -252,24 +260,27 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
     c10::Storage storage;
     c10::VariableVersion version;
   };
-  std::vector<std::optional<handed>> memories(memories_.size());  // one version for each: a change through one result is a change of all
+  std::vector<std::optional<handed>> shared;  // with one version for each: a change through one result is a change of all
+  const auto show = [](const at::Tensor& captured, const handed& memory) {
+    at::Tensor tensor = alias_of(captured, memory.version);
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(memory.storage);
+    return tensor;
+  };
   return make(inputs, outside, [&](const result_plan& plan, std::size_t result) {
+    static_memory& memory = memories_[plan.index];
     if (result < aliased) {
       return alias_of(plan.captured);
     }
     if (plan.is_sole) {
-      at::Tensor again = memories_[plan.index].hand_out_again(plan.captured);
-      if (again.defined()) {
-        return again;
-      }
+      at::Tensor again = memory.hand_out_again(plan.captured);
+      return again.defined() ? again : show(plan.captured, {memory.hand_out(), c10::VariableVersion(0)});
     }
-    auto& memory = memories[plan.index];
-    if (!memory) {
-      memory = handed{memories_[plan.index].hand_out(), c10::VariableVersion(0)};
+    shared.resize(memories_.size());
+    auto& storage = shared[plan.index];
+    if (!storage) {
+      storage = handed{memory.hand_out(), c10::VariableVersion(0)};
     }
-    at::Tensor tensor = alias_of(plan.captured, memory->version);
-    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(memory->storage);
-    return tensor;
+    return show(plan.captured, *storage);
   });
 }
 
