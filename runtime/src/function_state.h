@@ -8,6 +8,7 @@
 #include <graphed/function.h>
 
 #include <atomic>
+#include <utility>
 #include <vector>
 
 namespace graphed {
@@ -21,6 +22,7 @@ struct function::state {
   /// The slot may serve another call.
   void release() {
     if (served_by && !released.exchange(true)) {
+      served_by->give_back(std::move(saved));
       served_by->release();
     }
   }

@@ -3,18 +3,20 @@
 // A tensor that a backward needs, as it was when the forward returned.
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/TensorImpl.h>
 
-#include <string>
+#include <cstdint>
+#include <vector>
 
 namespace graphed {
 
 struct saved_tensor {
   c10::VariableVersion counter{0};
   uint32_t version;
-  std::string description;           ///< "CPUFloatType [4, 8]"
-  const c10::StorageImpl* captured;  ///< what stands for it in the capture
+  const at::Tensor* captured;  ///< what stands for it in the capture, which is the slot's
+  std::vector<int64_t> sizes;  ///< its own, where a padded call's are smaller; else empty
 };
 
 }  // namespace graphed

@@ -7,6 +7,8 @@
 #include "padding.h"
 #include "staging.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -210,9 +212,9 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   }
   if (node) {
     connect_results(results, node);
-    remember_versions(inputs, results, *node);
     node->state_->served_by = shared_from_this();
     node->state_->details = details;
+    remember_versions(inputs, results, *node);
   }
   return results;
 }
@@ -237,13 +239,15 @@ bool slot::write_back(const inputs& inputs, bool copies) {
 
 // Makes `node` the history of what it changed, between that and what it depends on.
 void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node) {
-  torch::autograd::edge_list edges;
+  torch::autograd::edge_list edges = parked_.take_list();
   edges.reserve(targets_.size());
-  for (const auto& target : targets_) {
+  const c10::Stream current = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const auto& target = targets_[i];
     if (target.is_input) {
       edges.push_back(torch::autograd::impl::gradient_edge(inputs.tensors()[target.index]));
     } else {
-      edges.push_back(spec_.delay_weights ? Edge() : torch::autograd::impl::gradient_edge(closure_.members()[target.index].tensor));
+      edges.push_back(spec_.delay_weights ? Edge() : parked_.edge_of(i, closure_.members()[target.index].tensor, current));
     }
   }
   node->set_next_edges(std::move(edges));

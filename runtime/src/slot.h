@@ -9,6 +9,7 @@
 #include "closure.h"
 #include "ledger.h"
 #include "live_source.h"
+#include "parked_accumulators.h"
 #include "saved_tensor.h"
 #include "static_memory.h"
 #include "step_gradients.h"
@@ -106,8 +107,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void stage(backward_variant& variant, const tensor_list& gradients, const call_details& details);
   void replay(backward_variant& variant);
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const function& node);
+  /// Gives leaves those of them that need not take the engine's way.
+  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
+  /// What a node no longer needs, for the next one.
+  void give_back(std::vector<saved_tensor>&& saved);
   /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
   void check_versions(const std::vector<saved_tensor>& saved, backward_variant* variant) const;
 
@@ -180,7 +185,6 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list replay_weights(const waiting_weights& waiting);
   void accumulate(const tensor_list& gradients) const;
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
-  const at::Tensor* leaf_of(const gradient_target& target, const torch::autograd::Edge& edge) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
   tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
   tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
@@ -192,7 +196,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
-  void remember_versions(const inputs& inputs, const tensor_list& results, function& node) const;
+  void remember_versions(const inputs& inputs, const tensor_list& results, function& node);
   void update_bytes_held();
   std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,
                                                 c10::function_ref<void(open_capture&)> body);
@@ -219,6 +223,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   step_gradients gradients_;
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;
+  parked_accumulators parked_;       ///< at the places of the targets
+  std::vector<saved_tensor> spare_;  ///< empty: room for the next call's
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
   const std::string backward_name_;

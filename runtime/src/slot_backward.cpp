@@ -4,6 +4,7 @@
 #include "capture_lock.h"
 #include "function_state.h"
 #include "gradient_pattern.h"
+#include "leaf_gradients.h"
 #include "log.h"
 #include "padding.h"
 #include "remedy.h"
@@ -16,14 +17,11 @@
 #include <c10/util/strides.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
 #include <optional>
 
 namespace graphed {
-
-using torch::autograd::AccumulateGrad;
 
 namespace {
 
@@ -40,16 +38,24 @@ uint64_t stage_gradient(backend& backend, executable* work, std::size_t place, c
 
 }  // namespace
 
-void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) const {
+void slot::give_back(std::vector<saved_tensor>&& saved) {
+  const auto alone = lock_backward();  // another thread may be going back through the same node
+  saved.clear();
+  spare_ = std::move(saved);
+}
+
+void slot::remember_versions(const inputs& inputs, const tensor_list& results, function& node) {
   auto& saved = node.state_->saved;
-  const auto remember = [&saved](const at::Tensor& tensor, const at::Tensor& captured) {
+  saved.swap(spare_);
+  saved.reserve(static_inputs_.size() + closure_.members().size() + results.size());
+  const bool is_padded = node.state_->details->is_padded();
+  const auto remember = [&](const at::Tensor& tensor, const at::Tensor& captured) {
     if (tensor.is_inference()) {
       return;
     }
     auto counter = tensor.unsafeGetTensorImpl()->version_counter();
     const uint32_t version = counter.current_version();
-    const auto* storage = captured.has_storage() ? captured.storage().unsafeGetStorageImpl() : nullptr;
-    saved.push_back({std::move(counter), version, describe(tensor), storage});
+    saved.push_back({std::move(counter), version, &captured, is_padded ? tensor.sizes().vec() : std::vector<int64_t>()});
   };
   for (std::size_t i = 0; i < static_inputs_.size(); ++i) {
     if (input_saved_[i]) {
@@ -70,16 +76,20 @@ void slot::remember_versions(const inputs& inputs, const tensor_list& results, f
 
 void slot::check_versions(const std::vector<saved_tensor>& needed, backward_variant* variant) const {
   for (const auto& saved : needed) {
-    if (variant != nullptr && !variant->is_whole && variant->needed.count(saved.captured) == 0) {
+    const uint32_t version = saved.counter.current_version();
+    if (version == saved.version) {
       continue;
     }
-    const auto version = saved.counter.current_version();
-    if (variant != nullptr && version != saved.version) {
+    if (variant != nullptr && !variant->is_whole &&
+        (!saved.captured->has_storage() || variant->needed.count(saved.captured->storage().unsafeGetStorageImpl()) == 0)) {
+      continue;
+    }
+    if (variant != nullptr) {
       variant->recorded_now = false;  // this backward does not take place
     }
-    TORCH_CHECK(version == saved.version,
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [", saved.description,
-                "] is at version ", version, "; expected version ", saved.version, " instead.",
+    const std::string shape = text(saved.sizes.empty() ? saved.captured->sizes() : at::IntArrayRef(saved.sizes));
+    TORCH_CHECK(false, "one of the variables needed for gradient computation has been modified by an inplace operation: [",
+                saved.captured->toString(), " ", shape, "] is at version ", version, "; expected version ", saved.version, " instead.",
                 torch::autograd::AnomalyMode::is_enabled()
                     ? ""
                     : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
@@ -315,8 +325,7 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
   }
   bool is_cloned = false;
   for (std::size_t i = 0; i < gradients.size() && spec_.outputs != output_policy::clone; ++i) {
-    const at::Tensor* const leaf = gradients[i].defined() && details.copied.outputs ? leaf_of(targets_[i], node.next_edge(i)) : nullptr;
-    if (leaf != nullptr && has_hooks(*leaf)) {
+    if (details.copied.outputs && gradients[i].defined() && leads_to_hooks(node.next_edge(i))) {
       gradients[i] = gradients[i].clone();
       is_cloned = true;
     }
@@ -327,13 +336,10 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
   return gradients;
 }
 
-// Where a gradient is accumulated, or null.
-const at::Tensor* slot::leaf_of(const gradient_target& target, const torch::autograd::Edge& edge) const {
-  if (!target.is_input) {
-    return &closure_.members()[target.index].tensor;
+void slot::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients) {
+  if (backward_only_accumulates() && node.post_hooks().empty() && graphed::give_to_leaves(node, gradients, parked_, variant.results)) {
+    backend_.end_use(device_);
   }
-  const auto* leaf = dynamic_cast<const AccumulateGrad*>(edge.function.get());
-  return leaf == nullptr ? nullptr : &leaf->variable;
 }
 
 tensor_list slot::handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details) {

@@ -7,6 +7,7 @@
 #include "staging.h"
 #include "text.h"
 
+#include <graphed/backward_here.h>
 #include <graphed/error.h>
 
 #include <ATen/SequenceNumber.h>
@@ -142,7 +143,7 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   std::vector<bool> requires_grad;
   {
     const private_autograd_state hidden(closure_, hooks_of_members());
-    const autograd_here no_other_thread;
+    const BackwardHere no_other_thread;  // on CUDA, that thread may be waiting for this capture
     const recording_scope scope(seen);
     make_arguments(seen);
     arguments = arguments_;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace graphed {
 namespace {
@@ -85,7 +86,13 @@ at::Tensor sibling_of(const at::Tensor& tensor, const at::Tensor& like) {
   return made;
 }
 
-void let_go(void* context) { c10::raw::intrusive_ptr::decref(static_cast<handed_memory*>(context)); }
+bool is_like(const at::Tensor& tensor, const at::Tensor& captured) {
+  return tensor.sizes() == captured.sizes() && tensor.strides() == captured.strides() &&
+         tensor.storage_offset() == captured.storage_offset() && tensor.dtype() == captured.dtype() &&
+         tensor.key_set() == captured.key_set();
+}
+
+void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
 
@@ -103,8 +110,7 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor) {
 
 c10::Storage static_memory::hand_out() {
   const c10::Storage& memory = memory_->owner.storage();
-  c10::raw::intrusive_ptr::incref(memory_.get());
-  c10::DataPtr pointer(memory.mutable_data(), memory_.get(), &let_go, memory.device());
+  c10::DataPtr pointer(memory.mutable_data(), c10::intrusive_ptr<handed_memory>(memory_).release(), &let_go, memory.device());
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
@@ -119,7 +125,50 @@ c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
   return storage && storage->data() == memory_->owner.storage().data() ? storage : c10::intrusive_ptr<c10::StorageImpl>();
 }
 
+bool static_memory::is_retained_alone() const {
+  return retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+}
+
+void static_memory::retain(const at::Tensor& tensor) {
+  if (memory_shown_by(tensor) == memory_.get()) {
+    retained_ = tensor;
+  }
+}
+
+// What its last holder may have changed is put back; where that cannot be, the tensor dies.
+at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
+  if (!is_retained_alone()) {
+    return {};
+  }
+  const at::Tensor tensor = std::move(retained_);
+  auto* const impl = tensor.unsafeGetTensorImpl();
+  const c10::Storage storage = tensor.storage();
+  const bool is_intact = memory_shown_by(tensor) == memory_.get() && storage.nbytes() == memory_->owner.storage().nbytes();
+  if (!is_intact || tensor.weak_use_count() != 1 || tensor.is_inference() || impl->has_named_tensor_meta() ||
+      impl->pyobj_slot()->load_pyobj() != nullptr) {
+    return {};
+  }
+  impl->set_autograd_meta(nullptr);
+  impl->set_allow_tensor_metadata_change(true);
+  if (!is_like(tensor, captured)) {
+    impl->shallow_copy_from(captured.getIntrusivePtr());
+    impl->set_storage_keep_dtype(storage);
+  }
+  if (impl->unique_version()) {
+    c10::VariableVersion(impl->version_counter()).set_version(0);
+  } else {
+    impl->set_version_counter(c10::VariableVersion(0));
+  }
+  return tensor;
+}
+
+bool static_memory::alive() const { return !is_retained_alone() && shown(); }
+
 bool static_memory::keep(backend& backend) {
+  if (is_retained_alone()) {
+    return false;
+  }
+  retained_.reset();
   const auto storage = shown();
   if (!storage || storage->nbytes() == 0) {
     return false;
@@ -158,8 +207,7 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
         while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) {
           ++memory;
         }
-        plan.shares_memory = memory != memories_.size();
-        if (!plan.shares_memory) {
+        if (memory == memories_.size()) {
           memories_.emplace_back(alias_of(result), pool);
         }
         plan.from = source::memory;
@@ -176,6 +224,15 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
       shows_outside_ |= plan.from == source::outside || plan.from == source::outside_view;
     }
     plans_.push_back(std::move(plan));
+  }
+  std::vector<std::size_t> shown(memories_.size());
+  for (const auto& plan : plans_) {
+    if (plan.from == source::memory) {
+      ++shown[plan.index];
+    }
+  }
+  for (auto& plan : plans_) {
+    plan.is_sole = plan.from == source::memory && shown[plan.index] == 1;
   }
 }
 
@@ -228,17 +285,29 @@ std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::v
     if (result < aliased) {
       return alias_of(plan.captured);
     }
-    for (std::size_t i = aliased; i < result && plan.shares_memory; ++i) {
+    static_memory& memory = memories_[plan.index];
+    if (plan.is_sole) {
+      at::Tensor again = memory.hand_out_again(plan.captured);
+      return again.defined() ? again : tensor_over(memory.hand_out(), plan.captured);
+    }
+    for (std::size_t i = aliased; i < result; ++i) {
       if (plans_[i].from == result_plan::source::memory && plans_[i].index == plan.index) {
         return sibling_of(made[i], plan.captured);
       }
     }
-    return tensor_over(memories_[plan.index].hand_out(), plan.captured);
+    return tensor_over(memory.hand_out(), plan.captured);
   });
 }
 
 std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
   return hand_out(inputs, outside, plans_.size());
+}
+
+void result_set::retain(std::size_t result, const at::Tensor& tensor) {
+  const result_plan& plan = plans_[result];
+  if (plan.from == result_plan::source::memory && plan.is_sole) {
+    memories_[plan.index].retain(tensor);
+  }
 }
 
 bool result_set::alive() const {

@@ -8,6 +8,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/util/intrusive_ptr.h>
 
 #include <cstdint>
 #include <string>
@@ -19,12 +20,12 @@ namespace graphed {
 /// Another tensor over the same memory, without history, with a version counter of its own.
 at::Tensor alias_of(const at::Tensor& tensor);
 
-/// What the storages that are handed out lie over, and keep alive.
+/// What storages that are handed out lie over, and keep alive.
 struct handed_memory : c10::intrusive_ptr_target {
   handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
 
-  const at::Tensor owner;
-  const uint64_t pool;  ///< its number
+  at::Tensor owner;
+  uint64_t pool;  ///< its number
 };
 
 /// Null where a tensor does not show memory that was handed out, or no longer.
@@ -40,16 +41,22 @@ class static_memory {
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
-  /// Whether the storage that was handed out last is alive and shows the memory still.
-  bool alive() const { return static_cast<bool>(shown()); }
-  /// Moves the storage that was handed out last, if it is alive and shows the memory still. True if it was moved.
+  /// A tensor over what hand_out() made, if it shows the memory still, is to be handed out again once nobody else holds it or a view of it.
+  void retain(const at::Tensor& tensor);
+  /// Then: that tensor as alias_of(captured) would be, over the same storage. Else undefined.
+  at::Tensor hand_out_again(const at::Tensor& captured);
+  /// Whether somebody holds the storage that was handed out last, and it shows the memory still.
+  bool alive() const;
+  /// Moves the storage that was handed out last, if it is alive. True if it was moved.
   bool keep(backend& backend);
 
  private:
+  bool is_retained_alone() const;
   c10::intrusive_ptr<c10::StorageImpl> shown() const;
 
   c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
+  at::Tensor retained_;  ///< undefined, or over what was handed out last
 };
 
 /// How one result of a callable, or one gradient, is made from what was captured.
@@ -65,9 +72,9 @@ struct result_plan {
   };
   source from = source::undefined;
   std::size_t index = 0;
-  at::Tensor captured;         ///< what the capture returned: shape, strides, dtype
-  bool shares_memory = false;  ///< with a result before it
+  at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
   bool differentiable = false;
+  bool is_sole = true;  ///< no other result shows its memory
 };
 
 /// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
@@ -82,6 +89,8 @@ class result_set {
 
   /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
+  /// A result of the last hand_out() that its taker now holds alone, for as long as he likes: it is worth handing out again.
+  void retain(std::size_t result, const at::Tensor& tensor);
   /// The static memory itself.
   std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// Whether any of them is a tensor from outside, or a view of one.

@@ -9,6 +9,7 @@
 #include "text.h"
 
 #include <c10/core/GradMode.h>
+#include <graphed/backward_here.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
@@ -111,7 +112,7 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
                        recording& watched) {
   const no_cached_casts forget;
   const private_autograd_state hidden(closure_, spec_.step ? leaf_hooks::run : leaf_hooks::set_aside);
-  const autograd_here no_other_thread;
+  const BackwardHere no_other_thread;
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];

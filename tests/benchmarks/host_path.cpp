@@ -2,8 +2,8 @@
 //
 //   host_path CALLS
 // What the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], an inference call with one input and with
-// eight, a forward and backward, and the bare replays of the same tapes. Prints nanoseconds a call as JSON. Each is a function of its own,
-// measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
+// eight, a forward and backward with one parameter and with 72, and the bare replays of the same tapes. Prints nanoseconds a call as JSON.
+// Each is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
 #include "guards.h"
 
 #include <graphed/capture.h>
@@ -15,7 +15,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -73,10 +76,59 @@ struct inference {
 };
 
 struct training {
-  Tensor weight = at::ones({4}).requires_grad_();
-  Tensor x = at::zeros({4}), gradient = at::ones({4});
-  graphed::graphed_callable call =
-      graphed::make_graphed_callable([this](const tensor_list& in) { return tensor_list{in[0] * weight}; }, {x});
+  explicit training(std::size_t count) : weights(count) {
+    for (Tensor& weight : weights) {
+      weight = at::ones({4}).requires_grad_();
+    }
+    call = graphed::make_graphed_callable([this](const tensor_list& in) { return tensor_list{forward(in[0])}; }, {x});
+  }
+  Tensor forward(const Tensor& in) const {
+    Tensor product = in;
+    for (const Tensor& weight : weights) {
+      product = product * weight;
+    }
+    return product;
+  }
+  void run(int calls) {
+    for (int i = 0; i < calls; ++i) {
+      for (const Tensor& weight : weights) {
+        weight.mutable_grad().reset();
+      }
+      (*call)(x)[0].backward(gradient);
+    }
+  }
+
+  tensor_list weights;
+  const Tensor x = at::zeros({4}), gradient = at::ones({4});
+  std::optional<graphed::graphed_callable> call;
+};
+
+/// The operators that autograd runs for that, in two tapes.
+struct training_replay {
+  explicit training_replay(std::size_t count)
+      : products(count + 1, at::zeros({4})),
+        graphs({[this] {
+                  for (std::size_t i = 1; i < products.size(); ++i) {
+                    products[i] = products[i - 1] * weight;
+                  }
+                },
+                [this] {
+                  Tensor gradient = weight;
+                  for (std::size_t i = products.size() - 1; i > 0; --i) {
+                    static_cast<void>(gradient * products[i - 1]);
+                    gradient = i > 1 ? gradient * weight : gradient;
+                  }
+                }}) {}
+  void run(int calls) {
+    for (int i = 0; i < calls; ++i) {
+      graphs.replays[0].replay();
+      graphs.replays[1].replay();
+    }
+  }
+
+  const Tensor weight = at::ones({4});
+  tensor_list products;
+  captured graphs;
 };
 
 }  // namespace
@@ -118,20 +170,23 @@ __attribute__((noinline)) void measured_inference_replay(int calls) {
 }
 
 __attribute__((noinline)) void measured_training(int calls) {
-  static training made;
-  for (int i = 0; i < calls; ++i) {
-    made.weight.mutable_grad().reset();
-    made.call(made.x)[0].backward(made.gradient);
-  }
+  static training made(1);
+  made.run(calls);
 }
 
 __attribute__((noinline)) void measured_training_replay(int calls) {
-  static const Tensor x = at::zeros({4}), weight = at::ones({4});
-  static captured made({[] { static_cast<void>(x * weight); }, [] { static_cast<void>(weight * x); }});
-  for (int i = 0; i < calls; ++i) {
-    made.replays[0].replay();
-    made.replays[1].replay();
-  }
+  static training_replay made(1);
+  made.run(calls);
+}
+
+__attribute__((noinline)) void measured_training_72(int calls) {
+  static training made(72);
+  made.run(calls);
+}
+
+__attribute__((noinline)) void measured_training_72_replay(int calls) {
+  static training_replay made(72);
+  made.run(calls);
 }
 
 }  // extern "C"
@@ -143,11 +198,16 @@ int main(int argc, char** argv) {
     return 2;
   }
   at::set_num_threads(1);
-  std::cout << "{\"guards\": " << nanoseconds_of(calls, measured_guards)
-            << ", \"inference_one\": " << nanoseconds_of(calls, measured_inference_one)
-            << ", \"inference\": " << nanoseconds_of(calls, measured_inference)
-            << ", \"inference_replay\": " << nanoseconds_of(calls, measured_inference_replay)
-            << ", \"training\": " << nanoseconds_of(calls, measured_training)
-            << ", \"training_replay\": " << nanoseconds_of(calls, measured_training_replay) << "}\n";
+  const std::pair<const char*, void (*)(int)> all[] = {
+      {"guards", measured_guards},           {"inference_one", measured_inference_one},
+      {"inference", measured_inference},     {"inference_replay", measured_inference_replay},
+      {"training", measured_training},       {"training_replay", measured_training_replay},
+      {"training_72", measured_training_72}, {"training_72_replay", measured_training_72_replay}};
+  const char* separator = "{";
+  for (const auto& [name, measured] : all) {
+    std::cout << separator << '"' << name << "\": " << nanoseconds_of(calls, measured);
+    separator = ", ";
+  }
+  std::cout << "}\n";
   return 0;
 }

@@ -4,10 +4,11 @@
 #include "capture.h"
 
 #include <ATen/core/grad_mode.h>
-#include <c10/core/AutogradState.h>
+#include <graphed/backward_here.h>
 #include <torch/autograd.h>
 #include <torch/cuda.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -132,15 +133,11 @@ class graphed_peer final : public callable_peer {
     throw std::runtime_error("the graphed callable was not replayed in " + std::to_string(attempts) + " calls");
   }
   Tensor run() override {
-    if (!here_) {
-      return callable_peer::run();
+    std::optional<graphed::BackwardHere> here;
+    if (here_) {
+      here.emplace();
     }
-    auto& state = c10::AutogradState::get_tls_state();
-    const bool multithreading = state.get_multithreading_enabled();
-    state.set_multithreading_enabled(false);
-    Tensor result = callable_peer::run();
-    state.set_multithreading_enabled(multithreading);
-    return result;
+    return callable_peer::run();
   }
 
  private:

@@ -61,7 +61,7 @@ class GRAPHED_API graph {
 class GRAPHED_API backward_graph {
  public:
   /// `alone`: while this lives, no other thread goes back through the same capture.
-  backward_graph(const function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone)
+  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone)
       : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)) {}
 
   /// Copies the incoming gradients into static memory, on the current stream.
@@ -69,11 +69,12 @@ class GRAPHED_API backward_graph {
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the backward
   /// itself, as on a tape, this one only counts.
   void replay();
-  /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges.
+  /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges. Where nobody can tell,
+  /// they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node.
   tensor_list gradients(const tensor_list& incoming);
 
  private:
-  const function& node_;
+  function& node_;
   slot& slot_;
   backward_variant& variant_;
   std::unique_lock<std::mutex> alone_;
