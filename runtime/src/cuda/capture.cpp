@@ -64,9 +64,11 @@ class cuda_capture final : public open_capture {
     graph_handle graph = work_.end();
     memory_->stop();
     auto random = generator_.drawn();
-    if (staging_ && staging_->seed == 0 && !random && !is_fixed(graph.get())) {
-      staging_->nodes.remove();
-      staging_.reset();
+    if (staging_ && !random && !is_fixed(graph.get())) {
+      staging_->nodes.keep_first(staging_->seed);
+      if (staging_->nodes.empty()) {
+        staging_.reset();
+      }
     }
     auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());

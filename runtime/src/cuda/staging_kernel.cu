@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging_kernel.h"
 
+#include <iterator>
+#include <utility>
+
 namespace graphed {
 namespace {
 
@@ -39,12 +42,15 @@ __global__ void __launch_bounds__(staging_threads) stage(const staging_table<cap
   }
 }
 
+template <std::size_t... index>
+void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
+  void* found = nullptr;
+  ((staging_capacities[index] == capacity ? found = reinterpret_cast<void*>(&stage<staging_capacities[index]>) : nullptr), ...);
+  return found;
+}
+
 }  // namespace
 
-void* staging_kernel(std::size_t capacity) {
-  return capacity == staging_capacities[0]   ? reinterpret_cast<void*>(&stage<staging_capacities[0]>)
-         : capacity == staging_capacities[1] ? reinterpret_cast<void*>(&stage<staging_capacities[1]>)
-                                             : reinterpret_cast<void*>(&stage<staging_capacities[2]>);
-}
+void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
 
 }  // namespace graphed

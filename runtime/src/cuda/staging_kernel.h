@@ -18,10 +18,10 @@ struct staging_table {
 /// Added to the bytes of a value.
 constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 
-/// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
-constexpr std::size_t staging_capacities[] = {8, 32, 160};
+/// The sizes of table that there are kernels for: a patch costs by the size as well. All parameters of a kernel have 4 KiB.
+constexpr std::size_t staging_capacities[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 160};
 
-/// For cudaKernelNodeParams. One row of blocks copies one entry of the table.
+/// For one of these. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);
 constexpr unsigned staging_threads = 256;
 

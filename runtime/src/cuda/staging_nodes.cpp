@@ -80,38 +80,52 @@ std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype)
 
 staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets) {
   for (std::size_t first = 0; first < targets_.size(); first += largest) {
-    parts_.push_back(make_part(stream, first, std::min(largest, targets_.size() - first)));
+    part& made = parts_.emplace_back(make_part(first, std::min(largest, targets_.size() - first)));
+    void* arguments[] = {made.next.data()};
+    C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
+    made.node = last_node(stream);
+    C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
   }
 }
 
-staging_nodes::part staging_nodes::make_part(cudaStream_t stream, std::size_t first, std::size_t count) const {
+staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t count) const {
   const std::size_t capacity = *std::find_if(std::begin(staging_capacities), std::end(staging_capacities),
                                              [count](std::size_t capacity) { return count <= capacity; });
   uint64_t most = 0;
   for (std::size_t i = first; i < first + count; ++i) {
     most = std::max<uint64_t>(most, targets_[i].defined() ? targets_[i].nbytes() : 0);
   }
-  part made{nullptr, {}, capacity, std::vector<uint64_t>(3 * capacity), {}};
-  made.patched = made.next;
-  const dim3 grid(blocks_for(most, count), static_cast<unsigned>(count));
-  void* arguments[] = {made.next.data()};
-  C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(capacity), grid, dim3(staging_threads), arguments, 0, stream));
-  made.node = last_node(stream);
-  C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
-  return made;
+  const std::vector<uint64_t> nothing(3 * capacity);
+  return {nullptr, {}, dim3(blocks_for(most, count), static_cast<unsigned>(count)), capacity, nothing, nothing};
+}
+
+void staging_nodes::keep_first(std::size_t count) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    part& old = parts_[i];
+    if (i * largest >= count) {
+      C10_CUDA_CHECK(cudaGraphDestroyNode(old.node));
+      continue;
+    }
+    part kept = make_part(i * largest, std::min(largest, count - i * largest));
+    void* arguments[] = {kept.next.data()};
+    cudaKernelNodeParams params{};
+    params.func = staging_kernel(kept.capacity);
+    params.gridDim = kept.grid;
+    params.blockDim = dim3(staging_threads);
+    params.kernelParams = arguments;
+    C10_CUDA_CHECK(cudaGraphKernelNodeSetParams(old.node, &params));
+    C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(old.node, &kept.params)));
+    kept.node = old.node;
+    old = std::move(kept);
+  }
+  targets_.resize(count);
+  parts_.resize((count + largest - 1) / largest);
 }
 
 void staging_nodes::find_in(cudaGraph_t clone) {
   for (auto& part : parts_) {
     C10_CUDA_CHECK(cudaGraphNodeFindInClone(&part.node, part.node, clone));
   }
-}
-
-void staging_nodes::remove() {
-  for (auto& part : parts_) {
-    C10_CUDA_CHECK(cudaGraphDestroyNode(part.node));
-  }
-  parts_.clear();
 }
 
 void staging_nodes::stage(std::size_t place, uint64_t source, uint64_t bytes) {

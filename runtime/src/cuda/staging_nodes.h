@@ -23,8 +23,9 @@ class staging_nodes {
 
   /// The nodes of a clone of the graph in their place.
   void find_in(cudaGraph_t clone);
-  /// Takes them out of the graph, for nothing is ever copied.
-  void remove();
+  /// Leaves out the other places, for which nothing is ever staged, and nodes that have none. Before the graph is instantiated.
+  void keep_first(std::size_t count);
+  bool empty() const { return parts_.empty(); }
 
   /// For the next launch: the target at this place gets the value of `from`. False where the two do not have the same dense memory layout,
   /// dtype and device; then nothing is copied.
@@ -44,11 +45,12 @@ class staging_nodes {
   struct part {
     cudaGraphNode_t node;
     CUDA_KERNEL_NODE_PARAMS_v2 params;  ///< but for the table
+    dim3 grid;
     std::size_t capacity;
     std::vector<uint64_t> next;     ///< the table of the next launch
     std::vector<uint64_t> patched;  ///< that of the last one
   };
-  part make_part(cudaStream_t stream, std::size_t first, std::size_t count) const;
+  part make_part(std::size_t first, std::size_t count) const;
   void stage(std::size_t place, uint64_t source, uint64_t bytes);
 
   std::vector<at::Tensor> targets_;
