@@ -44,7 +44,7 @@ def describe(commit):
     return {
         "commit": commit,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "command": " ".join(sys.argv),
+        "command": " ".join(["tests/benchmarks/run", *(pathlib.PurePath(word).name or word for word in sys.argv[1:])]),
         "device": gpu() or "none",
         "processor": processor(),
         "system": f"{platform.platform()}",
