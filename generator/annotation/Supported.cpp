@@ -21,9 +21,8 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Strict:
     case OptionKind::Retain:
     case OptionKind::Step:
-      return true;
     case OptionKind::Policy:
-      return Parsed.Word == "always";
+      return true;
     default:
       return false;
   }
@@ -77,12 +76,7 @@ void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
 }
 
 void Checker::check(const Option& Parsed) {
-  if (isSupported(Parsed)) {
-    return;
-  }
-  if (Parsed.Kind == OptionKind::Policy) {
-    report(Parsed.Range, "'policy = " + Parsed.Word + "' is");
-  } else {
+  if (!isSupported(Parsed)) {
     report(Parsed.Range, "the option '" + spelling(Parsed.Kind) + "' is");
   }
 }

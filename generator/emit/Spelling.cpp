@@ -64,6 +64,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "padded_variable",
     "pool",
     "refill",
+    "replay_policy",
     "sample_spec",
     "scalars",
     "signature",

@@ -60,7 +60,7 @@ class CallablePlanner {
     Tensors += Result.Parameters.back().TensorCount;
   }
 
-  /// The options that are not here have no effect on the plan: `policy = always` is what happens anyway.
+  /// The options that are not here are not supported.
   void applyOption(const annotation::Option& Option, const annotation::Constants& Known) {
     switch (Option.Kind) {
       case annotation::OptionKind::Outputs:
@@ -71,6 +71,9 @@ class CallablePlanner {
         break;
       case annotation::OptionKind::Strict:
         Result.Settings.Strict = true;
+        break;
+      case annotation::OptionKind::Policy:
+        Result.Settings.Replays = Option.Word == "always" ? ReplayPolicy::Always : ReplayPolicy::Auto;
         break;
       case annotation::OptionKind::Slots:
         Result.Settings.Slots = number(Option, Known);

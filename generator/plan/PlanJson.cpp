@@ -190,6 +190,7 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
     Out.attribute("strict", Settings.Strict);
+    Out.attribute("policy", Settings.Replays == ReplayPolicy::Always ? "always" : "auto");
     Out.attribute("slots", Settings.Slots);
     if (!Settings.Pool.empty()) {
       Out.attribute("pool", text(Settings.Pool));

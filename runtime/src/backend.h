@@ -5,6 +5,7 @@
 
 #include "captured_graph.h"
 #include "recording.h"
+#include "timing.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
@@ -106,6 +107,8 @@ class backend {
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
+  /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
+  virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
   /// Throws device_error, its message after `prefix`, where an earlier error has made the device unusable for this process.
   virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
 

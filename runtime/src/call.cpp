@@ -115,10 +115,17 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
 call::call(engine& engine, const inputs& inputs, scalars scalars)
     : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
 
-call::~call() = default;
+call::~call() {
+  if (state_->serving && state_->timed) {
+    state_->end_timing();
+  }
+}
 
 graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!state_->captures) {
+    return nullptr;
+  }
+  if (state_->captures->trial.concerns_calls() && state_->runs_plainly_by_trial()) {
     return nullptr;
   }
   std::unique_lock lock(state_->engine.mutex);
@@ -142,6 +149,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   auto slot = state_->free_slot();
   lock.unlock();
   if (!slot) {
+    state_->timed.reset();
     slot = state_->capture(body);
   }
   if (!slot) {
@@ -160,12 +168,15 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (is_logged(log_level::calls)) {
     log(state_->engine.spec, "replays");
   }
+  if (state_->timed) {
+    state_->check_timing(*slot);
+  }
   return &state_->serving.emplace(std::move(slot), state_->details);
 }
 
 void call::begin_plain() {
   if (!state_->warmup) {
-    return;
+    return state_->begin_plain_timing();
   }
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
@@ -181,9 +192,11 @@ void call::begin_plain() {
     }
   }
   state_->watching.emplace(seen);
+  state_->begin_plain_timing();
 }
 
 void call::end_plain(const tensor_list& results) {
+  state_->end_timing();
   if (!state_->warmup) {
     return;
   }

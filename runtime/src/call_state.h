@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphed {
@@ -64,6 +65,17 @@ struct call::state {
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
 
+  // call_trial.cpp
+  bool may_be_timed() const;
+  /// Whether the plain callable serves this call for its time's sake: to take it, or because it is the faster one.
+  bool runs_plainly_by_trial();
+  void go_back(bool is_new);
+  void begin_timing(call_kind kind);
+  void begin_plain_timing();
+  /// Drops what is being timed where the slot makes the call more than its replay.
+  void check_timing(const slot& serving_slot);
+  void end_timing();
+
   // prepare.cpp
   std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
@@ -84,6 +96,8 @@ struct call::state {
   tensor_identities module_tensors;
   bool warmup = false;
   std::optional<graph> serving;
+  std::optional<std::pair<call_kind, timing>> timed;
+  bool times_plainly = false;
 
   const range profiled;
   std::unique_ptr<stream_scope> stream;

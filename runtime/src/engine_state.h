@@ -7,6 +7,7 @@
 #include "ledger.h"
 #include "module.h"
 #include "slot.h"
+#include "trial.h"
 
 #include <graphed/engine.h>
 
@@ -30,6 +31,7 @@ struct entry {
   int warmups = 0;
   int failures = 0;
   uint64_t served = 0;  ///< calls after the first capture
+  graphed::trial trial;
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
   operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls

@@ -40,6 +40,10 @@ const char* to_string(miss reason) {
       return "another capture";
     case miss::capture_limit:
       return "capture limit";
+    case miss::timing:
+      return "timing";
+    case miss::slower:
+      return "slower";
     case miss::disabled:
       return "disabled";
     case miss::nested:

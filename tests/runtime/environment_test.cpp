@@ -196,6 +196,19 @@ TEST_P(Verified, ACallableThatThrowsOnTheHost) {
   EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the plain callable throws: broken"}), 1U) << warnings_.all();
 }
 
+// A replay copies an argument of which the plain callable reads four elements.
+TEST_P(Verified, CallsThatAreComparedAreNotTimed) {
+  constexpr int64_t large = int64_t{1} << 22;
+  settings automatic;
+  automatic.policy = replay_policy::automatic;
+  test_callable f({{"x", {large}}}, [](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 4) + 1}; }, automatic);
+  const Tensor x = at::ones({large}, at::TensorOptions(device()));
+  for (int call = 0; call < 20; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], at::full({4}, 2.0, x.options())));
+  }
+  EXPECT_EQ(f.stats().replays, 18U) << f.stats();
+}
+
 TEST_P(VerifiedAtTimes, TheFirstNAndEveryNth) {
   test_callable f(arguments, layer);
   const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));

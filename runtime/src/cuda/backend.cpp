@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "cleanup.h"
+#include "interval.h"
 #include "order.h"
 #include "pool.h"
 #include "stream.h"
@@ -82,6 +83,8 @@ class cuda_backend final : public backend {
   void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+
+  std::unique_ptr<interval> begin_interval(c10::Device device) override { return begin_cuda_interval(device.index()); }
 
   // What the context cannot recover from is the answer to every call from then on.
   void check_usable(c10::Device device, const std::string& prefix) const override {

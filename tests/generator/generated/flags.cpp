@@ -35,4 +35,7 @@ Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scala
 }
 Tensor spread(graphed::Scalar value) { return value.tensor(at::kCPU).expand({3}) * 2; }
 
+Tensor timed(const Tensor& x) { return x.narrow(0, 0, 3) + 1; }
+Tensor untimed(const Tensor& x) { return timed(x); }
+
 }  // namespace flags

@@ -58,4 +58,12 @@ Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scala
 GRAPHED(value : live)
 Tensor spread(graphed::Scalar value);
 
+constexpr int64_t kLarge = 4 * 1024 * 1024;  // floats
+
+GRAPHED(x : f32[kLarge]; policy = auto)
+Tensor timed(const Tensor& x);
+
+GRAPHED(x : f32[kLarge]; policy = always)
+Tensor untimed(const Tensor& x);
+
 }  // namespace flags

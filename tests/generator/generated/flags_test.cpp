@@ -199,6 +199,21 @@ TEST(GeneratedOptions, RetainGoesBackTwice) {
   expect_replays(fast);
 }
 
+// A replay copies an argument of which the plain callable reads three elements.
+TEST(GeneratedOptions, AutoGoesBackFromSlowReplays) {
+  graphed::callable<&flags::timed> timed;
+  graphed::callable<&flags::untimed> untimed;
+  const Tensor x = at::randn({flags::kLarge});
+  constexpr int warmups = 3;
+  constexpr int calls = 30;
+  for (int call = 0; call < calls; ++call) {
+    expect_same({timed(x), untimed(x)}, {flags::timed(x), flags::untimed(x)}, "result");
+  }
+  EXPECT_GT(timed.stats().misses[static_cast<std::size_t>(graphed::miss::slower)], 0U) << timed.stats();
+  EXPECT_EQ(timed.stats().bytes_held, 0U) << timed.stats();
+  EXPECT_EQ(untimed.stats().replays, calls - warmups) << untimed.stats();
+}
+
 TEST(GeneratedOptions, CallablesOfOnePool) {
   graphed::callable<&flags::first_of_pool> first;
   graphed::callable<&flags::second_of_pool> second;

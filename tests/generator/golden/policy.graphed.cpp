@@ -17,7 +17,7 @@ constexpr graphed::tensor_spec tensors[] = {
 constexpr graphed::sample_spec samples[] = {{tensors}};
 constexpr graphed::callable_spec spec{
     "app::policy", "policy.h", 13, samples,
-    /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false};
+    /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false, graphed::replay_policy::automatic};
 
 // The autograd node of one call.
 struct PolicyFunction final : graphed::function {

@@ -28,8 +28,8 @@ GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 
 // CHECK: :[[#@LINE+1]]:19: error: the flag 'host' is not supported yet [graphed-unsupported]
 GRAPHED(x: f32[2] host) void host(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:20: error: 'policy = auto' is not supported yet [graphed-unsupported]
-GRAPHED(x: f32[2]; policy = auto) void policy_auto(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:35: error: the option 'policy' is given twice [graphed-syntax]
+GRAPHED(x: f32[2]; policy = auto, policy = always) void policy_auto(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]

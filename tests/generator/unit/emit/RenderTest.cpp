@@ -147,9 +147,11 @@ TEST(Render, NamesFlagsAsTheRuntimeDoes) {
 
 TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
   expectHolds(source(function("f", "; slots = 3, pool = actor, retain", {})),
-              "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
+              "/*strict=*/false, graphed::replay_policy::automatic,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
   expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
-  expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
+  expectHolds(source(function("f", "", {})), "/*strict=*/false, graphed::replay_policy::automatic};\n");
+  expectHolds(source(function("f", "; policy = auto", {})), "graphed::replay_policy::automatic};\n");
+  expectHolds(source(function("f", "; policy = always", {})), "graphed::replay_policy::always};\n");
 }
 
 TEST(Render, MakesATemplateOfDimensionVariables) {
