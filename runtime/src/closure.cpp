@@ -26,6 +26,19 @@ const void* address_of(const c10::TensorImpl& tensor) {
   return static_cast<const char*>(tensor.unsafe_storage().data()) + offset;
 }
 
+// Without a call of memcmp for one or two numbers.
+bool is_same(at::IntArrayRef now, const std::vector<int64_t>& then) {
+  if (now.size() != then.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] != then[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool accumulator_has_hooks(const at::Tensor& leaf) {
   const auto accumulator = impl::try_get_grad_accumulator(leaf);
   return accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty());
@@ -91,7 +104,7 @@ bool closure::unchanged() const {
     if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.dtype() != member.dtype) {
       return false;
     }
-    if (now.sizes() != member.sizes || (now.layout() == at::kStrided && now.strides() != member.strides)) {
+    if (!is_same(now.sizes(), member.sizes) || (now.layout() == at::kStrided && !is_same(now.strides(), member.strides))) {
       return false;
     }
     if (!has_same_hooks(member)) {

@@ -8,8 +8,9 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/Exception.h>
 
-#include <array>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,7 +25,13 @@ struct float32_precisions : member_of<at::Context, precisions> {
   friend pointer pointer_to(float32_precisions);
 };
 
+// Its first setting. All others follow, as far as the precisions.
+struct first_setting : member_of<at::Context, bool> {
+  friend pointer pointer_to(first_setting);
+};
+
 template struct opened<float32_precisions, &at::Context::fp32_precision>;
+template struct opened<first_setting, &at::Context::enabled_cudnn>;
 
 namespace {
 
@@ -37,12 +44,20 @@ std::vector<const at::Float32Precision*> precisions_of(const at::Context& contex
   return found;
 }
 
+c10::ArrayRef<char> settings_of(const at::Context& context) {
+  const auto* first = reinterpret_cast<const char*>(&(context.*pointer_to(first_setting())));
+  const auto* end = reinterpret_cast<const char*>(&(context.*pointer_to(float32_precisions())));
+  TORCH_CHECK(first < end, "graphed: this LibTorch keeps the settings of its context in another order");
+  return {first, end};
+}
+
 }  // namespace
 
 void append_mode_key(key_bytes& key, c10::Device device) {
-  std::array<char, 64> modes;
-  std::size_t count = 0;
-  const auto add = [&](auto value) { modes.at(count++) = static_cast<char>(value); };
+  static const at::Context& context = at::globalContext();
+  static const c10::ArrayRef<char> settings = settings_of(context);
+  static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
+  const auto add = [&](auto value) { key.push_back(static_cast<char>(value)); };
   add(device.type());
   add(device.index());
   add(c10::GradMode::is_enabled());
@@ -54,36 +69,10 @@ void append_mode_key(key_bytes& key, c10::Device device) {
     add(at::autocast::get_autocast_dtype(device.type()));
     add(at::autocast::is_autocast_cache_enabled());
   }
-  at::Context& context = at::globalContext();
-  add(context.userEnabledMkldnn());
-  add(context.deterministicMkldnn());
-  add(context.deterministicAlgorithms());
-  add(context.deterministicFillUninitializedMemory());
-  static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
+  key.append(settings.begin(), settings.end());
   for (const auto* precision : precisions) {
     add(*precision);
   }
-  add(context.linalgPreferredBackend());
-  add(context.userEnabledFlashSDP());
-  add(context.userEnabledMemEfficientSDP());
-  add(context.userEnabledMathSDP());
-  add(context.userEnabledOverrideableSDP());
-  for (const auto sdp : context.sDPPriorityOrder()) {
-    add(sdp);
-  }
-  if (device.is_cuda()) {
-    add(context.userEnabledCuDNN());
-    add(context.userEnabledCuDNNSDP());
-    add(context.benchmarkCuDNN());
-    add(context.deterministicCuDNN());
-    add(context.userEnabledFA3SDP());
-    add(context.allowFP16ReductionCuBLAS());
-    add(context.allowBF16ReductionCuBLAS());
-    add(context.allowFP16AccumulationCuBLAS());
-    add(context.allowFP16BF16ReductionMathSDP());
-    add(context.blasPreferredBackend());
-  }
-  key.append(modes.begin(), modes.begin() + count);
 }
 
 }  // namespace graphed

@@ -9,9 +9,9 @@
 namespace graphed {
 
 /// What selects a capture of a callable, as bytes.
-using key_bytes = c10::SmallVector<char, 256>;
+using key_bytes = c10::SmallVector<char, 512>;
 
-/// Grad mode, inference mode, autocast and its dtype, the device, and the context's switches of precision, determinism and kernel choice.
+/// Grad mode, inference mode, autocast and its dtype, the device, and the context's settings of precision, determinism and kernel choice.
 void append_mode_key(key_bytes& key, c10::Device device);
 
 }  // namespace graphed

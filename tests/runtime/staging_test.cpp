@@ -72,6 +72,24 @@ TEST_P(Staging, OneArgumentAgainAndAgainWithOtherNumbers) {
   });
 }
 
+// A graph remembers the places of some of its last arguments.
+TEST_P(Staging, ArgumentsThatComeAgain) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {6}}, {"y", {6}}, {"z", {6}}}, [](tensor_list& in) { return tensor_list{in[0] - in[1] * in[2]}; });
+    tensor_list all;
+    for (int i = 0; i < 7; ++i) {
+      all.push_back(run.random({6}));
+    }
+    const auto turn = [&](std::size_t i) { return all[i % all.size()]; };
+    for (std::size_t step = 0; step < 40; ++step) {
+      const std::size_t first = step < 12 ? step % 2 : step < 24 ? step % 5 : step * step;
+      run.see("result", f({turn(first), turn(first + step / 30), turn(3 * first)}));
+      turn(step).add_(1);
+    }
+    f.expect_replays(38);
+  });
+}
+
 TEST_P(Staging, ArgumentThatDiesAtOnce) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {1 << 18}}}, [](tensor_list& in) { return tensor_list{in[0].exp().sin()}; });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random.h"
 
+#include "../private_member.h"
+
 #include <ATen/cuda/EmptyTensor.h>
 #include <ATen/ops/fill_cuda_dispatch.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -10,7 +12,18 @@
 #include <utility>
 
 namespace graphed {
+
+// Its accessors ask the driver whether the stream is captured, and do not show what is to be captured.
+struct generator_state : member_of<at::CUDAGeneratorImpl, c10::intrusive_ptr<at::CUDAGeneratorState>> {
+  friend pointer pointer_to(generator_state);
+};
+template struct opened<generator_state, &at::CUDAGeneratorImpl::state_>;
+
 namespace {
+
+const c10::intrusive_ptr<at::CUDAGeneratorState>& state_of(const at::Generator& generator) {
+  return generator.get<at::CUDAGeneratorImpl>()->*pointer_to(generator_state());
+}
 
 // Of the domain's stream, on which no kernel runs, whatever stream is captured: it goes back to later graphs.
 at::Tensor device_integer(const order_domain& domain, const at::Generator& generator) {
@@ -28,9 +41,9 @@ random_numbers::random_numbers(at::Generator generator, at::Tensor seed, at::Ten
 
 random_numbers::position random_numbers::take() {
   const std::lock_guard<std::mutex> lock(generator_.mutex());
-  auto& generator = *generator_.get<at::CUDAGeneratorImpl>();
-  const position now{generator.current_seed(), generator.philox_offset_per_thread()};
-  generator.set_philox_offset_per_thread(now.offset + increment_);
+  auto& state = *state_of(generator_);
+  const position now{state.seed_, state.philox_offset_per_thread_};
+  state.philox_offset_per_thread_ += increment_;
   return now;
 }
 
@@ -42,44 +55,34 @@ void random_numbers::write(const position& position) {
   graphed::write(offset_, position.offset);
 }
 
-generator_capture::state_access::state_access(const at::Generator& generator) {
-  try {
-    register_generator_state(generator);
-  } catch (...) {
-    captured_generator_states_.clear();  // half registered: the base's destructor would throw
-    throw;
-  }
-}
-
 generator_capture::generator_capture(order_domain& domain)
     : generator_(at::cuda::detail::getDefaultCUDAGenerator(domain.device())),
       seed_(device_integer(domain, generator_)),
       offset_(device_integer(domain, generator_)),
-      access_(std::make_unique<state_access>(generator_)),
-      state_(access_->state()) {
+      state_(state_of(generator_)) {
   const std::lock_guard<std::mutex> lock(generator_.mutex());
-  if (state_.capturing_) {
+  if (state_->capturing_) {
     throw capture_error("the default generator of the device is part of another capture");
   }
-  shared_seed_ = std::exchange(state_.seed_extragraph_, seed_);
-  shared_offset_ = std::exchange(state_.offset_extragraph_, offset_);
-  state_.offset_intragraph_ = 0;
-  state_.capturing_ = true;
+  shared_seed_ = std::exchange(state_->seed_extragraph_, seed_);
+  shared_offset_ = std::exchange(state_->offset_extragraph_, offset_);
+  state_->offset_intragraph_ = 0;
+  state_->capturing_ = true;
 }
 
 std::optional<random_numbers> generator_capture::drawn() const {
-  if (state_.offset_intragraph_ == 0) {
+  if (state_->offset_intragraph_ == 0) {
     return std::nullopt;
   }
-  return random_numbers(generator_, seed_, offset_, state_.offset_intragraph_);
+  return random_numbers(generator_, seed_, offset_, state_->offset_intragraph_);
 }
 
 generator_capture::~generator_capture() {
   const std::lock_guard<std::mutex> lock(generator_.mutex());
-  state_.capturing_ = false;
-  state_.offset_intragraph_ = 0;
-  state_.seed_extragraph_ = std::move(shared_seed_);
-  state_.offset_extragraph_ = std::move(shared_offset_);
+  state_->capturing_ = false;
+  state_->offset_intragraph_ = 0;
+  state_->seed_extragraph_ = std::move(shared_seed_);
+  state_->offset_extragraph_ = std::move(shared_offset_);
 }
 
 }  // namespace graphed

@@ -9,10 +9,8 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAGeneratorImpl.h>
-#include <ATen/cuda/CUDAGraph.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 namespace graphed {
@@ -55,18 +53,10 @@ class generator_capture {
   std::optional<random_numbers> drawn() const;
 
  private:
-  // The way to the generator's state, which has no public accessor: a graph that never captures registers the generator.
-  class state_access : public at::cuda::CUDAGraph {
-   public:
-    explicit state_access(const at::Generator& generator);
-    at::CUDAGeneratorState& state() { return *captured_generator_states_.begin()->first; }
-  };
-
   at::Generator generator_;
   at::Tensor seed_;
   at::Tensor offset_;
-  std::unique_ptr<state_access> access_;
-  at::CUDAGeneratorState& state_;
+  c10::intrusive_ptr<at::CUDAGeneratorState> state_;
   at::TensorBase shared_seed_;
   at::TensorBase shared_offset_;
 };

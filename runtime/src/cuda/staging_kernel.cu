@@ -19,8 +19,8 @@ __device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t fir
 }
 
 template <std::size_t capacity>
-__global__ void __launch_bounds__(staging_threads) stage(const staging_table<capacity> table) {
-  const uint64_t source = table.sources[blockIdx.y];
+__global__ void __launch_bounds__(staging_threads) stage(const __grid_constant__ staging_table<capacity> table) {
+  const uint64_t source = blockIdx.y + 1 == gridDim.y ? table.last_source : table.sources[table.set][blockIdx.y];
   const uint64_t bytes = table.bytes[blockIdx.y] & ~is_staged_value;
   const uint64_t first = blockIdx.x * uint64_t{staging_threads} + threadIdx.x;
   const uint64_t step = gridDim.x * uint64_t{staging_threads};

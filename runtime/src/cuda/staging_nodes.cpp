@@ -40,19 +40,12 @@ cudaGraphNode_t last_node(cudaStream_t stream) {
 
 // The stride of a dimension that has one element does not matter.
 bool have_equal_strides(const at::Tensor& one, const at::Tensor& other) {
-  bool equal = one.sizes() == other.sizes();
-  if (equal && one.strides() == other.strides()) {
-    return true;
+  for (int64_t dim = 0; dim < one.dim(); ++dim) {
+    if (one.size(dim) > 1 && one.stride(dim) != other.stride(dim)) {
+      return false;
+    }
   }
-  for (int64_t dim = 0; equal && dim < one.dim(); ++dim) {
-    equal = one.size(dim) <= 1 || one.stride(dim) == other.stride(dim);
-  }
-  return equal;
-}
-
-bool have_one_layout(const at::Tensor& to, const at::Tensor& from) {
-  return to.dtype() == from.dtype() && to.device() == from.device() && from.layout() == at::kStrided && have_equal_strides(to, from) &&
-         to.is_non_overlapping_and_dense() && !from.is_conj() && !from.is_neg();
+  return true;
 }
 
 template <class Value>
@@ -78,10 +71,62 @@ std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype)
 
 }  // namespace
 
-staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets) {
+bool staging_nodes::has_layout_of(const target& to, const at::Tensor& from) {
+  if (from.layout() != at::kStrided || to.tensor.dtype() != from.dtype() || to.tensor.device() != from.device() ||
+      to.tensor.sizes() != from.sizes() || from.is_conj() || from.is_neg()) {
+    return false;
+  }
+  return to.is_contiguous ? from.is_contiguous() : to.tensor.is_non_overlapping_and_dense() && have_equal_strides(to.tensor, from);
+}
+
+staging_nodes::target::target(const at::Tensor& tensor) : tensor(tensor) {
+  if (tensor.defined()) {
+    address = reinterpret_cast<uint64_t>(tensor.mutable_data_ptr());
+    bytes = tensor.nbytes();
+    is_contiguous = tensor.is_contiguous();
+  }
+}
+
+staging_nodes::part::part(at::ArrayRef<target> targets, std::size_t capacity)
+    : entries(targets.size()),
+      capacity(capacity),
+      table(2 + (staging_sets(capacity) + 2) * capacity),
+      sources(targets.size()),
+      bytes(targets.size()) {
+  uint64_t most = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    most = std::max(most, targets[i].bytes);
+    sources_of(staging_sets(capacity))[i] = targets[i].address;
+  }
+  grid = dim3(blocks_for(most, targets.size()), static_cast<unsigned>(targets.size()));
+}
+
+bool staging_nodes::part::update() {
+  const std::size_t others = (entries - 1) * sizeof(uint64_t);
+  std::size_t set = 0;
+  while (set < staging_sets(capacity) && std::memcmp(sources_of(set), sources.data(), others) != 0) {
+    ++set;
+  }
+  const bool is_new = set == staging_sets(capacity);
+  if (is_new) {
+    set = oldest_set;
+    oldest_set = (oldest_set + 1) % staging_sets(capacity);
+    std::memcpy(sources_of(set), sources.data(), others);
+  }
+  const bool asks_else = std::memcmp(bytes_staged(), bytes.data(), bytes.size() * sizeof(uint64_t)) != 0;
+  if (asks_else) {
+    std::copy(bytes.begin(), bytes.end(), bytes_staged());
+  }
+  const bool is_changed = is_new || asks_else || table[0] != set || table[1] != sources.back();
+  table[0] = set;
+  table[1] = sources.back();
+  return is_changed;
+}
+
+staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets.begin(), targets.end()) {
   for (std::size_t first = 0; first < targets_.size(); first += largest) {
     part& made = parts_.emplace_back(make_part(first, std::min(largest, targets_.size() - first)));
-    void* arguments[] = {made.next.data()};
+    void* arguments[] = {made.table.data()};
     C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
     made.node = last_node(stream);
     C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
@@ -91,12 +136,7 @@ staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>&
 staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t count) const {
   const std::size_t capacity = *std::find_if(std::begin(staging_capacities), std::end(staging_capacities),
                                              [count](std::size_t capacity) { return count <= capacity; });
-  uint64_t most = 0;
-  for (std::size_t i = first; i < first + count; ++i) {
-    most = std::max<uint64_t>(most, targets_[i].defined() ? targets_[i].nbytes() : 0);
-  }
-  const std::vector<uint64_t> nothing(3 * capacity);
-  return {nullptr, {}, dim3(blocks_for(most, count), static_cast<unsigned>(count)), capacity, nothing, nothing};
+  return part(at::ArrayRef<target>(targets_).slice(first, count), capacity);
 }
 
 void staging_nodes::keep_first(std::size_t count) {
@@ -107,7 +147,7 @@ void staging_nodes::keep_first(std::size_t count) {
       continue;
     }
     part kept = make_part(i * largest, std::min(largest, count - i * largest));
-    void* arguments[] = {kept.next.data()};
+    void* arguments[] = {kept.table.data()};
     cudaKernelNodeParams params{};
     params.func = staging_kernel(kept.capacity);
     params.gridDim = kept.grid;
@@ -118,8 +158,8 @@ void staging_nodes::keep_first(std::size_t count) {
     kept.node = old.node;
     old = std::move(kept);
   }
-  targets_.resize(count);
-  parts_.resize((count + largest - 1) / largest);
+  targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(count), targets_.end());
+  parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>((count + largest - 1) / largest), parts_.end());
 }
 
 void staging_nodes::find_in(cudaGraph_t clone) {
@@ -131,27 +171,26 @@ void staging_nodes::find_in(cudaGraph_t clone) {
 void staging_nodes::stage(std::size_t place, uint64_t source, uint64_t bytes) {
   part& part = parts_[place / largest];
   const std::size_t entry = place % largest;
-  part.next[entry] = source;
-  part.next[part.capacity + entry] = reinterpret_cast<uint64_t>(targets_[place].mutable_data_ptr());
-  part.next[2 * part.capacity + entry] = bytes;
+  part.sources[entry] = source;
+  part.bytes[entry] = bytes;
 }
 
 bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
-  const at::Tensor& to = targets_[place];
-  if (!have_one_layout(to, from)) {
+  const target& to = targets_[place];
+  if (!has_layout_of(to, from)) {
     return false;
   }
-  if (to.numel() != 0) {
-    stage(place, reinterpret_cast<uint64_t>(from.const_data_ptr()), to.nbytes());
+  if (to.bytes != 0) {
+    stage(place, reinterpret_cast<uint64_t>(from.const_data_ptr()), to.bytes);
   }
   return true;
 }
 
 bool staging_nodes::fill(std::size_t place, const c10::Scalar& value) {
-  const at::Tensor& to = targets_[place];
-  const auto bits = bits_of(value, to.scalar_type());
+  const target& to = targets_[place];
+  const auto bits = bits_of(value, to.tensor.scalar_type());
   if (bits) {
-    stage(place, *bits, to.nbytes() | is_staged_value);
+    stage(place, *bits, to.bytes | is_staged_value);
   }
   return bits.has_value();
 }
@@ -160,18 +199,19 @@ void staging_nodes::fill_integer(std::size_t place, uint64_t value) { stage(plac
 
 void staging_nodes::patch(cudaGraphExec_t exec) {
   for (auto& part : parts_) {
-    if (std::memcmp(part.next.data(), part.patched.data(), part.next.size() * sizeof(uint64_t)) != 0) {
-      void* arguments[] = {part.next.data()};
+    if (part.update() || !part.is_patched) {
+      void* arguments[] = {part.table.data()};
       part.params.kernelParams = arguments;
+      part.is_patched = false;
       C10_CUDA_CHECK(as_runtime_error(driver::get().set_kernel_params(exec, part.node, &part.params)));
-      part.patched = part.next;
+      part.is_patched = true;
     }
   }
 }
 
 void staging_nodes::forget() noexcept {
   for (auto& part : parts_) {
-    std::fill_n(part.next.begin() + static_cast<std::ptrdiff_t>(2 * part.capacity), part.capacity, uint64_t{0});
+    std::fill(part.bytes.begin(), part.bytes.end(), uint64_t{0});
   }
 }
 

@@ -41,19 +41,38 @@ class staging_nodes {
   void forget() noexcept;
 
  private:
-  /// One node.
-  struct part {
-    cudaGraphNode_t node;
-    CUDA_KERNEL_NODE_PARAMS_v2 params;  ///< but for the table
-    dim3 grid;
-    std::size_t capacity;
-    std::vector<uint64_t> next;     ///< the table of the next launch
-    std::vector<uint64_t> patched;  ///< that of the last one
+  /// A tensor to be copied to, with what is asked of it on each call.
+  struct target {
+    explicit target(const at::Tensor& tensor);
+
+    at::Tensor tensor;
+    uint64_t address = 0, bytes = 0;
+    bool is_contiguous = false;
   };
+  /// One node, and the table in its parameters, a staging_table.
+  struct part {
+    part(at::ArrayRef<target> targets, std::size_t capacity);
+
+    /// The words of the table.
+    uint64_t* sources_of(std::size_t set) { return table.data() + 2 + set * capacity; }
+    uint64_t* bytes_staged() { return sources_of(staging_sets(capacity) + 1); }
+    /// Makes the table that of the next launch. False where it was that.
+    bool update();
+
+    cudaGraphNode_t node = nullptr;
+    CUDA_KERNEL_NODE_PARAMS_v2 params{};  ///< but for the table
+    dim3 grid;
+    std::size_t entries, capacity;
+    std::vector<uint64_t> table;           ///< of the last launch
+    std::vector<uint64_t> sources, bytes;  ///< of the next one
+    std::size_t oldest_set = 0;
+    bool is_patched = true;  ///< false where the driver refused the table
+  };
+  static bool has_layout_of(const target& to, const at::Tensor& from);
   part make_part(std::size_t first, std::size_t count) const;
   void stage(std::size_t place, uint64_t source, uint64_t bytes);
 
-  std::vector<at::Tensor> targets_;
+  std::vector<target> targets_;
   std::vector<part> parts_;
 };
 
