@@ -59,6 +59,10 @@ class pool {
   std::vector<pool_user*> users_;
 };
 
+/// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,
+/// without branches.
+struct unordered_work {};
+
 /// How a capture is to be made.
 struct capture_request {
   c10::Device device;
@@ -93,8 +97,9 @@ class backend {
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
   /// What a capture of this backend is watched with. A tensor in host memory from outside is refused where it would be frozen, unless
-  /// allowed.
-  virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed) const {
+  /// allowed. With several `branches`, operators that do not depend on one another may be captured side by side; then the end of the
+  /// capture may throw unordered_work.
+  virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t /*branches*/) const {
     return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
   }
   /// Copies `bytes` bytes between two places of this backend's memory, on the current stream.

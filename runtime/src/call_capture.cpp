@@ -138,10 +138,22 @@ bool call::state::may_capture() {
 std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
   std::shared_ptr<slot> made;
   auto known = known_tensors();
-  const auto attempt = [&] {
+  bool branches_allowed = true;
+  const auto capture = [&] {
     auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
     made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
+    if (!branches_allowed) {
+      made->forbid_branches();
+    }
     made->capture(arguments, *details, known, body, watched);
+  };
+  const auto attempt = [&] {
+    try {
+      capture();
+    } catch (const unordered_work&) {
+      branches_allowed = false;
+      capture();
+    }
   };
   try {
     attempt();

@@ -140,7 +140,7 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
   try {
     state_->lock.emplace();
     state_->pool = std::move(pool);
-    const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true);
+    const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true, /*branches=*/1);
     state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream, /*standalone=*/true});
   } catch (...) {
     state_->reset();

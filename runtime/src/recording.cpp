@@ -59,23 +59,6 @@ void install_fallback() {
   }();
 }
 
-template <class F>
-void for_each_tensor(const c10::IValue& value, F&& f) {
-  if (value.isTensor()) {
-    f(value.toTensor());
-  } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      f(tensor);
-    }
-  } else if (value.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      if (tensor) {
-        f(*tensor);
-      }
-    }
-  }
-}
-
 // As zero_grad does with a gradient, which has no history.
 bool lets_go(const c10::OperatorHandle& op, const at::Tensor& tensor) {
   const auto& name = op.operator_name().name;

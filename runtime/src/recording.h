@@ -99,6 +99,8 @@ class recording {
                      c10::ArrayRef<c10::IValue> results);
 
  protected:
+  enum class access { read, write, hidden_write };
+  static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);
   void put_back_random_numbers() const;
   /// Called under the lock, before the first write to an input's memory or an outside tensor.
   virtual void before_write(const at::Tensor& /*outside*/) {}
@@ -113,8 +115,6 @@ class recording {
     bool writable;
     bool written = false;
   };
-  enum class access { read, write, hidden_write };
-  static access access_of(const c10::OperatorHandle& op, std::size_t argument, c10::ArrayRef<c10::IValue> arguments);
   void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
   std::size_t outside_index(const at::Tensor& tensor);
   struct sorted_outside {
@@ -144,6 +144,24 @@ class recording {
   std::vector<outside_tensor> outside_;
   live_sources sources_;
 };
+
+/// Calls `f` with each tensor of an argument or result, which may be undefined.
+template <class F>
+void for_each_tensor(const c10::IValue& value, F&& f) {
+  if (value.isTensor()) {
+    f(value.toTensor());
+  } else if (value.isTensorList()) {
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      f(tensor);
+    }
+  } else if (value.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
+      if (tensor) {
+        f(*tensor);
+      }
+    }
+  }
+}
 
 /// What is wrong with an abandoned tensor.
 std::string abandoned_text(const at::Tensor& tensor);

@@ -73,6 +73,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
                c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
 
+  /// From now on each operator of a capture comes after the one before. capture() may throw unordered_work otherwise.
+  void forbid_branches() { branches_allowed_ = false; }
+
   /// Whether what the callable closes over is still as it was captured.
   bool valid() const { return closure_.unchanged() && gradients_.unchanged(); }
   /// Whether its backward sets random numbers back to where the captured call began, so that it can serve no other call.
@@ -133,6 +136,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::unique_lock<std::mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
 
  private:
+  /// Of its graphs: the two products of a layer's backward, the networks of a step. More gave nothing, and each multiplies with 32 MiB of
+  /// scratch memory.
+  std::size_t branches() const { return !branches_allowed_ ? 1 : spec_.step ? 4 : 2; }
   /// Where a gradient goes: to an argument, or to a member of the closure.
   struct gradient_target {
     bool is_input;
@@ -232,6 +238,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t bytes_held_ = 0;
   bool is_staged_ = false;
   uint64_t served_ = 0;  ///< calls: the first one is the captured one
+  bool branches_allowed_ = true;
   std::atomic<bool> is_tied_to_a_call_{false};
   std::optional<waiting_weights> waiting_;
   std::atomic<uint64_t> waits_since_{0};

@@ -153,7 +153,7 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
 std::unique_ptr<backward_variant> slot::capture_backward(const std::string& pattern, const tensor_list& gradients,
                                                          const call_details& details, bool required) {
   auto variant = std::make_unique<backward_variant>();
-  const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
+  const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true, branches());
   const bool in_place = pattern != pattern_of(gradients, details.is_padded());
   tensor_list results;
   const auto captured = [&](open_capture& capture) {
@@ -187,6 +187,9 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
     if (variant->weights) {
       capture_weights(*variant);
     }
+  } catch (const unordered_work&) {
+    forbid_branches();
+    return capture_backward(pattern, gradients, details, required);
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
     return failed_backward(*seen, message_of(error), required || served_ != 1 || !backend_.capture_executes());

@@ -53,7 +53,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   for (const auto& tensor : known) {
     closure_.add(tensor);
   }
-  seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu());
+  seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu(), branches());
   const use_counts before(closure_);
   work_ = capture_into_pool("forward", seen, [&](open_capture& capture) {
     seen->watch_random_numbers(device_);  // a capture has states of its own

@@ -65,7 +65,7 @@ tensor_list slot::begin_backward(backward_variant& variant) {
 
 void slot::capture_weights(backward_variant& variant) {
   backward_variant& weights = *variant.weights;
-  const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true);
+  const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true, branches());
   for (const auto& gradient : weights.static_gradients) {
     if (gradient.defined()) {
       seen->add_input(gradient, "gradient", /*writable=*/true);

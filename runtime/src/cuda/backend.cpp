@@ -3,6 +3,7 @@
 // The CUDA side of the seam: registered when the library is loaded.
 #include "../backend.h"
 
+#include "branches.h"
 #include "capture.h"
 #include "cleanup.h"
 #include "interval.h"
@@ -55,6 +56,11 @@ class cuda_backend final : public backend {
       check_usable(device, "graphed: ");
       throw;
     }
+  }
+
+  std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t branches) const override {
+    return branches > 1 ? std::make_shared<branched_recording>(host_tensors_allowed, branches)
+                        : backend::make_recording(host_tensors_allowed, branches);
   }
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }

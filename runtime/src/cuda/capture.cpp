@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture.h"
 
+#include "branches.h"
 #include "cleanup.h"
 #include "cublas.h"
 #include "graph.h"
@@ -43,6 +44,7 @@ class cuda_capture final : public open_capture {
         domain_(domain),
         stream_(stream),
         kept_(request.standalone ? request.seen : nullptr),
+        branches_(std::dynamic_pointer_cast<branched_recording>(request.seen)),
         current_(stream),
         turn_(domain, stream),
         generator_(domain),
@@ -57,10 +59,14 @@ class cuda_capture final : public open_capture {
 
   void begin_with(const std::vector<at::Tensor>& targets) override {
     staging_ = std::make_unique<staging>(stream_.stream(), targets, generator_);
+    if (branches_) {
+      branches_->begin(domain_, stream_);
+    }
   }
 
  private:
   std::unique_ptr<captured_graph> finish() override {
+    const shared_workspaces of_branches = branches_ ? branches_->join() : shared_workspaces();
     graph_handle graph = work_.end();
     memory_->stop();
     auto random = generator_.drawn();
@@ -70,14 +76,17 @@ class cuda_capture final : public open_capture {
         staging_.reset();
       }
     }
-    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), workspaces_.share(), std::move(random),
+    shared_workspaces workspaces = workspaces_.share();
+    workspaces.insert(workspaces.end(), of_branches.begin(), of_branches.end());
+    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
     return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
   }
 
   order_domain& domain_;
   const c10::cuda::CUDAStream stream_;
-  const std::shared_ptr<recording> kept_;  ///< whose tensors from outside the graph keeps, or null
+  const std::shared_ptr<recording> kept_;               ///< whose tensors from outside the graph keeps, or null
+  const std::shared_ptr<branched_recording> branches_;  ///< null: each operator comes after the one before
   const c10::cuda::CUDAStreamGuard current_;
   const order_domain::capture_turn turn_;
   generator_capture generator_;

@@ -14,7 +14,6 @@
 #include <vector>
 
 namespace graphed {
-namespace {
 
 // Both libraries use one handle, and whoever asks for it gets cuBLAS's workspace.
 bool has_workspace(cudaStream_t stream) {
@@ -27,6 +26,8 @@ bool has_workspace(cudaStream_t stream) {
   }
   return false;
 }
+
+namespace {
 
 void* make_workspaces(c10::cuda::CUDAStream stream) {
   const c10::cuda::CUDAStreamGuard on_stream(stream);
@@ -59,9 +60,9 @@ at::DataPtr* workspace_of(std::map<workspace_key, at::DataPtr>& map, cudaStream_
   return found;
 }
 
-void share_between_handles(const order_domain& domain) {
-  const cudaStream_t stream = domain.capture_stream().stream();
-  const auto handles = handles_of(domain.device());
+void share_between_handles(c10::cuda::CUDAStream captures) {
+  const cudaStream_t stream = captures.stream();
+  const auto handles = handles_of(captures.device_index());
   std::vector<at::DataPtr> dropped;  // freed after the locks
   for (auto* const entries : workspace_maps()) {
     const std::unique_lock<std::shared_mutex> lock(entries->mutex);
@@ -107,9 +108,13 @@ void prepare_cublas(order_domain& domain, bool is_relaxed) {
     }
     move_from_warmups(domain, warmups.stream());
   }
-  share_between_handles(domain);
-  make_workspaces(domain.capture_stream());
-  share_between_handles(domain);  // with a handle that is new
+  share_workspaces_on(domain.capture_stream());
+}
+
+void share_workspaces_on(c10::cuda::CUDAStream stream) {
+  share_between_handles(stream);
+  make_workspaces(stream);
+  share_between_handles(stream);  // with a handle that is new
 }
 
 }  // namespace graphed

@@ -43,6 +43,14 @@ order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_strea
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&followed_, cudaEventDisableTiming));
 }
 
+c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  while (branch_streams_.size() <= index) {
+    branch_streams_.push_back(make_stream(device()));
+  }
+  return branch_streams_[index];
+}
+
 void order_domain::wait(cudaStream_t stream) {
   if (follows_) {
     C10_CUDA_CHECK(cudaStreamWaitEvent(stream, followed_, 0));
@@ -118,6 +126,9 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
     return;
   }
   wait_unless_captured(capture_stream_);
+  for (const auto& branch : branch_streams_) {
+    wait_unless_captured(branch);
+  }
   if (stream != capture_stream_) {
     wait_unless_captured(stream);
   }

@@ -8,6 +8,7 @@
 
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace graphed {
 
@@ -27,6 +28,9 @@ class order_domain {
   /// it, and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
   c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
 
+  /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
+  c10::cuda::CUDAStream branch_stream(std::size_t index);
+
   /// `stream` waits for the last use of graph memory, if that was on another stream.
   void begin_use(cudaStream_t stream);
   /// What was queued on `stream` so far is the last use of graph memory.
@@ -36,8 +40,8 @@ class order_domain {
   /// `launch` between the two, with other uses kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
-  /// The capture stream and `stream`, which was captured, wait for the last use, so that memory which goes back to them can be used or
-  /// unmapped only then. A stream that is being captured now does so at the end of that.
+  /// The capture stream, those of branches, and `stream`, which was captured, wait for the last use, so that memory which goes back to them
+  /// can be used or unmapped only then. A stream that is being captured now does so at the end of that.
   void retire(c10::cuda::CUDAStream stream) noexcept;
 
   /// The time in which `stream` is being captured.
@@ -61,6 +65,7 @@ class order_domain {
 
   const c10::cuda::CUDAStream capture_stream_;
   std::mutex mutex_;
+  std::vector<c10::cuda::CUDAStream> branch_streams_;
   cudaEvent_t last_use_ = nullptr;
   cudaStream_t last_stream_ = nullptr;
   cudaEvent_t followed_ = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging_nodes.h"
 
+#include "capture_tail.h"
+
 #include <c10/cuda/CUDAException.h>
 #include <graphed/error.h>
 
@@ -23,16 +25,8 @@ unsigned blocks_for(uint64_t bytes, std::size_t copies) {
 
 // The node that was queued last.
 cudaGraphNode_t last_node(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
-  const cudaGraphNode_t* nodes = nullptr;
-  std::size_t count = 0;
-#if CUDART_VERSION >= 13000
-  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, &nodes, nullptr, &count));
-#else
-  C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
-#endif
-  if (status != cudaStreamCaptureStatusActive || count != 1) {
+  const auto nodes = capture_tail(stream);
+  if (nodes.size() != 1) {
     throw capture_error("the head of the graph could not be captured");
   }
   return nodes[0];

@@ -56,7 +56,7 @@ class cuda_test : public ::testing::Test {
 
   static std::unique_ptr<executable> capture(pool& memory, const body_function& body) {
     return cuda().capture(
-        device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false), [&](open_capture&) { body(); },
+        device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), [&](open_capture&) { body(); },
         [](const captured_graph&) {});
   }
 };
@@ -69,7 +69,7 @@ struct standalone_graph {
   explicit standalone_graph(const body_function& body) : memory(backend_for(at::kCUDA)->make_pool(device())) {
     auto& cuda = *backend_for(at::kCUDA);
     work = cuda.capture(
-        device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false), [&](open_capture&) { body(); },
+        device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), [&](open_capture&) { body(); },
         [](const captured_graph&) {});
   }
   void replay() { work->replay(); }

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of a callable's operators must come one after another, told by the memory that they read and write, and on which branch of a graph
+// each is to run, so that those which do not depend on one another run side by side.
+#pragma once
+
+#include <c10/util/ArrayRef.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace graphed {
+
+/// Memory that an operator uses, by addresses.
+struct memory_access {
+  uintptr_t begin;
+  uintptr_t end;  ///< past the last byte
+  bool writes;
+};
+
+/// Operators are added in the order of the program, and numbered. Those of one branch run in that order.
+class operator_order {
+ public:
+  static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+  explicit operator_order(std::size_t branches);
+
+  struct placement {
+    std::size_t branch;
+    std::vector<std::size_t> after;  ///< operators on other branches that it must wait for; what they wait for is left out
+  };
+  /// On the first branch unless it is movable.
+  placement add(c10::ArrayRef<memory_access> accesses, bool is_movable = true);
+  /// One that comes after all that were added, and before all that follow.
+  placement add_barrier();
+  /// What the last operator has made: memory that was nobody's before it.
+  void add_result(uintptr_t begin, uintptr_t end);
+  /// The last operator of a branch, or nobody.
+  std::size_t last_of(std::size_t branch) const { return last_[branch]; }
+
+ private:
+  /// By branch the last operator that comes before; counted from one, so that none is zero.
+  using clock = std::vector<std::size_t>;
+  struct range {
+    uintptr_t begin, end;
+    std::size_t writer;  ///< as in a clock
+    clock readers;
+  };
+
+  std::vector<range*> overlapping(uintptr_t begin, uintptr_t end);
+  range& exactly(uintptr_t begin, uintptr_t end);
+  void need(clock& needed, std::size_t op) const;
+  std::size_t choose(const clock& needed, const clock& before) const;
+  placement place(const clock& needed, bool is_movable);
+  void note(const memory_access& access, std::size_t op);
+
+  struct placed {
+    std::size_t branch;
+    clock before;  ///< itself included
+  };
+  std::vector<placed> operators_;
+  std::vector<std::size_t> last_;
+  clock barrier_;
+  std::vector<range> ranges_;
+  std::unordered_map<uintptr_t, std::vector<std::size_t>> by_page_;  ///< the ranges that touch it
+};
+
+}  // namespace graphed
