@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   pipeline.sh BUILD PYTHON SCRATCH
-# Measures a few workloads on the CPU, briefly, and writes the report: every cell must have been measured, and every bar have its row.
+# Measures a few workloads on the CPU, briefly, and writes the report: every cell must have been measured, in the same rounds as the others of
+# its workload, and every bar have its row.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd) build=$1 python=$2 scratch=$3
 rm -rf "$scratch"
@@ -22,3 +23,12 @@ expect 1 '^\| guards of eight inputs, host \| ≤ 0\.15 us \| [0-9.]+ us \| [0-9
 expect 1 '^\| C\+\+ eager on a CPU, wall, against the tape \| ≥ 1x \| [0-9.]+x \|  \| (yes|\*\*no\*\*) \| .* is the worst of 4'
 expect 16 '\| not measured \|' # all bars but these two need a GPU
 expect 1 '^\| ppo-minibatch \| [0-9.]+ \([0-9.]+ to [0-9.]+\) \|  \| ' # of the ratios to graphed, where graphed-here's is empty
+
+"$python" - "$scratch/results.json" <<'EOF'
+import json, sys
+rounds = {}
+for row in json.load(open(sys.argv[1]))["results"]:
+    for figure in ("host_us", "wall_us"):
+        rounds.setdefault(row["workload"], set()).add(tuple(len(samples) for samples in row[figure]["rounds"]))
+assert len(rounds) == 4 and all(len(counts) == 1 and len(*counts) == 2 and min(*counts) >= 5 for counts in rounds.values()), rounds
+EOF
