@@ -62,20 +62,19 @@ void time_all(std::vector<outcome>& outcomes, const entry& entry, c10::Device de
   }
 }
 
-std::string members(const outcome& made) {
-  if (!made.failure.empty()) {
-    return made.failure;
-  }
+std::string figures_of(const beginning& begun, const timings& times) {
   std::optional<int64_t> peak, reserved;
-  if (made.begun->peaks) {
-    peak = made.begun->peaks->allocated;
-    reserved = made.begun->peaks->reserved;
+  if (begun.peaks) {
+    peak = begun.peaks->allocated;
+    reserved = begun.peaks->reserved;
   }
-  return "\"host_us\": " + numbers_or_null(made.times.host) + ", \"wall_us\": " + numbers_or_null(made.times.wall) +
-         ", \"gpu_us\": " + numbers_or_null(made.times.gpu) + ", \"ready_us\": " + number_or_null(std::optional(made.begun->ready)) +
-         ", \"capture_us\": " + number_or_null(made.begun->capture) + ", \"peak_bytes\": " + number_or_null(peak) +
+  return "\"host_us\": " + numbers_or_null(times.host) + ", \"wall_us\": " + numbers_or_null(times.wall) +
+         ", \"gpu_us\": " + numbers_or_null(times.gpu) + ", \"ready_us\": " + number_or_null(std::optional(begun.ready)) +
+         ", \"capture_us\": " + number_or_null(begun.capture) + ", \"peak_bytes\": " + number_or_null(peak) +
          ", \"reserved_bytes\": " + number_or_null(reserved);
 }
+
+std::string members(const outcome& made) { return made.begun && made.failure.empty() ? figures_of(*made.begun, made.times) : made.failure; }
 
 }  // namespace
 
