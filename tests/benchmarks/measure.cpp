@@ -23,6 +23,12 @@ workload make_workload(const entry& entry, const std::string& peer, c10::Device 
   return entry.make(device, optimizers_of(peer));
 }
 
+std::unique_ptr<peer> make_ready(const std::string& name, unit kind, const workload& workload) {
+  auto made = make_peer(name, kind, workload);
+  made->prepare();
+  return made;
+}
+
 /// Loads the kernels and libraries that a workload needs.
 void load_libraries(const entry& entry, c10::Device device) {
   static std::set<std::string> loaded;
@@ -30,27 +36,24 @@ void load_libraries(const entry& entry, c10::Device device) {
     return;
   }
   const workload workload = make_workload(entry, "plain", device);
-  make_peer("plain", entry.kind, workload)->prepare();
+  make_ready("plain", entry.kind, workload);
 }
 
 /// A peer, ready to be timed, with what it needs.
 class contender {
  public:
   contender(const entry& entry, const std::string& name, c10::Device device)
-      : workload_(make_workload(entry, name, device)), peer_(make_peer(name, entry.kind, workload_)) {
-    peer_->prepare();
-    timer_.emplace(*peer_, device);
-  }
+      : workload_(make_workload(entry, name, device)), peer_(make_ready(name, entry.kind, workload_)), timer_(*peer_, device) {}
 
-  void time_host() { times_.host.push_back(timer_->host()); }
-  void time_wall() { times_.wall.push_back(timer_->wall()); }
-  void time_gpu() { times_.gpu.push_back(timer_->gpu()); }
+  void time_host() { times_.host.push_back(timer_.host()); }
+  void time_wall() { times_.wall.push_back(timer_.wall()); }
+  void time_gpu() { times_.gpu.push_back(timer_.gpu()); }
   const timings& times() const { return times_; }
 
  private:
   const workload workload_;
   const std::unique_ptr<peer> peer_;
-  std::optional<timer> timer_;
+  timer timer_;
   timings times_;
 };
 
@@ -79,7 +82,7 @@ void time_rounds(const contenders& all, const std::vector<figure>& figures, doub
   for (const auto& each : all) {
     order.push_back(each.get());
   }
-  std::mt19937 dice(seed);
+  std::mt19937 dice(std::random_device{}());
   const double enough = 1e6 * seconds * static_cast<double>(figures.size() * all.size());
   const auto start = clock::now();
   for (int round = 0; round < fewest_rounds || microseconds_since(start) < enough; ++round) {
@@ -102,8 +105,7 @@ beginning measure_alone(const entry& entry, const std::string& name, c10::Device
   const workload workload = make_workload(entry, name, device);
   synchronize(device);
   const auto start = clock::now();
-  const auto peer = make_peer(name, entry.kind, workload);
-  peer->prepare();
+  const auto peer = make_ready(name, entry.kind, workload);
   synchronize(device);
   found.ready = microseconds_since(start);
   if (const double capture = workload.statistics().capture_microseconds; capture > 0) {
