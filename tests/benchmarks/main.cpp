@@ -1,51 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //   benchmarks list [DEVICE]       the workloads and their peers, a line of JSON each
-//   benchmarks serve [DEVICE]      reads lines WORKLOAD PEER SECONDS, and answers each by a line of JSON: what was measured, or an error
+//   benchmarks serve [DEVICE]      reads lines WORKLOAD PEER[,PEER...] SECONDS, and answers each by a line of JSON: what was measured of
+//   each
+//                                  peer, or an error
 //   benchmarks check [DEVICE]      whether every peer of every workload computes what the plain callable does, bit for bit
 //
 // DEVICE is cpu or cuda; by default cuda where there is one.
 #include "check.h"
-#include "timing.h"
+#include "json.h"
+#include "peer.h"
+#include "serve.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
-#include <torch/utils.h>
 
 #include <cstdlib>
+#include <exception>
 #include <iostream>
-#include <sstream>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace benchmarks;
-
-constexpr uint64_t seed = 1;
-
-/// A string of JSON.
-std::string quoted(const std::string& text) {
-  std::string made = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      made += '\\';
-    }
-    made += c == '\n' ? ' ' : c;
-  }
-  return made + '"';
-}
-
-template <class Number>
-std::string or_null(const std::optional<Number>& number) {
-  if (!number) {
-    return "null";
-  }
-  std::ostringstream out;
-  out.precision(10);
-  out << *number;
-  return out.str();
-}
 
 bool is_measured(const entry& entry, c10::Device device) { return entry.small || device.is_cuda(); }
 
@@ -64,27 +43,10 @@ int list(c10::Device device) {
   return 0;
 }
 
-std::string answer(const std::string& request, c10::Device device) {
-  std::istringstream in(request);
-  std::string workload, peer;
-  double seconds = 0;
-  if (!(in >> workload >> peer >> seconds)) {
-    throw std::invalid_argument("benchmarks: not WORKLOAD PEER SECONDS: " + request);
-  }
-  torch::manual_seed(seed);
-  const measurement found = measure(find_workload(workload), peer, device, seconds);
-  return "{\"host_us\": " + or_null(std::optional(found.time.host)) + ", \"wall_us\": " + or_null(std::optional(found.time.wall)) +
-         ", \"gpu_us\": " + or_null(found.time.gpu) + ", \"ready_us\": " + or_null(std::optional(found.ready)) +
-         ", \"capture_us\": " + or_null(found.capture) + ", \"peak_bytes\": " + or_null(found.allocated) +
-         ", \"reserved_bytes\": " + or_null(found.reserved) + "}";
-}
-
 int serve(c10::Device device) {
   for (std::string request; std::getline(std::cin, request);) {
     try {
       std::cout << answer(request, device) << std::endl;
-    } catch (const std::invalid_argument& absent) {
-      std::cout << "{\"absent\": " << quoted(absent.what()) << "}" << std::endl;
     } catch (const std::exception& error) {
       std::cout << "{\"error\": " << quoted(error.what()) << "}" << std::endl;
     }

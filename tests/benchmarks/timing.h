@@ -7,27 +7,42 @@
 
 #include <c10/core/Device.h>
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <chrono>
+#include <vector>
 
 namespace benchmarks {
 
-struct timings {
-  double host;                ///< microseconds that the caller's thread takes to enqueue a call, with few calls in flight
-  double wall;                ///< microseconds a call where call follows call and the device is waited for at the end
-  std::optional<double> gpu;  ///< microseconds of the device a call, where all calls are enqueued before the first begins
-};
+using clock = std::chrono::steady_clock;
 
-struct measurement {
-  timings time;
-  double ready;                                ///< microseconds from making the peer to its first replay's result
-  std::optional<double> capture;               ///< microseconds that graphed callables spent on captures
-  std::optional<int64_t> allocated, reserved;  ///< peak bytes, of the workload's state and the peer
-};
+double microseconds_since(clock::time_point start);
 
-/// Measures a peer that is made for this, on a state that is made for this: each of the timings from about `seconds` of calls. Throws as
-/// make_peer.
-measurement measure(const entry& entry, const std::string& peer, c10::Device device, double seconds);
+/// Waits for all that is queued; on a CPU that is nothing.
+void synchronize(c10::Device device);
+
+/// Times one peer for some milliseconds at a time, so that several can take turns. What runs between the turns has the caches: each begins
+/// with calls that are not timed.
+class timer {
+ public:
+  /// Calls the peer, which is prepared and outlives this, to see how many calls fit into a turn.
+  timer(peer& peer, c10::Device device);
+
+  /// Microseconds that the caller's thread takes to enqueue a call, with few calls in flight.
+  double host();
+  /// Microseconds a call where call follows call and the device is waited for at the end.
+  double wall();
+  /// Microseconds of the device a call, where all calls are enqueued before the first begins. Throws std::logic_error on a CPU.
+  double gpu();
+
+ private:
+  void run(int calls);
+  int calls_within(double microseconds, int most) const;
+  void warm_up();
+  double host_of(int calls);
+  double wall_of(int calls);
+
+  peer& peer_;
+  const c10::Device device_;
+  double wall_, host_ = wall_;  // as last seen
+};
 
 }  // namespace benchmarks

@@ -37,6 +37,13 @@ class BarsTest(unittest.TestCase):
         self.assertEqual((bar.value, bar.interval, bar.holds()), (1.5, (1, 2), True))
         self.assertEqual(bar.note, "5.50 us to 3.50 us")
 
+    def test_a_ratio_of_peers_that_took_turns_is_the_median_of_those_within_a_round(self):
+        run = run_of({("cuda", "memsets-24", "launch"): [2, 8], ("cuda", "memsets-24", "without-memsets"): [2, 4]})
+        for peer, rounds in (("launch", [[2, 4, 2], None]), ("without-memsets", [[1, 2, 2], [7, 7, 7]])):
+            run.rows["cuda", "memsets-24", peer]["host_us"]["rounds"] = rounds
+        bar = bar_of(run, MEMSETS)
+        self.assertEqual((bar.value, bar.interval), (2, (2, 2)))  # of 2, 2, 1 the median; and of no common rounds 8 / 4
+
     def test_a_ratio_beyond_its_bound_does_not_hold(self):
         run = run_of({("cuda", "memsets-24", "launch"): [8, 8], ("cuda", "memsets-24", "without-memsets"): [4, 4]})
         self.assertIs(bar_of(run, MEMSETS).holds(), False)

@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run gathers, and the file that it writes."""
 import json
+import statistics
 
 import figures
+
+
+def summary(answers, figure):
+    """Of answers that are a number, or the samples of several rounds."""
+    found = [answer.get(figure) for answer in answers]
+    values = [statistics.median(each) if isinstance(each, list) else each for each in found]
+    return figures.summary(values, [each if isinstance(each, list) else None for each in found])
+
+
+def lines(rows):
+    return "[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n ]"
 
 
 class Results:
@@ -24,7 +36,7 @@ class Results:
                 if said:
                     row[word] = said[-1]
             for figure in figures.FIGURES:
-                row[figure] = figures.summary([answer.get(figure) for answer in answers])
+                row[figure] = summary(answers, figure)
             yield row
 
     def ratios(self, rows):
@@ -41,5 +53,5 @@ class Results:
 
     def write(self, path):
         rows = list(self.rows())
-        text = json.dumps({**self.described, "results": rows, "ratios": list(self.ratios(rows))}, indent=1)
-        path.write_text(text + "\n")
+        head = json.dumps(self.described, indent=1).removesuffix("\n}")
+        path.write_text(f'{head},\n "results": {lines(rows)},\n "ratios": {lines(self.ratios(rows))}\n}}\n')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""serve.py [cpu|cuda]: reads lines WORKLOAD PEER SECONDS and answers each by a line of JSON, as `benchmarks serve` does."""
+"""serve.py [cpu|cuda]: reads lines WORKLOAD PEER[,PEER...] SECONDS and answers each by a line of JSON, as `benchmarks serve` does. Peers are
+measured one after another, so that a figure is one number, not the samples of rounds."""
 import gc
 import json
 import statistics
@@ -102,19 +103,22 @@ def measure(entry, name, seconds):
         return found
 
 
-def answer(request):
-    workload, peer, seconds = request.split()
+def answer(workload, peer, seconds):
     torch.manual_seed(1)
     try:
-        return measure(WORKLOADS[workload], peer, float(seconds))
+        return measure(WORKLOADS[workload], peer, seconds)
     except Absent as absent:
         return {"absent": str(absent)}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"[:400]}
 
 
+def answers(request):
+    workload, peers, seconds = request.split()
+    return {peer: answer(workload, peer, float(seconds)) for peer in peers.split(",")}
+
+
 if __name__ == "__main__":
     replies, sys.stdout = sys.stdout, sys.stderr  # what libraries print is no reply
     for line in sys.stdin:
-        print(json.dumps(answer(line)), file=replies, flush=True)
-        gc.collect()
+        print(json.dumps(answers(line)), file=replies, flush=True)

@@ -4,12 +4,26 @@ import contextlib
 import json
 import os
 import select
+import statistics
 import subprocess
 
 ANSWER = 60  # seconds at the most
 COMPILATION = 240  # of an answer for which torch.compile may have to compile
 START = 60  # more where the process begins, and loads its libraries
+FIGURES = 3  # that are timed
 DEATH = 10  # of a killed process: one that a device holds may stay
+
+
+class Failure(Exception):
+    """Why there is no answer."""
+
+
+class Silence(Failure):
+    pass
+
+
+def without_rounds(answer):
+    return {name: statistics.median(found) if isinstance(found, list) else found for name, found in answer.items()}
 
 
 class Worker:
@@ -18,34 +32,65 @@ class Worker:
         self.process = None
         self.hung = {}
 
-    def ask(self, workload, peer, seconds):
-        """What the process answers: figures, or why there are none. Whoever once gave no answer in time is not asked again."""
-        if (workload, peer) in self.hung:
-            return {"error": f"not asked again: {self.hung[workload, peer]}"}
-        limit = COMPILATION if peer == "compile" else ANSWER
+    def measure(self, workload, peers, seconds):
+        """By peer what the process answers: figures, or why there are none. Of several peers the samples are of the same rounds; but when none
+        of them could be measured together, each is asked for alone, and has a single value of each figure."""
+        answers = {peer: silence for peer in peers if (silence := self.silence(workload, [peer]))}
+        asked = [peer for peer in peers if peer not in answers]
+        answers |= self.ask(workload, asked, seconds)
+        if len(asked) > 1 and all("error" in answers[peer] for peer in asked):
+            answers |= {peer: without_rounds(self.ask(workload, [peer], seconds)[peer]) for peer in asked}
+        return answers
+
+    def ask(self, workload, peers, seconds):
+        """Whoever once gave no answer in time is not asked again."""
+        failure = self.silence(workload, peers)
+        if failure is None and peers:
+            try:
+                return self.answers(workload, peers, seconds)
+            except Failure as failed:
+                failure = {"error": str(failed)}
+        return dict.fromkeys(peers, failure)
+
+    def silence(self, workload, peers):
+        found = self.hung.get((workload, frozenset(peers)))
+        return found and {"error": f"not asked again: {found}"}
+
+    def answers(self, workload, peers, seconds):
+        limit = (COMPILATION if "compile" in peers else ANSWER) + FIGURES * seconds * len(peers)
         if self.process is None:
             limit += START
             self.process = subprocess.Popen(
                 self.command, env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True, bufsize=1
             )
-        self.log.write(f"--- {workload} {peer}\n")
+        request = f"{workload} {','.join(peers)} {seconds}"
+        self.log.write(f"--- {request}\n")
         self.log.flush()
         try:
-            self.process.stdin.write(f"{workload} {peer} {seconds}\n")
+            found = json.loads(self.exchange(request, limit))
+        except Silence as silent:
+            self.hung[workload, frozenset(peers)] = str(silent)
+            raise
+        if "error" in found:
+            found = dict.fromkeys(peers, found)
+        if any("error" in answer for answer in found.values()):
+            self.end()  # an error of the device stays with a process
+        return found
+
+    def exchange(self, request, limit):
+        """A line for a line."""
+        try:
+            self.process.stdin.write(f"{request}\n")
             self.process.stdin.flush()
             if not select.select([self.process.stdout], [], [], limit)[0]:
                 self.end()
-                self.hung[workload, peer] = f"no answer in {limit} s"
-                return {"error": self.hung[workload, peer]}
+                raise Silence(f"no answer in {limit:g} s")
             line = self.process.stdout.readline()
         except BrokenPipeError:
             line = ""
-        if line:
-            answer = json.loads(line)
-            if "error" in answer:
-                self.end()  # an error of the device stays with a process
-            return answer
-        return {"error": f"the process ended, {self.status()}"}
+        if not line:
+            raise Failure(f"the process ended, {self.status()}")
+        return line
 
     def status(self):
         """Of a process that has closed its output."""
