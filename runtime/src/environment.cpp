@@ -57,6 +57,7 @@ log_level level(const char* name, const char* value) {
 environment environment::parse(const char* (*lookup)(const char* name)) {
   environment made;
   made.disable = is_set("GRAPHED_DISABLE", lookup("GRAPHED_DISABLE"));
+  made.serial = is_set("GRAPHED_SERIAL", lookup("GRAPHED_SERIAL"));
   made.strict = is_set("GRAPHED_STRICT", lookup("GRAPHED_STRICT"));
   made.verify = count("GRAPHED_VERIFY", lookup("GRAPHED_VERIFY"));
   made.log = level("GRAPHED_LOG", lookup("GRAPHED_LOG"));

@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "call_details.h"
 #include "closure.h"
+#include "environment.h"
 #include "ledger.h"
 #include "live_source.h"
 #include "parked_accumulators.h"
@@ -138,7 +139,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
  private:
   /// Of its graphs: the two products of a layer's backward, the networks of a step. More gave nothing, and each multiplies with 32 MiB of
   /// scratch memory.
-  std::size_t branches() const { return !branches_allowed_ ? 1 : spec_.step ? 4 : 2; }
+  std::size_t branches() const { return !branches_allowed_ || environment::get().serial ? 1 : spec_.step ? 4 : 2; }
   /// Where a gradient goes: to an argument, or to a member of the closure.
   struct gradient_target {
     bool is_input;

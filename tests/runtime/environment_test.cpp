@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace {
@@ -28,6 +29,7 @@ GRAPHED_DEVICE_TEST_SUITE(Logged);
 GRAPHED_DEVICE_TEST_SUITE(LoggedCaptures);
 GRAPHED_DEVICE_TEST_SUITE(LoggedOff);
 GRAPHED_DEVICE_TEST_SUITE(Dumped);
+GRAPHED_DEVICE_TEST_SUITE(Serial);
 GRAPHED_DEVICE_TEST_SUITE(WrongValue);
 
 struct suite {
@@ -36,11 +38,11 @@ struct suite {
   const char* value;
 };
 constexpr suite suites[] = {
-    {"Disabled", "GRAPHED_DISABLE", "1"},      {"Strict", "GRAPHED_STRICT", "1"},
-    {"Verified", "GRAPHED_VERIFY", "1"},       {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"},
-    {"Logged", "GRAPHED_LOG", "calls"},        {"LoggedCaptures", "GRAPHED_LOG", "captures"},
-    {"LoggedOff", "GRAPHED_LOG", "off"},       {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
-    {"WrongValue", "GRAPHED_VERIFY", "often"},
+    {"Disabled", "GRAPHED_DISABLE", "1"}, {"Strict", "GRAPHED_STRICT", "1"},
+    {"Verified", "GRAPHED_VERIFY", "1"},  {"VerifiedAtTimes", "GRAPHED_VERIFY", "3"},
+    {"Logged", "GRAPHED_LOG", "calls"},   {"LoggedCaptures", "GRAPHED_LOG", "captures"},
+    {"LoggedOff", "GRAPHED_LOG", "off"},  {"Dumped", "GRAPHED_DUMP", "environment_test_dump"},
+    {"Serial", "GRAPHED_SERIAL", "1"},    {"WrongValue", "GRAPHED_VERIFY", "often"},
 };
 
 const std::vector<argument> arguments{{"x", {16, 8}, at::kFloat, true}};
@@ -273,6 +275,29 @@ TEST_P(Dumped, EachCaptureIsAFile) {
   }
   EXPECT_EQ(forward, 1);
   EXPECT_EQ(backward, 1);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_P(Serial, NoOperatorRunsBesideAnother) {
+  const std::filesystem::path folder = "environment_test_serial";
+  std::filesystem::remove_all(folder);
+  setenv("GRAPHED_DUMP", folder.c_str(), /*overwrite=*/1);
+  test_callable f(arguments, [](tensor_list& in) { return tensor_list{in[0].sin().tan() + in[0].cos().exp()}; });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(at::equal(f({x})[0], x.sin().tan() + x.cos().exp()));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::multiset<std::string> from;
+    std::ifstream text(entry.path());
+    for (std::string line; std::getline(text, line);) {
+      if (const auto arrow = line.find("->"); arrow != std::string::npos) {
+        from.insert(line.substr(0, arrow));
+      }
+    }
+    const bool branches = std::any_of(from.begin(), from.end(), [&](const std::string& node) { return from.count(node) > 1; });
+    EXPECT_TRUE(device().is_cpu() || (from.size() >= 5 && !branches)) << entry.path();
+  }
   std::filesystem::remove_all(folder);
 }
 

@@ -74,6 +74,9 @@ bool only_allocates(std::string_view name) {
   return name == "empty" || name == "empty_like" || name == "empty_strided" || name == "new_empty" || name == "new_empty_strided";
 }
 
+// Whether a tensor may have memory of another branch afterwards.
+bool replaces_memory(std::string_view name) { return name.substr(0, 6) == "resize" || name == "set_"; }
+
 bool only_views(const c10::OperatorHandle& op) {
   const auto& returns = op.schema().returns();
   return !op.schema().is_mutable() && !returns.empty() && std::all_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
@@ -83,6 +86,11 @@ bool only_views(const c10::OperatorHandle& op) {
 
 bool has_memory(const at::Tensor& tensor) {
   return tensor.defined() && tensor.is_cuda() && tensor.has_storage() && tensor.numel() != 0 && tensor.layout() == at::kStrided;
+}
+
+// Numbers from the host are in the kernel's parameters.
+bool is_told_by_addresses(const at::Tensor& tensor) {
+  return !tensor.defined() || (tensor.is_cuda() ? tensor.layout() == at::kStrided && tensor.has_storage() : tensor.dim() == 0);
 }
 
 memory_access access_to(const at::Tensor& tensor, bool writes) {
@@ -129,12 +137,17 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
   return *found;
 }
 
-branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys) const {
+branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                                                     c10::ArrayRef<c10::IValue> arguments) const {
   const std::string_view name = name_of(op);
   if (!keys.has_backend(c10::BackendComponent::CUDABit) || only_allocates(name) || only_views(op)) {
     return kind::nothing;
   }
-  return name.empty() ? kind::barrier : kind::placed;
+  bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
+  for (const auto& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor); });
+  }
+  return tells_all ? kind::placed : kind::barrier;
 }
 
 // Memory that another branch made is not handed out to that one again before the end of the capture.
@@ -153,7 +166,7 @@ void branched_recording::keep_for(const c10::cuda::CUDAStream& stream, c10::Arra
 }
 
 void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  const kind kind = kind_of(op, keys);
+  const kind kind = kind_of(op, keys, arguments);
   if (kind == kind::nothing) {
     return;
   }
@@ -188,35 +201,53 @@ void branched_recording::before(const c10::OperatorHandle& op, c10::DispatchKeyS
   if (!stream_ || !is_ordered_) {
     return;
   }
-  is_ordered_ = is_in_order();
+  is_ordered_ = is_in_order() && !replaces_memory(name_of(op));
   if (is_ordered_) {
     place(op, keys, arguments);
   }
 }
 
-void branched_recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
-                               c10::ArrayRef<c10::IValue> results) {
-  recording::after(op, keys, std::move(arguments), results);
-  const std::lock_guard lock(mutex_);
-  if (!running_) {
-    return;
-  }
-  const std::size_t index = *running_;
-  running_.reset();
-  c10::cuda::setCurrentCUDAStream(*stream_);
-  ends_.push_back(capture_tail(branches_[index]->stream.stream()));
-  if (index == 0) {
-    expected_ = ends_.back();
-  }
-  for (const auto& result : results) {
-    for_each_tensor(result, [&](const at::Tensor& tensor) {
+// Whose memory is new: not an argument's, whatever the schema says.
+void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results, std::size_t branch) {
+  std::unordered_set<const c10::StorageImpl*> known;
+  for (const auto& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
       if (has_memory(tensor)) {
-        const memory_access access = access_to(tensor, /*writes=*/true);
-        order_.add_result(access.begin, access.end);
-        made_on_.emplace(tensor.storage().unsafeGetStorageImpl(), index);
+        known.insert(tensor.storage().unsafeGetStorageImpl());
       }
     });
   }
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
+      if (!has_memory(tensor) || known.count(tensor.storage().unsafeGetStorageImpl()) != 0) {
+        return;
+      }
+      made_on_.insert_or_assign(tensor.storage().unsafeGetStorageImpl(), branch);
+      if (running_) {
+        const memory_access access = access_to(tensor, /*writes=*/true);
+        order_.add_result(access.begin, access.end);
+      }
+    });
+  }
+}
+
+void branched_recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+                               c10::ArrayRef<c10::IValue> results) {
+  recording::after(op, keys, arguments, results);
+  const std::lock_guard lock(mutex_);
+  if (!stream_) {
+    return;
+  }
+  note_made(arguments, results, running_.value_or(0));
+  if (!running_) {
+    return;
+  }
+  c10::cuda::setCurrentCUDAStream(*stream_);
+  ends_.push_back(capture_tail(branches_[*running_]->stream.stream()));
+  if (*running_ == 0) {
+    expected_ = ends_.back();
+  }
+  running_.reset();
 }
 
 shared_workspaces branched_recording::join() {
