@@ -144,7 +144,7 @@ uint64_t slot::fill_in(std::size_t place, const at::Tensor& to, const c10::Scala
 }
 
 void slot::stage_inputs(const inputs& inputs, const call_details& details) {
-  is_staged_ = true;
+  is_staged_ = shared_inputs_.empty();  // others overwrite what is shared
   if (details.is_padded()) {
     backend_.begin_use(device_);
   }
