@@ -151,6 +151,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
     torch::autograd::Edge inner;
   };
   class use_counts;
+  /// An argument that is written and whose value the caller's tensor gets.
+  struct copied_back {
+    std::size_t argument;
+    bool in_launch;  ///< of this call
+  };
   struct waiting_weights {
     backward_variant* variant;
     std::vector<saved_tensor> saved;
@@ -201,6 +206,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   void stage_gradients(backward_variant& variant, const tensor_list& gradients);
+  std::vector<at::Tensor> find_copied_back();
+  void stage_write_back(const inputs& inputs);
   /// True where it copied.
   bool write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
@@ -223,6 +230,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> static_live_;
   std::vector<std::size_t> shared_inputs_;  ///< which of them lie in memory of other captures as well
   std::vector<bool> argument_written_;
+  std::vector<copied_back> copied_back_;
   std::vector<bool> input_saved_;   ///< the backward needs its value
   std::vector<bool> result_saved_;  ///< likewise
   closure closure_;

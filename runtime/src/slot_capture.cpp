@@ -79,6 +79,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
     if (!can_serve(details)) {
       throw capture_error("its results cannot be cut down to those of a smaller call");
     }
+    capture.end_with(find_copied_back());
   });
   pool_->add(*this);  // only now: another thread may ask at once when it was captured
   recorded_now_ = backend_.capture_executes();

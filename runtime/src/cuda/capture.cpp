@@ -59,6 +59,12 @@ class cuda_capture final : public open_capture {
     staging_ = std::make_unique<staging>(stream_.stream(), targets, generator_);
   }
 
+  void end_with(const std::vector<at::Tensor>& sources) override {
+    if (!sources.empty()) {
+      staging_->tail.emplace(stream_.stream(), sources);
+    }
+  }
+
  private:
   std::unique_ptr<captured_graph> finish() override {
     graph_handle graph = work_.end();
@@ -66,7 +72,7 @@ class cuda_capture final : public open_capture {
     auto random = generator_.drawn();
     if (staging_ && !random && !is_fixed(graph.get())) {
       staging_->nodes.keep_first(staging_->seed);
-      if (staging_->nodes.empty()) {
+      if (staging_->is_idle()) {
         staging_.reset();
       }
     }

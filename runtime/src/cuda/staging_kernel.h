@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel at the head of a graph: copies into static memory. What it copies rides in its parameters, which change before each launch.
+// The kernel at the head and the end of a graph: copies into static memory, and out of it. What it copies rides in its parameters, which
+// change before each launch.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace graphed {
 
-/// Copies and values into memory of the graph. What most launches change lies together: a patch costs by the words that it changes.
+/// Copies, and values to be written. What most launches change lies together: a patch costs by the words that it changes.
 template <std::size_t capacity>
 struct staging_table {
   uint64_t sources[capacity];  ///< the address of a copy's source, or the bytes of a value

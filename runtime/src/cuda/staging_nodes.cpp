@@ -33,7 +33,7 @@ cudaGraphNode_t last_node(cudaStream_t stream) {
   C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
 #endif
   if (status != cudaStreamCaptureStatusActive || count != 1) {
-    throw capture_error("the head of the graph could not be captured");
+    throw capture_error("the copies around the graph could not be captured");
   }
   return nodes[0];
 }
@@ -50,9 +50,9 @@ bool have_equal_strides(const at::Tensor& one, const at::Tensor& other) {
   return equal;
 }
 
-bool have_one_layout(const at::Tensor& to, const at::Tensor& from) {
-  return to.dtype() == from.dtype() && to.device() == from.device() && from.layout() == at::kStrided && have_equal_strides(to, from) &&
-         to.is_non_overlapping_and_dense() && !from.is_conj() && !from.is_neg();
+bool have_one_layout(const at::Tensor& of_graph, const at::Tensor& other) {
+  return of_graph.dtype() == other.dtype() && of_graph.device() == other.device() && other.layout() == at::kStrided &&
+         have_equal_strides(of_graph, other) && of_graph.is_non_overlapping_and_dense() && !other.is_conj() && !other.is_neg();
 }
 
 template <class Value>
@@ -78,9 +78,9 @@ std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype)
 
 }  // namespace
 
-staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets) {
-  for (std::size_t first = 0; first < targets_.size(); first += largest) {
-    part& made = parts_.emplace_back(make_part(first, std::min(largest, targets_.size() - first)));
+staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors) : tensors_(tensors) {
+  for (std::size_t first = 0; first < tensors_.size(); first += largest) {
+    part& made = parts_.emplace_back(make_part(first, std::min(largest, tensors_.size() - first)));
     void* arguments[] = {made.next.data()};
     C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
     made.node = last_node(stream);
@@ -93,7 +93,7 @@ staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t coun
                                              [count](std::size_t capacity) { return count <= capacity; });
   uint64_t most = 0;
   for (std::size_t i = first; i < first + count; ++i) {
-    most = std::max<uint64_t>(most, targets_[i].defined() ? targets_[i].nbytes() : 0);
+    most = std::max<uint64_t>(most, tensors_[i].defined() ? tensors_[i].nbytes() : 0);
   }
   const std::vector<uint64_t> nothing(3 * capacity);
   return {nullptr, {}, dim3(blocks_for(most, count), static_cast<unsigned>(count)), capacity, nothing, nothing};
@@ -118,7 +118,7 @@ void staging_nodes::keep_first(std::size_t count) {
     kept.node = old.node;
     old = std::move(kept);
   }
-  targets_.resize(count);
+  tensors_.resize(count);
   parts_.resize((count + largest - 1) / largest);
 }
 
@@ -128,35 +128,48 @@ void staging_nodes::find_in(cudaGraph_t clone) {
   }
 }
 
-void staging_nodes::stage(std::size_t place, uint64_t source, uint64_t bytes) {
+void staging_nodes::stage(std::size_t place, uint64_t source, void* target, uint64_t bytes) {
   part& part = parts_[place / largest];
   const std::size_t entry = place % largest;
   part.next[entry] = source;
-  part.next[part.capacity + entry] = reinterpret_cast<uint64_t>(targets_[place].mutable_data_ptr());
+  part.next[part.capacity + entry] = reinterpret_cast<uint64_t>(target);
   part.next[2 * part.capacity + entry] = bytes;
 }
 
 bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
-  const at::Tensor& to = targets_[place];
+  const at::Tensor& to = tensors_[place];
   if (!have_one_layout(to, from)) {
     return false;
   }
   if (to.numel() != 0) {
-    stage(place, reinterpret_cast<uint64_t>(from.const_data_ptr()), to.nbytes());
+    stage(place, reinterpret_cast<uint64_t>(from.const_data_ptr()), to.mutable_data_ptr(), to.nbytes());
+  }
+  return true;
+}
+
+bool staging_nodes::copy_out(std::size_t place, const at::Tensor& to) {
+  const at::Tensor& from = tensors_[place];
+  if (!have_one_layout(from, to)) {
+    return false;
+  }
+  if (from.numel() != 0) {
+    stage(place, reinterpret_cast<uint64_t>(from.const_data_ptr()), to.mutable_data_ptr(), from.nbytes());
   }
   return true;
 }
 
 bool staging_nodes::fill(std::size_t place, const c10::Scalar& value) {
-  const at::Tensor& to = targets_[place];
+  const at::Tensor& to = tensors_[place];
   const auto bits = bits_of(value, to.scalar_type());
   if (bits) {
-    stage(place, *bits, to.nbytes() | is_staged_value);
+    stage(place, *bits, to.mutable_data_ptr(), to.nbytes() | is_staged_value);
   }
   return bits.has_value();
 }
 
-void staging_nodes::fill_integer(std::size_t place, uint64_t value) { stage(place, value, sizeof value | is_staged_value); }
+void staging_nodes::fill_integer(std::size_t place, uint64_t value) {
+  stage(place, value, tensors_[place].mutable_data_ptr(), sizeof value | is_staged_value);
+}
 
 void staging_nodes::patch(cudaGraphExec_t exec) {
   for (auto& part : parts_) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first nodes of a graph, which copy arguments and values into its static memory, so that a call is one launch. Their parameters are
-// patched before each launch (cuGraphExecKernelNodeSetParams), which does not disturb launches in flight.
+// The first nodes of a graph, which copy arguments and values into its static memory, or its last ones, which copy out of it, so that a
+// call is one launch. Their parameters are patched before each launch (cuGraphExecKernelNodeSetParams), which does not disturb launches in
+// flight.
 #pragma once
 
 #include "driver.h"
@@ -18,8 +19,9 @@ namespace graphed {
 
 class staging_nodes {
  public:
-  /// Queues them on `stream`, which is being captured and on which nothing was queued yet, with a place for each of these tensors.
-  staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets);
+  /// Queues them on `stream`, which is being captured, with a place for each of these tensors of the graph. Nothing that uses those may be
+  /// queued before the first nodes, or after the last ones.
+  staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors);
 
   /// The nodes of a clone of the graph in their place.
   void find_in(cudaGraph_t clone);
@@ -27,9 +29,11 @@ class staging_nodes {
   void keep_first(std::size_t count);
   bool empty() const { return parts_.empty(); }
 
-  /// For the next launch: the target at this place gets the value of `from`. False where the two do not have the same dense memory layout,
+  /// For the next launch: the tensor at this place gets the value of `from`. False where the two do not have the same dense memory layout,
   /// dtype and device; then nothing is copied.
   bool copy(std::size_t place, const at::Tensor& from);
+  /// The other way round. What is written by the copies of one launch must not overlap.
+  bool copy_out(std::size_t place, const at::Tensor& to);
   /// The same of a value. False where it is complex.
   bool fill(std::size_t place, const c10::Scalar& value);
   /// Of an integer of eight bytes.
@@ -51,9 +55,9 @@ class staging_nodes {
     std::vector<uint64_t> patched;  ///< that of the last one
   };
   part make_part(std::size_t first, std::size_t count) const;
-  void stage(std::size_t place, uint64_t source, uint64_t bytes);
+  void stage(std::size_t place, uint64_t source, void* target, uint64_t bytes);
 
-  std::vector<at::Tensor> targets_;
+  std::vector<at::Tensor> tensors_;
   std::vector<part> parts_;
 };
 
