@@ -8,6 +8,7 @@
 #include "timing.h"
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <c10/core/Stream.h>
 #include <c10/util/FunctionRef.h>
@@ -102,6 +103,10 @@ class backend {
   virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t /*branches*/) const {
     return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
   }
+  /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
+  /// another get the same, which lives as long as somebody holds it. Null where replays of two captures may run at once. Not inside a
+  /// capture.
+  virtual std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device /*device*/, std::size_t /*bytes*/) { return nullptr; }
   /// Copies `bytes` bytes between two places of this backend's memory, on the current stream.
   virtual void copy_bytes(void* to, const void* from, std::size_t bytes) = 0;
   /// Before static memory is read or written on the current stream otherwise than by replay() and copy_bytes(), as staging does: the stream

@@ -139,28 +139,35 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   bool branches_allowed = true;
-  const auto capture = [&] {
+  const auto capture = [&](input_memory inputs) {
     auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
     made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
     if (!branches_allowed) {
       made->forbid_branches();
     }
-    made->capture(arguments, *details, known, body, watched);
+    made->capture(arguments, *details, known, inputs, body, watched);
   };
-  const auto attempt = [&] {
+  const auto attempt = [&](input_memory inputs) {
     try {
-      capture();
+      capture(inputs);
     } catch (const unordered_work&) {
       branches_allowed = false;
-      capture();
+      capture(inputs);
+    }
+  };
+  const auto attempt_knowing_more = [&](input_memory inputs) {
+    try {
+      attempt(inputs);
+    } catch (const unseen_tensors& unseen) {
+      check_stable(*watched, unseen);
+      known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
+      attempt(inputs);
     }
   };
   try {
-    attempt();
-  } catch (const unseen_tensors& unseen) {
-    check_stable(*watched, unseen);
-    known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
-    attempt();
+    attempt_knowing_more(input_memory::shared);
+  } catch (const kept_inputs&) {
+    attempt_knowing_more(input_memory::own);
   }
   return made;
 }

@@ -40,6 +40,10 @@ class executable {
   /// where the two lie in memory alike, else at once on the current stream. Returns the bytes copied.
   virtual uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   virtual uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
+  /// Before a replay: its launch ends with a copy into `to` of the tensor that has this place in open_capture::end_with. False where it
+  /// does not, because the two do not lie in memory alike or the backend has no launch; then nothing is copied. What several get must not
+  /// overlap.
+  virtual bool copy_out(std::size_t /*place*/, const at::Tensor& /*to*/) { return false; }
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of its capture; later captures of the process have larger ones.
@@ -89,6 +93,9 @@ class open_capture {
   /// The work begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says what, before
   /// each replay. Before anything else is captured.
   virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
+  /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
+  /// before each replay. After everything else is captured.
+  virtual void end_with(const std::vector<at::Tensor>& /*sources*/) {}
   /// Once only, on the thread that began. Throws what the backend says of the capture; then it has not ended.
   std::unique_ptr<captured_graph> end();
 

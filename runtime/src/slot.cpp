@@ -128,6 +128,9 @@ void slot::stage(const inputs& inputs, const call_details& details) {
   if (details.copied.inputs || !is_staged_) {
     stage_inputs(inputs, details);
   }
+  if (details.copied.outputs) {
+    stage_write_back(inputs);
+  }
 }
 
 // A capture that executes has no replay to leave it to.
@@ -144,7 +147,7 @@ uint64_t slot::fill_in(std::size_t place, const at::Tensor& to, const c10::Scala
 }
 
 void slot::stage_inputs(const inputs& inputs, const call_details& details) {
-  is_staged_ = true;
+  is_staged_ = shared_inputs_.empty();  // others overwrite what is shared
   if (details.is_padded()) {
     backend_.begin_use(device_);
   }
@@ -217,24 +220,6 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
     remember_versions(inputs, results, *node);
   }
   return results;
-}
-
-bool slot::write_back(const inputs& inputs, bool copies) {
-  bool is_copied = false;
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    if (!argument_written_[i]) {
-      continue;
-    }
-    const at::Tensor& argument = inputs.tensors()[i];
-    if (copies && !has(i, flags::static_address)) {
-      copy_value(argument, corner(arguments_[i], argument.sizes()));
-      is_copied = true;
-    }
-    if (!argument.is_inference()) {
-      argument.unsafeGetTensorImpl()->bump_version();
-    }
-  }
-  return is_copied;
 }
 
 // Makes `node` the history of what it changed, between that and what it depends on.

@@ -62,6 +62,11 @@ struct unseen_tensors {
   std::vector<at::Tensor> tensors;
 };
 
+/// Thrown out of a capture where somebody keeps a static input that it shares with others: it must be made again, with inputs of its own.
+struct kept_inputs {};
+
+enum class input_memory : uint8_t { own, shared };
+
 class slot : public std::enable_shared_from_this<slot>, private pool_user {
  public:
   slot(std::shared_ptr<const callable_spec> description, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool,
@@ -69,9 +74,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   ~slot();
 
   /// Captures `body` for a call with these inputs. It gets the static inputs, then the static live scalars. `known` are tensors that the
-  /// callable may use besides its arguments. Throws whatever ended the capture, or unseen_tensors, with nothing left behind; `seen` then
-  /// tells the last operator. Once only.
-  void capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
+  /// callable may use besides its arguments. Throws whatever ended the capture, unseen_tensors or kept_inputs, with nothing left behind;
+  /// `seen` then tells the last operator. Once only.
+  void capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known, input_memory memory,
                c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
 
   /// From now on each operator of a capture comes after the one before. capture() may throw unordered_work otherwise.
@@ -153,6 +158,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
     torch::autograd::Edge inner;
   };
   class use_counts;
+  /// An argument that is written and whose value the caller's tensor gets.
+  struct copied_back {
+    std::size_t argument;
+    bool in_launch;  ///< of this call
+  };
   struct waiting_weights {
     backward_variant* variant;
     std::vector<saved_tensor> saved;
@@ -164,7 +174,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool make_way(uint64_t capture, std::thread::id thread) override;
   void report_difference(const char* where, const std::string& difference) const;
   bool shows_results(uint64_t first_capture = 0) const;
-  void make_static_inputs(const inputs& inputs, const call_details& details);
+  bool may_share(std::size_t input) const;
+  std::vector<at::Tensor> make_shared_inputs(const inputs& inputs);
+  std::vector<std::size_t> shared_input_holders() const;
+  void check_shared_inputs(const std::vector<std::size_t>& holders_before, const tensor_list& results) const;
+  void make_static_inputs(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
   std::vector<at::Tensor> staged_tensors() const;
   void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
@@ -199,6 +213,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   void stage_gradients(backward_variant& variant, const tensor_list& gradients);
+  std::vector<at::Tensor> find_copied_back();
+  void stage_write_back(const inputs& inputs);
   /// True where it copied.
   bool write_back(const inputs& inputs, bool copies);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
@@ -219,7 +235,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> static_inputs_;
   std::vector<at::Tensor> arguments_;  ///< what the callable got: the static inputs, or what it may write in their place
   std::vector<at::Tensor> static_live_;
+  std::vector<std::size_t> shared_inputs_;  ///< which of them lie in memory of other captures as well
   std::vector<bool> argument_written_;
+  std::vector<copied_back> copied_back_;
   std::vector<bool> input_saved_;   ///< the backward needs its value
   std::vector<bool> result_saved_;  ///< likewise
   closure closure_;
@@ -235,7 +253,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;
   const std::string backward_name_;
-  uint64_t bytes_in_pool_ = 0;  ///< that its captures added
+  uint64_t bytes_in_pool_ = 0;  ///< that its captures added, there and to the inputs that are shared
   uint64_t bytes_held_ = 0;
   bool is_staged_ = false;
   uint64_t served_ = 0;  ///< calls: the first one is the captured one

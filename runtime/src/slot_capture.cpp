@@ -2,9 +2,7 @@
 #include "slot.h"
 
 #include "autograd_scope.h"
-#include "padding.h"
 #include "saved.h"
-#include "staging.h"
 #include "text.h"
 
 #include <graphed/backward_here.h>
@@ -48,17 +46,19 @@ static std::vector<bool> requires_grad_of(const tensor_list& tensors) {
   return flags;
 }
 
-void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known,
+void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known, input_memory memory,
                    c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
   for (const auto& tensor : known) {
     closure_.add(tensor);
   }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu(), branches());
   const use_counts before(closure_);
+  auto shared = memory == input_memory::shared ? make_shared_inputs(inputs) : std::vector<at::Tensor>(sample_.tensors.size());
   work_ = capture_into_pool("forward", seen, [&](open_capture& capture) {
     seen->watch_random_numbers(device_);  // a capture has states of its own
-    make_static_inputs(inputs, details);
+    make_static_inputs(inputs, details, std::move(shared));
     capture.begin_with(staged_tensors());
+    const auto holders = shared_input_holders();
     if (backend_.capture_executes()) {
       stage_inputs(inputs, details);
     }
@@ -73,11 +73,13 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       results.insert(results.end(), made.begin(), made.end());
     }
     adopt(results, *seen, before, first_node, gradients);
+    check_shared_inputs(holders, results);
     gradients_.settle(gradients, closure_, spec_.step);
     check_closure(inputs);
     if (!can_serve(details)) {
       throw capture_error("its results cannot be cut down to those of a smaller call");
     }
+    capture.end_with(find_copied_back());
   });
   pool_->add(*this);  // only now: another thread may ask at once when it was captured
   recorded_now_ = backend_.capture_executes();
@@ -86,36 +88,6 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   work_->pin(static_live_);
   work_->pin(results_.captured_memory());
   ledger_->update([](statistics& stats) { ++stats.captures; });
-}
-
-void slot::make_static_inputs(const inputs& inputs, const call_details& details) {
-  for (std::size_t i = 0; i < sample_.tensors.size(); ++i) {
-    const auto& tensor = sample_.tensors[i];
-    const at::Tensor& argument = inputs.tensors()[i];
-    if (!argument.defined()) {
-      static_inputs_.emplace_back();
-      continue;
-    }
-    static_inputs_.push_back(has(i, flags::static_address)
-                                 ? corner(argument, argument.sizes())
-                                 : make_static(tensor.shape, strides_of(tensor, tensor.shape), tensor.dtype, device_));
-    const bool requires_grad = c10::GradMode::is_enabled() ? has(i, flags::grad) : argument.requires_grad();
-    static_inputs_.back().set_requires_grad(requires_grad);
-  }
-  for (const auto& live : details.live) {
-    static_live_.push_back(make_static({}, {}, live.value.dtype(), device_));
-  }
-}
-
-// Aliases: whether the backward needs an input is told by who else holds it.
-std::vector<at::Tensor> slot::staged_tensors() const {
-  std::vector<at::Tensor> tensors;
-  for (const auto* list : {&static_inputs_, &static_live_}) {
-    for (const auto& tensor : *list) {
-      tensors.push_back(tensor.defined() ? alias_of(tensor) : at::Tensor());
-    }
-  }
-  return tensors;
 }
 
 // A callable cannot write a leaf that requires grad: it writes a copy of it.

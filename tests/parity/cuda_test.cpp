@@ -14,6 +14,8 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/nn.h>
 
+#include <deque>
+
 namespace {
 
 using namespace graphed;
@@ -228,6 +230,32 @@ TEST_F(CudaOnly, HundredCapturesReserveNoMoreThanOne) {
     }
   }
   EXPECT_LE(reserved(), after_one + (100 << 20));
+}
+
+// Without a backward, what counts is the largest capture's static input, not the sum of all.
+TEST_F(CudaOnly, LargeInputsOfTenCapturesTakeTheRoomOfOne) {
+  const scenario run(device(), true);
+  const c10::AutoGradMode no_grad(false);
+  constexpr int64_t elements = 16 << 20, bytes = elements * 4;
+  const Tensor x = run.random({elements});
+  std::deque<subject> callables;
+  const auto before = reserved();
+  uint64_t held = 0;
+  for (int i = 0; i < 10; ++i) {
+    subject& f = callables.emplace_back(run, std::vector<argument>{{"x", {elements}}},
+                                        [i](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 1000) * i}; });
+    for (int step = 0; step < 4; ++step) {
+      EXPECT_TRUE(same_bits(f({x})[0], x.narrow(0, 0, 1000) * i));
+    }
+    f.expect_replays(2);
+    held += f.stats().bytes_held;
+  }
+  EXPECT_GE(reserved(), before + bytes);
+  EXPECT_LT(reserved(), before + 2 * bytes);
+  EXPECT_GE(held, static_cast<uint64_t>(bytes));
+  EXPECT_LT(held, static_cast<uint64_t>(2 * bytes));
+  callables.clear();
+  EXPECT_LT(reserved(), before + bytes);
 }
 
 // test_cuda.py, test_graph_timing: events that the graph records on each replay.

@@ -109,7 +109,7 @@ TEST_P(Branch, GradientsOfTwoCritics) {
       net->to(run.device());
       return net;
     };
-    const auto one = critic(), other = critic();
+    auto one = critic(), other = critic();
     subject f(run, {{"x", {32, 23}}}, [&](tensor_list& in) {
       return tensor_list{at::minimum(one->forward(in[0]), other->forward(in[0])).mean() +
                          at::mse_loss(one->forward(in[0]), other->forward(in[0]))};

@@ -3,6 +3,8 @@
 // Arguments that the callable writes.
 #include "support/device_test.h"
 
+#include <graphed/without_copies.h>
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -194,6 +196,169 @@ TEST_P(InPlace, ArgumentAssignedAnotherTensorRunsPlainly) {
     }
     f.expect_captures(0);
   });
+}
+
+TEST_P(InPlace, HundredsOfArguments) {
+  expect_same([](scenario& run) {
+    std::vector<argument> arguments;
+    for (int64_t i = 0; i < 200; ++i) {
+      arguments.push_back({"x" + std::to_string(i), {i % 7, i % 11 + 1}, i % 3 == 0 ? at::kByte : at::kFloat, false, i % 4 != 1});
+    }
+    subject f(run, arguments, [&](tensor_list& in) {
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        if (arguments[i].inplace) {
+          in[i].mul_(3).add_(static_cast<int64_t>(i));
+        }
+      }
+      return tensor_list{};
+    });
+    tensor_list given;
+    for (const auto& argument : arguments) {
+      given.push_back(at::randint(5, argument.shape, run.options(at::kLong)).to(argument.dtype));
+    }
+    for (int step = 0; step < 5; ++step) {
+      f(given);
+      run.see("arguments", given);
+    }
+    f.expect_replays(3);
+  });
+}
+
+TEST_P(InPlace, ArgumentsThatDieAndChangeTheirAddress) {
+  expect_same([](scenario& run) {
+    const argument large{"x", {1 << 18}, at::kFloat, false, true};
+    subject f(run, {large}, [](tensor_list& in) {
+      in[0].sin_();
+      return tensor_list{in[0].sum()};
+    });
+    Tensor kept = run.random({1 << 18});
+    for (int step = 0; step < 8; ++step) {
+      run.see("sum", f({run.random({1 << 18})}));
+      const Tensor other = at::full({1 << 18}, 7.0, run.options());  // where the argument was
+      run.see("kept", f({kept}));
+      run.see("kept", kept);
+      run.see("other", other);
+    }
+    f.expect_replays(14);
+  });
+}
+
+TEST_P(InPlace, ChannelsLast) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {2, 3, 5, 7}, at::kFloat, false, true, flags::channels_last}}, [](tensor_list& in) {
+      in[0].clamp_(-0.5, 0.5).add_(1);
+      return tensor_list{};
+    });
+    for (int step = 0; step < 5; ++step) {
+      const Tensor x = run.random({2, 3, 5, 7}).contiguous(at::MemoryFormat::ChannelsLast);
+      const Tensor view = x.select(1, 1);
+      f({x});
+      run.see("x", x);
+      run.see("view", view);
+    }
+    f.expect_replays(3);
+  });
+}
+
+TEST_P(InPlace, ArgumentThatIsPadded) {
+  expect_same([](scenario& run) {
+    settings padded;
+    padded.sizes = {16};
+    padded.pad = pad_fill::zero;
+    subject f(
+        run, {{"x", {B, 8}, at::kFloat, false, true}, {"y", {B, 8}}},
+        [](tensor_list& in) {
+          in[0].mul_(in[1]);
+          return tensor_list{in[0] + 1};
+        },
+        padded);
+    for (const int64_t size : {16, 16, 16, 9, 9, 16, 9, 3, 3}) {
+      const Tensor whole = at::ones({20, 8}, run.options()), x = whole.narrow(0, 0, size);
+      const auto version = whole._version();
+      const c10::AutoGradMode no_grad(false);
+      run.see("y", f({x, run.random({size, 8})}));
+      run.see("whole", whole);
+      EXPECT_GT(whole._version(), version);
+    }
+    f.expect_replays(5);
+  });
+}
+
+TEST_P(InPlace, SetToZeroAndToRandomNumbers) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"zero", {1 << 16}, at::kFloat, false, true}, {"random", {333}, at::kFloat, false, true}}, [](tensor_list& in) {
+      in[0].zero_();
+      in[1].uniform_();
+      return tensor_list{};
+    });
+    for (int step = 0; step < 5; ++step) {
+      const Tensor zero = run.random({1 << 16}), random = run.random({333});
+      f({zero, random});
+      run.see("zero", zero);
+      run.see("random", random);
+    }
+    f.expect_replays(3);
+  });
+}
+
+// Storages that do not know of each other: the later argument's value is what stays in the memory that both show.
+TEST_P(InPlace, ArgumentsThatOverlapBehindTheirStorages) {
+  expect_same([](scenario& run) {
+    constexpr int64_t size = 1 << 16;
+    subject f(run, {{"x", {size}, at::kFloat, false, true}, {"y", {size}, at::kFloat, false, true}}, [](tensor_list& in) {
+      in[0].fill_(3);
+      in[1].fill_(4);
+      return tensor_list{};
+    });
+    const c10::AutoGradMode no_grad(false);
+    for (int step = 0; step < 8; ++step) {
+      const Tensor memory = at::zeros({2 * size}, run.options());
+      const Tensor y = at::from_blob(memory.data_ptr<float>() + size / 2, {size}, run.options());
+      f({memory.narrow(0, 0, size), y});
+      run.see("memory", memory);
+    }
+    f.expect_replays(6);
+  });
+}
+
+TEST_P(InPlace, VersionsCountOnEachCall) {
+  const scenario run(device(), true);
+  test_callable f({written, {"y", {16, 8}, at::kFloat, false, true}, {"read", {16, 8}}}, [](tensor_list& in) {
+    in[0].add_(in[2]);
+    return tensor_list{in[1] + 1};
+  });
+  const Tensor x = run.random({16, 8}), y = run.random({16, 8}), read = run.random({16, 8});
+  const Tensor w = run.leaf({16, 8});
+  for (int step = 0; step < 5; ++step) {
+    const Tensor loss = (w * x).sum() + (w * y).sum();
+    const auto of_x = x._version(), of_y = y._version(), of_read = read._version();
+    f({x, y, read});
+    EXPECT_EQ(x._version(), of_x + 1) << step;
+    EXPECT_EQ(y._version(), of_y) << step;
+    EXPECT_EQ(read._version(), of_read) << step;
+    EXPECT_THROW(loss.backward(), c10::Error) << "x was saved, and written";
+  }
+  EXPECT_EQ(f.stats().replays, 3U) << f.stats();
+}
+
+TEST_P(InPlace, WithoutCopiesTheArgumentStaysAsItIs) {
+  const scenario run(device(), true);
+  test_callable f({written}, [](tensor_list& in) {
+    in[0].add_(1);
+    return tensor_list{};
+  });
+  const Tensor x = at::zeros({16, 8}, run.options());
+  for (int step = 0; step < 4; ++step) {
+    f({x});
+  }
+  {
+    const without_copies scope(copies::outputs);
+    f({x});
+    f({x});
+  }
+  EXPECT_TRUE(same_bits(x, at::full({16, 8}, 4.0, run.options())));
+  f({x});
+  EXPECT_TRUE(same_bits(x, at::full({16, 8}, 5.0, run.options())));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ enum class copies {
 
 /// For measuring only: while it lives, the replays of calls that this thread makes, and of their backwards, leave out copies, so that their
 /// results are wrong. Without those of inputs a graph computes with what its static inputs hold from an earlier call, which every capture
-/// has had; without those of outputs results are as under `outputs = alias`. Scopes nest, and add up. Ends on the thread that it began on.
+/// has had (large ones, in memory that captures without a backward share, are copied all the same); without those of outputs results are as
+/// under `outputs = alias`. Scopes nest, and add up. Ends on the thread that it began on.
 class GRAPHED_API without_copies {
  public:
   [[nodiscard]] explicit without_copies(copies left_out) noexcept;

@@ -9,6 +9,7 @@
 #include "interval.h"
 #include "order.h"
 #include "pool.h"
+#include "replay_memory.h"
 #include "stream.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -64,6 +65,10 @@ class cuda_backend final : public backend {
   }
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
+
+  std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device device, std::size_t bytes) override {
+    return replay_memory(device.index(), bytes);
+  }
 
   void copy_bytes(void* to, const void* from, std::size_t bytes) override {
     if (bytes == 0) {

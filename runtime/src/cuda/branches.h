@@ -27,6 +27,8 @@ class branched_recording final : public recording {
 
   /// The capture of `stream` has begun, in relaxed mode, with what comes before all operators.
   void begin(order_domain& domain, c10::cuda::CUDAStream stream);
+  /// Between begin() and join().
+  bool is_open() const { return stream_.has_value(); }
   /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
   shared_workspaces join();
 

@@ -64,20 +64,33 @@ class cuda_capture final : public open_capture {
     }
   }
 
+  void end_with(const std::vector<at::Tensor>& sources) override {
+    join_branches();
+    if (!sources.empty()) {
+      staging_->tail.emplace(stream_.stream(), sources);
+    }
+  }
+
  private:
+  void join_branches() {
+    if (branches_ && branches_->is_open()) {
+      of_branches_ = branches_->join();
+    }
+  }
+
   std::unique_ptr<captured_graph> finish() override {
-    const shared_workspaces of_branches = branches_ ? branches_->join() : shared_workspaces();
+    join_branches();
     graph_handle graph = work_.end();
     memory_->stop();
     auto random = generator_.drawn();
     if (staging_ && !random && !is_fixed(graph.get())) {
       staging_->nodes.keep_first(staging_->seed);
-      if (staging_->nodes.empty()) {
+      if (staging_->is_idle()) {
         staging_.reset();
       }
     }
     shared_workspaces workspaces = workspaces_.share();
-    workspaces.insert(workspaces.end(), of_branches.begin(), of_branches.end());
+    workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
     auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
     return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
@@ -87,6 +100,7 @@ class cuda_capture final : public open_capture {
   const c10::cuda::CUDAStream stream_;
   const std::shared_ptr<recording> kept_;               ///< whose tensors from outside the graph keeps, or null
   const std::shared_ptr<branched_recording> branches_;  ///< null: each operator comes after the one before
+  shared_workspaces of_branches_;
   const c10::cuda::CUDAStreamGuard current_;
   const order_domain::capture_turn turn_;
   generator_capture generator_;

@@ -42,6 +42,27 @@ static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, cons
 staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator)
     : seed(targets.size()), nodes(stream, with_random(std::move(targets), generator)) {}
 
+void staging::find_in(cudaGraph_t clone) {
+  nodes.find_in(clone);
+  if (tail) {
+    tail->find_in(clone);
+  }
+}
+
+void staging::patch(cudaGraphExec_t exec) {
+  nodes.patch(exec);
+  if (tail) {
+    tail->patch(exec);
+  }
+}
+
+void staging::forget() noexcept {
+  nodes.forget();
+  if (tail) {
+    tail->forget();
+  }
+}
+
 graph_executable::graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
                                    std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging)
     : executable(identity),
@@ -66,6 +87,10 @@ uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, cons
   return executable::fill_in(place, to, value);
 }
 
+bool graph_executable::copy_out(std::size_t place, const at::Tensor& to) {
+  return staging_ && staging_->tail && staging_->tail->copy_out(place, to);
+}
+
 void graph_executable::wait_for_last_use() {
   order_domain& domain = resources_->domain();
   domain.begin_use(c10::cuda::getCurrentCUDAStream(domain.device()).stream());
@@ -82,7 +107,7 @@ void graph_executable::prepare_launch() {
     }
   }
   if (staging_) {
-    staging_->nodes.patch(exec_.get());
+    staging_->patch(exec_.get());
   }
 }
 
@@ -95,7 +120,7 @@ void graph_executable::run() {
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (staging_) {
-      staging_->nodes.forget();
+      staging_->forget();
     }
   });
   domain.use(stream, [&] {

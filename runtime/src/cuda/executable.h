@@ -42,12 +42,18 @@ class graph_resources {
   std::vector<c10::Storage> used_;  ///< from outside
 };
 
-/// Where a graph begins with copies, those of the engine, and with what it draws from.
+/// Where a graph, one of the engine's, begins with copies into its memory and with what it draws from, and ends with copies out of it.
 struct staging {
   staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator);
 
+  bool is_idle() const { return nodes.empty() && !tail; }
+  void find_in(cudaGraph_t clone);
+  void patch(cudaGraphExec_t exec);
+  void forget() noexcept;
+
   std::size_t seed;  ///< its place; the offset's is the next one
   staging_nodes nodes;
+  std::optional<staging_nodes> tail;
 };
 
 class graph_executable final : public executable {
@@ -58,6 +64,7 @@ class graph_executable final : public executable {
   CUgraphExec_st* raw() const override { return exec_.get(); }
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) override;
+  bool copy_out(std::size_t place, const at::Tensor& to) override;
 
  private:
   void run() override;

@@ -65,7 +65,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
   C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
   auto owned = std::make_shared<graph_handle>(clone);
   if (staging_) {
-    staging_->nodes.find_in(clone);
+    staging_->find_in(clone);
   }
   replace_memory_nodes(clone, resources_->domain().device());
   return owned;

@@ -20,18 +20,21 @@ __device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t fir
 
 template <std::size_t capacity>
 __global__ void __launch_bounds__(staging_threads) stage(const __grid_constant__ staging_table<capacity> table) {
-  const uint64_t source = blockIdx.y + 1 == gridDim.y ? table.last_source : table.sources[table.set][blockIdx.y];
-  const uint64_t bytes = table.bytes[blockIdx.y] & ~is_staged_value;
+  const uint64_t outside = blockIdx.y + 1 == gridDim.y ? table.last_outside : table.outside[table.set][blockIdx.y];
+  const uint64_t own = table.own[blockIdx.y];
+  const uint64_t asked = table.bytes[blockIdx.y];
+  const uint64_t bytes = asked & ~(is_staged_value | is_copied_out);
   const uint64_t first = blockIdx.x * uint64_t{staging_threads} + threadIdx.x;
   const uint64_t step = gridDim.x * uint64_t{staging_threads};
-  auto* to = reinterpret_cast<char*>(table.targets[blockIdx.y]);
-  if (table.bytes[blockIdx.y] != bytes) {
+  if ((asked & is_staged_value) != 0) {
     if (first < bytes) {
-      to[first] = static_cast<char>(source >> (8 * first));
+      reinterpret_cast<char*>(own)[first] = static_cast<char>(outside >> (8 * first));
     }
     return;
   }
-  const auto* from = reinterpret_cast<const char*>(source);
+  const bool goes_out = (asked & is_copied_out) != 0;
+  auto* to = reinterpret_cast<char*>(goes_out ? outside : own);
+  const auto* from = reinterpret_cast<const char*>(goes_out ? own : outside);
   const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
   if (place % sizeof(uint4) == 0) {
     copy_as<uint4>(to, from, bytes, first, step);

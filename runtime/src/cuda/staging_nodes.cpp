@@ -27,7 +27,7 @@ unsigned blocks_for(uint64_t bytes, std::size_t copies) {
 cudaGraphNode_t last_node(cudaStream_t stream) {
   const auto nodes = capture_tail(stream);
   if (nodes.size() != 1) {
-    throw capture_error("the head of the graph could not be captured");
+    throw capture_error("the copies around the graph could not be captured");
   }
   return nodes[0];
 }
@@ -65,15 +65,7 @@ std::optional<uint64_t> bits_of(const c10::Scalar& value, c10::ScalarType dtype)
 
 }  // namespace
 
-bool staging_nodes::has_layout_of(const target& to, const at::Tensor& from) {
-  if (from.layout() != at::kStrided || to.tensor.dtype() != from.dtype() || to.tensor.device() != from.device() ||
-      to.tensor.sizes() != from.sizes() || from.is_conj() || from.is_neg()) {
-    return false;
-  }
-  return to.is_contiguous ? from.is_contiguous() : to.tensor.is_non_overlapping_and_dense() && have_equal_strides(to.tensor, from);
-}
-
-staging_nodes::target::target(const at::Tensor& tensor) : tensor(tensor) {
+staging_nodes::own_tensor::own_tensor(const at::Tensor& tensor) : tensor(tensor) {
   if (tensor.defined()) {
     address = reinterpret_cast<uint64_t>(tensor.mutable_data_ptr());
     bytes = tensor.nbytes();
@@ -81,45 +73,53 @@ staging_nodes::target::target(const at::Tensor& tensor) : tensor(tensor) {
   }
 }
 
-staging_nodes::part::part(at::ArrayRef<target> targets, std::size_t capacity)
-    : entries(targets.size()),
+bool staging_nodes::own_tensor::has_layout_of(const at::Tensor& other) const {
+  if (other.layout() != at::kStrided || tensor.dtype() != other.dtype() || tensor.device() != other.device() ||
+      tensor.sizes() != other.sizes() || other.is_conj() || other.is_neg()) {
+    return false;
+  }
+  return is_contiguous ? other.is_contiguous() : tensor.is_non_overlapping_and_dense() && have_equal_strides(tensor, other);
+}
+
+staging_nodes::part::part(at::ArrayRef<own_tensor> tensors, std::size_t capacity)
+    : entries(tensors.size()),
       capacity(capacity),
       table(2 + (staging_sets(capacity) + 2) * capacity),
-      sources(targets.size()),
-      bytes(targets.size()) {
+      outside(tensors.size()),
+      bytes(tensors.size()) {
   uint64_t most = 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    most = std::max(most, targets[i].bytes);
-    sources_of(staging_sets(capacity))[i] = targets[i].address;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    most = std::max(most, tensors[i].bytes);
+    outside_of(staging_sets(capacity))[i] = tensors[i].address;
   }
-  grid = dim3(blocks_for(most, targets.size()), static_cast<unsigned>(targets.size()));
+  grid = dim3(blocks_for(most, tensors.size()), static_cast<unsigned>(tensors.size()));
 }
 
 bool staging_nodes::part::update() {
   const std::size_t others = (entries - 1) * sizeof(uint64_t);
   std::size_t set = 0;
-  while (set < staging_sets(capacity) && std::memcmp(sources_of(set), sources.data(), others) != 0) {
+  while (set < staging_sets(capacity) && std::memcmp(outside_of(set), outside.data(), others) != 0) {
     ++set;
   }
   const bool is_new = set == staging_sets(capacity);
   if (is_new) {
     set = oldest_set;
     oldest_set = (oldest_set + 1) % staging_sets(capacity);
-    std::memcpy(sources_of(set), sources.data(), others);
+    std::memcpy(outside_of(set), outside.data(), others);
   }
   const bool asks_else = std::memcmp(bytes_staged(), bytes.data(), bytes.size() * sizeof(uint64_t)) != 0;
   if (asks_else) {
     std::copy(bytes.begin(), bytes.end(), bytes_staged());
   }
-  const bool is_changed = is_new || asks_else || table[0] != set || table[1] != sources.back();
+  const bool is_changed = is_new || asks_else || table[0] != set || table[1] != outside.back();
   table[0] = set;
-  table[1] = sources.back();
+  table[1] = outside.back();
   return is_changed;
 }
 
-staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& targets) : targets_(targets.begin(), targets.end()) {
-  for (std::size_t first = 0; first < targets_.size(); first += largest) {
-    part& made = parts_.emplace_back(make_part(first, std::min(largest, targets_.size() - first)));
+staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors) : tensors_(tensors.begin(), tensors.end()) {
+  for (std::size_t first = 0; first < tensors_.size(); first += largest) {
+    part& made = parts_.emplace_back(make_part(first, std::min(largest, tensors_.size() - first)));
     void* arguments[] = {made.table.data()};
     C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
     made.node = last_node(stream);
@@ -130,7 +130,7 @@ staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>&
 staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t count) const {
   const std::size_t capacity = *std::find_if(std::begin(staging_capacities), std::end(staging_capacities),
                                              [count](std::size_t capacity) { return count <= capacity; });
-  return part(at::ArrayRef<target>(targets_).slice(first, count), capacity);
+  return part(at::ArrayRef<own_tensor>(tensors_).slice(first, count), capacity);
 }
 
 void staging_nodes::keep_first(std::size_t count) {
@@ -152,7 +152,7 @@ void staging_nodes::keep_first(std::size_t count) {
     kept.node = old.node;
     old = std::move(kept);
   }
-  targets_.erase(targets_.begin() + static_cast<std::ptrdiff_t>(count), targets_.end());
+  tensors_.erase(tensors_.begin() + static_cast<std::ptrdiff_t>(count), tensors_.end());
   parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>((count + largest - 1) / largest), parts_.end());
 }
 
@@ -162,16 +162,16 @@ void staging_nodes::find_in(cudaGraph_t clone) {
   }
 }
 
-void staging_nodes::stage(std::size_t place, uint64_t source, uint64_t bytes) {
+void staging_nodes::stage(std::size_t place, uint64_t outside, uint64_t bytes) {
   part& part = parts_[place / largest];
   const std::size_t entry = place % largest;
-  part.sources[entry] = source;
+  part.outside[entry] = outside;
   part.bytes[entry] = bytes;
 }
 
 bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
-  const target& to = targets_[place];
-  if (!has_layout_of(to, from)) {
+  const own_tensor& to = tensors_[place];
+  if (!to.has_layout_of(from)) {
     return false;
   }
   if (to.bytes != 0) {
@@ -180,8 +180,19 @@ bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
   return true;
 }
 
+bool staging_nodes::copy_out(std::size_t place, const at::Tensor& to) {
+  const own_tensor& from = tensors_[place];
+  if (!from.has_layout_of(to)) {
+    return false;
+  }
+  if (from.bytes != 0) {
+    stage(place, reinterpret_cast<uint64_t>(to.mutable_data_ptr()), from.bytes | is_copied_out);
+  }
+  return true;
+}
+
 bool staging_nodes::fill(std::size_t place, const c10::Scalar& value) {
-  const target& to = targets_[place];
+  const own_tensor& to = tensors_[place];
   const auto bits = bits_of(value, to.tensor.scalar_type());
   if (bits) {
     stage(place, *bits, to.bytes | is_staged_value);

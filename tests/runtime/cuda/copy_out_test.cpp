@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies at the end of a graph, out of its memory: within the launch, to where each launch is told.
+#include "support.h"
+
+namespace graphed::testing {
+namespace {
+
+class cuda_copy_out : public cuda_test {
+ protected:
+  /// A graph that doubles what is copied in, and ends with a copy of that.
+  void make(at::IntArrayRef shape = {64, 64}) {
+    work_ = cuda().capture(
+        device(), *memory_, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1),
+        [&](open_capture& open) {
+          own_ = at::empty(shape, device());
+          open.begin_with({own_});
+          own_.mul_(2);
+          open.end_with({own_});
+        },
+        [](const captured_graph&) {});
+  }
+  void copy_in(const at::Tensor& from) { work_->copy_in(0, own_, from); }
+
+  std::unique_ptr<pool> memory_ = at::cuda::is_available() ? make_pool() : nullptr;
+  at::Tensor own_;
+  std::unique_ptr<executable> work_;
+};
+
+TEST_F(cuda_copy_out, reaches_another_tensor_on_each_launch) {
+  make();
+  for (int i = 0; i < 4; ++i) {
+    const auto from = random(), to = filled(-1);
+    copy_in(from);
+    EXPECT_TRUE(work_->copy_out(0, to));
+    work_->replay();
+    EXPECT_TRUE(at::equal(to, from * 2)) << "launch " << i;
+  }
+}
+
+TEST_F(cuda_copy_out, holds_for_one_launch) {
+  make();
+  const auto from = random(), to = filled(-1);
+  copy_in(from);
+  ASSERT_TRUE(work_->copy_out(0, to));
+  work_->replay();
+  to.fill_(5);
+  copy_in(from);
+  work_->replay();
+  EXPECT_TRUE(at::equal(to, filled(5)));
+}
+
+TEST_F(cuda_copy_out, refuses_another_layout) {
+  make();
+  EXPECT_FALSE(work_->copy_out(0, filled(0).t()));
+  EXPECT_FALSE(work_->copy_out(0, filled(0, {64, 32})));
+  EXPECT_FALSE(work_->copy_out(0, filled(0).to(at::kDouble)));
+  EXPECT_FALSE(work_->copy_out(0, filled(0).cpu()));
+  EXPECT_FALSE(work_->copy_out(0, filled(0, {64, 128}).slice(1, 0, 128, 2)));
+}
+
+TEST_F(cuda_copy_out, of_nothing) {
+  make({0, 3});
+  const auto to = filled(0, {0, 3});
+  copy_in(filled(0, {0, 3}));
+  EXPECT_TRUE(work_->copy_out(0, to));
+  work_->replay();
+  synchronize();
+}
+
+TEST_F(cuda_copy_out, into_what_is_copied_in) {
+  make();
+  const auto state = filled(1);
+  for (int i = 0; i < 5; ++i) {
+    copy_in(state);
+    ASSERT_TRUE(work_->copy_out(0, state));
+    work_->replay();
+  }
+  EXPECT_TRUE(at::equal(state, filled(32)));
+}
+
+TEST_F(cuda_copy_out, of_a_graph_that_has_no_such_copies) {
+  work_ = cuda().capture(
+      device(), *memory_, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1),
+      [&](open_capture& open) {
+        own_ = at::empty({64, 64}, device());
+        open.begin_with({own_});
+        own_.mul_(2);
+        open.end_with({});
+      },
+      [](const captured_graph&) {});
+  EXPECT_FALSE(work_->copy_out(0, filled(0)));
+}
+
+}  // namespace
+}  // namespace graphed::testing
