@@ -4,6 +4,7 @@
 // operator, its numbers, and the strides of its results. On a GPU the same programs are graphs.
 #include "support/calls.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace {
@@ -170,6 +171,37 @@ TEST_P(DirectReplay, ResultsThatAreWrittenAgain) {
       run.see("total", total);
     }
     f.expect_replays(5);
+  });
+}
+
+TEST_P(DirectReplay, ListsOfViews) {
+  expect_same_calls(device(), arguments, [](tensor_list& in) {
+    const auto parts = (in[0] + 1).unsafe_split(3);
+    const Tensor before = parts[0] * in[1].narrow(0, 0, 3);
+    parts[0].mul_(2);
+    return tensor_list{before, parts[0] + parts[1], at::cat(parts)};
+  });
+}
+
+TEST_P(DirectReplay, MemoryThatTheHostFillsFirst) {
+  if (!device().is_cpu()) {
+    GTEST_SKIP() << "the host cannot write it";
+  }
+  expect_same_calls(device(), arguments, [](tensor_list& in) {
+    const auto filled = [](float value) {
+      Tensor made = at::empty({7, 9});
+      std::fill_n(made.mutable_data_ptr<float>(), made.numel(), value);
+      return made;
+    };
+    const Tensor read = filled(3), in_part = filled(4), whole = filled(5), noise = at::empty({7, 9});
+    in_part.narrow(0, 0, 2).zero_();
+    whole.fill_(6);
+    noise.bernoulli_(0.5);
+    const tensor_list results{read * in[0], in_part * in[0], whole * in[0], noise * in[0]};
+    for (const Tensor& each : {read, in_part, whole, noise}) {
+      each.add_(in[1]);  // each replay begins with what was there before
+    }
+    return results;
   });
 }
 
