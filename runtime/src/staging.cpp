@@ -2,6 +2,7 @@
 #include "staging.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/TensorIterator.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
@@ -10,6 +11,8 @@
 #include <c10/core/TensorOptions.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/strides.h>
+
+#include <cstring>
 
 namespace graphed {
 namespace {
@@ -23,6 +26,19 @@ at::Tensor without_repeats(const at::Tensor& tensor) {
     }
   }
   return distinct;
+}
+
+// Up to what an operator would leave to one thread.
+bool are_few_bytes_alike(const at::Tensor& to, const at::Tensor& from) {
+  return to.is_cpu() && from.is_cpu() && to.numel() <= at::internal::GRAIN_SIZE && to.dtype() == from.dtype() &&
+         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() &&
+         to.is_conj() == from.is_conj() && to.is_neg() == from.is_neg();
+}
+
+void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
+  if (to.numel() > 0 && to.const_data_ptr() != from.const_data_ptr()) {
+    std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), to.nbytes());
+  }
 }
 
 }  // namespace
@@ -46,6 +62,10 @@ at::Tensor static_like(const at::Tensor& tensor) {
 }
 
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
+  if (are_few_bytes_alike(to, from)) {
+    copy_bytes(to, from);
+    return to.nbytes();
+  }
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
   const at::Tensor distinct = without_repeats(to);

@@ -2,6 +2,7 @@
 #include "tape/tape.h"
 
 #include "staging.h"
+#include "tape/operators.h"
 
 #include <graphed/error.h>
 
@@ -10,7 +11,6 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace graphed {
 namespace {
@@ -44,49 +44,6 @@ c10::IValue frozen(const c10::IValue& value) {
   return value;
 }
 
-bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
-  return result.defined() && std::any_of(arguments.begin(), arguments.end(), [&](const c10::IValue& argument) {
-           return argument.isTensor() && argument.toTensor().defined() && result.is_alias_of(argument.toTensor());
-         });
-}
-
-bool has_mask(const c10::IValue& indices) {
-  if (!indices.isOptionalTensorList()) {
-    return false;
-  }
-  const auto list = indices.toOptionalTensorVector();
-  return std::any_of(list.begin(), list.end(), [](const std::optional<at::Tensor>& index) {
-    return index && index->defined() && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte);
-  });
-}
-
-// Why an operator cannot be replayed, or null.
-const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  if (keys.highestBackendKey() > c10::BackendComponent::CPUBit) {
-    return "works on another device than the CPU";
-  }
-  const std::string_view name = op.operator_name().name;
-  if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") {
-    return "reads a tensor's value on the host";
-  }
-  if (name == "aten::_linalg_check_errors") {
-    return "reads an error code on the host";
-  }
-  if (name == "aten::index" || name == "aten::index_put_" || name == "aten::_index_put_impl_") {
-    return has_mask(arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
-  }
-  if (op.hasTag(at::Tag::dynamic_output_shape)) {
-    return "has a result whose shape depends on values";
-  }
-  return nullptr;
-}
-
-bool only_allocates(const c10::OperatorHandle& op) {
-  const std::string_view name = op.operator_name().name;
-  return name == "aten::empty" || name == "aten::empty_like" || name == "aten::empty_strided" || name == "aten::new_empty" ||
-         name == "aten::new_empty_strided";
-}
-
 }  // namespace
 
 void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
@@ -95,6 +52,10 @@ void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::
     const std::lock_guard lock(steps_mutex_);
     refused_ = "operator " + last_operator() + " " + why;
     throw capture_error(refused_);
+  }
+  if (overwrites_storage(op, arguments)) {
+    const std::lock_guard lock(steps_mutex_);
+    allocated_.erase(arguments[0].toTensor().storage().unsafeGetStorageImpl());
   }
   for (const auto& argument : arguments) {
     if (argument.isTensor()) {
@@ -126,8 +87,13 @@ void tape::fill_from_host(const at::Tensor& tensor) {
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
   const at::Tensor bytes = bytes_of(tensor.storage());
-  steps_.push_back(
-      {copy, c10::DispatchKeySet(c10::DispatchKey::CPU), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}});
+  steps_.push_back({copy,
+                    c10::DispatchKeySet(c10::DispatchKey::CPU),
+                    false,
+                    {bytes, copy_of(bytes), false},
+                    {bytes},
+                    {result_kind::ignored},
+                    std::nullopt});
 }
 
 void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
@@ -154,16 +120,15 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
                           (result.toTensor().is_quantized() ? "quantized" : "not strided"));
     }
   }
-  step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}};
+  step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
   for (const auto& argument : arguments) {
     made.arguments.push_back(frozen(argument));
   }
   bool has_data = op.schema().is_mutable();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
-    const bool is_alias =
-        op.schema().returns()[i].alias_info() != nullptr || (results[i].isTensor() && aliases_any(results[i].toTensor(), made.arguments));
-    const bool is_data = is_tensor && !is_alias;
+    const bool is_alias = op.schema().returns()[i].alias_info() != nullptr;
+    const bool is_data = is_tensor && !is_alias && !is_view(results[i], made.arguments);
     has_data |= is_data;
     made.results.push_back(frozen(results[i]));
     made.kinds.push_back(is_data ? result_kind::copied_back : result_kind::ignored);
@@ -171,8 +136,26 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
   if (!has_data) {
     return;  // a view shows the recorded storage anyway
   }
+  made.find_direct();
   const std::lock_guard lock(steps_mutex_);
   steps_.push_back(std::move(made));
+}
+
+void tape::step::find_direct() {
+  const auto all_are = [this](result_kind kind) {
+    return std::all_of(kinds.begin(), kinds.end(), [kind](result_kind each) { return each == kind; });
+  };
+  if (all_are(result_kind::copied_back)) {
+    direct = find_direct_call(op, keys, arguments, results);
+  } else if (all_are(result_kind::ignored)) {
+    direct = find_direct_call(op, keys, arguments, {});
+  }
+}
+
+void tape::step::run(torch::jit::Stack& stack) const {
+  const auto& given = direct ? direct->arguments : arguments;
+  stack.assign(given.begin(), given.end());
+  (direct ? direct->op : op).redispatchBoxed(keys, &stack);
 }
 
 void tape::replay() const {
@@ -181,24 +164,33 @@ void tape::replay() const {
   const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
   const c10::AutoGradMode restore_grad_mode(false);
   torch::jit::Stack stack;
+  stack.reserve(16);
+  bool grad_mode = false;
   for (const step& step : steps_) {
-    stack.assign(step.arguments.begin(), step.arguments.end());
-    c10::GradMode::set_enabled(step.grad_mode);
-    step.op.redispatchBoxed(step.keys, &stack);
-    c10::GradMode::set_enabled(false);
-    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-      if (step.kinds[i] == result_kind::ignored) {
-        continue;
-      }
-      if (step.results[i].isTensor()) {
-        take_result(step.results[i].toTensor(), stack[i].toTensor());
-      } else {
-        const auto recorded = step.results[i].toTensorVector();
-        const auto fresh = stack[i].toTensorVector();
-        for (std::size_t j = 0; j < recorded.size(); ++j) {
-          take_result(recorded[j], fresh[j]);
-        }
-      }
+    if (step.grad_mode != grad_mode) {
+      grad_mode = step.grad_mode;
+      c10::GradMode::set_enabled(grad_mode);
+    }
+    step.run(stack);
+    if (!step.direct) {
+      take_results(step, stack);
+    }
+  }
+}
+
+void tape::take_results(const step& step, const torch::jit::Stack& stack) const {
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    if (step.kinds[i] == result_kind::ignored) {
+      continue;
+    }
+    if (step.results[i].isTensor()) {
+      take_result(step.results[i].toTensor(), stack[i].toTensor());
+      continue;
+    }
+    const auto recorded = step.results[i].toTensorVector();
+    const auto fresh = stack[i].toTensorVector();
+    for (std::size_t j = 0; j < recorded.size(); ++j) {
+      take_result(recorded[j], fresh[j]);
     }
   }
 }
@@ -214,7 +206,7 @@ void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) cons
   if (can_move) {
     to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, fresh.device())));
   } else {
-    recorded.copy_(fresh);
+    copy_value(recorded, fresh);
   }
 }
 

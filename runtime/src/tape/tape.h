@@ -4,6 +4,7 @@
 #pragma once
 
 #include "recording.h"
+#include "tape/direct_call.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -11,6 +12,7 @@
 #include <iosfwd>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -61,8 +63,13 @@ class tape : public recording {
     std::vector<c10::IValue> arguments;
     std::vector<c10::IValue> results;
     std::vector<result_kind> kinds;
+    std::optional<direct_call> direct;
+
+    void run(torch::jit::Stack& stack) const;
+    void find_direct();
   };
   void fill_from_host(const at::Tensor& tensor);
+  void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::mutex steps_mutex_;
