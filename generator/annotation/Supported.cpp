@@ -22,6 +22,7 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Retain:
     case OptionKind::Step:
     case OptionKind::Policy:
+    case OptionKind::Grads:
       return true;
     default:
       return false;

@@ -87,6 +87,9 @@ class CallablePlanner {
       case annotation::OptionKind::Step:
         Result.Settings.Step = true;
         break;
+      case annotation::OptionKind::Grads:
+        Result.Settings.GradsInGraph = true;
+        break;
       default:
         break;
     }

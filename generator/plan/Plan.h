@@ -94,6 +94,7 @@ struct Options {
   std::string Pool;  // empty: a pool for each capture
   bool Retain = false;
   bool Step = false;
+  bool GradsInGraph = false;
 };
 
 struct Callable {

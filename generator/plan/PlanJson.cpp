@@ -197,6 +197,9 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     }
     Out.attribute("retain", Settings.Retain);
     Out.attribute("step", Settings.Step);
+    if (Settings.GradsInGraph) {
+      Out.attribute("grads", "in_graph");
+    }
   });
 }
 

@@ -26,14 +26,15 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   if (state_->details->verified) {
     state_->details->verified->begin_backward();
   }
-  auto* variant = slot.backward(gradients, *state_->details);
+  auto leaves = slot.leaves_in_graph(*this);
+  auto* variant = slot.backward(gradients, *state_->details, leaves);
   TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
               "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
   slot.check_versions(state_->saved, variant);
   if (variant == nullptr) {
     return std::nullopt;
   }
-  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, std::move(alone));
+  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, std::move(alone), std::move(leaves));
 }
 
 tensor_list function::plain_backward(const tensor_list& gradients) {

@@ -48,7 +48,7 @@ tensor_list backward_graph::gradients(const tensor_list& incoming) {
   slot_.verify_backward(*node_.state_->details, incoming, results);
   node_.forbid_double_backward(results);
   if (!variant_.weights) {
-    slot_.give_to_leaves(variant_, node_, results);
+    slot_.give_to_leaves(variant_, node_, results, leaves_.get());
   }
   return results;
 }

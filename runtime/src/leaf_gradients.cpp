@@ -25,11 +25,6 @@ struct any_node : Node {
   static std::mutex& mutex_of(Node& node) { return node.*(&any_node::mutex_); }
 };
 
-AccumulateGrad* accumulator_at(const Edge& edge) {
-  Node* const node = edge.function.get();
-  return node != nullptr && typeid(*node) == typeid(AccumulateGrad) ? static_cast<AccumulateGrad*>(node) : nullptr;
-}
-
 // With this one owner, no other node leads to the accumulator, and the backward began at none.
 bool has_one_owner(const Edge& edge) { return edge.function.use_count() == 1; }
 
@@ -45,7 +40,13 @@ bool is_ordinary_leaf(const at::Tensor& tensor) {
   return leaf->requires_grad_ && leaf->grad_fn_ == nullptr && !leaf->is_view_ && !leaf->grad_dtype_ && !leaf->allow_grad_dtype_mismatch_;
 }
 
-// What the engine checks of a node's gradients, and casts or sums where it does not hold.
+}  // namespace
+
+AccumulateGrad* accumulator_at(const Edge& edge) {
+  Node* const node = edge.function.get();
+  return node != nullptr && typeid(*node) == typeid(AccumulateGrad) ? static_cast<AccumulateGrad*>(node) : nullptr;
+}
+
 bool fits(const at::Tensor& gradient, const at::Tensor& leaf) {
   return gradient.scalar_type() == leaf.scalar_type() && gradient.device() == leaf.device() && gradient.layout() == leaf.layout() &&
          gradient.sizes() == leaf.sizes();
@@ -57,28 +58,23 @@ c10::Stream stream_of(Node& node) {
   return stream ? *stream : node.input_metadata(0).stream();
 }
 
-/// The accumulator at this edge where the gradient may be given to its leaf, else null.
-AccumulateGrad* free_accumulator(const Edge& edge, const at::Tensor& gradient, c10::Stream stream) {
+AccumulateGrad* free_accumulator(const Edge& edge, c10::Stream stream) {
   AccumulateGrad* const found = accumulator_at(edge);
   const bool is_free = found != nullptr && has_one_owner(edge) && is_unwatched(*found) && is_ordinary_leaf(found->variable) &&
-                       found->input_metadata(0).stream() == stream && (!gradient.defined() || fits(gradient, found->variable));
+                       found->input_metadata(0).stream() == stream;
   return is_free ? found : nullptr;
 }
 
-// Nobody holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
-bool can_become_grad(const at::Tensor& gradient, const at::Tensor& leaf) {
-  return gradient.use_count() == 1 && torch::autograd::impl::get_autograd_meta(gradient) == nullptr && gradient.layout() == at::kStrided &&
-         torch::autograd::utils::obeys_layout_contract(gradient, leaf);
+std::unique_lock<std::mutex> try_lock(AccumulateGrad& accumulator) { return {any_node::mutex_of(accumulator), std::try_to_lock}; }
+
+static bool is_plain(const at::Tensor& tensor) {
+  return tensor.layout() == at::kStrided && !tensor.is_conj() && !tensor.is_neg() && !tensor.is_inference() && !tensor.requires_grad() &&
+         tensor.is_non_overlapping_and_dense();
 }
 
-// Whether one operator over many of them computes the same bits as one for each, and neither warns.
-bool can_be_added_with_others(const at::Tensor& sum, const at::Tensor& gradient, const at::Tensor& leaf) {
-  const auto is_plain = [](const at::Tensor& tensor) {
-    return tensor.layout() == at::kStrided && !tensor.is_conj() && !tensor.is_neg() && !tensor.is_inference() && !tensor.requires_grad() &&
-           tensor.is_non_overlapping_and_dense();
-  };
-  return at::isFloatingType(leaf.scalar_type()) && is_plain(sum) && is_plain(gradient) && fits(sum, leaf) &&
-         sum.strides() == gradient.strides() && torch::autograd::utils::obeys_layout_contract(sum, leaf);
+bool is_plain_sum(const at::Tensor& sum, const at::Tensor& leaf) {
+  return at::isFloatingType(leaf.scalar_type()) && is_plain(sum) && fits(sum, leaf) &&
+         torch::autograd::utils::obeys_layout_contract(sum, leaf);
 }
 
 bool overlap(const std::vector<at::Tensor>& tensors) {
@@ -97,12 +93,20 @@ bool overlap(const std::vector<at::Tensor>& tensors) {
   return false;
 }
 
+namespace {
+
+// Nobody holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
+bool can_become_grad(const at::Tensor& gradient, const at::Tensor& leaf) {
+  return gradient.use_count() == 1 && torch::autograd::impl::get_autograd_meta(gradient) == nullptr && gradient.layout() == at::kStrided &&
+         torch::autograd::utils::obeys_layout_contract(gradient, leaf);
+}
+
 /// What is added to `.grad`, all at once, while no other thread can.
 class sums {
  public:
   /// Takes the gradient and the lock, or neither and is false.
   bool add(const at::Tensor& sum, at::Tensor& gradient, const at::Tensor& leaf, std::unique_lock<std::mutex>&& alone) {
-    if (!can_be_added_with_others(sum, gradient, leaf)) {
+    if (!is_plain(gradient) || !is_plain_sum(sum, leaf) || sum.strides() != gradient.strides()) {
       return false;
     }
     sums_.push_back(sum);
@@ -133,11 +137,14 @@ class sums {
 /// What one backward does to the leaves below its node.
 class distribution {
  public:
-  distribution(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results)
+  distribution(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,
+               const std::vector<bool>& has_been_given)
       : node_(node), gradients_(gradients), parked_(parked), results_(results), stream_(stream_of(node)) {
     free_.reserve(gradients.size());
     for (std::size_t i = 0; i < gradients.size(); ++i) {
-      free_.push_back(free_accumulator(node.next_edge(i), gradients[i], stream_));
+      const bool is_given = !has_been_given.empty() && has_been_given[i];
+      AccumulateGrad* const found = is_given ? accumulator_at(node.next_edge(i)) : free_accumulator(node.next_edge(i), stream_);
+      free_.push_back(found != nullptr && (!gradients[i].defined() || fits(gradients[i], found->variable)) ? found : nullptr);
     }
     leave_one_to_wait_for();
   }
@@ -175,7 +182,7 @@ class distribution {
   bool give(std::size_t place) {
     AccumulateGrad& accumulator = *free_[place];
     at::Tensor& gradient = gradients_[place];
-    std::unique_lock<std::mutex> alone(any_node::mutex_of(accumulator), std::try_to_lock);
+    std::unique_lock<std::mutex> alone = try_lock(accumulator);
     if (!alone) {
       return false;
     }
@@ -239,8 +246,9 @@ bool leads_to_hooks(const Edge& edge) {
          (!torch::autograd::impl::hooks(found->variable).empty() || !found->pre_hooks().empty() || !found->post_hooks().empty());
 }
 
-bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results) {
-  return distribution(node, gradients, parked, results).run();
+bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,
+                    const std::vector<bool>& has_been_given) {
+  return distribution(node, gradients, parked, results, has_been_given).run();
 }
 
 }  // namespace graphed

@@ -37,6 +37,7 @@ class run_time_description {
       spec_.outputs = output_policy::clone;  // a replay of another callable would overwrite what is held of this one
     }
     spec_.delay_weights = options.delay_weights;
+    spec_.grads_in_graph = options.grads_in_graph;
   }
   run_time_description(const run_time_description&) = delete;
 
@@ -176,6 +177,9 @@ void graphed_callable::reset() { state_->captures.reset(); }
 std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
                                                      const std::vector<tensor_list>& sample_arguments, const graphed_options& options) {
   check_samples(callables, sample_arguments, options.pool);
+  if (options.grads_in_graph && options.delay_weights) {
+    refuse("delayed gradients are in no backward graph: leave `grads_in_graph` or `delay_weights` out");
+  }
   if (options.pool && options.delay_weights) {
     refuse("what delayed gradients wait for cannot share a pool: leave `pool` empty");
   }

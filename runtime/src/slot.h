@@ -8,6 +8,7 @@
 #include "call_details.h"
 #include "closure.h"
 #include "environment.h"
+#include "gradients_in_graph.h"
 #include "ledger.h"
 #include "live_source.h"
 #include "parked_accumulators.h"
@@ -46,6 +47,7 @@ class backward_variant {
   result_set results;                                  ///< one for each of the node's edges
   bool is_whole = false;                               ///< a gradient comes into every output: it needs all that was saved
   std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
+  std::vector<bool> given;                             ///< of those: what the graph itself gives to leaves, where it gives any
   bool recorded_now = false;
   bool is_staged = false;
   /// Where the gradients of what the callable closes over are delayed: how the backward is split, and the graph of its second part, whose
@@ -111,13 +113,16 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// With a node, the slot stays reserved until the node releases it.
   tensor_list outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node);
 
-  /// The variant for these gradients, captured if it is new; null where that cannot be.
-  backward_variant* backward(const tensor_list& gradients, const call_details& details);
+  /// The leaves whose `.grad` the node's backward may change within its graph; null where it may change none.
+  std::shared_ptr<gradients_in_graph> leaves_in_graph(function& node);
+  /// The variant for these gradients and leaves, captured if it is new; null where that cannot be. `leaves` becomes null where their
+  /// gradients are given after the graph.
+  backward_variant* backward(const tensor_list& gradients, const call_details& details, std::shared_ptr<gradients_in_graph>& leaves);
   void stage(backward_variant& variant, const tensor_list& gradients, const call_details& details);
   void replay(backward_variant& variant);
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const function& node);
-  /// Gives leaves those of them that need not take the engine's way.
-  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients);
+  /// Gives leaves those of them that need not take the engine's way; `leaves` got theirs in the graph.
+  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list plain_backward(const tensor_list& gradients, const call_details& details);
   /// What a node no longer needs, for the next one.
@@ -199,8 +204,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void warn_of_patterns() const;
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
+  bool are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves);
   std::unique_ptr<backward_variant> capture_backward(const std::string& pattern, const tensor_list& gradients, const call_details& details,
-                                                     bool required = false);
+                                                     gradients_in_graph* leaves, bool required = false);
   tensor_list begin_backward(backward_variant& variant);
   void capture_weights(backward_variant& variant);
   tensor_list replay_weights(const waiting_weights& waiting);
@@ -249,6 +255,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<node_output> node_outputs_;
   std::vector<gradient_target> targets_;
   parked_accumulators parked_;       ///< at the places of the targets
+  gradient_homes homes_;             ///< likewise
+  std::string unsettled_;            ///< the pattern of a backward that would have added to gradients where no graph has left them
   std::vector<saved_tensor> spare_;  ///< empty: room for the next call's
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   bool recorded_now_ = false;

@@ -97,22 +97,37 @@ void slot::check_versions(const std::vector<saved_tensor>& needed, backward_vari
   }
 }
 
-backward_variant* slot::backward(const tensor_list& gradients, const call_details& details) {
+backward_variant* slot::backward(const tensor_list& gradients, const call_details& details, std::shared_ptr<gradients_in_graph>& leaves) {
   if (inside_capture() || backend_.capturing(device_)) {
     return nullptr;
   }
-  const std::string pattern = choose_pattern(gradients, details);
+  const std::string incoming = choose_pattern(gradients, details);
+  std::optional<capture_lock> one_at_a_time;
+  if (leaves && variants_.count(incoming + leaves->pattern()) == 0) {
+    one_at_a_time.emplace(std::try_to_lock);  // whoever captures may be waiting for these leaves
+    if (!*one_at_a_time || !are_worth_a_graph(incoming + leaves->pattern(), *leaves)) {
+      leaves.reset();
+      one_at_a_time.reset();
+    }
+  }
+  const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
+  if (const std::size_t moved = leaves ? leaves->make_way(backend_) : 0) {
+    ledger_->update([&](statistics& stats) { stats.kept_outputs += moved; });
+  }
   auto found = variants_.find(pattern);
   if (found == variants_.end()) {
     if (variants_.size() >= patterns_of_a_slot) {
       warn_of_patterns();
       return nullptr;
     }
-    const capture_lock one_at_a_time;
-    found = variants_.emplace(pattern, capture_backward(pattern, gradients, details)).first;
+    if (!one_at_a_time) {
+      one_at_a_time.emplace();
+    }
+    found = variants_.emplace(pattern, capture_backward(incoming, gradients, details, leaves.get())).first;
   }
   backward_variant& variant = *found->second;
-  return variant.work && may_replay(variant) ? &variant : nullptr;
+  const bool has_given = leaves && variant.recorded_now;
+  return variant.work && (has_given || may_replay(variant)) ? &variant : nullptr;
 }
 
 // A gradient that another graph of the pool has left is read in place, where no graph is there that would read a copy, and its address is
@@ -151,7 +166,7 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
 }
 
 std::unique_ptr<backward_variant> slot::capture_backward(const std::string& pattern, const tensor_list& gradients,
-                                                         const call_details& details, bool required) {
+                                                         const call_details& details, gradients_in_graph* leaves, bool required) {
   auto variant = std::make_unique<backward_variant>();
   const auto seen = backend_.make_recording(/*host_tensors_allowed=*/true, branches());
   const bool in_place = pattern != pattern_of(gradients, details.is_padded());
@@ -169,21 +184,28 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
       }
       seen->add_input(gradient, "gradient", /*writable=*/true);
     }
+    for (const auto& target : leaves != nullptr ? leaves->targets() : tensor_list()) {
+      seen->add_input(target, "gradient", /*writable=*/true);
+    }
     capture.begin_with(variant->static_gradients);
     if (backend_.capture_executes()) {
       stage_gradients(*variant, gradients);
     }
     const recording_scope scope(*seen);
     results = spec_.delay_weights ? begin_backward(*variant) : execute_backward(variant->static_gradients);
+    if (leaves != nullptr) {
+      variant->given = leaves->give(results);
+    }
     if (seen->sets_random_state()) {
       throw random_state_error();
     }
+    // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
+    const c10::AutoGradMode no_history(false);
+    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors(), pool_->number());
   };
   try {
     variant->work = capture_into_pool("backward", seen, captured);
     const c10::AutoGradMode no_history(false);
-    // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
-    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors(), pool_->number());
     if (variant->weights) {
       capture_weights(*variant);
     }
@@ -221,7 +243,7 @@ void slot::prepare_backward(bool required) {
   }
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time;
-  const auto made = variants_.emplace(pattern, capture_backward(pattern, gradients, {}, required)).first;
+  const auto made = variants_.emplace(pattern, capture_backward(pattern, gradients, {}, /*leaves=*/nullptr, required)).first;
   made->second->recorded_now = false;
   if (made->second->weights) {
     made->second->weights->recorded_now = false;
@@ -337,12 +359,6 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
     backend_.end_use(device_);
   }
   return gradients;
-}
-
-void slot::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients) {
-  if (backward_only_accumulates() && node.post_hooks().empty() && graphed::give_to_leaves(node, gradients, parked_, variant.results)) {
-    backend_.end_use(device_);
-  }
 }
 
 tensor_list slot::handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details) {

@@ -2,7 +2,8 @@
 //
 //   host_path CALLS
 // What the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], an inference call with one input and with
-// eight, a forward and backward with one parameter and with 72, and the bare replays of the same tapes. Prints nanoseconds a call as JSON.
+// eight, a forward and backward with one parameter and with 72, the same whose gradients add up over two micro-batches, given after the
+// graph and in it, and the bare replays of the same tapes. Prints nanoseconds a call as JSON.
 // Each is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
 #include "guards.h"
 
@@ -76,11 +77,13 @@ struct inference {
 };
 
 struct training {
-  explicit training(std::size_t count) : weights(count) {
+  explicit training(std::size_t count, bool grads_in_graph = false) : weights(count) {
     for (Tensor& weight : weights) {
       weight = at::ones({4}).requires_grad_();
     }
-    call = graphed::make_graphed_callable([this](const tensor_list& in) { return tensor_list{forward(in[0])}; }, {x});
+    graphed::graphed_options options;
+    options.grads_in_graph = grads_in_graph;
+    call = graphed::make_graphed_callable([this](const tensor_list& in) { return tensor_list{forward(in[0])}; }, {x}, options);
   }
   Tensor forward(const Tensor& in) const {
     Tensor product = in;
@@ -89,12 +92,14 @@ struct training {
     }
     return product;
   }
-  void run(int calls) {
+  void run(int calls, int micro_batches = 1) {
     for (int i = 0; i < calls; ++i) {
       for (const Tensor& weight : weights) {
         weight.mutable_grad().reset();
       }
-      (*call)(x)[0].backward(gradient);
+      for (int batch = 0; batch < micro_batches; ++batch) {
+        (*call)(x)[0].backward(gradient);
+      }
     }
   }
 
@@ -184,6 +189,21 @@ __attribute__((noinline)) void measured_training_72(int calls) {
   made.run(calls);
 }
 
+__attribute__((noinline)) void measured_micro_batches_72(int calls) {
+  static training made(72);
+  made.run(calls, /*micro_batches=*/2);
+}
+
+__attribute__((noinline)) void measured_micro_batches_72_in_graph(int calls) {
+  static training made(72, /*grads_in_graph=*/true);
+  made.run(calls, /*micro_batches=*/2);
+}
+
+__attribute__((noinline)) void measured_training_72_in_graph(int calls) {
+  static training made(72, /*grads_in_graph=*/true);
+  made.run(calls);
+}
+
 __attribute__((noinline)) void measured_training_72_replay(int calls) {
   static training_replay made(72);
   made.run(calls);
@@ -198,11 +218,17 @@ int main(int argc, char** argv) {
     return 2;
   }
   at::set_num_threads(1);
-  const std::pair<const char*, void (*)(int)> all[] = {
-      {"guards", measured_guards},           {"inference_one", measured_inference_one},
-      {"inference", measured_inference},     {"inference_replay", measured_inference_replay},
-      {"training", measured_training},       {"training_replay", measured_training_replay},
-      {"training_72", measured_training_72}, {"training_72_replay", measured_training_72_replay}};
+  const std::pair<const char*, void (*)(int)> all[] = {{"guards", measured_guards},
+                                                       {"inference_one", measured_inference_one},
+                                                       {"inference", measured_inference},
+                                                       {"inference_replay", measured_inference_replay},
+                                                       {"training", measured_training},
+                                                       {"training_replay", measured_training_replay},
+                                                       {"training_72", measured_training_72},
+                                                       {"training_72_in_graph", measured_training_72_in_graph},
+                                                       {"micro_batches_72", measured_micro_batches_72},
+                                                       {"micro_batches_72_in_graph", measured_micro_batches_72_in_graph},
+                                                       {"training_72_replay", measured_training_72_replay}};
   const char* separator = "{";
   for (const auto& [name, measured] : all) {
     std::cout << separator << '"' << name << "\": " << nanoseconds_of(calls, measured);

@@ -232,6 +232,9 @@ TEST_P(DelayedWeights, NotWithAPool) {
   options.pool = graph_pool_handle(device());
   const Tensor sample = at::zeros({4, 8}, device()).requires_grad_();
   EXPECT_TRUE(contains(text_of<error>([&] { make_graphed_callable(stage_on(device()), {sample}, options); }), "leave `pool` empty"));
+  options.pool = {};
+  options.grads_in_graph = true;
+  EXPECT_TRUE(contains(text_of<error>([&] { make_graphed_callable(stage_on(device()), {sample}, options); }), "leave `grads_in_graph`"));
 }
 
 }  // namespace

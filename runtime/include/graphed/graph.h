@@ -17,6 +17,7 @@ struct call_details;
 class function;
 class slot;
 class backward_variant;
+class gradients_in_graph;
 
 /// The captured forward that serves one call. Made by `call`, valid until the call returns. stage, replay and outputs come once each, in
 /// this order, on the thread that made the call.
@@ -60,9 +61,10 @@ class GRAPHED_API graph {
 /// once each, in this order, on the thread that autograd calls the node on.
 class GRAPHED_API backward_graph {
  public:
-  /// `alone`: while this lives, no other thread goes back through the same capture.
-  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone)
-      : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)) {}
+  /// `alone`: while this lives, no other thread goes back through the same capture. `leaves`: null, or those whose `.grad` it changes.
+  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone,
+                 std::shared_ptr<gradients_in_graph> leaves)
+      : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)), leaves_(std::move(leaves)) {}
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);
@@ -78,6 +80,7 @@ class GRAPHED_API backward_graph {
   slot& slot_;
   backward_variant& variant_;
   std::unique_lock<std::mutex> alone_;
+  std::shared_ptr<gradients_in_graph> leaves_;
 };
 
 }  // namespace graphed

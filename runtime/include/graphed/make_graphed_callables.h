@@ -111,6 +111,8 @@ struct graphed_options {
   /// by a graph of their own, as pipelines of stages that wait for one another want it. Python: TransformerEngine's delay_wgrad_compute,
   /// which its modules must support; here every callable does. Not with a pool.
   bool delay_weights = false;
+  /// A backward graph writes leaves' `.grad` itself, or adds to it: callable_spec::grads_in_graph. Not with delay_weights.
+  bool grads_in_graph = false;
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
 };

@@ -90,6 +90,8 @@ struct callable_spec {
   bool retain = false;         ///< the user relies on second backwards, after retain_graph
   /// A whole training step: it calls backward() itself, leaves gradients in `.grad`, and returns results without a history.
   bool step = false;
+  /// A backward graph writes or adds to the `.grad` of leaves itself, those that a callable closes over and those among its arguments.
+  bool grads_in_graph = false;
   bool delay_weights = false;  ///< the gradients of what it closes over wait for engine::backward_weights
 };
 

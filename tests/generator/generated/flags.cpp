@@ -26,6 +26,7 @@ Tensor every_dtype(const Tensor& a, const Tensor& b, const Tensor& c, const Tens
 }
 
 Tensor retained(const Tensor& x) { return x.exp().sin(); }
+Tensor accumulated(const Tensor& x) { return (x * x).sin(); }
 Tensor in_flight(const Tensor& x) { return x.exp().sin(); }
 Tensor first_of_pool(const Tensor& x) { return x.exp().cos(); }
 Tensor second_of_pool(const Tensor& x) { return x.tanh().sin(); }

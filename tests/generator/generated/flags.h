@@ -52,6 +52,9 @@ Tensor second_of_pool(const Tensor& x);
 GRAPHED(x : f32[3] grad; slots = 1, retain)
 Tensor retained(const Tensor& x);
 
+GRAPHED(x : f32[3] grad; policy = always, grads = in_graph)
+Tensor accumulated(const Tensor& x);
+
 GRAPHED(x : f32[3] grad, lr : live, n : key, bias : live)
 Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scalar bias = 1);
 

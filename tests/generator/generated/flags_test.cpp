@@ -199,6 +199,28 @@ TEST(GeneratedOptions, RetainGoesBackTwice) {
   expect_replays(fast);
 }
 
+TEST(GeneratedOptions, GradsAddUpInTheGraph) {
+  graphed::callable<&flags::accumulated> fast;
+  const Tensor x = at::randn({3}).requires_grad_();
+  const Tensor expected = x.detach().clone().requires_grad_();
+  const void* home = nullptr;
+  for (int call = 0; call < kCalls; ++call) {
+    x.mutable_grad().reset();
+    expected.mutable_grad().reset();
+    for (int micro_batch = 0; micro_batch < 3; ++micro_batch) {
+      fast(x).sum().backward();
+      flags::accumulated(expected).sum().backward();
+      expect_same({x.grad()}, {expected.grad()}, "gradient");
+    }
+    if (call > 0 && fast.stats().backward_captures >= 2) {
+      EXPECT_TRUE(home == nullptr || home == x.grad().const_data_ptr());
+      home = x.grad().const_data_ptr();
+    }
+  }
+  EXPECT_NE(home, nullptr) << fast.stats();
+  expect_replays(fast);
+}
+
 // A replay copies an argument of which the plain callable reads three elements.
 TEST(GeneratedOptions, AutoGoesBackFromSlowReplays) {
   graphed::callable<&flags::timed> timed;

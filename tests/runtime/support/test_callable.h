@@ -42,6 +42,7 @@ struct settings {
   const char* pool = nullptr;
   bool step = false;
   replay_policy policy = replay_policy::always;
+  bool grads_in_graph = false;
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -64,6 +65,7 @@ class description {
     spec_ = {"test_callable", "test.cpp",   1, samples_, settings.warmup, settings.outputs, settings.strict, settings.policy,
              settings.slots,  settings.pool};
     spec_.step = settings.step;
+    spec_.grads_in_graph = settings.grads_in_graph;
   }
   description(const description&) = delete;
 

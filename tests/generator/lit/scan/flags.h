@@ -43,6 +43,12 @@ GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor, retain) torch::Tensor every_opti
 // CODE: /*slots=*/2, /*pool=*/nullptr, /*retain=*/false, /*step=*/true};
 GRAPHED(a: f32[2]; step) torch::Tensor trained(torch::Tensor a);
 
+// PLAN-LABEL: "name": "accumulated"
+// PLAN: "step": false,
+// PLAN-NEXT: "grads": "in_graph"
+// CODE: /*slots=*/2, /*pool=*/nullptr, /*retain=*/false, /*step=*/false, /*grads_in_graph=*/true};
+GRAPHED(a: f32[2] grad; grads = in_graph) torch::Tensor accumulated(torch::Tensor a);
+
 // PLAN-LABEL: "name": "of_a_callable"
 // PLAN: "warmup": 5,
 // PLAN-NEXT: "outputs": "clone",

@@ -34,5 +34,5 @@ GRAPHED(x: f32[2]; policy = auto, policy = always) void policy_auto(torch::Tenso
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]
 GRAPHED(x: f32[2]; order = 2) void order(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:20: error: the option 'grads' is not supported yet [graphed-unsupported]
-GRAPHED(x: f32[2]; grads = in_graph) void grads(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:28: error: unknown value 'on_host' for 'grads'; expected in_graph [graphed-syntax]
+GRAPHED(x: f32[2]; grads = on_host) void grads(torch::Tensor x);

@@ -26,7 +26,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "hs: f32[2, 64] grad * 3, rest: i64[] * n",
            "causal: key, eps: const, lr: live",
            "; warmup = 3, strict, policy = always",
-           "; policy = auto",
+           "; policy = auto, grads = in_graph",
            "; pool = actor, slots = 2 + 1, retain",
            "x: f32[B, 2 * T]; B in {1, 8} pad, T in {2}",
            "; outputs = keep",
@@ -46,7 +46,6 @@ TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"t
 
 TEST(Supported, IsNoOptionOfALaterVersion) {
   expectUnsupported("; <order = 2>, warmup = 1", {"the option 'order' is not supported yet"});
-  expectUnsupported("; <grads = in_graph>", {"the option 'grads' is not supported yet"});
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
