@@ -47,6 +47,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "executable",
     "flags",
     "function",
+    "gradients_in_graph",
     "graph",
     "graph_event",
     "guard_error",

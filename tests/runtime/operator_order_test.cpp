@@ -123,7 +123,7 @@ bool conflict(const accesses& one, const accesses& other) {
 
 TEST(OperatorOrder, RandomProgramsKeepEveryConflictInOrder) {
   std::mt19937 dice(1);
-  const auto below = [&](unsigned end) { return dice() % end; };
+  const auto below = [&](unsigned end) { return static_cast<unsigned>(dice() % end); };
   for (int program = 0; program < 300; ++program) {
     operator_order order(1 + below(4));
     reachability reached;
@@ -143,7 +143,7 @@ TEST(OperatorOrder, RandomProgramsKeepEveryConflictInOrder) {
       }
       reached.add(order.add(used, below(5) != 0));
       if (below(3) == 0) {
-        const uintptr_t begin = 1000 + 10 * op;
+        const uintptr_t begin = 1000 + uintptr_t{10} * op;
         order.add_result(begin, begin + 8);
         used.push_back({begin, begin + 8, true});
       }
