@@ -4,6 +4,8 @@
 // operator, its numbers, and the strides of its results. On a GPU the same programs are graphs.
 #include "support/calls.h"
 
+#include <torch/library.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -172,6 +174,24 @@ TEST_P(DirectReplay, ResultsThatAreWrittenAgain) {
     }
     f.expect_replays(5);
   });
+}
+
+Tensor half(const Tensor& x) { return x / 2; }
+// Other bits than half(), as a library may have them.
+Tensor& other_half(const Tensor& x, Tensor& out) { return out.copy_(x * 0.5F + 1); }
+
+TORCH_LIBRARY(direct_replay_test, library) {
+  library.def("half(Tensor x) -> Tensor");
+  library.def("half.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)");
+  for (const auto key : {c10::DispatchKey::CPU, c10::DispatchKey::CUDA, c10::DispatchKey::CompositeExplicitAutogradNonFunctional}) {
+    library.impl("half", torch::dispatch(key, TORCH_FN(half)));
+    library.impl("half.out", torch::dispatch(key, TORCH_FN(other_half)));
+  }
+}
+
+TEST_P(DirectReplay, OperatorsOfOtherLibrariesAreCalledAsRecorded) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("direct_replay_test::half", "").typed<Tensor(const Tensor&)>();
+  expect_same_calls(device(), arguments, [&](tensor_list& in) { return tensor_list{op.call(in[0]), op.call(in[1] + 1) * 2}; });
 }
 
 TEST_P(DirectReplay, ListsOfViews) {

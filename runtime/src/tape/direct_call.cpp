@@ -96,8 +96,9 @@ bool takes(const c10::FunctionSchema& out, const c10::FunctionSchema& schema) {
 
 // A structured kernel is one class: with its own result and with a given one it differs by who makes the tensor. LibTorch registers that
 // of an operator under the key named here, for those backends that have no kernel of their own.
+// Other libraries may use it for anything.
 bool is_structured(const c10::OperatorHandle& op) {
-  return op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
+  return op.operator_name().name.rfind("aten::", 0) == 0 && op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
          op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
 }
 
