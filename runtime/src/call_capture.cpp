@@ -149,11 +149,15 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   };
   const auto attempt = [&](input_memory inputs) {
     try {
-      capture(inputs);
+      return capture(inputs);
     } catch (const unordered_work&) {
-      branches_allowed = false;
-      capture(inputs);
+    } catch (const c10::OutOfMemoryError&) {  // branches take more
+      if (!branches_allowed) {
+        throw;
+      }
     }
+    branches_allowed = false;
+    capture(inputs);
   };
   const auto attempt_knowing_more = [&](input_memory inputs) {
     try {

@@ -136,7 +136,26 @@ operator_order::placement operator_order::add_barrier() {
   return made;
 }
 
-void operator_order::add_result(uintptr_t begin, uintptr_t end) { note({begin, end, /*writes=*/true}, operators_.size()); }
+bool operator_order::add_result(uintptr_t begin, uintptr_t end) { return take_over(begin, end, operators_.size()); }
+
+bool operator_order::add_memory(uintptr_t begin, uintptr_t end, std::size_t branch) { return take_over(begin, end, last_[branch] + 1); }
+
+// By the operator of this number, or before all operators.
+bool operator_order::take_over(uintptr_t begin, uintptr_t end, std::size_t op) {
+  clock users(last_.size());
+  for (const range* const each : overlapping(begin, end)) {
+    need(users, each->writer);
+    for (const std::size_t reader : each->readers) {
+      need(users, reader);
+    }
+  }
+  if (op == 0) {
+    return std::all_of(users.begin(), users.end(), [](std::size_t user) { return user == 0; });
+  }
+  const clock& before = operators_[op - 1].before;
+  note({begin, end, /*writes=*/true}, op);
+  return std::equal(users.begin(), users.end(), before.begin(), [](std::size_t user, std::size_t known) { return user <= known; });
+}
 
 void operator_order::note(const memory_access& access, std::size_t op) {
   range& own = exactly(access.begin, access.end);

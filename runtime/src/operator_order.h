@@ -35,8 +35,10 @@ class operator_order {
   placement add(c10::ArrayRef<memory_access> accesses, bool is_movable = true);
   /// One that comes after all that were added, and before all that follow.
   placement add_barrier();
-  /// What the last operator has made: memory that was nobody's before it.
-  void add_result(uintptr_t begin, uintptr_t end);
+  /// Memory that was nobody's before the last operator made it. False where somebody uses it who need not have come before.
+  bool add_result(uintptr_t begin, uintptr_t end);
+  /// The same of memory that the branch was given after its last operator.
+  bool add_memory(uintptr_t begin, uintptr_t end, std::size_t branch);
   /// The last operator of a branch, or nobody.
   std::size_t last_of(std::size_t branch) const { return last_[branch]; }
 
@@ -55,6 +57,7 @@ class operator_order {
   std::size_t choose(const clock& needed, const clock& before) const;
   placement place(const clock& needed, bool is_movable);
   void note(const memory_access& access, std::size_t op);
+  bool take_over(uintptr_t begin, uintptr_t end, std::size_t op);
 
   struct placed {
     std::size_t branch;

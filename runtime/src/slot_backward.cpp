@@ -212,6 +212,12 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
   } catch (const unordered_work&) {
     forbid_branches();
     return capture_backward(pattern, gradients, details, leaves, required);
+  } catch (const c10::OutOfMemoryError& error) {
+    if (branches() == 1) {
+      return failed_backward(*seen, message_of(error), required);
+    }
+    forbid_branches();  // they take more
+    return capture_backward(pattern, gradients, details, leaves, required);
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
     return failed_backward(*seen, message_of(error), required || served_ != 1 || !backend_.capture_executes());

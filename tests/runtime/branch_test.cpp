@@ -122,7 +122,7 @@ TEST_P(Branch, GradientsOfTwoCritics) {
         }
       }
     }
-    f.expect_replays(calls - 3, calls - 3);
+    f.expect_replays(calls - 2, calls - 2);
   });
 }
 

@@ -83,6 +83,27 @@ TEST(OperatorOrder, ABarrierHoldsAllUp) {
   EXPECT_TRUE(later.branch == 0 || later.after == std::vector<std::size_t>{2}) << later.branch;
 }
 
+// The allocator gives a branch what its last operator had for its own use.
+TEST(OperatorOrder, MemoryThatABranchIsGivenComesAfterItsLastOperator) {
+  operator_order order(2);
+  order.add(accesses{write(1)});
+  EXPECT_TRUE(order.add_memory(9 * size, 10 * size, 0));
+  const auto placed = order.add(accesses{{9 * size, 9 * size + 8, true}, write(3)}, /*is_movable=*/true);
+  EXPECT_TRUE(placed.branch == 0 || placed.after == std::vector<std::size_t>{0}) << placed.branch;
+}
+
+TEST(OperatorOrder, MemoryThatAnotherBranchMayStillUseIsNoResult) {
+  operator_order order(2);
+  order.add(accesses{write(1)});           // 0, first branch
+  order.add(accesses{write(2), read(5)});  // 1, second branch
+  order.add(accesses{read(1)});            // 2, first branch
+  EXPECT_TRUE(order.add_result(7 * size, 8 * size));
+  EXPECT_FALSE(order.add_result(5 * size, 6 * size));
+  EXPECT_FALSE(order.add_memory(2 * size, 3 * size, 0));
+  order.add_barrier();
+  EXPECT_TRUE(order.add_result(5 * size, 6 * size));
+}
+
 /// Whether `first` comes before `second` by what place() said of all.
 class reachability {
  public:

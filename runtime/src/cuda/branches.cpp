@@ -84,13 +84,25 @@ bool only_views(const c10::OperatorHandle& op) {
   });
 }
 
-bool has_memory(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.is_cuda() && tensor.has_storage() && tensor.numel() != 0 && tensor.layout() == at::kStrided;
+bool has_addresses(const at::Tensor& tensor) {
+  return tensor.is_cuda() && tensor.layout() == at::kStrided && !tensor.is_nested() && tensor.has_storage();
 }
 
-// Numbers from the host are in the kernel's parameters.
-bool is_told_by_addresses(const at::Tensor& tensor) {
-  return !tensor.defined() || (tensor.is_cuda() ? tensor.layout() == at::kStrided && tensor.has_storage() : tensor.dim() == 0);
+bool has_memory(const at::Tensor& tensor) { return tensor.defined() && has_addresses(tensor) && tensor.numel() != 0; }
+
+bool is_copy(std::string_view name) { return name == "copy_" || name == "_to_copy" || name == "_foreach_copy_"; }
+
+// A number from the host is in the kernel's parameters, unless it is copied from pinned memory.
+bool is_told_by_addresses(const at::Tensor& tensor, std::string_view name) {
+  return !tensor.defined() || has_addresses(tensor) || (tensor.is_cpu() && tensor.dim() == 0 && !is_copy(name));
+}
+
+bool is_device(const c10::IValue& value, c10::DeviceType type) { return value.isDevice() && value.toDevice().type() == type; }
+
+// The recorder comes before LibTorch chooses the backend of what makes a tensor from none.
+bool is_on_device(c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  return keys.has_backend(c10::BackendComponent::CUDABit) ||
+         std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
 }
 
 memory_access access_to(const at::Tensor& tensor, bool writes) {
@@ -140,25 +152,22 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
 branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                                                      c10::ArrayRef<c10::IValue> arguments) const {
   const std::string_view name = name_of(op);
-  if (!keys.has_backend(c10::BackendComponent::CUDABit) || only_allocates(name) || only_views(op)) {
+  if (!is_on_device(keys, arguments) || only_allocates(name) || only_views(op)) {
     return kind::nothing;
   }
   bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
   for (const auto& argument : arguments) {
-    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor); });
+    tells_all &= !is_device(argument, c10::kCPU);
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, name); });
   }
   return tells_all ? kind::placed : kind::barrier;
 }
 
-// Memory that another branch made is not handed out to that one again before the end of the capture.
+// Memory of one branch that another uses is not handed out again before the end of the capture.
 void branched_recording::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      if (!has_memory(tensor) || !made(tensor)) {
-        return;
-      }
-      const auto home = made_on_.find(tensor.storage().unsafeGetStorageImpl());
-      if (branches_[home == made_on_.end() ? 0 : home->second]->stream != stream) {
+      if (has_memory(tensor) && made(tensor)) {
         c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
       }
     });
@@ -176,6 +185,9 @@ void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySe
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
       if (has_memory(tensor)) {
         accesses.push_back(access_to(tensor, writes));
+      }
+      if (writes && tensor.defined() && has_addresses(tensor)) {
+        written_.push_back({tensor, tensor.const_data_ptr(), tensor.nbytes()});
       }
     });
   }
@@ -201,14 +213,15 @@ void branched_recording::before(const c10::OperatorHandle& op, c10::DispatchKeyS
   if (!stream_ || !is_ordered_) {
     return;
   }
-  is_ordered_ = is_in_order() && !replaces_memory(name_of(op));
-  if (is_ordered_) {
+  is_ordered_ = false;  // unless what follows ends well
+  if (is_in_order() && !replaces_memory(name_of(op))) {
     place(op, keys, arguments);
+    is_ordered_ = true;
   }
 }
 
 // Whose memory is new: not an argument's, whatever the schema says.
-void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results, std::size_t branch) {
+void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results) {
   std::unordered_set<const c10::StorageImpl*> known;
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
@@ -222,11 +235,8 @@ void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::Ar
       if (!has_memory(tensor) || known.count(tensor.storage().unsafeGetStorageImpl()) != 0) {
         return;
       }
-      made_on_.insert_or_assign(tensor.storage().unsafeGetStorageImpl(), branch);
-      if (running_) {
-        const memory_access access = access_to(tensor, /*writes=*/true);
-        order_.add_result(access.begin, access.end);
-      }
+      const memory_access access = access_to(tensor, /*writes=*/true);
+      is_ordered_ &= running_ ? order_.add_result(access.begin, access.end) : order_.add_memory(access.begin, access.end, 0);
     });
   }
 }
@@ -238,7 +248,11 @@ void branched_recording::after(const c10::OperatorHandle& op, c10::DispatchKeySe
   if (!stream_) {
     return;
   }
-  note_made(arguments, results, running_.value_or(0));
+  note_made(arguments, results);
+  for (const auto& each : written_) {  // an operator with a given result may have made it larger
+    is_ordered_ &= each.tensor.const_data_ptr() == each.data && each.tensor.nbytes() == each.bytes;
+  }
+  written_.clear();
   if (!running_) {
     return;
   }

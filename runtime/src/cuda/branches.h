@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace graphed {
@@ -42,11 +41,16 @@ class branched_recording final : public recording {
     bool multiplies;  ///< whether it has workspaces for cuBLAS
     std::unique_ptr<workspace_watch> workspaces;
   };
+  struct written {
+    at::Tensor tensor;
+    const void* data;
+    std::size_t bytes;
+  };
   enum class kind { nothing, barrier, placed };
   kind kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) const;
   branch& open(std::size_t index);
   void place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
-  void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results, std::size_t branch);
+  void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);
   void keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments);
   bool is_in_order();
 
@@ -55,11 +59,11 @@ class branched_recording final : public recording {
   std::mutex mutex_;
   operator_order order_;
   std::vector<std::optional<branch>> branches_;
-  std::vector<cudaGraphNode_t> begin_;                                ///< what comes before all operators
-  std::vector<cudaGraphNode_t> expected_;                             ///< where the captured stream stands if operators alone used it
-  std::vector<std::vector<cudaGraphNode_t>> ends_;                    ///< by operator
-  std::unordered_map<const c10::StorageImpl*, std::size_t> made_on_;  ///< the branch whose memory it is
-  std::optional<std::size_t> running_;                                ///< the branch of the operator between before() and after()
+  std::vector<cudaGraphNode_t> begin_;              ///< what comes before all operators
+  std::vector<cudaGraphNode_t> expected_;           ///< where the captured stream stands if operators alone used it
+  std::vector<std::vector<cudaGraphNode_t>> ends_;  ///< by operator
+  std::vector<written> written_;                    ///< by the operator between before() and after()
+  std::optional<std::size_t> running_;              ///< the branch of the operator between before() and after()
   bool is_ordered_ = true;
 };
 

@@ -136,9 +136,11 @@ staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t coun
 void staging_nodes::keep_first(std::size_t count) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     part& old = parts_[i];
-    if (i * largest >= count) {
+    if (count == 0) {
       C10_CUDA_CHECK(cudaGraphDestroyNode(old.node));
-      continue;
+    }
+    if (i * largest >= count) {
+      continue;  // it copies nothing, and what follows waits for the others by it
     }
     part kept = make_part(i * largest, std::min(largest, count - i * largest));
     void* arguments[] = {kept.table.data()};

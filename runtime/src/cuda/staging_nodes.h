@@ -25,7 +25,7 @@ class staging_nodes {
 
   /// The nodes of a clone of the graph in their place.
   void find_in(cudaGraph_t clone);
-  /// Leaves out the other places, for which nothing is ever staged, and nodes that have none. Before the graph is instantiated.
+  /// Leaves out the other places, for which nothing is ever staged. Before the graph is instantiated.
   void keep_first(std::size_t count);
   bool empty() const { return parts_.empty(); }
 

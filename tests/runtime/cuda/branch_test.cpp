@@ -83,6 +83,30 @@ TEST_F(cuda_branch, a_chain_stays_a_chain) {
       });
 }
 
+TEST_F(cuda_branch, tensors_that_are_made_of_none_have_their_place) {
+  const auto memory = make_pool();
+  const at::Tensor x = random(), z = filled(0);
+  const auto work = capture_on_branches(
+      *memory, [&] { z.copy_((at::full({64, 64}, 2, device()) + 1) * x.sin().cos()); },
+      [](cudaGraph_t graph) {
+        EXPECT_EQ(nodes_of(graph), 6U);
+        EXPECT_EQ(depth_of(graph), 4U);
+      });
+  work->replay();
+  EXPECT_TRUE(at::equal(z, (at::full({64, 64}, 2, device()) + 1) * x.sin().cos()));
+}
+
+TEST_F(cuda_branch, a_result_that_outgrows_its_memory_ends_the_order) {
+  const auto memory = make_pool();
+  const at::Tensor x = random();
+  const auto body = [&] {
+    at::Tensor small = at::empty({4}, device());
+    at::sin_out(small, x);
+    x.copy_(small);
+  };
+  EXPECT_THROW(capture_on_branches(*memory, body, [](cudaGraph_t) {}), unordered_work);
+}
+
 TEST_F(cuda_branch, work_of_others_cannot_be_put_in_order) {
   const auto memory = make_pool();
   const at::Tensor x = random(), y = filled(0);
