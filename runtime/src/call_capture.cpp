@@ -138,7 +138,7 @@ bool call::state::may_capture() {
 std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
   std::shared_ptr<slot> made;
   auto known = known_tensors();
-  bool branches_allowed = true;
+  bool branches_allowed = captures->branches_allowed;
   const auto capture = [&](input_memory inputs) {
     auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
     made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
@@ -149,15 +149,14 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   };
   const auto attempt = [&](input_memory inputs) {
     try {
-      return capture(inputs);
+      capture(inputs);
+    } catch (const c10::OutOfMemoryError&) {
+      captures->branches_allowed = false;  // the next attempt takes less
+      throw;
     } catch (const unordered_work&) {
-    } catch (const c10::OutOfMemoryError&) {  // branches take more
-      if (!branches_allowed) {
-        throw;
-      }
+      captures->branches_allowed = branches_allowed = false;
+      capture(inputs);
     }
-    branches_allowed = false;
-    capture(inputs);
   };
   const auto attempt_knowing_more = [&](input_memory inputs) {
     try {

@@ -11,6 +11,7 @@
 
 #include <graphed/engine.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,7 +31,8 @@ struct captured_slot {
 struct entry {
   int warmups = 0;
   int failures = 0;
-  uint64_t served = 0;  ///< calls after the first capture
+  uint64_t served = 0;                       ///< calls after the first capture
+  std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
   graphed::trial trial;
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture

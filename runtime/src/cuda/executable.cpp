@@ -111,12 +111,22 @@ void graph_executable::prepare_launch() {
   }
 }
 
+// The driver's functions, unlike the runtime's, make no context current in a thread that has none.
+static void enter_context(c10::DeviceIndex device) {
+  static thread_local bool entered = false;
+  if (!entered) {
+    C10_CUDA_CHECK(cudaSetDevice(device));
+    entered = true;
+  }
+}
+
 void graph_executable::run() {
   order_domain& domain = resources_->domain();
   std::optional<c10::cuda::CUDAGuard> on_device;
   if (c10::cuda::device_count() > 1) {
     on_device.emplace(domain.device());
   }
+  enter_context(domain.device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (staging_) {
