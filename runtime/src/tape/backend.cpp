@@ -107,7 +107,9 @@ class tape_backend : public backend {
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
-  std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/, std::size_t /*branches*/) const override { return std::make_shared<tape>(); }
+  std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/, std::size_t /*branches*/) const override {
+    return std::make_shared<tape>();
+  }
   void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }

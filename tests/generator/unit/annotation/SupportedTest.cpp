@@ -44,9 +44,7 @@ TEST(Supported, AreAggregatesOfWhatIs) {
 
 TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
 
-TEST(Supported, IsNoOptionOfALaterVersion) {
-  expectUnsupported("; <order = 2>, warmup = 1", {"the option 'order' is not supported yet"});
-}
+TEST(Supported, IsNoOptionOfALaterVersion) { expectUnsupported("; <order = 2>, warmup = 1", {"the option 'order' is not supported yet"}); }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
   expectUnsupported(
