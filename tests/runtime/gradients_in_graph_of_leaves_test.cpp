@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Backward graphs that write the gradients of leaves in any layout, shared, changed, hooked, and of other threads.
+#include "support/shared_leaf.h"
 #include "support/trained.h"
 
 #include <torch/autograd.h>
-
-#include <thread>
 
 namespace {
 
@@ -251,31 +250,6 @@ TEST_P(GradientsInGraphOfLeaves, OutliveTheirCallable) {
   });
 }
 
-TEST_P(GradientsInGraphOfLeaves, OfThreadsThatShareLeaves) {
-  constexpr int threads = 3, steps = 60;
-  const Tensor w = at::zeros({64}, at::TensorOptions(device())).requires_grad_();
-  std::vector<std::unique_ptr<test_callable>> callables;
-  const Tensor ones = at::ones({64}, at::TensorOptions(device()));
-  for (int i = 0; i < threads; ++i) {
-    callables.push_back(std::make_unique<test_callable>(
-        std::vector<argument>{{"x", {64}}}, [&w](tensor_list& in) { return tensor_list{in[0] * w}; }, in_graph()));
-    for (int step = 0; step < 4; ++step) {
-      (*callables.back())({ones})[0].backward(ones);
-    }
-  }
-  w.mutable_grad() = at::zeros_like(w);
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i) {
-    running.emplace_back([&, i] {
-      for (int step = 0; step < steps; ++step) {
-        (*callables[static_cast<std::size_t>(i)])({ones})[0].backward(ones);
-      }
-    });
-  }
-  for (auto& thread : running) {
-    thread.join();
-  }
-  EXPECT_TRUE(at::equal(w.grad(), ones * threads * steps)) << w.grad()[0].item<float>();
-}
+TEST_P(GradientsInGraphOfLeaves, OfThreadsThatShareLeaves) { expect_sum_of_threads(device(), in_graph()); }
 
 }  // namespace

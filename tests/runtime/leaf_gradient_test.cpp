@@ -2,12 +2,11 @@
 //
 // Gradients that a node gives to leaves itself: the same tensors in `.grad` as the engine leaves there.
 #include "support/layer.h"
+#include "support/shared_leaf.h"
 
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-
-#include <thread>
 
 namespace {
 
@@ -324,31 +323,6 @@ TEST_P(LeafGradient, ReadersWaitWhateverTheStreams) {
   }
 }
 
-TEST_P(LeafGradient, OfThreadsThatShareLeaves) {
-  constexpr int threads = 3, steps = 60;
-  const Tensor w = at::zeros({64}, at::TensorOptions(device())).requires_grad_();
-  std::vector<std::unique_ptr<test_callable>> callables;
-  const Tensor ones = at::ones({64}, at::TensorOptions(device()));
-  for (int i = 0; i < threads; ++i) {
-    callables.push_back(
-        std::make_unique<test_callable>(std::vector<argument>{{"x", {64}}}, [&w](tensor_list& in) { return tensor_list{in[0] * w}; }));
-    for (int step = 0; step < 4; ++step) {
-      (*callables.back())({ones})[0].backward(ones);
-    }
-  }
-  w.mutable_grad() = at::zeros_like(w);
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i) {
-    running.emplace_back([&, i] {
-      for (int step = 0; step < steps; ++step) {
-        (*callables[static_cast<std::size_t>(i)])({ones})[0].backward(ones);
-      }
-    });
-  }
-  for (auto& thread : running) {
-    thread.join();
-  }
-  EXPECT_TRUE(at::equal(w.grad(), ones * threads * steps)) << w.grad()[0].item<float>();
-}
+TEST_P(LeafGradient, OfThreadsThatShareLeaves) { expect_sum_of_threads(device()); }
 
 }  // namespace
