@@ -4,6 +4,7 @@
 #include "check/AnnotationMismatchCheck.h"
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
+#include "check/DynamicShapeCheck.h"
 #include "check/HostBranchCheck.h"
 #include "check/HostCompareCheck.h"
 #include "check/HostCopyCheck.h"
@@ -21,7 +22,8 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
   static const HostPrintCheck Print("graphed-host-print");
   static const HostCopyCheck Copy("graphed-host-copy");
   static const HostPointerCheck Pointer("graphed-host-pointer");
-  static const CaptureCheck* const All[] = {&Branch, &Item, &Compare, &Print, &Copy, &Pointer};
+  static const DynamicShapeCheck Shape("graphed-dynamic-shape");
+  static const CaptureCheck* const All[] = {&Branch, &Item, &Compare, &Print, &Copy, &Pointer, &Shape};
   return All;
 }
 
