@@ -106,7 +106,7 @@ bool OptionParser::parseOption() {
   if (!Kind) {
     return false;
   }
-  if (!Seen.insert(*Kind).second) {
+  if (!Seen.insert(*Kind).second && *Kind != OptionKind::Allow) {
     Tokens.error(Word.Range, "the option '" + spelling(*Kind) + "' is given twice");
   }
   Option Parsed{*Kind, {}, std::nullopt, {}, {}};
@@ -152,10 +152,11 @@ bool OptionParser::parseValue(Option& Parsed) {
     }
     return Parsed.Value.has_value();
   }
+  const bool IsId = valueOf(Parsed.Kind) == OptionValue::Id;
   if (Tokens.at(TokenKind::Identifier)) {
-    return parseChoice(Parsed);
+    return IsId ? parseId(Parsed) : parseChoice(Parsed);
   }
-  const bool IsName = valueOf(Parsed.Kind) == OptionValue::Name;
+  const bool IsName = IsId || valueOf(Parsed.Kind) == OptionValue::Name;
   Tokens.unexpected((IsName ? "a name" : allChoices(Parsed.Kind)) + " for " + Name);
   return false;
 }
@@ -173,6 +174,27 @@ bool OptionParser::parseChoice(Option& Parsed) {
     Tokens.error(Word.Range, Unknown + "expected " + allChoices(Parsed.Kind));
   } else {
     Tokens.error(Word.Range, Unknown + "did you mean '" + Near + "'?", {{Word.Range, Near.str()}});
+  }
+  return true;
+}
+
+/// `graphed-host-item`; formatters put blanks around the signs.
+bool OptionParser::parseId(Option& Parsed) {
+  const unsigned Begin = Tokens.current().Range.Begin;
+  for (;;) {
+    Parsed.Word += Tokens.advance().Text;
+    if (!Tokens.accept(TokenKind::Minus)) {
+      break;
+    }
+    if (!Tokens.at(TokenKind::Identifier)) {
+      Tokens.unexpected("the rest of a check's name after '-'");
+      return false;
+    }
+    Parsed.Word += '-';
+  }
+  Parsed.ValueRange = Tokens.rangeFrom(Begin);
+  if (!Allowed.insert(Parsed.Word).second) {
+    Tokens.error(Parsed.ValueRange, "the check " + quoted(Parsed.Word) + " is allowed twice");
   }
   return true;
 }

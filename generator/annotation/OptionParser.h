@@ -29,11 +29,13 @@ class OptionParser {
   std::optional<OptionKind> parseWord();
   bool parseValue(Option& Parsed);
   bool parseChoice(Option& Parsed);
+  bool parseId(Option& Parsed);
 
   TokenStream& Tokens;
   ExprParser Exprs;
   Annotation& Tree;
   std::set<OptionKind> Seen;
+  std::set<std::string> Allowed;
   std::set<std::string> Variables;
 };
 

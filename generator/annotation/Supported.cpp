@@ -23,6 +23,7 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Step:
     case OptionKind::Policy:
     case OptionKind::Grads:
+    case OptionKind::Allow:
       return true;
     default:
       return false;

@@ -77,10 +77,10 @@ struct DimVariable {
   TextRange Range;
 };
 
-enum class OptionKind { Outputs, Pool, Slots, Warmup, Policy, Step, Strict, Retain, Order, Grads };
+enum class OptionKind { Outputs, Pool, Slots, Warmup, Policy, Step, Strict, Retain, Order, Grads, Allow };
 struct Option {
   OptionKind Kind = OptionKind::Outputs;
-  std::string Word;           // outputs, pool, policy, grads
+  std::string Word;           // outputs, pool, policy, grads, allow
   std::optional<Expr> Value;  // slots, warmup, order
   TextRange ValueRange;       // of Word or Value
   TextRange Range;

@@ -35,7 +35,7 @@ constexpr Word<ScalarKind> Scalars[] = {{"key", ScalarKind::Key}, {"const", Scal
 constexpr Word<OptionKind> Options[] = {
     {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},   {"slots", OptionKind::Slots},   {"warmup", OptionKind::Warmup},
     {"policy", OptionKind::Policy},   {"step", OptionKind::Step},   {"strict", OptionKind::Strict}, {"retain", OptionKind::Retain},
-    {"order", OptionKind::Order},     {"grads", OptionKind::Grads},
+    {"order", OptionKind::Order},     {"grads", OptionKind::Grads}, {"allow", OptionKind::Allow},
 };
 
 constexpr std::array<llvm::StringRef, 3> OutputsChoices = {"keep", "alias", "clone"};
@@ -167,6 +167,8 @@ OptionValue valueOf(OptionKind Kind) {
       return OptionValue::Choice;
     case OptionKind::Pool:
       return OptionValue::Name;
+    case OptionKind::Allow:
+      return OptionValue::Id;
     case OptionKind::Slots:
     case OptionKind::Warmup:
     case OptionKind::Order:

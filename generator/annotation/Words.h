@@ -23,8 +23,8 @@ std::optional<Flag> flagNamed(llvm::StringRef Text);
 std::optional<ScalarKind> scalarNamed(llvm::StringRef Text);
 std::optional<OptionKind> optionNamed(llvm::StringRef Text);
 
-/// What stands after an option's `=`; Nothing for an option that is a word alone.
-enum class OptionValue { Nothing, Expr, Name, Choice };
+/// What stands after an option's `=`; Nothing for an option that is a word alone. An Id is names joined by '-'.
+enum class OptionValue { Nothing, Expr, Name, Choice, Id };
 OptionValue valueOf(OptionKind Kind);
 
 /// The words that an option of OptionValue::Choice takes.

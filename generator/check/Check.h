@@ -10,6 +10,7 @@
 
 namespace graphgen::check {
 
+/// Of the annotation and the declaration.
 class Check {
  public:
   explicit Check(llvm::StringRef Name) : Name(Name) {}
@@ -26,7 +27,16 @@ class Check {
   llvm::StringRef Name;
 };
 
+/// Of capture-safety checks: lists of globs, as Globs.h reads them.
+struct CheckOptions {
+  std::string Checks;  // after "*"
+  std::string WarningsAsErrors;
+};
+
+/// What the globs choose from.
+std::vector<llvm::StringRef> checkNames();
+
 /// Runs all checks over all callables.
-void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, scan::Reporter& Report);
+void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report);
 
 }  // namespace graphgen::check

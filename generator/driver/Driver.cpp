@@ -172,7 +172,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   }
   std::optional<plan::FilePlan> Plan;
   const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
-    check::runChecks(Scanned, Report);
+    check::runChecks(Scanned, {Given.Checks, Given.WarningsAsErrors}, Report);
     if (Report.errors() == 0) {
       Plan = planOf(File, Scanned, Report);
     }

@@ -3,6 +3,8 @@
 // The options by LLVM's command line library; what follows `--` is the compiler's.
 #include "driver/Options.h"
 
+#include "check/Check.h"
+#include "check/Globs.h"
 #include "plan/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,6 +36,10 @@ struct CommandLine {
                               cl::init("."), cl::cat(Category)};
   cl::opt<std::string> Depfile{"depfile", cl::desc("write what was read, in Makefile syntax; x.d names x"), cl::value_desc("file"),
                                cl::cat(Category)};
+  cl::opt<std::string> Checks{"checks", cl::desc("globs of capture-safety checks to run, after '*'; '-' before one leaves out"),
+                              cl::value_desc("globs"), cl::cat(Category)};
+  cl::opt<std::string> WarningsAsErrors{"warnings-as-errors", cl::desc("globs of capture-safety checks whose warnings are errors"),
+                                        cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
       cl::values(clEnumValN(Mode::Check, "check", "diagnose only"), clEnumValN(Mode::Print, "print", "print the code to standard output"),
@@ -64,6 +70,11 @@ bool refuse(const llvm::Twine& Why) {
   return false;
 }
 
+bool namesChecks(const cl::opt<std::string>& Option) {
+  const llvm::StringRef Useless = check::Globs(Option.getValue()).useless(check::checkNames());
+  return Useless.empty() || refuse("--" + Option.ArgStr + ": '" + Useless + "' fits no check");
+}
+
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
     return refuse("only one of --check, --print and --dump-plan can be given");
@@ -71,7 +82,7 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   if (HasFlags && Line.BuildDir.getNumOccurrences() > 0) {
     return refuse("-p names flags, and so does what follows --: only one of them can be given");
   }
-  return true;
+  return namesChecks(Line.Checks) && namesChecks(Line.WarningsAsErrors);
 }
 
 }  // namespace
@@ -88,7 +99,7 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   if (!isRight(Line, Separator != End)) {
     return std::nullopt;
   }
-  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.What, std::nullopt};
+  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors, Line.What, std::nullopt};
   if (Separator != End) {
     Parsed.Flags.emplace(Separator + 1, End);
   }

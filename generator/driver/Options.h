@@ -15,7 +15,9 @@ struct Options {
   std::vector<std::string> Files;
   std::string BuildDir;  // empty: looked for above each file
   std::string OutDir;
-  std::string Depfile;  // empty: none
+  std::string Depfile;           // empty: none
+  std::string Checks;            // globs
+  std::string WarningsAsErrors;  // globs
   Mode What = Mode::Write;
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };

@@ -94,7 +94,11 @@ class Comparison {
            {Group.front(), There.Range, Name + " is " + Word + " here"});
   }
 
+  /// What the annotations allow adds up.
   void compareOption(std::size_t I, const Option& Given) {
+    if (Given.Kind == annotation::OptionKind::Allow) {
+      return;
+    }
     for (const std::size_t Earlier : Group.take_front(I)) {
       const std::vector<Option>& Options = Callables[Earlier].Spec.Options;
       const auto Same = find_if(Options, [&](const Option& Each) { return Each.Kind == Given.Kind; });

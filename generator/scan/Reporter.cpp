@@ -10,11 +10,18 @@ namespace graphgen::scan {
 Reporter::Reporter(clang::DiagnosticsEngine& Engine)
     : Engine(Engine),
       ErrorKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0 [%1]")),
-      NoteKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0")) {}
+      NoteKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0")),
+      WarningKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "%0 [%1]")) {}
 
 clang::DiagnosticBuilder Reporter::error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message) {
   ++Errors;
   clang::DiagnosticBuilder Builder = Engine.Report(Where, ErrorKind);
+  Builder << Message.str() << Id;
+  return Builder;
+}
+
+clang::DiagnosticBuilder Reporter::warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message) {
+  clang::DiagnosticBuilder Builder = Engine.Report(Where, WarningKind);
   Builder << Message.str() << Id;
   return Builder;
 }

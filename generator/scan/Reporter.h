@@ -18,10 +18,12 @@ class Reporter {
  public:
   explicit Reporter(clang::DiagnosticsEngine& Engine);
 
-  /// `Id` is the name of a page in docs/diagnostics. Ranges and fix-its can be streamed into what is returned.
+  /// `Id` is the name of a page in docs/diagnostics or docs/checks. Ranges and fix-its can be streamed into what is returned.
   clang::DiagnosticBuilder error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message);
 
-  /// Belongs to the error before it.
+  clang::DiagnosticBuilder warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message);
+
+  /// Belongs to the error or warning before it.
   clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message);
 
   /// A complaint of the annotation's language about its text.
@@ -35,6 +37,7 @@ class Reporter {
   unsigned ErrorKind;
   unsigned NoteKind;
   unsigned Errors = 0;
+  unsigned WarningKind;
 };
 
 /// A fix-it that puts `Replacement` in the place of `Range`; an insertion where that is empty.

@@ -99,7 +99,7 @@ Tensor clashing_with_members(const Tensor& signature, const Tensor& stats, const
 GRAPHED(x : f32[2] grad; warmup = 0, outputs = clone)
 Tensor cloned(const Tensor& x);
 
-GRAPHED(x : f32[2]; warmup = 1, outputs = alias, strict)
+GRAPHED(x : f32[2]; warmup = 1, outputs = alias, strict, allow = graphed - host - item)
 Tensor aliased(const Tensor& x);
 
 // Overloads.

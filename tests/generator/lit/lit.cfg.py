@@ -28,6 +28,12 @@ if os.path.isdir(torch_include):
     api = os.path.join(torch_include, "torch", "csrc", "api", "include")
     config.substitutions.append(("%libtorch_flags", "-- -std=c++17 -isystem %s -isystem %s -I%s" % (torch_include, api, config.runtime_include)))
 
+# The schema that the wheel of LibTorch brings, and no other distribution of it.
+schema = os.path.join(os.path.dirname(config.torch_root), "torchgen", "packaged", "ATen", "native", "native_functions.yaml")
+if os.path.isfile(schema):
+    config.available_features.add("schema")
+    config.substitutions.append(("%schema", schema))
+
 # %exits <status> <command...>: the command ends with this status, and no other.
 exits = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[2:]).returncode != int(sys.argv[1]))"
 config.substitutions.append(("%exits", '"%s" -c "%s"' % (config.python, exits)))

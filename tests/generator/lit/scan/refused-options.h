@@ -36,3 +36,5 @@ GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 GRAPHED(x: f32[2]; order = 2) void order(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:28: error: unknown value 'on_host' for 'grads'; expected in_graph [graphed-syntax]
 GRAPHED(x: f32[2]; grads = on_host) void grads(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:55: error: the check 'graphed-host-item' is allowed twice [graphed-syntax]
+GRAPHED(x: f32[2]; allow = graphed-host-item, allow = graphed-host-item) void allow(torch::Tensor x);

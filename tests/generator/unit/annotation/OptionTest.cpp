@@ -27,6 +27,8 @@ TEST(Option, TakesEveryOptionAndValue) {
       {"retain", option(OptionKind::Retain)},
       {"order = 2", option(OptionKind::Order, "", integer(2))},
       {"grads = in_graph", option(OptionKind::Grads, "in_graph")},
+      {"allow = graphed-host-item", option(OptionKind::Allow, "graphed-host-item")},
+      {"allow = graphed - host - item", option(OptionKind::Allow, "graphed-host-item")},
   };
   for (const auto& [Text, Expected] : Cases) {
     EXPECT_TRUE(same(parsed("; " + std::string(Text)), {{}, {}, {Expected}})) << Text;
@@ -53,6 +55,12 @@ TEST(Option, GivesThePlacesOfItsParts) {
   }
 }
 
+TEST(Option, AllowMayBeGivenForSeveralChecks) {
+  EXPECT_TRUE(same(parsed("; allow = a-b, strict, allow = a-c"),
+                   {{}, {}, {option(OptionKind::Allow, "a-b"), option(OptionKind::Strict), option(OptionKind::Allow, "a-c")}}));
+  expectError("; allow = a-b, allow = <a-b>", "the check 'a-b' is allowed twice");
+}
+
 TEST(Option, IsGivenOnce) {
   expectError("; warmup = 3, <warmup> = 3", "the option 'warmup' is given twice");
   expectError("; strict; outputs = keep; <strict>", "the option 'strict' is given twice");
@@ -62,9 +70,9 @@ TEST(Option, ThatIsUnknownIsAnError) {
   expectError("; <warmpu> = 3", "unknown option 'warmpu'; did you mean 'warmup'?");
   expectError("; <Strict>", "unknown option 'Strict'; did you mean 'strict'?");
   expectError("; <retain_graph>", "unknown option 'retain_graph'; did you mean 'retain'?");
-  expectError(
-      "; <foo> = 3",
-      "unknown option 'foo'; expected outputs, pool, slots, warmup, policy, step, strict, retain, order or grads, or a dimension variable");
+  expectError("; <foo> = 3",
+              "unknown option 'foo'; expected outputs, pool, slots, warmup, policy, step, strict, retain, order, grads or allow, or a "
+              "dimension variable");
   EXPECT_EQ(fixed("; warmpu = 3, output = kepe"), "; warmup = 3, outputs = keep");
 }
 
@@ -82,6 +90,8 @@ TEST(Option, WithAWrongValueIsAnError) {
   expectError("; outputs = <cloned>", "unknown value 'cloned' for 'outputs'; did you mean 'clone'?");
   expectError("; outputs = <copy>", "unknown value 'copy' for 'outputs'; expected keep, alias or clone");
   expectError("; policy = <never>", "unknown value 'never' for 'policy'; expected auto or always");
+  expectError("; allow = <3>", "expected a name for 'allow', got '3'");
+  expectError("; allow = a-<,> strict", "expected the rest of a check's name after '-', got ','");
   expectError("; grads = <outside>", "unknown value 'outside' for 'grads'; expected in_graph");
 }
 

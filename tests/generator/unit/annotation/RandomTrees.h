@@ -99,6 +99,9 @@ class RandomTrees {
       case OptionValue::Name:
         Result.Word = "pool" + std::to_string(below(3));
         break;
+      case OptionValue::Id:
+        Result.Word = "check-" + std::to_string(below(3));
+        break;
       case OptionValue::Choice:
         Result.Word = choicesOf(Kind)[below(static_cast<unsigned>(choicesOf(Kind).size()))].str();
         break;

@@ -26,7 +26,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "hs: f32[2, 64] grad * 3, rest: i64[] * n",
            "causal: key, eps: const, lr: live",
            "; warmup = 3, strict, policy = always",
-           "; policy = auto, grads = in_graph",
+           "; policy = auto, grads = in_graph, allow = graphed-host-item",
            "; pool = actor, slots = 2 + 1, retain",
            "x: f32[B, 2 * T]; B in {1, 8} pad, T in {2}",
            "; outputs = keep",

@@ -5,31 +5,53 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace at {
-class Tensor {
- public:
-  Tensor operator+(const Tensor& other) const;
-  Tensor& add_(const Tensor& other);
-  Tensor matmul(const Tensor& other) const;
-};
-}  // namespace at
-
 namespace c10 {
+enum class DeviceType : std::int8_t { CPU, CUDA };
+constexpr DeviceType kCPU = DeviceType::CPU;
+constexpr DeviceType kCUDA = DeviceType::CUDA;
+enum class ScalarType : std::int8_t { Float, Long };
+constexpr ScalarType kFloat = ScalarType::Float;
+
+class Device {
+ public:
+  Device(DeviceType type);
+  Device(const std::string& name);
+};
+
+class TensorOptions {
+ public:
+  TensorOptions() = default;
+  template <class T, typename = std::enable_if_t<std::is_constructible<Device, T>::value>>
+  TensorOptions(T&& device);
+  TensorOptions device(Device device) const;
+  TensorOptions dtype(ScalarType type) const;
+};
+
+class Scalar {
+ public:
+  Scalar(double value);
+  bool toBool() const;
+};
+
 template <class T>
 class ArrayRef {
  public:
   ArrayRef() = default;
   ArrayRef(const std::vector<T>& values);
+  ArrayRef(const std::initializer_list<T>& values);
   const T& operator[](std::size_t index) const;
 };
 template <class T>
@@ -39,13 +61,99 @@ class Dict {};
 template <class T>
 using optional = std::optional<T>;
 using std::nullopt;
+using IntArrayRef = ArrayRef<std::int64_t>;
+
+template <class... Args>
+std::string str(const Args&... args);
+template <class T>
+std::ostream& operator<<(std::ostream& stream, ArrayRef<T> list);
 }  // namespace c10
 
 namespace at {
+using namespace c10;
+
+template <class T, std::size_t N>
+struct TensorAccessor {
+  T& operator[](std::int64_t index);
+};
+
+class TensorBase {
+ public:
+  template <class T>
+  T* data_ptr() const;
+  void* data_ptr() const;
+  template <class T, std::size_t N>
+  TensorAccessor<T, N> accessor() const;
+  std::int64_t size(std::int64_t dim) const;
+  c10::IntArrayRef sizes() const;
+  c10::Device device() const;
+};
+
+struct TensorIndex;
+
+class Tensor : public TensorBase {
+ public:
+  Tensor operator+(const Tensor& other) const;
+  Tensor operator-(const Tensor& other) const;
+  Tensor operator*(const Tensor& other) const;
+  Tensor operator>(const c10::Scalar& other) const;
+  Tensor operator/(const Tensor& other) const;
+  Tensor operator/(const c10::Scalar& other) const;
+  Tensor& add_(const Tensor& other);
+  Tensor& mul_(const Tensor& other) const;
+  Tensor& mul_(const c10::Scalar& other) const;
+  Tensor& zero_() const;
+  Tensor matmul(const Tensor& other) const;
+  Tensor select(std::int64_t dim, std::int64_t index) const;
+  Tensor sum() const;
+  Tensor max() const;
+  Tensor nonzero() const;
+  Tensor masked_select(const Tensor& mask) const;
+  Tensor index(ArrayRef<TensorIndex> indices) const;
+  Tensor index(std::initializer_list<TensorIndex> indices) const;
+  Tensor operator~() const;
+  Tensor repeat_interleave(const Tensor& repeats, std::optional<std::int64_t> dim = std::nullopt,
+                           std::optional<std::int64_t> output_size = std::nullopt) const;
+  Tensor repeat_interleave(std::int64_t repeats, std::optional<std::int64_t> dim = std::nullopt,
+                           std::optional<std::int64_t> output_size = std::nullopt) const;
+  Tensor norm() const;
+  Tensor all() const;
+  c10::Scalar item() const;
+  template <class T>
+  T item() const;
+  bool is_nonzero() const;
+  bool equal(const Tensor& other) const;
+  bool allclose(const Tensor& other, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) const;
+  Tensor eq(const Tensor& other) const;
+  Tensor cpu() const;
+  Tensor cuda() const;
+  Tensor to(c10::TensorOptions options = {}, bool non_blocking = false, bool copy = false) const;
+  Tensor to(c10::ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+  Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
+};
+
+struct TensorIndex {
+  TensorIndex(Tensor tensor);
+  TensorIndex(int index);
+};
+
+bool is_nonzero(const Tensor& self);
+bool equal(const Tensor& self, const Tensor& other);
+bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false);
+Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
+std::vector<Tensor> where(const Tensor& condition);
+Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = {}, std::int64_t minlength = 0);
+Tensor one_hot(const Tensor& self, std::int64_t num_classes = -1);
+Tensor& nonzero_out(Tensor& out, const Tensor& self);
+Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
+std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
+void print(const Tensor& tensor, std::int64_t linesize = 80);
+
 using TensorList = c10::ArrayRef<Tensor>;
-}
+}  // namespace at
 
 namespace torch {
+using namespace at;
 using at::Tensor;
 using at::TensorList;
 using c10::nullopt;
@@ -67,6 +175,10 @@ template <class Contained>
 class ModuleHolder {
  public:
   Contained* operator->() const { return impl_.get(); }
+  template <class... Args>
+  auto operator()(Args&&... args) {
+    return impl_->forward(std::forward<Args>(args)...);
+  }
 
  private:
   std::shared_ptr<Contained> impl_;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which function a statement calls.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+
+namespace graphgen::check {
+
+struct Callee {
+  const clang::FunctionDecl* Function = nullptr;  // null: none, or nobody knows
+  clang::SourceLocation Call;
+  bool IsCertain = false;  // this very function, when the statement is executed
+};
+
+/// Of a call, a construction, or an expression that only names a function, which whoever gets it may call.
+Callee calleeOf(const clang::Stmt& S);
+
+}  // namespace graphgen::check

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A capture-safety check judges, one by one, the statements that calls of an annotated callable come to. Its name is the id of its
+// diagnostics and of their page in docs/checks.
+#pragma once
+
+#include "check/Findings.h"
+#include "check/Frame.h"
+
+#include "clang/AST/Stmt.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+namespace graphgen::check {
+
+struct Place {
+  const Frame& In;
+  bool IsCertain;  // every call of the annotated callable comes here
+  Findings& Found;
+};
+
+class CaptureCheck {
+ public:
+  explicit CaptureCheck(llvm::StringRef Name) : Name(Name) {}
+  virtual ~CaptureCheck() = default;
+
+  llvm::StringRef name() const { return Name; }
+  virtual void check(const clang::Stmt& S, const Place& At) const = 0;
+
+ protected:
+  /// An error where the place is certain, else a warning.
+  void report(const Place& At, clang::SourceLocation Where, clang::SourceRange Range, const llvm::Twine& Message,
+              std::vector<Note> Notes = {}) const {
+    At.Found.add({Name, Where, Range, Message.str(), std::move(Notes), At.IsCertain, wayTo(At.In)});
+  }
+
+  /// A warning wherever it is.
+  void suspect(const Place& At, clang::SourceLocation Where, clang::SourceRange Range, const llvm::Twine& Message,
+               std::vector<Note> Notes = {}) const {
+    At.Found.add({Name, Where, Range, Message.str(), std::move(Notes), false, wayTo(At.In)});
+  }
+
+ private:
+  llvm::StringRef Name;
+};
+
+/// Every one. Where two speak about one place, the earlier is heard.
+llvm::ArrayRef<const CaptureCheck*> captureChecks();
+
+}  // namespace graphgen::check

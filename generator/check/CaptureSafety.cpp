@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Findings are silenced by `allow` in an annotation, then by comments; a silence that silences nothing is reported.
+#include "check/CaptureSafety.h"
+
+#include "check/Allowances.h"
+#include "check/Arguments.h"
+#include "check/CallWalk.h"
+#include "check/Globs.h"
+#include "check/Library.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace graphgen::check {
+namespace {
+
+using AnnotationsOfOne = std::vector<const scan::ScannedCallable*>;
+
+constexpr llvm::StringLiteral AllowName = "graphed-allow";
+
+class Runner {
+ public:
+  Runner(const clang::SourceManager& Sources, const CheckOptions& Options, scan::Reporter& Report)
+      : Sources(Sources), Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors), Report(Report), Comments(Sources) {
+    llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
+  }
+
+  void run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations);
+  void finish();
+
+ private:
+  void silence(const AnnotationsOfOne& Annotations, Findings& Here);
+  void tell(const Finding& Told);
+  void tellUseless(const Allowance& Silence);
+  clang::DiagnosticBuilder complain(clang::SourceLocation Where, llvm::StringRef Check, llvm::StringRef Message, bool IsError) {
+    return IsError || AsErrors.contains(Check) ? Report.error(Where, Check, Message) : Report.warning(Where, Check, Message);
+  }
+
+  const clang::SourceManager& Sources;
+  Globs Enabled, AsErrors;
+  scan::Reporter& Report;
+  std::vector<const CaptureCheck*> Checks;
+  Findings Found;
+  llvm::SetVector<const clang::FunctionDecl*> Bodies;
+  Allowances Comments;
+  llvm::MapVector<clang::SourceLocation, Allowance> Options;  // `allow`, by the place of its value
+};
+
+void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations) {
+  const scan::CallableInHand Trace(Function);
+  Findings Here;
+  CallWalk Walk(Checks, Here);
+  Walk.run(Function);
+  for (const Frame& Each : Walk.frames()) {
+    if (!isOfLibrary(*Each.Function)) {
+      Bodies.insert(Each.Function);
+    }
+  }
+  if (!Walk.frames().empty()) {
+    silence(Annotations, Here);
+  }
+  Found.merge(std::move(Here));
+}
+
+void Runner::silence(const AnnotationsOfOne& Annotations, Findings& Here) {
+  for (const scan::ScannedCallable* Each : Annotations) {
+    for (const annotation::Option& Given : Each->Callable.Spec.Options) {
+      if (Given.Kind == annotation::OptionKind::Allow) {
+        const clang::CharSourceRange Range = Each->Text->range(Given.ValueRange);
+        Allowance& Silence = Options.try_emplace(Range.getBegin(), Allowance{Given.Word, Range}).first->second;
+        Here.removeIf([&](const Finding& F) {
+          Silence.IsUsed |= F.Check == Given.Word;
+          return F.Check == Given.Word;
+        });
+      }
+    }
+  }
+}
+
+void Runner::finish() {
+  for (const Finding& Each : Found.take(Sources)) {
+    if (!Comments.silences(Each)) {
+      tell(Each);
+    }
+  }
+  if (!Enabled.contains(AllowName)) {
+    return;
+  }
+  std::vector<Allowance> Silences = Comments.inside(Bodies.getArrayRef());
+  llvm::append_range(Silences, llvm::make_second_range(Options));
+  llvm::sort(Silences, [&](const Allowance& A, const Allowance& B) {
+    return Sources.isBeforeInTranslationUnit(A.Range.getBegin(), B.Range.getBegin());
+  });
+  for (const Allowance& Each : Silences) {
+    tellUseless(Each);
+  }
+}
+
+void Runner::tell(const Finding& Told) {
+  complain(Told.Where, Told.Check, Told.Message, Told.IsCertain) << Told.Range;
+  for (const std::vector<Note>* Notes : {&Told.Notes, &Told.Way}) {
+    for (const Note& Each : *Notes) {
+      Report.note(Each.Where, Each.Message);
+    }
+  }
+}
+
+void Runner::tellUseless(const Allowance& Silence) {
+  if (llvm::is_contained(checkNames(), Silence.Check)) {
+    if (!Silence.IsUsed && Enabled.contains(Silence.Check)) {
+      complain(Silence.Range.getBegin(), AllowName, "nothing to allow: '" + Silence.Check + "' finds nothing here", false) << Silence.Range;
+    }
+    return;
+  }
+  const std::string Near = nearestName(Silence.Check, checkNames()).str();
+  const std::string Question = Near.empty() ? "" : "; did you mean '" + Near + "'?";
+  clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), AllowName, "'" + Silence.Check + "' is no check" + Question, false);
+  Builder << Silence.Range;
+  if (!Near.empty()) {
+    Builder << scan::fixIt(Silence.Range, Near);
+  }
+}
+
+}  // namespace
+
+std::vector<llvm::StringRef> checkNames() {
+  std::vector<llvm::StringRef> Names = {AllowName};
+  llvm::append_range(Names, llvm::map_range(captureChecks(), [](const CaptureCheck* Each) { return Each->name(); }));
+  return Names;
+}
+
+void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report) {
+  llvm::MapVector<const clang::FunctionDecl*, AnnotationsOfOne> Functions;
+  for (const scan::ScannedCallable& Each : Callables) {
+    Functions[Each.Declaration].push_back(&Each);
+  }
+  Runner Run(Report.engine().getSourceManager(), Options, Report);
+  for (const auto& [Function, Annotations] : Functions) {
+    Run.run(*Function, Annotations);
+  }
+  Run.finish();
+}
+
+}  // namespace graphgen::check

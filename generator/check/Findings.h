@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What capture-safety checks have to say: one finding for each place.
+#pragma once
+
+#include "check/Frame.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace graphgen::check {
+
+struct Finding {
+  llvm::StringRef Check;
+  clang::SourceLocation Where;
+  clang::SourceRange Range;
+  std::string Message;
+  std::vector<Note> Notes;
+  bool IsCertain;         // an error, else a warning
+  std::vector<Note> Way;  // from the place back to the annotated callable
+};
+
+class Findings {
+ public:
+  /// Of two about one place, that of the earlier of captureChecks() is kept, as an error if one of them is.
+  void add(Finding New);
+
+  void merge(Findings Other);
+
+  void removeIf(llvm::function_ref<bool(const Finding&)> IsRemoved);
+
+  /// In the order of the translation unit.
+  std::vector<Finding> take(const clang::SourceManager& Sources);
+
+ private:
+  std::map<clang::SourceLocation, Finding> Found;
+};
+
+}  // namespace graphgen::check

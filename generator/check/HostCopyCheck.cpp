@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By the functions' names, and what their arguments say of devices.
+#include "check/HostCopyCheck.h"
+
+#include "check/Devices.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+/// The argument of the parameter `Name`; null where there is no such parameter.
+const clang::Expr* argumentNamed(const TensorCall& Given, llvm::StringRef Name) {
+  for (unsigned Index = 0; Index < Given.Call->getNumArgs() && Index < Given.Function->getNumParams(); ++Index) {
+    if (Given.Function->getParamDecl(Index)->getName() == Name) {
+      return Given.Call->getArg(Index);
+    }
+  }
+  return nullptr;
+}
+
+/// Such a copy is made through pinned memory, and nobody waits for it.
+bool doesNotBlock(const TensorCall& Given) {
+  const clang::Expr* Argument = argumentNamed(Given, "non_blocking");
+  const auto* Literal = Argument ? llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Argument->IgnoreParenImpCasts()) : nullptr;
+  return Literal && Literal->getValue();
+}
+
+bool copiesToHost(const TensorCall& Given) {
+  return Given.Name == "cpu" || llvm::any_of(Given.Call->arguments(), [](const clang::Expr* Each) { return namesHost(*Each); });
+}
+
+}  // namespace
+
+void HostCopyCheck::check(const clang::Stmt& S, const Place& At) const {
+  const TensorCall Copy = tensorCall(S, {"cpu", "to", "copy_"});
+  if (!Copy || !Copy.IsMethod || doesNotBlock(Copy)) {
+    return;
+  }
+  if (Copy.Name != "copy_") {
+    if (copiesToHost(Copy)) {
+      report(At, Copy.Where, Copy.Call->getSourceRange(), "'" + Copy.Name + "' copies a tensor to the host, which a graph cannot do");
+    }
+    return;
+  }
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Copy.Call);
+  const clang::Expr& Target = originOf(*Call->getImplicitObjectArgument());
+  if (makesHostTensor(Target)) {
+    suspect(At, Copy.Where, Copy.Call->getSourceRange(),
+            "'copy_' writes into a tensor on the host, which a graph can do in pinned memory only",
+            {{Target.getExprLoc(), "the tensor is made here"}});
+  }
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tensor's value as a number of the host: item, is_nonzero.
+#pragma once
+
+#include "check/CaptureCheck.h"
+
+namespace graphgen::check {
+
+class HostItemCheck : public CaptureCheck {
+ public:
+  using CaptureCheck::CaptureCheck;
+  void check(const clang::Stmt& S, const Place& At) const override;
+};
+
+}  // namespace graphgen::check

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors compared on the host.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/reads.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+// CHECK: reads.h:11:{{[0-9]+}}: error: 'equal' compares tensors on the host, which a graph cannot do [graphed-host-compare]
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { reads::compare(x); }
+
+GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
+  // CHECK: host-compare.cpp:[[#@LINE+1]]:17: error: 'equal' compares tensors on the host, which a graph cannot do [graphed-host-compare]
+  bool same = x.equal(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'allclose' compares
+  at::allclose(x, x);
+}
+
+GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) { return x.eq(x).all(); }
+
+#define SAME(a, b) torch::equal(a, b)
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:15: error: 'equal' compares
+  // CHECK: :[[#@LINE-3]]:27: note: expanded from macro 'SAME'
+  bool same = SAME(x, x);
+}
+
+template <class T>
+bool same(const T& x) {
+  // CHECK: :[[#@LINE+2]]:12: error: 'equal' compares
+  // CHECK: note: called from 'in_a_template' here
+  return x.equal(x);
+}
+GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { same(x); }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tensor's value read as a number: where, on which way, how sure.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/reads.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+// CHECK: reads.h:9:{{[0-9]+}}: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+// CHECK: host-item.cpp:[[#@LINE+2]]:3: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) {
+  reads::item(x);
+}
+
+GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
+  // CHECK: host-item.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  float sum = x.sum().item<float>();
+  // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
+  auto scalar = (x*x).item();
+  // CHECK: :[[#@LINE+1]]:5: error: 'is_nonzero' reads
+  x.is_nonzero();
+  // CHECK: :[[#@LINE+1]]:10: error: 'is_nonzero' reads
+  torch::is_nonzero(x);
+}
+
+// A value that stays on the device, and what is not executed by a capture.
+GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) {
+  static const float at_warm_up = x.item<float>();
+  if constexpr (sizeof(x.item<float>()) == 1) {
+    x.item<float>();
+  }
+  if (x.size(0) < 0) {
+    x.item<float>();
+    throw 1;
+  }
+  return torch::where(x.sum() > 1.0, x, x + x);
+}
+
+// An error on the way of every call; a warning under a condition, in a loop, and after a return that may be taken.
+GRAPHED(x: f32[2], deep: key) void conditional(const torch::Tensor& x, bool deep) {
+  if (deep) {
+    // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads
+    x.item<float>();
+  }
+  for (int i = 0; i < 2; ++i) {
+    // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads
+    x.item<float>();
+  }
+  // CHECK: :[[#@LINE+1]]:5: error: 'item' reads
+  x.item<float>();
+  if (deep) {
+    return;
+  }
+  // CHECK: :[[#@LINE+1]]:5: warning: 'item' reads
+  x.item<float>();
+}
+
+#define READ(tensor) (tensor).item<float>()
+#define PASS(value) value
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: error: 'item' reads
+  // CHECK: :[[#@LINE-4]]:31: note: expanded from macro 'READ'
+  READ(x);
+  // CHECK: :[[#@LINE+2]]:10: error: 'item' reads
+  // CHECK: :[[#@LINE-6]]:21: note: expanded from macro 'PASS'
+  PASS(x.item<float>());
+}
+
+template <class T>
+T scaled(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:12: error: 'item' reads
+  // CHECK: :[[#@LINE+5]]:3: note: called from 'in_a_template' here
+  return x.item<T>();
+}
+
+GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) {
+  scaled<float>(x);
+  scaled<double>(x);
+}

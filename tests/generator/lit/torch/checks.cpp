@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks know LibTorch's own declarations, and find nothing in what a capture can hold.
+// REQUIRES: torch
+// RUN: not graphgen --check %s %libtorch_flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <iostream>
+
+GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Tensor& n) {
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-item]
+  x.item<float>();
+  // CHECK: :[[#@LINE+1]]:9: error: {{.*}} [graphed-host-branch]
+  if (x.item().toBool()) {
+    // CHECK: :[[#@LINE+1]]:12: warning: {{.*}} [graphed-host-item]
+    torch::is_nonzero(x);
+  }
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-host-compare]
+  torch::equal(x, x);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-compare]
+  x.allclose(x);
+  // CHECK: :[[#@LINE+1]]:13: error: {{.*}} [graphed-host-print]
+  std::cout << x << '\n';
+  // CHECK: :[[#@LINE+1]]:3: error: {{.*}} [graphed-host-print]
+  TORCH_WARN("x is ", x);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-copy]
+  x.cpu();
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-copy]
+  x.to(torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-copy]
+  x.to(torch::TensorOptions().device(torch::kCPU).dtype(torch::kFloat));
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-copy]
+  x.to(torch::Device("cpu"), torch::kFloat);
+  // CHECK: :[[#@LINE+1]]:49: warning: {{.*}} [graphed-host-copy]
+  torch::zeros({2}, torch::device(torch::kCPU)).copy_(x);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-pointer]
+  x.accessor<float, 1>();
+  // CHECK: :[[#@LINE+1]]:3: error: {{.*}} [graphed-host-pointer]
+  x.data_ptr<float>()[0] = 1;
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
+  x.nonzero();
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-dynamic-shape]
+  torch::where(x > 0);
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-dynamic-shape]
+  torch::bincount(n);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
+  x.repeat_interleave(n);
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-dynamic-shape]
+  torch::one_hot(n);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
+  x.index({x > 0});
+}
+
+struct NetImpl : torch::nn::Module {
+  explicit NetImpl(int64_t width) : first(width, width), batch_norm(width) {
+    register_module("first", first);
+    register_module("batch_norm", batch_norm);
+  }
+  torch::Tensor forward(torch::Tensor x) {
+    TORCH_CHECK(x.dim() == 2, "expected rows, got ", x);
+    x = torch::relu(batch_norm(first->forward(x)));
+    if (is_training()) {
+      x = torch::dropout(x, 0.5, true);
+    }
+    // CHECK: :[[#@LINE+2]]:13: error: {{.*}} [graphed-host-item]
+    // CHECK: note: called from 'modules' here
+    x.sum().item<float>();
+    return torch::nn::functional::softmax(x, torch::nn::functional::SoftmaxFuncOptions(1));
+  }
+  torch::nn::Linear first;
+  torch::nn::BatchNorm1d batch_norm;
+};
+TORCH_MODULE(Net);
+
+GRAPHED(x: f32[2, 8]) torch::Tensor modules(const torch::Tensor& x) {
+  static Net net(8);
+  return net(x);
+}
+
+GRAPHED(x: f32[8, 8] grad, n: i64[8]) torch::Tensor safe(const torch::Tensor& x, const torch::Tensor& n) {
+  const auto options = torch::TensorOptions().dtype(torch::kFloat).device(x.device());
+  torch::Tensor y = torch::zeros({8, 8}, options) + torch::one_hot(n, 8).to(torch::kFloat);
+  y.index_put_({n, torch::indexing::Slice()}, 1.0);
+  y = y.index({n, torch::indexing::Slice(0, 4)}).to(x.device(), torch::kHalf).to(x.options());
+  std::vector<torch::Tensor> parts = y.chunk(2);
+  std::cout << y.sizes() << y.size(0) << y.dtype() << y.device();
+  torch::nn::utils::clip_grad_norm_({x}, 1.0);
+  return torch::where(y > 0, y, y.neg()).sum() + torch::cat(parts).mean();
+}
