@@ -63,7 +63,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       stage_inputs(inputs, details);
     }
     const uint64_t first_node = at::sequence_number::peek();
-    const gradient_scope gradients(closure_, seen.get());
+    const gradient_scope gradients(closure_, spec_.step, seen.get());
     tensor_list results = run(body, *seen);
     returned_ = results.size();
     check_gradients(gradients);

@@ -5,6 +5,8 @@
 
 #include <graphed/error.h>
 
+#include <torch/csrc/autograd/graph_task.h>
+
 namespace graphed {
 
 void slot::verify(const call_details& details, const inputs& inputs, const tensor_list& results) const {
@@ -32,7 +34,8 @@ void slot::verify_backward(const call_details& details, const tensor_list& incom
                                       : compared_gradient{std::nullopt, closure_.members()[target.index].tensor});
     compared.push_back(gradients[i]);
   }
-  report_difference("in the backward, ", details.verified->compare_backward(roots, incoming, targets, compared));
+  const bool keep_graph = torch::autograd::get_current_graph_task_keep_graph();
+  report_difference("in the backward, ", details.verified->compare_backward(roots, incoming, targets, compared, keep_graph));
 }
 
 void slot::report_difference(const char* where, const std::string& difference) const {

@@ -25,7 +25,8 @@ bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_aut
 
 }  // namespace
 
-gradient_scope::gradient_scope(const closure& members, const recording* capture) : members_(members), capture_(capture) {
+gradient_scope::gradient_scope(const closure& members, bool is_step, const recording* capture)
+    : members_(members), is_step_(is_step), capture_(capture) {
   for (std::size_t i = 0; i < members.members().size(); ++i) {
     const at::Tensor& tensor = members.members()[i].tensor;
     if (tensor.is_leaf()) {
@@ -36,7 +37,7 @@ gradient_scope::gradient_scope(const closure& members, const recording* capture)
 
 gradient_scope::~gradient_scope() {
   for (const auto& each : gradients_) {
-    if (!leaf(each).grad().is_same(each.before)) {
+    if (is_to_be_put_back(each)) {
       leaf(each).mutable_grad() = each.before;
     }
   }
@@ -54,7 +55,15 @@ bool gradient_scope::had(const at::Tensor& gradient) const {
   return std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.before.is_same(gradient); });
 }
 
-bool gradient_scope::is_replaced(const gradient& each) const { return !shows_the_same(leaf(each).grad(), each.before); }
+bool gradient_scope::is_replaced(const gradient& each) const {
+  const at::Tensor& now = leaf(each).grad();
+  return !shows_the_same(now, each.before) && (is_step_ || each.before.defined() || capture_->knows(now));
+}
+
+bool gradient_scope::is_to_be_put_back(const gradient& each) const {
+  const at::Tensor& now = leaf(each).grad();
+  return !now.is_same(each.before) && (is_step_ || capture_->knows(now.defined() ? now : each.before));
+}
 
 std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
   std::vector<at::Tensor> made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `.grad` of what a training step closes over: which tensor it is when a call begins, and which when it ends.
+// The `.grad` of what a callable closes over: which tensor it is when a call begins, and which when it ends. Only a step may change it;
+// while another callable is captured, other threads may.
 #pragma once
 
 #include "closure.h"
@@ -13,10 +14,11 @@ namespace graphed {
 
 class recording;
 
-/// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made.
+/// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made. Where the callable is
+/// no step, that is said only of gradients that the capture knows.
 class gradient_scope {
  public:
-  explicit gradient_scope(const closure& members, const recording* capture = nullptr);
+  gradient_scope(const closure& members, bool is_step, const recording* capture = nullptr);
   ~gradient_scope();
   gradient_scope(const gradient_scope&) = delete;
   gradient_scope& operator=(const gradient_scope&) = delete;
@@ -29,11 +31,14 @@ class gradient_scope {
   const at::Tensor& leaf(const gradient& each) const { return members_.members()[each.member].tensor; }
   /// Whether it was one of them.
   bool had(const at::Tensor& gradient) const;
-  /// Whether `.grad` shows other memory now, or none where it showed some.
+  /// Whether the callable may have let `.grad` show other memory, or none where it showed some.
   bool is_replaced(const gradient& each) const;
 
  private:
+  bool is_to_be_put_back(const gradient& each) const;
+
   const closure& members_;
+  const bool is_step_;
   const recording* const capture_;
   std::vector<gradient> gradients_;
 };

@@ -30,8 +30,8 @@ struct running_scope {
 /// generators that it draws from are put back.
 class comparison_run final : public recording {
  public:
-  comparison_run(restored_state& state, const tensor_list& copies)
-      : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state), copies_(copies) {}
+  comparison_run(restored_state& state, const tensor_list& copies, bool is_step)
+      : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state), copies_(copies), is_step_(is_step) {}
 
  private:
   void before_write(const at::Tensor& tensor) override {
@@ -40,10 +40,48 @@ class comparison_run final : public recording {
       state_.save(graphed::bytes_of(tensor.storage()));
     }
   }
-  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
+  // While another callable runs, other threads may add to its leaves' gradients.
+  void before_use(const at::Tensor& outside) override {
+    if (is_step_) {
+      state_.save_gradient(outside);
+    }
+  }
   void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
   const tensor_list& copies_;
+  const bool is_step_;
+};
+
+/// While it lives, tensors that the callable changes have these versions, and leaves no hooks but in a step. Leaves keep their
+/// accumulators, and whatever is not changed its version: other threads may go back to them.
+class unseen_by_the_caller {
+ public:
+  unseen_by_the_caller(std::vector<outside_tensor>& outside, std::vector<c10::VariableVersion>& versions, bool is_step) {
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      at::Tensor& tensor = outside[i].tensor;
+      if (outside[i].changed && !tensor.is_inference()) {
+        versions_.emplace_back(tensor, tensor.unsafeGetTensorImpl()->version_counter());
+        tensor.unsafeGetTensorImpl()->set_version_counter(versions[i]);
+      }
+      if (!is_step && tensor.requires_grad() && tensor.is_leaf() && !torch::autograd::impl::hooks(tensor).empty()) {
+        hooks_.emplace_back(tensor, std::exchange(torch::autograd::impl::hooks(tensor), {}));
+      }
+    }
+  }
+  ~unseen_by_the_caller() {
+    for (auto& [tensor, version] : versions_) {
+      tensor.unsafeGetTensorImpl()->set_version_counter(std::move(version));
+    }
+    for (auto& [tensor, hooks] : hooks_) {
+      torch::autograd::impl::hooks(tensor) = std::move(hooks);
+    }
+  }
+  unseen_by_the_caller(const unseen_by_the_caller&) = delete;
+  unseen_by_the_caller& operator=(const unseen_by_the_caller&) = delete;
+
+ private:
+  std::vector<std::pair<at::Tensor, c10::VariableVersion>> versions_;
+  std::vector<std::pair<at::Tensor, std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>>>> hooks_;
 };
 
 at::Tensor bytes_of(const at::Tensor& tensor) {
@@ -82,15 +120,19 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
                            std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
     : spec_(spec), sample_(sample), device_(device), outside_(std::move(outside)) {
   restored_state before(device_);
+  closure leaves;
   for (const auto& each : outside_) {
-    closure_.add(each.tensor);
+    versions_.emplace_back(/*version=*/0);
     if (each.changed) {
       before.save(each.tensor);
     }
+    if (spec_.step) {
+      leaves.add(each.tensor);
+    }
   }
-  const gradient_scope gradients(closure_);
+  const gradient_scope gradients(leaves, spec_.step);
   try {
-    comparison_run watched(before, arguments_);
+    comparison_run watched(before, arguments_, spec_.step);
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();
@@ -111,7 +153,7 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
 void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
                        recording& watched) {
   const no_cached_casts forget;
-  const private_autograd_state hidden(closure_, spec_.step ? leaf_hooks::run : leaf_hooks::set_aside);
+  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
   const BackwardHere no_other_thread;
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
@@ -165,11 +207,11 @@ std::string verification::compare_forward(const inputs& inputs, const tensor_lis
 void verification::begin_backward() { random_before_backward_ = random_state(device_); }
 
 std::string verification::compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
-                                           const std::vector<compared_gradient>& targets, const tensor_list& gradients) {
+                                           const std::vector<compared_gradient>& targets, const tensor_list& gradients, bool keep_graph) {
   if (thrown_) {
     return {};
   }
-  const private_autograd_state hidden(closure_);
+  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
   const at::Tensor random_now = random_state(device_);
   set_random_state(device_, random_before_backward_);
   torch::autograd::edge_list from, to;
@@ -195,6 +237,9 @@ std::string verification::compare_backward(const std::vector<compared_root>& roo
   }
   std::string found = difference("the random state", random_state(device_), random_now);
   set_random_state(device_, random_now);
+  if (!keep_graph) {
+    results_.clear();  // with them, the leaves' accumulators are the node's alone
+  }
   for (std::size_t i = 0; i < compared.size() && found.empty(); ++i) {
     const compared_gradient& target = targets[compared[i]];
     const std::string of = target.input ? std::string("argument '") + sample_.tensors[*target.input].name + "'"

@@ -40,17 +40,17 @@ class verification {
  public:
   /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
   /// over.
-  verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details, std::vector<outside_tensor> outside,
-               c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
+  verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details,
+               std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
   /// What is different after the graph ran, in words; empty where nothing is.
   std::string compare_forward(const inputs& inputs, const tensor_list& results) const;
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
   void begin_backward();
-  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's.
+  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Without `keep_graph` it is the last one.
   std::string compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
-                               const std::vector<compared_gradient>& targets, const tensor_list& gradients);
+                               const std::vector<compared_gradient>& targets, const tensor_list& gradients, bool keep_graph);
 
  private:
   void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
@@ -58,9 +58,9 @@ class verification {
   const callable_spec& spec_;
   const sample_spec& sample_;
   const c10::Device device_;
-  closure closure_;
   std::vector<outside_tensor> outside_;
-  std::vector<at::Tensor> outside_after_;  ///< values of those that it changes
+  std::vector<c10::VariableVersion> versions_;  ///< what autograd sees of those that it changes, in place of their own
+  std::vector<at::Tensor> outside_after_;       ///< values of those that it changes
   std::vector<compared_leaf> leaves_after_;
   at::Tensor random_after_;
   at::Tensor random_before_backward_;

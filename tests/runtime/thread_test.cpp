@@ -89,6 +89,27 @@ TEST_P(Thread, OutputsHeldByOtherThreads) {
             0);
 }
 
+// As a backward would that another thread is in.
+TEST_P(Thread, GradientGivenWhileAnotherThreadCaptures) {
+  const scenario run(device(), true);
+  const Tensor w = random(run, {8, 4}).requires_grad_(), gradient = random(run, {8, 4}), x = random(run, {16, 8});
+  int runs = 0;
+  test_callable f({{"x", {16, 8}}},
+                  [&](tensor_list& in) {
+                    if (++runs == 3) {
+                      std::thread([&] { w.mutable_grad() = gradient; }).join();
+                    }
+                    return tensor_list{in[0].matmul(w).tanh()};
+                  },
+                  {2});
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.matmul(w).tanh()));
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  ASSERT_TRUE(w.grad().defined());
+  EXPECT_TRUE(w.grad().is_same(gradient));
+}
+
 TEST_P(Thread, ResetWhileOthersCall) {
   const scenario run(device(), true);
   test_callable f(arguments, layer, {1});
