@@ -38,9 +38,8 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& i
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key, module_tensors);
-  const bool with_grad = c10::GradMode::is_enabled();
   for (const auto& tensor : inputs.tensors()) {
-    key.push_back(!tensor.defined() ? '0' : !with_grad && tensor.requires_grad() ? 'g' : '-');
+    key.push_back(!tensor.defined() ? '0' : tensor.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-');
   }
   for (const auto& live : scalars.live_values()) {
     key.push_back(static_cast<char>(live.value.dtype()));

@@ -5,12 +5,13 @@
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
+#include <c10/core/AutogradState.h>
 #include <c10/core/DefaultDtype.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -57,22 +58,23 @@ void append_mode_key(key_bytes& key, c10::Device device) {
   static const at::Context& context = at::globalContext();
   static const c10::ArrayRef<char> settings = settings_of(context);
   static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
-  const auto add = [&](auto value) { key.push_back(static_cast<char>(value)); };
-  add(device.type());
-  add(device.index());
-  add(c10::GradMode::is_enabled());
-  add(c10::InferenceMode::is_enabled());
-  add(c10::get_default_dtype().toScalarType());
+  const c10::AutogradState& state = c10::AutogradState::get_tls_state();
   const bool autocast = at::autocast::is_autocast_enabled(device.type());
-  add(autocast);
-  if (autocast) {
-    add(at::autocast::get_autocast_dtype(device.type()));
-    add(at::autocast::is_autocast_cache_enabled());
-  }
+  const std::array<char, 8> modes = {
+      static_cast<char>(device.type()),
+      static_cast<char>(device.index()),
+      static_cast<char>(state.get_grad_mode()),
+      static_cast<char>(state.get_inference_mode()),
+      static_cast<char>(c10::get_default_dtype().toScalarType()),
+      static_cast<char>(autocast),
+      static_cast<char>(autocast ? at::autocast::get_autocast_dtype(device.type()) : at::ScalarType::Undefined),
+      static_cast<char>(autocast && at::autocast::is_autocast_cache_enabled())};
+  key.append(modes.begin(), modes.end());
   key.append(settings.begin(), settings.end());
-  for (const auto* precision : precisions) {
-    add(*precision);
-  }
+  const std::size_t end = key.size();
+  key.resize_for_overwrite(end + precisions.size());
+  std::transform(precisions.begin(), precisions.end(), key.begin() + end,
+                 [](const auto* precision) { return static_cast<char>(*precision); });
 }
 
 }  // namespace graphed

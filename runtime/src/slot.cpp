@@ -209,6 +209,8 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
   }
   if (details->copied.outputs && spec_.outputs == output_policy::clone) {
     results_.keep(backend_);
+  } else if (!node && !details->is_padded()) {
+    retain(results);
   }
   if (is_written_back) {
     backend_.end_use(device_);
@@ -220,6 +222,13 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
     remember_versions(inputs, results, *node);
   }
   return results;
+}
+
+// Most are let go of before the next call, which then hands out the same tensors.
+void slot::retain(const tensor_list& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results_.retain(i, results[i]);
+  }
 }
 
 // Makes `node` the history of what it changed, between that and what it depends on.

@@ -223,6 +223,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void stage_write_back(const inputs& inputs);
   /// True where it copied.
   bool write_back(const inputs& inputs, bool copies);
+  void retain(const tensor_list& results);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node);

@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -92,6 +93,14 @@ bool is_like(const at::Tensor& tensor, const at::Tensor& captured) {
          tensor.key_set() == captured.key_set();
 }
 
+void begin_versions(c10::TensorImpl& tensor) {
+  if (!tensor.unique_version()) {
+    tensor.set_version_counter(c10::VariableVersion(0));
+  } else if (tensor.version_counter().current_version() != 0) {
+    c10::VariableVersion(tensor.version_counter()).set_version(0);
+  }
+}
+
 void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
@@ -125,8 +134,12 @@ c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
   return storage && storage->data() == memory_->owner.storage().data() ? storage : c10::intrusive_ptr<c10::StorageImpl>();
 }
 
+// Whoever let go of it, in whatever thread, did so after his last change.
 bool static_memory::is_retained_alone() const {
-  return retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+  const bool is_alone =
+      retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return is_alone;
 }
 
 void static_memory::retain(const at::Tensor& tensor) {
@@ -140,24 +153,23 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   if (!is_retained_alone()) {
     return {};
   }
-  const at::Tensor tensor = std::move(retained_);
+  at::Tensor tensor = std::move(retained_);
   auto* const impl = tensor.unsafeGetTensorImpl();
-  const c10::Storage storage = tensor.storage();
-  const bool is_intact = memory_shown_by(tensor) == memory_.get() && storage.nbytes() == memory_->owner.storage().nbytes();
-  if (!is_intact || tensor.weak_use_count() != 1 || tensor.is_inference() || impl->has_named_tensor_meta() ||
+  const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
+  const bool has_shape = is_like(tensor, captured);
+  if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || impl->has_named_tensor_meta() ||
       impl->pyobj_slot()->load_pyobj() != nullptr) {
     return {};
   }
   impl->set_autograd_meta(nullptr);
   impl->set_allow_tensor_metadata_change(true);
-  if (!is_like(tensor, captured)) {
+  if (!has_shape) {
+    const c10::Storage storage = tensor.storage();
     impl->shallow_copy_from(captured.getIntrusivePtr());
     impl->set_storage_keep_dtype(storage);
   }
-  if (impl->unique_version()) {
-    c10::VariableVersion(impl->version_counter()).set_version(0);
-  } else {
-    impl->set_version_counter(c10::VariableVersion(0));
+  if (!tensor.is_inference()) {
+    begin_versions(*impl);
   }
   return tensor;
 }

@@ -59,6 +59,54 @@ TEST_P(Keeping, ViewsOfAnOutputFollow) {
   });
 }
 
+// Results of calls that no gradient goes through: whatever their last holder did to them, the next are as new.
+TEST_P(Keeping, OutputsThatWereChangedAndDropped) {
+  expect_same([](scenario& run) {
+    subject f(run, arguments, body);
+    const auto call = [&] {
+      const Tensor y = f({run.random({16, 8})})[0];
+      run.see("y", y);
+      EXPECT_EQ(y.sizes(), (std::vector<int64_t>{16, 8}));
+      EXPECT_EQ(y.strides(), (std::vector<int64_t>{8, 1}));
+      EXPECT_EQ(y._version(), 0U);
+      EXPECT_FALSE(y.requires_grad());
+      EXPECT_FALSE(y.grad().defined());
+      return y;
+    };
+    for (int step = 0; step < 4; ++step) {
+      call();
+    }
+    call().add_(1);
+    call().requires_grad_().pow(2).sum().backward();
+    call().t_();
+    call().resize_({4, 4});
+    call().set_data(at::ones({3}, run.options()));
+    call().set_(at::ones({3}, run.options()));
+    call().unsafeGetTensorImpl()->set_allow_tensor_metadata_change(false);
+    const Tensor base = call();
+    const Tensor row = call()[3];
+    const c10::weak_intrusive_ptr<c10::TensorImpl> weak(call().getIntrusivePtr());
+    call().resize_({16, 8});
+    run.see("base", base);
+    run.see("row", row);
+    f.expect_replays(13);
+  });
+}
+
+TEST_P(Keeping, OutputsThatWereDroppedInInferenceMode) {
+  expect_same([](scenario& run) {
+    const c10::InferenceMode inference;
+    subject f(run, arguments, body);
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.random({16, 8})})[0];
+      EXPECT_TRUE(y.is_inference());
+      run.see("y", y);
+      y.t_();
+    }
+    f.expect_replays(4);
+  });
+}
+
 TEST_P(Keeping, OutputSavedByALaterNode) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);

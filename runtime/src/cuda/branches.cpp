@@ -2,6 +2,7 @@
 #include "branches.h"
 
 #include "../backend.h"
+#include "../operator_kinds.h"
 #include "capture_tail.h"
 #include "cublas.h"
 
@@ -70,10 +71,6 @@ bool may_branch(const c10::OperatorHandle& op, std::string_view name) {
          name.substr(0, 7) == "_fused_";
 }
 
-bool only_allocates(std::string_view name) {
-  return name == "empty" || name == "empty_like" || name == "empty_strided" || name == "new_empty" || name == "new_empty_strided";
-}
-
 // Whether a tensor may have memory of another branch afterwards.
 bool replaces_memory(std::string_view name) { return name.substr(0, 6) == "resize" || name == "set_"; }
 
@@ -124,7 +121,8 @@ void branched_recording::begin(order_domain& domain, c10::cuda::CUDAStream strea
   domain_ = &domain;
   stream_ = stream;
   begin_ = expected_ = capture_tail(stream.stream());
-  branches_[0].emplace(branch{stream, has_workspace(stream.stream()), nullptr});
+  multiplies_ = has_workspace(stream.stream());
+  branches_[0].emplace(branch{stream, nullptr});
 }
 
 // Whether operators alone used the captured stream, of the capturing thread.
@@ -138,10 +136,10 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
     return *found;
   }
   const auto stream = domain_->branch_stream(index - 1);
-  if (branches_[0]->multiplies) {
+  if (multiplies_) {
     share_workspaces_on(stream);
   }
-  found.emplace(branch{stream, branches_[0]->multiplies, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
+  found.emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
   at::cuda::CUDAEvent fork;
   fork.record(*stream_);
   fork.block(stream);
@@ -152,7 +150,7 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
 branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
                                                      c10::ArrayRef<c10::IValue> arguments) const {
   const std::string_view name = name_of(op);
-  if (!is_on_device(keys, arguments) || only_allocates(name) || only_views(op)) {
+  if (!is_on_device(keys, arguments) || only_allocates(op) || only_views(op)) {
     return kind::nothing;
   }
   bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
@@ -192,7 +190,7 @@ void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySe
     });
   }
   const std::string_view name = name_of(op);
-  const bool is_movable = multiplies(name) ? branches_[0]->multiplies : may_branch(op, name);
+  const bool is_movable = multiplies(name) ? multiplies_ : may_branch(op, name);
   const auto placement = kind == kind::barrier ? order_.add_barrier() : order_.add(accesses, is_movable);
   branch& chosen = open(placement.branch);
   std::vector<cudaGraphNode_t> awaited;

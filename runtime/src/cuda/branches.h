@@ -38,7 +38,6 @@ class branched_recording final : public recording {
  private:
   struct branch {
     c10::cuda::CUDAStream stream;
-    bool multiplies;  ///< whether it has workspaces for cuBLAS
     std::unique_ptr<workspace_watch> workspaces;
   };
   struct written {
@@ -59,6 +58,7 @@ class branched_recording final : public recording {
   std::mutex mutex_;
   operator_order order_;
   std::vector<std::optional<branch>> branches_;
+  bool multiplies_ = false;                         ///< whether there are workspaces for cuBLAS
   std::vector<cudaGraphNode_t> begin_;              ///< what comes before all operators
   std::vector<cudaGraphNode_t> expected_;           ///< where the captured stream stands if operators alone used it
   std::vector<std::vector<cudaGraphNode_t>> ends_;  ///< by operator

@@ -9,8 +9,8 @@
 
 namespace graphed {
 
-/// The sizes of table that there are kernels for: a patch costs by the size as well. All parameters of a kernel have 4 KiB.
-constexpr std::size_t staging_capacities[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 160};
+/// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
+constexpr std::size_t staging_capacities[] = {1, 2, 4, 8, 16, 32, 64, 160};
 
 /// How many sets of addresses a table keeps.
 constexpr std::size_t staging_sets(std::size_t capacity) { return capacity <= 64 ? 4 : 1; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tape/operators.h"
 
+#include "operator_kinds.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
@@ -47,12 +49,6 @@ const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10
     return "has a result whose shape depends on values";
   }
   return nullptr;
-}
-
-bool only_allocates(const c10::OperatorHandle& op) {
-  const std::string_view name = op.operator_name().name;
-  return name == "aten::empty" || name == "aten::empty_like" || name == "aten::empty_strided" || name == "aten::new_empty" ||
-         name == "aten::new_empty_strided";
 }
 
 bool overwrites_storage(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
