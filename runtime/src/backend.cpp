@@ -49,14 +49,19 @@ pool::pool() : number_(next_pool()) {}
 void pool::add(pool_user& user) {
   const std::lock_guard lock(mutex_);
   users_.push_back(&user);
+  note_sole();
 }
 
 void pool::remove(pool_user& user) {
   const std::lock_guard lock(mutex_);
   users_.erase(std::remove(users_.begin(), users_.end(), &user), users_.end());
+  note_sole();
 }
 
 bool pool::make_way(const pool_user& runner, uint64_t capture, std::thread::id thread) {
+  if (sole_ == &runner) {
+    return true;
+  }
   const std::lock_guard lock(mutex_);
   return std::all_of(users_.begin(), users_.end(), [&](pool_user* user) { return user == &runner || user->make_way(capture, thread); });
 }

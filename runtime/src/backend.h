@@ -13,6 +13,7 @@
 #include <c10/core/Stream.h>
 #include <c10/util/FunctionRef.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -55,9 +56,12 @@ class pool {
   bool make_way(const pool_user& runner, uint64_t capture, std::thread::id thread);
 
  private:
+  void note_sole() { sole_ = users_.size() == 1 ? users_.front() : nullptr; }
+
   const uint64_t number_;
   std::mutex mutex_;
   std::vector<pool_user*> users_;
+  std::atomic<const pool_user*> sole_{nullptr};  ///< the user, where there is one
 };
 
 /// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,

@@ -98,7 +98,8 @@ namespace {
 // Nobody holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
 bool can_become_grad(const at::Tensor& gradient, const at::Tensor& leaf) {
   return gradient.use_count() == 1 && torch::autograd::impl::get_autograd_meta(gradient) == nullptr && gradient.layout() == at::kStrided &&
-         torch::autograd::utils::obeys_layout_contract(gradient, leaf);
+         ((leaf.is_non_overlapping_and_dense() && gradient.strides() == leaf.strides()) ||
+          torch::autograd::utils::obeys_layout_contract(gradient, leaf));
 }
 
 /// What is added to `.grad`, all at once, while no other thread can.

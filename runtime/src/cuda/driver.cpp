@@ -21,7 +21,8 @@ Function entry_point(const char* name) {
 
 const driver& driver::get() {
   static const driver found{entry_point<PFN_cuGraphKernelNodeGetParams_v12000>("cuGraphKernelNodeGetParams"),
-                            entry_point<PFN_cuGraphExecKernelNodeSetParams_v12000>("cuGraphExecKernelNodeSetParams")};
+                            entry_point<PFN_cuGraphExecKernelNodeSetParams_v12000>("cuGraphExecKernelNodeSetParams"),
+                            entry_point<PFN_cuGraphLaunch_v10000>("cuGraphLaunch")};
   return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of the driver that cost less than the runtime's, which look up a kernel on each call. Found at run time: a machine without a
-// GPU has no driver to link with.
+// Functions of the driver that cost less than the runtime's, which look up a kernel or the context on each call. Found at run time: a
+// machine without a GPU has no driver to link with.
 #pragma once
 
 #include <cuda.h>
@@ -13,6 +13,7 @@ namespace graphed {
 struct driver {
   PFN_cuGraphKernelNodeGetParams_v12000 kernel_params;
   PFN_cuGraphExecKernelNodeSetParams_v12000 set_kernel_params;
+  PFN_cuGraphLaunch_v10000 launch;
 
   /// Throws c10::Error where the driver is older than CUDA 12.0.
   static const driver& get();

@@ -2,6 +2,7 @@
 #include "executable.h"
 
 #include "cleanup.h"
+#include "driver.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
@@ -135,7 +136,7 @@ void graph_executable::run() {
   });
   domain.use(stream, [&] {
     prepare_launch();
-    C10_CUDA_CHECK(cudaGraphLaunch(exec_.get(), stream));
+    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(exec_.get(), stream)));
   });
 }
 
