@@ -176,7 +176,7 @@ void tellTimes(const Input& File, const scan::ScanTimes& Times) {
   const auto Total = Times.Preamble + Times.Header + Times.Precompiled + Times.Plain;
   llvm::errs() << llvm::formatv("graphgen: {0}: {1:F0} ms", File.Given, Total.count() * 1000);
   Tell("preamble", Times.Preamble);
-  Tell("precompiled header", Times.Header);
+  Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
   Tell("scan with it", Times.Precompiled);
   Tell("plain scan", Times.Plain);
   llvm::errs() << (Times.WhyPlain.empty() ? "" : "; plain because " + Times.WhyPlain) << '\n';

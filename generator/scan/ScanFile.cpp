@@ -81,7 +81,10 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
     Why = "its flags name modules or a precompiled header";
     return nullptr;
   }
-  const auto Make = [&](llvm::StringRef Path) { return precompile(Compiler, Before.Root, Path); };
+  const auto Make = [&](llvm::StringRef Path) {
+    Outcome.Times.HeaderIsNew = true;
+    return precompile(Compiler, Before.Root, Path);
+  };
   const PrecompiledHeader* Header = Request.Headers->find(*Flags, Make, Why);
   if (Header) {
     Why = whyOutOfOrder(Before, *Header);

@@ -43,6 +43,7 @@ struct ScanTimes {
   Duration Header{0};       // finding the precompiled header, or making it
   Duration Precompiled{0};  // the pass with it
   Duration Plain{0};        // the pass without
+  bool HeaderIsNew = false;
   std::string WhyPlain;     // in words; empty where there was no plain pass
 };
 

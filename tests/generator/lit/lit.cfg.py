@@ -13,6 +13,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.binary_dir
 
 config.environment["PATH"] = os.pathsep.join([os.path.dirname(config.graphgen), config.llvm_bin, config.environment["PATH"]])
+config.environment["GRAPHGEN_CACHE"] = os.path.join(config.binary_dir, "cache")
 
 inputs = os.path.join(config.test_source_root, "Inputs")
 flags = "-- -std=c++17 -I%s -I%s" % (inputs, config.runtime_include)
