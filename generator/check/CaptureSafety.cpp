@@ -23,7 +23,12 @@ constexpr llvm::StringLiteral AllowName = "graphed-allow";
 class Runner {
  public:
   Runner(const clang::SourceManager& Sources, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
-      : Sources(Sources), Bodies(Bodies), Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors), Report(Report), Comments(Sources) {
+      : Sources(Sources),
+        Bodies(Bodies),
+        Enabled("*," + Options.Checks),
+        AsErrors(Options.WarningsAsErrors),
+        Report(Report),
+        Comments(Sources) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
 

@@ -9,8 +9,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
-#include <map>
 #include <unistd.h>
+#include <map>
 
 namespace graphgen::driver {
 namespace {

@@ -191,10 +191,11 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
-  const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
-    check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-    Plan = Report.errors() == 0 ? planOf(File, Scanned, Report) : std::nullopt;
-  });
+  const scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
+        check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+        Plan = Report.errors() == 0 ? planOf(File, Scanned, Report) : std::nullopt;
+      });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);
   }

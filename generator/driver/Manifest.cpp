@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A first line with the hash of the rest; a line for the binary, for each file and for each missing path; the hashes of names as they are in
-// memory.
+// A first line with the hash of the rest; a line for the binary, for each file and for each missing path; the hashes of names as they are
+// in memory.
 #include "driver/Manifest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,8 +17,8 @@ constexpr llvm::StringLiteral Head = "graphgen precompiled header 1 ";
 
 void append(std::string& Text, llvm::StringRef Word, const Manifest::File& Known, llvm::StringRef Path) {
   const Stamp& At = Known.At;
-  Text += (Word + " " + llvm::Twine(At.Size) + " " + llvm::Twine(At.Node) + " " + llvm::Twine(At.Modified) + " " +
-           llvm::Twine(At.Changed) + " " + Known.Digest + " " + Path + "\n")
+  Text += (Word + " " + llvm::Twine(At.Size) + " " + llvm::Twine(At.Node) + " " + llvm::Twine(At.Modified) + " " + llvm::Twine(At.Changed) +
+           " " + Known.Digest + " " + Path + "\n")
               .str();
 }
 

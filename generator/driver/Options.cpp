@@ -43,7 +43,8 @@ struct CommandLine {
   cl::opt<std::string> WarningsAsErrors{"warnings-as-errors", cl::desc("globs of capture-safety checks whose warnings are errors"),
                                         cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<bool> NoPch{"no-pch", cl::desc("scan LibTorch's headers anew for each file, without precompiled headers"), cl::cat(Category)};
-  cl::opt<std::string> CacheDir{"cache-dir", cl::desc("folder to keep precompiled headers in, instead of $GRAPHGEN_CACHE or ~/.cache/graphgen"),
+  cl::opt<std::string> CacheDir{"cache-dir",
+                                cl::desc("folder to keep precompiled headers in, instead of $GRAPHGEN_CACHE or ~/.cache/graphgen"),
                                 cl::value_desc("dir"), cl::cat(Category)};
   cl::opt<uint64_t> CacheSize{"cache-size", cl::desc("most MiB to keep there, instead of $GRAPHGEN_CACHE_SIZE or 2048; 0 keeps none"),
                               cl::value_desc("MiB"), cl::cat(Category)};

@@ -29,7 +29,9 @@ void CompilerErrors::EndSourceFile() {
 
 void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) {
   const bool IsOwn = clang::DiagnosticIDs::IsCustomDiag(Info.getID());
-  IsPlainScanNeeded |= IsOwn ? Level != clang::DiagnosticsEngine::Note && isInPrecompiledHeader(Info) : Level >= clang::DiagnosticsEngine::Error;
+  // What is not printed is of no account; what is, may end in another place when bodies are instantiated that this scan leaves.
+  IsPlainScanNeeded |= IsOwn ? Level != clang::DiagnosticsEngine::Note && isInPrecompiledHeader(Info)
+                             : Level >= clang::DiagnosticsEngine::Error && (Telling || !InFile);
   const bool IsDrivers = !InFile && Level >= clang::DiagnosticsEngine::Error;
   if (IsDrivers || Telling || IsOwn) {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);

@@ -26,7 +26,7 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   void EndSourceFile() override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) override;
 
-  /// Whether the compiler found errors, or something was said of a place in a precompiled header.
+  /// Whether an error of the compiler's was printed, or something was said of a place in a precompiled header.
   bool isPlainScanNeeded() const { return IsPlainScanNeeded; }
 
   /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.

@@ -13,8 +13,8 @@
 
 namespace graphgen::scan {
 
-bool FrontEnd::run(clang::FrontendAction& Action, clang::DiagnosticConsumer& Diagnostics,
-                   std::shared_ptr<clang::DependencyCollector> Read, Adjust AdjustInvocation) const {
+bool FrontEnd::run(clang::FrontendAction& Action, clang::DiagnosticConsumer& Diagnostics, std::shared_ptr<clang::DependencyCollector> Read,
+                   Adjust AdjustInvocation) const {
   auto Own = std::make_shared<clang::CompilerInvocation>(Invocation);
   Own->getFrontendOpts().DisableFree = false;
   // A declaration whose misspelt type was guessed is not what the compiler will see.

@@ -32,8 +32,8 @@ class Dependencies : public clang::DependencyCollector {
 
 class Consumer : public clang::SemaConsumer {
  public:
-  Consumer(const PassRequest& Request, const MacroTexts& Texts, CompilerErrors& Compiler, bool& Ok)
-      : Request(Request), Texts(Texts), Compiler(Compiler), Ok(Ok) {}
+  Consumer(const PassRequest& Request, const MacroTexts& Texts, CompilerErrors& Compiler, PassResult& Result)
+      : Request(Request), Texts(Texts), Compiler(Compiler), Result(Result) {}
 
   void InitializeSema(clang::Sema& Ready) override { Sema = &Ready; }
   void ForgetSema() override { Sema = nullptr; }
@@ -42,21 +42,22 @@ class Consumer : public clang::SemaConsumer {
     Reporter Report(Context.getDiagnostics());
     const std::vector<ScannedCallable> Callables = scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
     Request.Handle(Callables, Bodies(*Sema), Report);
-    Ok = Report.errors() == 0;
+    Result.Ok = Report.errors() == 0;
+    Result.IsPlainPassNeeded = false;
   }
 
  private:
   const PassRequest& Request;
   const MacroTexts& Texts;
   CompilerErrors& Compiler;
-  bool& Ok;
+  PassResult& Result;
   clang::Sema* Sema = nullptr;
 };
 
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(const PassRequest& Request, CompilerErrors& Compiler, clang::TranslationUnitKind Kind, bool& Ok)
-      : Request(Request), Compiler(Compiler), Kind(Kind), Ok(Ok) {}
+  Action(const PassRequest& Request, CompilerErrors& Compiler, clang::TranslationUnitKind Kind, PassResult& Result)
+      : Request(Request), Compiler(Compiler), Kind(Kind), Result(Result) {}
 
   clang::TranslationUnitKind getTranslationUnitKind() override { return Kind; }
 
@@ -64,14 +65,14 @@ class Action : public clang::ASTFrontendAction {
     clang::Preprocessor& PP = Instance.getPreprocessor();
     PP.addPPCallbacks(recordMacroTexts(PP, Texts));
     PP.addPPCallbacks(skipMissingGeneratedHeaders());
-    return std::make_unique<Consumer>(Request, Texts, Compiler, Ok);
+    return std::make_unique<Consumer>(Request, Texts, Compiler, Result);
   }
 
  private:
   const PassRequest& Request;
   CompilerErrors& Compiler;
   clang::TranslationUnitKind Kind;
-  bool& Ok;
+  PassResult& Result;
   MacroTexts Texts;
 };
 
@@ -79,10 +80,11 @@ class Action : public clang::ASTFrontendAction {
 
 PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header) {
   PassResult Result;
+  Result.IsPlainPassNeeded = Header != nullptr;
   clang::TextDiagnosticPrinter Printer(Request.Diagnostics, Request.Options);
   CompilerErrors Errors(Printer);
   const auto Read = std::make_shared<Dependencies>();
-  Action Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result.Ok);
+  Action Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
   Compiler.run(Scan, Errors, Read, [&](clang::CompilerInvocation& Invocation) {
     if (Header) {
       Invocation.getPreprocessorOpts().ImplicitPCHInclude = Header->Path;
@@ -90,7 +92,7 @@ PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const P
   });
   Result.Read = absolute(Read->getDependencies(), Compiler.files());
   if (Header) {
-    Result.IsPlainPassNeeded = Errors.isPlainScanNeeded();
+    Result.IsPlainPassNeeded |= Errors.isPlainScanNeeded();
     Result.Read.insert(Result.Read.end(), Header->Files.begin(), Header->Files.end());
   }
   return Result;

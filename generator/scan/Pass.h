@@ -27,9 +27,9 @@ struct PassRequest {
 };
 
 struct PassResult {
-  bool Ok = false;                // nothing was complained of
+  bool Ok = false;                 // nothing was complained of
   bool IsPlainPassNeeded = false;  // of one with a precompiled header: a plain one may say something else
-  std::vector<std::string> Read;  // absolute; what graphgen generates is left out
+  std::vector<std::string> Read;   // absolute; what graphgen generates is left out
 };
 
 /// `Header` is null in a plain pass.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of the precompiled header's own are read in any order. What other files have before the root must not be able to change it, nor be
-// changed by it: macros that its text does not name, and questions for macros that it does not define.
+// Files of the precompiled header's own, and of the libraries, are read in any order. What other files have before the root must not be
+// able to change it, nor be changed by it: macros that its text does not name, and questions for macros that it does not define.
 #include "scan/Preamble.h"
 
 #include "scan/FrontEnd.h"
@@ -15,6 +15,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -53,7 +54,9 @@ class Watcher : public clang::PPCallbacks {
     note(Name, &Preamble::Text::Asked);
   }
   void Defined(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange) override { note(Name, &Preamble::Text::Asked); }
-  void Ifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { note(Name, &Preamble::Text::Asked); }
+  void Ifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
+    note(Name, &Preamble::Text::Asked);
+  }
   void Ifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
     note(Name, &Preamble::Text::Asked);
   }
@@ -110,8 +113,7 @@ class Watcher : public clang::PPCallbacks {
     if (!Text) {
       return;
     }
-    const llvm::StringRef Words =
-        clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Condition), Sources, PP.getLangOpts());
+    const llvm::StringRef Words = clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Condition), Sources, PP.getLangOpts());
     const auto IsOfName = [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; };
     for (size_t Begin = Words.find_if(IsOfName), End = 0; Begin != llvm::StringRef::npos; Begin = Words.find_if(IsOfName, End)) {
       End = Words.find_if_not(IsOfName, Begin);
@@ -153,6 +155,21 @@ class Action : public clang::PreprocessorFrontendAction {
   Preamble& Seen;
 };
 
+/// LibTorch's headers, and graphgen's own, beside the one that defines GRAPHED: each compiles alone, and they are included in any order.
+bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
+  llvm::StringRef Folder = Before.RootPath;
+  Folder.consume_back(Before.Root);
+  Folder.consume_back("torch/csrc/api/include/");
+  llvm::StringRef Below = Path;
+  if (Below.consume_front(Folder) && llvm::is_contained({"ATen", "c10", "caffe2", "torch"}, Below.split('/').first)) {
+    return true;
+  }
+  return llvm::any_of(Before.Files, [&](const auto& Each) {
+    return Each.second.Defined.contains("GRAPHED") && llvm::sys::path::filename(Each.first) == "annotate.h" &&
+           llvm::sys::path::parent_path(Each.first) == llvm::sys::path::parent_path(Path);
+  });
+}
+
 }  // namespace
 
 Preamble readPreamble(const FrontEnd& Compiler) {
@@ -171,7 +188,7 @@ std::string whyOutOfOrder(const Preamble& Before) {
     return "<" + Before.Root + "> is found by a relative path";
   }
   for (const auto& [Path, Text] : Before.Files) {
-    if (Text.HasMore && !Text.IsSystem) {
+    if (Text.HasMore && !Text.IsSystem && !isOfLibraries(Before, Path)) {
       return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
     }
   }
@@ -183,7 +200,7 @@ std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Heade
     return "<" + Before.Root + "> is " + Before.RootPath + " for it alone";
   }
   for (const auto& [Path, Text] : Before.Files) {
-    if (Header.reads(Path)) {
+    if (Header.reads(Path) || isOfLibraries(Before, Path)) {
       continue;
     }
     if (Text.HasMore) {

@@ -18,13 +18,13 @@ struct Preamble {
   /// Of one file that is read in part or as a whole before the root.
   struct Text {
     bool IsSystem = false;
-    bool HasMore = false;  // than comments and directives that Defined and Asked tell all about
+    bool HasMore = false;       // than comments and directives that Defined and Asked tell all about
     llvm::StringSet<> Defined;  // macros, and those that are undefined
     llvm::StringSet<> Asked;    // macros that conditions ask for
   };
 
-  std::string Root;                   // the first root that is included, as isRoot knows it; empty: none
-  std::string RootPath;               // absolute
+  std::string Root;      // the first root that is included, as isRoot knows it; empty: none
+  std::string RootPath;  // absolute
   bool HasRelativeRoot = false;
   std::map<std::string, Text> Files;  // by absolute path
 };

@@ -126,7 +126,8 @@ bool contains(llvm::ArrayRef<uint64_t> Hashes, llvm::StringRef Name) { return ll
 std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler, llvm::StringRef Root) {
   const llvm::ErrorOr<std::string> Folder = Compiler.files().getVirtualFileSystem().getCurrentWorkingDirectory();
   const clang::PreprocessorOptions& Given = Compiler.invocation().getPreprocessorOpts();
-  if (!Folder || Compiler.invocation().getHeaderSearchOpts().ImplicitModuleMaps || !Given.ImplicitPCHInclude.empty() || !Given.RemappedFiles.empty()) {
+  if (!Folder || Compiler.invocation().getHeaderSearchOpts().ImplicitModuleMaps || !Given.ImplicitPCHInclude.empty() ||
+      !Given.RemappedFiles.empty()) {
     return std::nullopt;
   }
   clang::CompilerInvocation Own(Compiler.invocation());

@@ -100,7 +100,7 @@ bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Hea
   Stream.enable_colors(true);
   PassResult Result = runPass(Compiler, {Request.File, Handle, Options, Stream}, &Header);
   if (Result.IsPlainPassNeeded) {
-    Outcome.Times.WhyPlain = "the pass with the precompiled header met an error of the compiler's";
+    Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
     return false;
   }
   llvm::errs() << Text;

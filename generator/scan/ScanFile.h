@@ -44,7 +44,7 @@ struct ScanTimes {
   Duration Precompiled{0};  // the pass with it
   Duration Plain{0};        // the pass without
   bool HeaderIsNew = false;
-  std::string WhyPlain;     // in words; empty where there was no plain pass
+  std::string WhyPlain;  // in words; empty where there was no plain pass
 };
 
 struct ScanOutcome {

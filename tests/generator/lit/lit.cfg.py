@@ -22,6 +22,8 @@ config.substitutions.append(("%includes", "-I%s -I%s" % (inputs, config.runtime_
 config.substitutions.append(("%docs", config.docs))
 config.substitutions.append(("%generator", config.generator_source))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%samples", config.samples))
+config.substitutions.append(("%generated", config.generated))
 # The LibTorch that is built against, for the few tests that are about its own headers: each takes as long as its scan.
 torch_include = os.path.join(config.torch_root, "include")
 if os.path.isdir(torch_include):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scans each file plainly and with precompiled headers, cold and warm: exit status, diagnostics and every byte that is written are the same.
 
-usage: compare.py [--min-precompiled N] <graphgen> <file>... -- <flags>
+usage: compare.py [--min-precompiled N] <graphgen> <file or folder>... -- <flags>
 """
 import argparse
 import os
@@ -43,6 +43,16 @@ def compare(command, cache, file, flags):
     return problems, results[2][1]
 
 
+def sources(paths):
+    """The files, and those of the folders that are annotated."""
+    for path in map(pathlib.Path, paths):
+        if not path.is_dir():
+            yield str(path.resolve())
+        for each in sorted(path.resolve().iterdir() if path.is_dir() else ()):
+            if each.suffix in (".h", ".cpp") and "GRAPHED(" in each.read_text():
+                yield str(each)
+
+
 def main():
     own, flags = sys.argv[1:], []
     if "--" in own:
@@ -54,12 +64,13 @@ def main():
     arguments = parser.parse_args(own)
     problems, precompiled = [], 0
     with tempfile.TemporaryDirectory() as cache:
-        for file in arguments.files:
+        files = list(sources(arguments.files))
+        for file in files:
             found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags)
             problems += found
             precompiled += not why
             print(f"{file}: {'differs' if found else 'same'}, {'plain because ' + why if why else 'precompiled'}", flush=True)
-    print(f"{len(arguments.files)} files, {precompiled} scanned with a precompiled header, {len(problems)} differences")
+    print(f"{len(files)} files, {precompiled} scanned with a precompiled header, {len(problems)} differences")
     print("\n".join(problems), file=sys.stderr)
     if precompiled < arguments.min_precompiled:
         print(f"expected at least {arguments.min_precompiled} with a precompiled header", file=sys.stderr)
