@@ -3,6 +3,7 @@
 // The command line.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct Options {
   std::string Checks;            // globs
   std::string WarningsAsErrors;  // globs
   Mode What = Mode::Write;
+  bool UsePrecompiled = true;
+  std::string CacheDir;    // empty: the usual one
+  uint64_t CacheSize = 0;  // bytes
+  bool Timings = false;
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };
 

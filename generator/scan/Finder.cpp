@@ -60,7 +60,8 @@ Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
   const clang::SourceManager& Sources = Context.getSourceManager();
   Findings Found;
   Visitor V(Sources, Texts, Found);
-  for (clang::Decl* D : Context.getTranslationUnitDecl()->decls()) {
+  // Of a precompiled header nothing is loaded for this.
+  for (clang::Decl* D : Context.getTranslationUnitDecl()->noload_decls()) {
     if (Sources.isInMainFile(Sources.getExpansionLoc(D->getBeginLoc())) || Sources.isInMainFile(Sources.getExpansionLoc(D->getEndLoc()))) {
       V.TraverseDecl(D);
     }
