@@ -4,6 +4,7 @@
 #include "scan/ScanFile.h"
 
 #include "scan/GeneratedHeaders.h"
+#include "scan/Recorder.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -120,7 +121,8 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   }
   const std::unique_ptr<clang::DiagnosticOptions> Options = clang::CreateAndPopulateDiagOpts(Arguments);
   clang::TextDiagnosticPrinter Printer(llvm::errs(), *Options);
-  CompilerErrors Compiler(Printer);
+  Recorder Record(Request.Prints ? &Printer : nullptr);
+  CompilerErrors Compiler(Record);
   Session S(Request, Handle, Compiler);
   Invocation Run(S);
   auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), Request.Files);
@@ -128,7 +130,7 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   Tool.setDiagnosticConsumer(&Compiler);
   Tool.setDiagnosticOptions(Options.get());
   const bool Ran = Tool.run();
-  return {Ran && S.Ok, absolute(S.Read->getDependencies(), *Request.Files)};
+  return {Ran && S.Ok, absolute(S.Read->getDependencies(), *Request.Files), Record.take()};
 }
 
 }  // namespace graphgen::scan

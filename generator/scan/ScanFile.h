@@ -3,6 +3,7 @@
 // One run of the compiler's front end over one file.
 #pragma once
 
+#include "report/Message.h"
 #include "scan/Scan.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -17,14 +18,16 @@ struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   std::string File;                      // how generated code names the file
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
+  bool Prints = true;  // diagnostics as text, to standard error
 };
 
 struct ScanOutcome {
   bool Ok = false;                        // nothing was complained of
   std::vector<std::string> Dependencies;  // every file that was read, as absolute paths; what graphgen generates is left out
+  report::Report Told;
 };
 
-/// Calls `Handle` at the end of the file unless something was complained of before. Diagnostics go to standard error.
+/// Calls `Handle` at the end of the file unless something was complained of before.
 ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle);
 
 }  // namespace graphgen::scan
