@@ -9,7 +9,8 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, Print, DumpPlan };
+enum class Mode { Write, Check, Print, DumpPlan, Explain, Compare };
+enum class Format { Clang, Sarif, Json };
 
 struct Options {
   std::vector<std::string> Files;
@@ -19,6 +20,9 @@ struct Options {
   std::string Checks;            // globs
   std::string WarningsAsErrors;  // globs
   Mode What = Mode::Write;
+  enum Format Format = Format::Clang;  // of diagnostics
+  bool Fix = false;
+  std::string ExportFixes;                        // empty: nowhere
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };
 
