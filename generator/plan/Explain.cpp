@@ -180,6 +180,7 @@ void Explanation::printMisses() {
   for (const std::string& Each : reasonsToMiss(Callable)) {
     Out << "    - " << Each << '\n';
   }
+  Out << "  a call runs the plain callable inside of another capture, while another thread captures, and where graphs are disabled\n";
   if (Callable.Settings.Replays == ReplayPolicy::Auto) {
     Out << "  a call runs the plain callable where that was measured to be faster than a replay\n";
   }

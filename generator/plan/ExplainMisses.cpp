@@ -35,6 +35,7 @@ class Reasons {
       Found.push_back("an argument is on another device than the first one, is not contiguous" +
                       std::string(HasChannelsLast ? " (or channels last)" : "") +
                       ", or its address is no multiple of 256 bytes on CUDA, 64 on a CPU");
+      Found.push_back("an argument is sparse, conjugate or negative, or an inference tensor outside of inference mode");
     }
     addLists();
     if (!Callable.Settings.Step) {
@@ -106,7 +107,7 @@ class Reasons {
     add(Without(Flag::Grad), "requires grad, in grad mode");
     add(Without(Flag::Optional), "is undefined");
     add(With(Flag::Static), "is not at the address of the first call");
-    add(With(Flag::Inplace), "shares memory with another argument or a tensor that is closed over, or is a view, in grad mode");
+    add(With(Flag::Inplace), "shares memory with another argument or a tensor that is closed over, or, in grad mode, is a view");
   }
 
   void addLists() {
