@@ -41,8 +41,11 @@ report::Position position(const clang::SourceManager& Sources, clang::FileID Fil
 std::optional<report::Region> regionOf(const clang::SourceManager& Sources, const clang::LangOptions& Language,
                                        clang::CharSourceRange Range) {
   const clang::CharSourceRange InFile = clang::Lexer::makeFileCharRange(Range, Sources, Language);
+  if (InFile.isInvalid()) {
+    return std::nullopt;
+  }
   const auto [File, Begin] = Sources.getDecomposedLoc(InFile.getBegin());
-  const std::string Path = InFile.isValid() ? absolutePath(Sources, File) : "";
+  const std::string Path = absolutePath(Sources, File);
   if (Path.empty()) {
     return std::nullopt;
   }
