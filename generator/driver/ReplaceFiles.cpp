@@ -3,11 +3,12 @@
 // Temporary files beside the originals, then renames.
 #include "driver/ReplaceFiles.h"
 
+#include "emit/TemporaryFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <vector>
 
@@ -16,16 +17,11 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
-struct Prepared {
-  std::string Path;
-  fs::TempFile New;
-};
-
 llvm::Error failure(llvm::StringRef Path, const llvm::Twine& Why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), "cannot write '" + Path + "': " + Why);
 }
 
-llvm::Expected<Prepared> prepare(const std::string& File, const report::FixedFile& Content) {
+llvm::Expected<emit::TemporaryFile> prepare(const std::string& File, const report::FixedFile& Content) {
   llvm::SmallString<256> Path;
   if (const std::error_code Error = fs::real_path(File, Path)) {
     return failure(File, Error.message());
@@ -41,40 +37,33 @@ llvm::Expected<Prepared> prepare(const std::string& File, const report::FixedFil
   if (const std::error_code Error = fs::access(Path, fs::AccessMode::Write)) {
     return failure(File, Error.message());
   }
-  llvm::Expected<fs::TempFile> New = fs::TempFile::create(Path + ".%%%%%%.tmp", *Permissions);
+  llvm::Expected<emit::TemporaryFile> New = emit::TemporaryFile::create(Path, Content.After, *Permissions);
   if (!New) {
     return failure(File, toString(New.takeError()));
   }
-  llvm::raw_fd_ostream Out(New->FD, /*shouldClose=*/false);
-  Out << Content.After;
-  Out.flush();
-  if (const std::error_code Error = Out.error()) {
-    Out.clear_error();
-    return joinErrors(failure(File, Error.message()), New->discard());
-  }
-  return Prepared{Path.str().str(), std::move(*New)};
+  return New;
 }
 
 }  // namespace
 
 llvm::Error replaceFiles(const std::map<std::string, report::FixedFile>& Files) {
-  std::vector<Prepared> All;
+  std::vector<emit::TemporaryFile> All;
   llvm::Error Failed = llvm::Error::success();
   for (const auto& [File, Content] : Files) {
-    llvm::Expected<Prepared> Next = prepare(File, Content);
+    llvm::Expected<emit::TemporaryFile> Next = prepare(File, Content);
     if (!Next) {
       Failed = joinErrors(std::move(Failed), Next.takeError());
       continue;
     }
-    const bool IsKnown = llvm::any_of(All, [&](const Prepared& Each) { return Each.Path == Next->Path; });
+    const bool IsKnown = llvm::any_of(All, [&](const emit::TemporaryFile& Each) { return Each.path() == Next->path(); });
     All.push_back(std::move(*Next));
     if (IsKnown) {
       Failed = joinErrors(std::move(Failed), failure(File, "it was read by another name as well"));
     }
   }
   const bool IsWritten = !Failed;
-  for (Prepared& Each : All) {
-    Failed = joinErrors(std::move(Failed), IsWritten ? Each.New.keep(Each.Path) : Each.New.discard());
+  for (emit::TemporaryFile& Each : All) {
+    Failed = joinErrors(std::move(Failed), IsWritten ? Each.keep() : Each.discard());
   }
   return Failed;
 }
