@@ -106,10 +106,11 @@ void Runner::finish() {
 
 void Runner::tell(const Finding& Told) {
   complain(Told.Where, Told.Check, Told.Message, Told.IsCertain) << Told.Range;
-  for (const std::vector<Note>* Notes : {&Told.Notes, &Told.Way}) {
-    for (const Note& Each : *Notes) {
-      Report.note(Each.Where, Each.Message);
-    }
+  for (const Note& Each : Told.Notes) {
+    Report.note(Each.Where, Each.Message);
+  }
+  for (const Note& Each : Told.Way) {
+    Report.call(Each.Where, Each.Message);
   }
 }
 

@@ -4,13 +4,16 @@
 #include "driver/Driver.h"
 
 #include "check/Check.h"
+#include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
 #include "driver/Input.h"
 #include "driver/ResourceDir.h"
+#include "driver/Tell.h"
 #include "emit/Emit.h"
 #include "emit/WriteIfChanged.h"
+#include "plan/Explain.h"
 #include "plan/Plan.h"
 #include "plan/PlanJson.h"
 #include "scan/GeneratedHeaders.h"
@@ -30,18 +33,23 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-void complain(const llvm::Twine& What) { llvm::errs() << "graphgen: error: " << What << '\n'; }
-
 class Run {
  public:
   explicit Run(const Options& Given)
-      : Given(Given), Commands(Given), Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}) {}
+      : Given(Given),
+        Commands(Given),
+        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}),
+        Tell(Given) {}
 
-  int run();
+  int run() {
+    const int Status = runFiles();
+    return Tell.finish(Status, Inputs);
+  }
 
  private:
+  int runFiles();
   bool openInputs();
-  bool collide() const;
+  bool collide();
   llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
@@ -54,9 +62,10 @@ class Run {
   std::string ResourceDir;
   std::vector<Input> Inputs;
   std::set<std::string> Dependencies;
+  Teller Tell;
 };
 
-int Run::run() {
+int Run::runFiles() {
   if (!openInputs()) {
     return 1;
   }
@@ -65,7 +74,7 @@ int Run::run() {
   }
   llvm::Expected<std::string> Found = findResourceDir();
   if (!Found) {
-    complain(toString(Found.takeError()));
+    Tell.complain(toString(Found.takeError()));
     return 2;
   }
   ResourceDir = std::move(*Found);
@@ -77,7 +86,7 @@ int Run::run() {
     return 1;
   }
   if (llvm::Error Error = writeDepfile()) {
-    complain(toString(std::move(Error)));
+    Tell.complain(toString(std::move(Error)));
     return 1;
   }
   return 0;
@@ -91,7 +100,7 @@ bool Run::openInputs() {
       Inputs.push_back(std::move(*File));
       continue;
     }
-    complain(toString(File.takeError()) + " [graphed-file-name]");
+    Tell.complain(toString(File.takeError()), "graphed-file-name");
     Ok = false;
   }
   return Ok;
@@ -104,7 +113,7 @@ emit::OutputPaths outputsOf(const Input& File, llvm::StringRef OutDir) {
   return emit::outputPaths(OutDir, Named);
 }
 
-bool Run::collide() const {
+bool Run::collide() {
   llvm::StringMap<llvm::StringRef> Writers;
   for (const Input& File : Inputs) {
     const std::string Header = outputsOf(File, Given.OutDir).Header;
@@ -112,7 +121,7 @@ bool Run::collide() const {
     if (IsNew) {
       continue;
     }
-    complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
+    Tell.complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
     return true;
   }
   return false;
@@ -135,6 +144,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   }
   scan::ScanRequest Request;
   Request.File = File.Name;
+  Request.Prints = Tell.prints();
   Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem());
   if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
     return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
@@ -187,11 +197,11 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   const llvm::PrettyStackTraceFormat Trace("reading '%s'", File.Given.c_str());
   llvm::Expected<scan::ScanRequest> Request = request(File);
   if (!Request) {
-    complain(toString(Request.takeError()));
+    Tell.complain(toString(Request.takeError()));
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
-  const scan::ScanOutcome Outcome =
+  scan::ScanOutcome Outcome =
       scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
         check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
         Plan = Report.errors() == 0 ? planOf(File, Scanned, Report) : std::nullopt;
@@ -200,6 +210,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     tellTimes(File, Outcome.Times);
   }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
+  Tell.append(std::move(Outcome.Told));
   return Outcome.Ok ? Plan : std::nullopt;
 }
 
@@ -210,6 +221,10 @@ bool Run::process(const Input& File) {
   }
   if (Given.What == Mode::DumpPlan) {
     llvm::outs() << plan::toJson(*Plan);
+    return true;
+  }
+  if (Given.What == Mode::Explain) {
+    llvm::outs() << plan::explain(*Plan) << (&File == &Inputs.back() ? "" : "\n\n");
     return true;
   }
   const llvm::PrettyStackTraceFormat Trace("writing the code for '%s'", File.Given.c_str());
@@ -224,7 +239,7 @@ bool Run::process(const Input& File) {
   if (!Error) {
     return true;
   }
-  complain(toString(std::move(Error)));
+  Tell.complain(toString(std::move(Error)));
   return false;
 }
 
@@ -245,6 +260,6 @@ llvm::Error Run::writeDepfile() const {
 
 }  // namespace
 
-int run(const Options& Given) { return Run(Given).run(); }
+int run(const Options& Given) { return Given.What == Mode::Compare ? compareManifests(Given.Files[0], Given.Files[1]) : Run(Given).run(); }
 
 }  // namespace graphgen::driver

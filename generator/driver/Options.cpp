@@ -26,7 +26,7 @@ constexpr const char* Overview = R"(graphgen: writes the glue of callables marke
 
 For policy.h: policy.graphed.h, policy.graphed.cpp and the manifest policy.graphed.json; for a source file policy.cpp: policy.graphed.h and the
 manifest. The compiler's flags are taken from compile_commands.json, or from what follows --.
-Exit status: 0 done, 1 errors in the input, 2 wrong usage.
+Exit status: 0 done, 1 errors in the input, or with --compare something is less graphable, 2 wrong usage.
 )";
 
 struct CommandLine {
@@ -52,7 +52,17 @@ struct CommandLine {
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
       cl::values(clEnumValN(Mode::Check, "check", "diagnose only"), clEnumValN(Mode::Print, "print", "print the code to standard output"),
-                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
+                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
+                 clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, captures and options, and why a call would miss"),
+                 clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"))};
+  cl::opt<enum Format> Format{"diagnostics-format", cl::desc("of diagnostics; the latter two are one document on standard output"),
+                              cl::init(Format::Clang),
+                              cl::values(clEnumValN(Format::Clang, "clang", "text on standard error, as Clang's; the default"),
+                                         clEnumValN(Format::Sarif, "sarif", "SARIF 2.1.0"), clEnumValN(Format::Json, "json", "JSON")),
+                              cl::cat(Category)};
+  cl::opt<bool> Fix{"fix", cl::desc("make the fixes of diagnostics in the files, all of them or none"), cl::cat(Category)};
+  cl::opt<std::string> ExportFixes{"export-fixes", cl::desc("write the fixes as YAML, for clang-apply-replacements"),
+                                   cl::value_desc("file"), cl::cat(Category)};
 };
 
 void printVersion(llvm::raw_ostream& Stream) { Stream << "graphgen " << plan::versionText() << " (Clang " LLVM_VERSION_STRING ")\n"; }
@@ -98,9 +108,26 @@ std::optional<uint64_t> cacheSize(const CommandLine& Line) {
   return llvm::SaturatingMultiply<uint64_t>(Size, uint64_t{1} << MiBShift);
 }
 
+/// Nothing is scanned, so that there is nothing to say of scans.
+bool comparesTwo(const CommandLine& Line, bool HasFlags) {
+  const cl::Option* const OfScans[] = {&Line.BuildDir,  &Line.OutDir, &Line.Depfile,     &Line.Checks, &Line.WarningsAsErrors,
+                                       &Line.Format,    &Line.Fix,    &Line.ExportFixes, &Line.NoPch,  &Line.CacheDir,
+                                       &Line.CacheSize, &Line.Timings};
+  const auto IsGiven = [](const cl::Option* Each) { return Each->getNumOccurrences() > 0; };
+  return (Line.Files.size() == 2 && !HasFlags && llvm::none_of(OfScans, IsGiven)) ||
+         refuse("--compare takes two manifests, and no other option");
+}
+
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
-    return refuse("only one of --check, --print and --dump-plan can be given");
+    return refuse("only one of --check, --print, --dump-plan, --explain and --compare can be given");
+  }
+  const bool Prints = Line.What == Mode::Print || Line.What == Mode::DumpPlan || Line.What == Mode::Explain;
+  if (Prints && Line.Format != Format::Clang) {
+    return refuse("--diagnostics-format=sarif and json print to standard output, and so do --print, --dump-plan and --explain");
+  }
+  if (Line.What == Mode::Compare && !comparesTwo(Line, HasFlags)) {
+    return false;
   }
   if (HasFlags && Line.BuildDir.getNumOccurrences() > 0) {
     return refuse("-p names flags, and so does what follows --: only one of them can be given");
@@ -138,6 +165,9 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.CacheDir = Line.CacheDir;
   Parsed.CacheSize = *CacheSize;
   Parsed.Timings = Line.Timings;
+  Parsed.Format = Line.Format;
+  Parsed.Fix = Line.Fix;
+  Parsed.ExportFixes = Line.ExportFixes;
   if (Separator != End) {
     Parsed.Flags.emplace(Separator + 1, End);
   }

@@ -10,7 +10,8 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, Print, DumpPlan };
+enum class Mode { Write, Check, Print, DumpPlan, Explain, Compare };
+enum class Format { Clang, Sarif, Json };
 
 struct Options {
   std::vector<std::string> Files;
@@ -24,6 +25,9 @@ struct Options {
   std::string CacheDir;    // empty: the usual one
   uint64_t CacheSize = 0;  // bytes
   bool Timings = false;
+  enum Format Format = Format::Clang;  // of diagnostics
+  bool Fix = false;
+  std::string ExportFixes;                        // empty: nowhere
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
 
 using namespace llvm;
 
@@ -121,6 +122,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
 json::Object templateContext(const plan::FilePlan& Plan) {
   json::Array Callables;
   for (const plan::Callable& Each : Plan.Callables) {
+    const PrettyStackTraceFormat Trace("writing the code of '%s'", Each.QualifiedName.c_str());
     Callables.push_back(callableContext(Plan, Each));
   }
   const bool AnyLimits = any_of(Plan.Callables, usesLimits);

@@ -3,11 +3,12 @@
 // Writing a file so that nobody sees half of it, and so that what did not change keeps its time.
 #include "emit/WriteIfChanged.h"
 
+#include "emit/TemporaryFile.h"
+
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -23,15 +24,6 @@ bool holds(StringRef Path, StringRef Content) {
   return Existing && (*Existing)->getBuffer() == Content;
 }
 
-std::error_code writeAll(int Descriptor, StringRef Content) {
-  raw_fd_ostream Out(Descriptor, /*shouldClose=*/false);
-  Out << Content;
-  Out.flush();
-  const std::error_code Failed = Out.error();
-  Out.clear_error();
-  return Failed;
-}
-
 }  // namespace
 
 Error writeIfChanged(StringRef Path, StringRef Content) {
@@ -45,14 +37,11 @@ Error writeIfChanged(StringRef Path, StringRef Content) {
     }
   }
 
-  Expected<sys::fs::TempFile> Temporary = sys::fs::TempFile::create(Path + ".%%%%%%.tmp");
+  Expected<TemporaryFile> Temporary = TemporaryFile::create(Path, Content);
   if (!Temporary) {
     return failure(Path, toString(Temporary.takeError()));
   }
-  if (const std::error_code Failed = writeAll(Temporary->FD, Content)) {
-    return joinErrors(failure(Path, Failed.message()), Temporary->discard());
-  }
-  if (Error Failed = Temporary->keep(Path)) {  // which removes the temporary file
+  if (Error Failed = Temporary->keep()) {
     return failure(Path, toString(std::move(Failed)));
   }
   return Error::success();

@@ -62,6 +62,7 @@ class CallablePlanner {
 
   /// The options that are not here are not supported.
   void applyOption(const annotation::Option& Option, const annotation::Constants& Known) {
+    Result.Settings.Given.insert(Option.Kind);
     switch (Option.Kind) {
       case annotation::OptionKind::Outputs:
         Result.Settings.Outputs = outputPolicy(Option.Word);

@@ -9,6 +9,7 @@
 #include "plan/Reachability.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/PrettyStackTrace.h"
 
 #include <map>
 
@@ -35,6 +36,7 @@ std::vector<std::vector<std::size_t>> groups(ArrayRef<annotation::Callable> Call
 
 /// Nothing where there are problems.
 std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, ArrayRef<std::size_t> Group, std::vector<Problem>& Problems) {
+  const PrettyStackTraceFormat Trace("planning the annotated '%s'", Callables[Group.front()].QualifiedName.c_str());
   const std::size_t Before = Problems.size();
   std::vector<const annotation::Callable*> Annotations;
   for (const std::size_t Index : Group) {

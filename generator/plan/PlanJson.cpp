@@ -4,11 +4,11 @@
 #include "plan/PlanJson.h"
 
 #include "annotation/Words.h"
+#include "plan/PlanWords.h"
 #include "plan/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,77 +16,6 @@ using namespace llvm;
 
 namespace graphgen::plan {
 namespace {
-
-using annotation::CallableKind;
-using annotation::TypeKind;
-
-constexpr int SchemaVersion = 1;
-
-StringRef wordFor(CallableKind Kind) {
-  switch (Kind) {
-    case CallableKind::Function:
-      return "function";
-    case CallableKind::StaticMethod:
-      return "static method";
-    case CallableKind::Method:
-      return "method";
-  }
-  llvm_unreachable("a kind of callable without a name");
-}
-
-std::string wordFor(const Part& Part) {
-  switch (Part.Type) {
-    case TypeKind::Void:
-      return "void";
-    case TypeKind::Tensor:
-      return "tensor";
-    case TypeKind::TensorLvalue:
-      return "tensor lvalue";
-    case TypeKind::Optional:
-      return "optional " + wordFor(Part.Parts.front());
-    case TypeKind::Vector:
-      return "vector of " + wordFor(Part.Parts.front()) + "s";
-    case TypeKind::ArrayRef:
-      return "reference to " + wordFor(Part.Parts.front()) + "s";
-    case TypeKind::List:
-      return "list of " + wordFor(Part.Parts.front()) + "s";
-    case TypeKind::Array:
-      return "array of " + wordFor(Part.Parts.front()) + "s";
-    case TypeKind::Map:
-      return "map to " + wordFor(Part.Parts.front()) + "s";
-    case TypeKind::Struct:
-      return "struct";
-    case TypeKind::Tuple:
-      return "tuple";
-    case TypeKind::Bool:
-      return "bool";
-    case TypeKind::Integer:
-      return "integer";
-    case TypeKind::FloatingPoint:
-      return "floating point";
-    case TypeKind::Enum:
-      return "enum";
-    case TypeKind::String:
-      return "string";
-    case TypeKind::LiveScalar:
-      return "live scalar";
-    case TypeKind::Unsupported:
-      return "unsupported";
-  }
-  llvm_unreachable("a type without a name");
-}
-
-StringRef wordFor(OutputPolicy Policy) {
-  switch (Policy) {
-    case OutputPolicy::Keep:
-      return "keep";
-    case OutputPolicy::Alias:
-      return "alias";
-    case OutputPolicy::Clone:
-      return "clone";
-  }
-  llvm_unreachable("an output policy without a name");
-}
 
 std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
 
@@ -190,7 +119,7 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
     Out.attribute("strict", Settings.Strict);
-    Out.attribute("policy", Settings.Replays == ReplayPolicy::Always ? "always" : "auto");
+    Out.attribute("policy", wordFor(Settings.Replays));
     Out.attribute("slots", Settings.Slots);
     if (!Settings.Pool.empty()) {
       Out.attribute("pool", text(Settings.Pool));
@@ -210,7 +139,7 @@ void writeCallable(json::OStream& Out, const Callable& Callable) {
     if (Callable.OverloadType) {
       Out.attribute("overload", text(*Callable.OverloadType));
     }
-    if (Callable.Kind == CallableKind::Method) {
+    if (Callable.Kind == annotation::CallableKind::Method) {
       Out.attribute("object", text(Callable.ObjectType));
       Out.attribute("module", Callable.ObjectIsModule);
     }

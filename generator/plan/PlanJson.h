@@ -9,6 +9,9 @@
 
 namespace graphgen::plan {
 
+/// Counted up where a reader of an earlier one would go wrong; docs/manifest.md tells what stays.
+constexpr int SchemaVersion = 1;
+
 /// Indented, ending in a newline; the same plan gives the same bytes.
 std::string toJson(const FilePlan& Plan);
 

@@ -6,6 +6,7 @@
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/Precompile.h"
+#include "scan/Recorder.h"
 #include "scan/Roots.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
@@ -81,8 +82,9 @@ class Action : public clang::ASTFrontendAction {
 PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header) {
   PassResult Result;
   Result.IsPlainPassNeeded = Header != nullptr;
-  clang::TextDiagnosticPrinter Printer(Request.Diagnostics, Request.Options);
-  CompilerErrors Errors(Printer);
+  clang::TextDiagnosticPrinter Printer(Request.Diagnostics ? *Request.Diagnostics : llvm::nulls(), Request.Options);
+  Recorder Record(Request.Diagnostics ? &Printer : nullptr);
+  CompilerErrors Errors(Record);
   const auto Read = std::make_shared<Dependencies>();
   Action Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
   Compiler.run(Scan, Errors, Read, [&](clang::CompilerInvocation& Invocation) {
@@ -95,6 +97,7 @@ PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const P
     Result.IsPlainPassNeeded |= Errors.isPlainScanNeeded();
     Result.Read.insert(Result.Read.end(), Header->Files.begin(), Header->Files.end());
   }
+  Result.Told = Record.take();
   return Result;
 }
 

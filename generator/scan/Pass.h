@@ -3,6 +3,7 @@
 // One run of the compiler's front end over one file.
 #pragma once
 
+#include "report/Message.h"
 #include "scan/Scan.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -23,13 +24,14 @@ struct PassRequest {
   llvm::StringRef File;  // how generated code names the file
   const Handler& Handle;
   clang::DiagnosticOptions& Options;
-  llvm::raw_ostream& Diagnostics;
+  llvm::raw_ostream* Diagnostics;  // as text; may be null
 };
 
 struct PassResult {
   bool Ok = false;                 // nothing was complained of
   bool IsPlainPassNeeded = false;  // of one with a precompiled header: a plain one may say something else
   std::vector<std::string> Read;   // absolute; what graphgen generates is left out
+  report::Report Told;
 };
 
 /// `Header` is null in a plain pass.

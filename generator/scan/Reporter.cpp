@@ -6,12 +6,23 @@
 #include "scan/MacroText.h"
 
 namespace graphgen::scan {
+namespace {
+
+constexpr char WithId[] = "%0 [%1]";
+constexpr char OfCall[] = "%0%1";  // the second argument is empty: it tells the note from others
+
+bool hasFormat(const clang::Diagnostic& Info, llvm::StringRef Format) {
+  return clang::DiagnosticIDs::IsCustomDiag(Info.getID()) && Info.getDiags()->getDiagnosticIDs()->getDescription(Info.getID()) == Format;
+}
+
+}  // namespace
 
 Reporter::Reporter(clang::DiagnosticsEngine& Engine)
     : Engine(Engine),
-      ErrorKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0 [%1]")),
+      ErrorKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Error, WithId)),
       NoteKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0")),
-      WarningKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "%0 [%1]")) {}
+      CallKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, OfCall)),
+      WarningKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, WithId)) {}
 
 clang::DiagnosticBuilder Reporter::error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message) {
   ++Errors;
@@ -31,6 +42,18 @@ clang::DiagnosticBuilder Reporter::note(clang::SourceLocation Where, const llvm:
   Builder << Message.str();
   return Builder;
 }
+
+clang::DiagnosticBuilder Reporter::call(clang::SourceLocation Where, const llvm::Twine& Message) {
+  clang::DiagnosticBuilder Builder = Engine.Report(Where, CallKind);
+  Builder << Message.str() << "";
+  return Builder;
+}
+
+Reporter::Told Reporter::split(const clang::Diagnostic& Info) {
+  return hasFormat(Info, WithId) ? Told{Info.getArgStdStr(1), Info.getArgStdStr(0)} : Told{};
+}
+
+bool Reporter::isCall(const clang::Diagnostic& Info) { return hasFormat(Info, OfCall); }
 
 void Reporter::error(const MacroText& Text, const annotation::Diagnostic& What) {
   const clang::CharSourceRange Range = Text.range(What.Range);

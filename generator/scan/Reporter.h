@@ -26,8 +26,19 @@ class Reporter {
   /// Belongs to the error or warning before it.
   clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message);
 
+  /// A note of a call on the way from the place of the error or warning back to the annotated callable.
+  clang::DiagnosticBuilder call(clang::SourceLocation Where, const llvm::Twine& Message);
+
   /// A complaint of the annotation's language about its text.
   void error(const MacroText& Text, const annotation::Diagnostic& What);
+
+  // What a consumer of the diagnostics sees:
+  struct Told {
+    std::string Id;  // empty for the compiler's own
+    std::string Message;
+  };
+  static Told split(const clang::Diagnostic& Info);
+  static bool isCall(const clang::Diagnostic& Info);
 
   unsigned errors() const { return Errors; }
   clang::DiagnosticsEngine& engine() const { return Engine; }
@@ -36,6 +47,7 @@ class Reporter {
   clang::DiagnosticsEngine& Engine;
   unsigned ErrorKind;
   unsigned NoteKind;
+  unsigned CallKind;
   unsigned Errors = 0;
   unsigned WarningKind;
 };

@@ -6,6 +6,7 @@
 #include "scan/FrontEnd.h"
 #include "scan/Pass.h"
 #include "scan/Preamble.h"
+#include "scan/Recorder.h"
 #include "scan/Roots.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
@@ -52,11 +53,12 @@ class Scan : public clang::tooling::ToolAction {
   bool runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header);
   void runPlain(const FrontEnd& Compiler) {
     const Timer Time(Outcome.Times.Plain);
-    take(runPass(Compiler, {Request.File, Handle, Options, llvm::errs()}, nullptr));
+    take(runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &llvm::errs() : nullptr}, nullptr));
   }
   void take(PassResult Result) {
     Outcome.Ok = Result.Ok;
     Outcome.Dependencies = std::move(Result.Read);
+    Outcome.Told = std::move(Result.Told);
   }
 
   const ScanRequest& Request;
@@ -98,7 +100,7 @@ bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Hea
   std::string Text;
   llvm::raw_string_ostream Stream(Text);
   Stream.enable_colors(true);
-  PassResult Result = runPass(Compiler, {Request.File, Handle, Options, Stream}, &Header);
+  PassResult Result = runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &Stream : nullptr}, &Header);
   if (Result.IsPlainPassNeeded) {
     Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
     return false;
@@ -117,7 +119,8 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   }
   const std::unique_ptr<clang::DiagnosticOptions> Options = clang::CreateAndPopulateDiagOpts(Arguments);
   clang::TextDiagnosticPrinter Printer(llvm::errs(), *Options);
-  CompilerErrors OfFlags(Printer);
+  Recorder Record(Request.Prints ? &Printer : nullptr);
+  CompilerErrors OfFlags(Record);
   Scan Run(Request, Handle, *Options);
   auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), addRootFiles(Request.Files));
   clang::tooling::ToolInvocation Tool(Request.CommandLine, &Run, Files.get(), std::make_shared<clang::PCHContainerOperations>());
@@ -125,6 +128,9 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   Tool.setDiagnosticOptions(Options.get());
   const bool Ran = Tool.run();
   Run.Outcome.Ok &= Ran;
+  report::Report Told = Record.take();
+  Told.append(std::move(Run.Outcome.Told));
+  Run.Outcome.Told = std::move(Told);
   return std::move(Run.Outcome);
 }
 

@@ -3,6 +3,7 @@
 // Scans one file: with LibTorch's headers precompiled where that makes no difference, else plainly.
 #pragma once
 
+#include "report/Message.h"
 #include "scan/Precompile.h"
 #include "scan/Scan.h"
 
@@ -33,6 +34,7 @@ struct ScanRequest {
   std::string File;                      // how generated code names the file
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
+  bool Prints = true;                     // diagnostics as text, to standard error
 };
 
 /// Wall time.
@@ -51,10 +53,11 @@ struct ScanOutcome {
   bool Ok = false;                        // nothing was complained of
   std::vector<std::string> Dependencies;  // every file that was read, as absolute paths; what graphgen generates is left out
   ScanTimes Times;
+  report::Report Told;
 };
 
 /// Calls `Handle` at the end of the file unless something was complained of before; once more where the first pass turns out not to count,
-/// and then nothing of that is printed. Diagnostics go to standard error.
+/// and then nothing of that is told.
 ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle);
 
 }  // namespace graphgen::scan

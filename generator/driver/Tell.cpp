@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Documents go to standard output; fixes are made last.
+#include "driver/Tell.h"
+
+#include "driver/ReplaceFiles.h"
+#include "emit/WriteIfChanged.h"
+#include "plan/Version.h"
+#include "report/Fixes.h"
+#include "report/FixesYaml.h"
+#include "report/Json.h"
+#include "report/Sarif.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphgen::driver {
+namespace {
+
+std::string currentFolder() {
+  llvm::SmallString<256> Folder;
+  llvm::sys::fs::current_path(Folder);
+  return Folder.str().str();
+}
+
+}  // namespace
+
+void Teller::complain(const llvm::Twine& What, llvm::StringRef Id) {
+  if (prints()) {
+    llvm::errs() << "graphgen: error: " << What << (Id.empty() ? "" : (" [" + Id + "]").str()) << '\n';
+  }
+  report::Message New;
+  New.Id = Id.str();
+  New.Text = What.str();
+  Told.Messages.push_back(std::move(New));
+}
+
+int Teller::finish(int Status, const std::vector<Input>& Inputs) {
+  if (Given.Fix && !makeFixes()) {
+    Status = 1;
+  }
+  if (!Given.ExportFixes.empty()) {
+    const std::string Yaml = report::toYaml(Told, Inputs.empty() ? "" : Inputs.front().Absolute, currentFolder());
+    if (llvm::Error Error = emit::writeIfChanged(Given.ExportFixes, Yaml)) {
+      complain(toString(std::move(Error)));
+      Status = 1;
+    }
+  }
+  writeDocument(Status, Inputs);
+  return Status;
+}
+
+bool Teller::makeFixes() {
+  llvm::Expected<std::map<std::string, report::FixedFile>> Fixed = report::applyFixes(Told);
+  llvm::Error Error = Fixed ? replaceFiles(*Fixed) : Fixed.takeError();
+  if (Error) {
+    complain("no fix was made: " + toString(std::move(Error)));
+    return false;
+  }
+  for (const auto& [File, Each] : *Fixed) {
+    llvm::errs() << "graphgen: " << File << ": " << Each.Edits << (Each.Edits == 1 ? " fix" : " fixes") << " made\n";
+  }
+  return true;
+}
+
+void Teller::writeDocument(int Status, const std::vector<Input>& Inputs) const {
+  if (Given.Format == Format::Json) {
+    llvm::outs() << report::toJson(Told, plan::versionText());
+  }
+  if (Given.Format == Format::Sarif) {
+    report::RunFacts Facts{plan::versionText(), currentFolder(), {}, Status};
+    for (const Input& Each : Inputs) {
+      Facts.Files.push_back(Each.Absolute);
+    }
+    llvm::outs() << report::toSarif(Told, Facts);
+  }
+}
+
+}  // namespace graphgen::driver

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each size of the old manifest is held against the nearest of the new one, then the scalars and the options.
+#include "plan/Compare.h"
+
+#include "plan/CompareSizes.h"
+#include "plan/PlanWords.h"
+
+#include "annotation/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace graphgen::plan {
+namespace {
+
+using annotation::ScalarKind;
+
+class Comparison {
+ public:
+  Comparison(const ManifestCallable& Old, const ManifestCallable& New) : Old(Old), New(New) {}
+
+  std::vector<std::string> run() {
+    for (const std::string& Each : lostSizes(Old.SampleSets, New.SampleSets)) {
+      add(Each);
+    }
+    for (const auto& [Name, Kind] : Old.Scalars) {
+      const auto Now = New.Scalars.find(Name);
+      if (Now != New.Scalars.end()) {
+        compareScalar(Name, Kind, Now->second);
+      }
+    }
+    compareOutputs();
+    compareOptions();
+    return Found.takeVector();
+  }
+
+ private:
+  void add(const Twine& What) { Found.insert(What.str()); }
+  void addIf(bool IsLess, const Twine& What) {
+    if (IsLess) {
+      add(What);
+    }
+  }
+
+  void compareScalar(const std::string& Name, ScalarKind Was, ScalarKind Is) {
+    const std::string Change = ("'" + Name + "' is " + annotation::spelling(Is) + ", it was " + annotation::spelling(Was)).str();
+    addIf(Was != Is && Is == ScalarKind::Const, Change + ": another value than the first is an error");
+    addIf(Was == ScalarKind::Live && Is == ScalarKind::Key, Change + ": each value has a capture of its own");
+  }
+
+  void compareOutputs() {
+    const OutputPolicy Was = Old.Settings.Outputs, Is = New.Settings.Outputs;
+    if (Was == Is) {
+      return;
+    }
+    const std::string Change = ("outputs are " + wordFor(Is) + ", they were " + wordFor(Was)).str();
+    addIf(Is == OutputPolicy::Alias, Change + ": the next call overwrites them");
+    addIf(Is == OutputPolicy::Clone, Change + ": each call copies them");
+    addIf(Is == OutputPolicy::Keep && Was == OutputPolicy::Clone, Change + ": another thread or stream that reads them is not protected");
+  }
+
+  void compareOptions() {
+    const Options &Was = Old.Settings, &Is = New.Settings;
+    addIf(Is.Slots < Was.Slots, "slots are " + Twine(Is.Slots) + ", they were " + Twine(Was.Slots) +
+                                    ": further forwards that wait for their backwards run plainly");
+    addIf(Is.Warmup > Was.Warmup,
+          "warmup is " + Twine(Is.Warmup) + ", it was " + Twine(Was.Warmup) + ": more calls run plainly before a capture");
+    addIf(Was.Strict && !Is.Strict, "it is not strict any more: a call that does not fit runs plainly, and does not throw");
+    addIf(Was.Replays == ReplayPolicy::Always && Is.Replays == ReplayPolicy::Auto,
+          "policy is auto, it was always: a graph that is slower than the plain callable is not replayed");
+    addIf(Was.Retain && !Is.Retain, "it does not retain any more: second backwards are not promised");
+    addIf(Was.Step && !Is.Step, "it is no training step any more");
+    addIf(Was.GradsInGraph && !Is.GradsInGraph, "the graph does not write .grad any more: autograd accumulates it");
+  }
+
+  const ManifestCallable& Old;
+  const ManifestCallable& New;
+  SetVector<std::string, std::vector<std::string>, std::set<std::string>> Found;
+};
+
+/// One of several functions of a name is told by its type; that is written only where there are several.
+const ManifestCallable* find(const Manifest& In, const ManifestCallable& Wanted) {
+  std::vector<const ManifestCallable*> Named;
+  for (const ManifestCallable& Each : In.Callables) {
+    if (Each.Name == Wanted.Name) {
+      if (Each.Overload == Wanted.Overload) {
+        return &Each;
+      }
+      Named.push_back(&Each);
+    }
+  }
+  const bool IsSame = Named.size() == 1 && (Named.front()->Overload.empty() || Wanted.Overload.empty());
+  return IsSame ? Named.front() : nullptr;
+}
+
+}  // namespace
+
+std::vector<Loss> compare(const Manifest& Old, const Manifest& New) {
+  std::vector<Loss> Losses;
+  for (const ManifestCallable& Each : Old.Callables) {
+    const ManifestCallable* Now = find(New, Each);
+    if (!Now) {
+      Losses.push_back({Old.File, Each.Line, Each.Name, "is not graphed any more"});
+      continue;
+    }
+    for (std::string& What : Comparison(Each, *Now).run()) {
+      Losses.push_back({New.File, Now->Line, Each.Name, std::move(What)});
+    }
+  }
+  return Losses;
+}
+
+}  // namespace graphgen::plan

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One section after another, each of lines that begin with its name.
+#include "plan/Explain.h"
+
+#include "plan/ExplainMisses.h"
+#include "plan/PlanWords.h"
+#include "plan/Sizes.h"
+#include "plan/TextTable.h"
+
+#include "annotation/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+#include <numeric>
+
+using namespace llvm;
+
+namespace graphgen::plan {
+namespace {
+
+using annotation::Flag;
+using annotation::OptionKind;
+using annotation::ScalarKind;
+
+std::string count(std::size_t Number, const std::string& What) { return std::to_string(Number) + ' ' + What + (Number == 1 ? "" : "s"); }
+
+std::vector<std::string> scalarsOf(const Callable& Callable, ScalarKind Kind) {
+  std::vector<std::string> Names;
+  for (const Parameter& Each : Callable.Parameters) {
+    forEachScalar(Each, [&](const Part& Scalar, const std::string& Path) {
+      if (Scalar.Scalar == Kind) {
+        Names.push_back(Path);
+      }
+    });
+  }
+  return Names;
+}
+
+bool hasFlag(const Callable& Callable, Flag Wanted) {
+  return any_of(Callable.SampleSets,
+                [&](const Samples& Set) { return any_of(Set.Tensors, [&](const Tensor& Each) { return Each.Flags.count(Wanted) != 0; }); });
+}
+
+class Explanation {
+ public:
+  Explanation(const FilePlan& Plan, const Callable& Callable, raw_ostream& Out) : Plan(Plan), Callable(Callable), Out(Out) {}
+
+  void print() {
+    printSurface();
+    for (const Samples& Each : Callable.SampleSets) {
+      printInputs(Each);
+    }
+    printCaptures();
+    printOptions();
+    printMisses();
+  }
+
+ private:
+  void printSurface();
+  void printInputs(const Samples& Set);
+  void printCaptures();
+  void printOptions();
+  void printMisses();
+  std::string fateOf(const Tensor& Input) const;
+
+  const FilePlan& Plan;
+  const plan::Callable& Callable;
+  raw_ostream& Out;
+};
+
+void Explanation::printSurface() {
+  Out << Callable.QualifiedName << "  (" << Plan.Input << ':' << Callable.Line << ", " << wordFor(Callable.Kind);
+  if (Callable.Kind == annotation::CallableKind::Method) {
+    Out << (Callable.ObjectIsModule ? " of the module " : " of ") << Callable.ObjectType;
+  }
+  Out << ")\n";
+  if (Callable.OverloadType) {
+    Out << "  overload " << *Callable.OverloadType << '\n';
+  }
+  TextTable Table;
+  for (const Parameter& Each : Callable.Parameters) {
+    const std::string What = Each.Scalar ? annotation::spelling(*Each.Scalar).str() : "";
+    Table.add({Each.Name, wordFor(Each), What, Each.Default ? "default " + *Each.Default : ""});
+    if (!Each.Scalar) {
+      forEachScalar(Each, [&](const Part& Member, const std::string& Path) {
+        Table.add({Path, wordFor(Member), annotation::spelling(*Member.Scalar).str()});
+      });
+    }
+  }
+  Out << "\n  parameters\n" << (Callable.Parameters.empty() ? "    none\n" : "");
+  Table.print(Out, "    ");
+  Out << "  result\n    " << wordFor(Callable.Result) << '\n';
+}
+
+/// What a call does with the argument.
+std::string Explanation::fateOf(const Tensor& Input) const {
+  const auto Has = [&](Flag Each) { return Input.Flags.count(Each) != 0; };
+  std::string Fate = Has(Flag::Static) ? "read where it lies" : "copied in";
+  if (Has(Flag::Inplace)) {
+    Fate += Has(Flag::Static) ? ", written there" : ", and back";
+  }
+  if (Has(Flag::Grad)) {
+    Fate += Callable.Settings.GradsInGraph ? "; its .grad is written by the graph" : "; gets a gradient";
+  }
+  return Fate;
+}
+
+/// With the bytes of the largest size.
+void Explanation::printInputs(const Samples& Set) {
+  const Size Largest = sizesOf(Set).back();
+  Out << "\n  inputs of " << Set.AnnotationText << (Largest.empty() ? "" : ", at " + textOf(Largest)) << '\n';
+  TextTable Table(/*RightAligned=*/2);
+  uint64_t Total = 0;
+  for (const Tensor& Each : Set.Tensors) {
+    const std::vector<int64_t> Shape = *shapeAt(Each, Largest);
+    const int64_t Bytes = std::accumulate(Shape.begin(), Shape.end(), bytesOf(Each.Type), std::multiplies<>());
+    Total = SaturatingAdd(Total, Each.Flags.count(Flag::Static) != 0 ? 0 : static_cast<uint64_t>(Bytes));
+    const std::string Flags = join(map_range(Each.Flags, [](Flag F) { return " " + annotation::spelling(F).str(); }), "");
+    Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, std::to_string(Bytes) + " B", fateOf(Each)});
+  }
+  Table.add({"in all", "static memory of a capture", std::to_string(Total) + " B", "besides results, saved tensors and temporaries"});
+  Table.print(Out, "    ");
+}
+
+void Explanation::printCaptures() {
+  Out << "\n  captures\n";
+  std::size_t Sizes = 0;
+  for (const Samples& Set : Callable.SampleSets) {
+    const std::vector<Size> All = sizesOf(Set);
+    Sizes += All.size();
+    for (const DimVariable& Each : Set.Variables) {
+      Out << "    " << Each.Name << " is " << join(map_range(Each.Values, [](int64_t V) { return std::to_string(V); }), ", ")
+          << (Each.Pad ? "; a size between is rounded up, the rows added are " : "")
+          << (!Each.Pad                                ? ""
+              : *Each.Pad == annotation::PadFill::Zero ? "zeros"
+                                                       : "copies of the last")
+          << '\n';
+    }
+  }
+  const std::vector<std::string> Keys = scalarsOf(Callable, ScalarKind::Key);
+  Out << "    one for each of " << count(Sizes, "size") << (Keys.empty() ? "" : ", each value of ") << join(Keys, ", ")
+      << (hasFlag(Callable, Flag::Optional) ? ", which optional tensors are there" : "")
+      << ", and each mode (grad, inference, autocast, device, the context's switches"
+      << (Callable.ObjectIsModule ? ", which modules train" : "") << ")\n"
+      << "    a forward graph, and a backward graph for each pattern of gradients that come in\n"
+      << "    up to " << count(static_cast<std::size_t>(Callable.Settings.Slots), "slot")
+      << " of each, for forwards that come before earlier ones' backwards\n";
+}
+
+void Explanation::printOptions() {
+  const Options& Settings = Callable.Settings;
+  const auto yesOrNo = [](bool Value) { return Value ? "yes" : "no"; };
+  TextTable Table;
+  const auto Add = [&](OptionKind Kind, const Twine& Value) {
+    Table.add({annotation::spelling(Kind).str(), Value.str(), Settings.Given.count(Kind) != 0 ? "given" : "default"});
+  };
+  Add(OptionKind::Warmup, Twine(Settings.Warmup));
+  Add(OptionKind::Outputs, wordFor(Settings.Outputs));
+  Add(OptionKind::Strict, yesOrNo(Settings.Strict));
+  Add(OptionKind::Policy, wordFor(Settings.Replays));
+  Add(OptionKind::Slots, Twine(Settings.Slots));
+  Add(OptionKind::Pool, Settings.Pool.empty() ? "none, each capture has its own" : Settings.Pool);
+  Add(OptionKind::Retain, yesOrNo(Settings.Retain));
+  Add(OptionKind::Step, yesOrNo(Settings.Step));
+  Add(OptionKind::Grads, Settings.GradsInGraph ? "in_graph" : "returned to autograd");
+  Out << "\n  options\n";
+  Table.print(Out, "    ");
+}
+
+void Explanation::printMisses() {
+  Out << "\n  "
+      << (Callable.Settings.Strict ? "a call throws graphed::guard_error where"
+                                   : "a call runs the plain callable, and is counted as a miss, where")
+      << '\n';
+  for (const std::string& Each : reasonsToMiss(Callable)) {
+    Out << "    - " << Each << '\n';
+  }
+  Out << "  a call runs the plain callable inside of another capture, while another thread captures, and where graphs are disabled\n";
+  if (Callable.Settings.Replays == ReplayPolicy::Auto) {
+    Out << "  a call runs the plain callable where that was measured to be faster than a replay\n";
+  }
+  for (const std::string& Each : scalarsOf(Callable, ScalarKind::Const)) {
+    Out << "  a call throws graphed::guard_error where " << Each << " has another value than in the first call\n";
+  }
+}
+
+}  // namespace
+
+std::string explain(const FilePlan& Plan) {
+  std::string Text;
+  raw_string_ostream Out(Text);
+  for (const auto& [Index, Each] : enumerate(Plan.Callables)) {
+    Out << (Index == 0 ? "" : "\n\n");
+    Explanation(Plan, Each, Out).print();
+  }
+  return Text;
+}
+
+}  // namespace graphgen::plan

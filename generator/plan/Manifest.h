@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A manifest, read back.
+#pragma once
+
+#include "plan/Plan.h"
+
+#include <map>
+
+namespace graphgen::plan {
+
+struct ManifestCallable {
+  std::string Name;
+  std::string Overload;  // empty where the name has one function
+  unsigned Line = 0;
+  std::map<std::string, annotation::ScalarKind> Scalars;  // by their paths: "causal", "batch.config.eps"
+  std::vector<Samples> SampleSets;                        // without places of padding
+  Options Settings;                                       // without their origin
+};
+
+struct Manifest {
+  std::string File;
+  std::vector<ManifestCallable> Callables;
+};
+
+/// Fails, naming the place, for text that is no manifest, or one of another schema version.
+llvm::Expected<Manifest> readManifest(llvm::StringRef Text);
+
+}  // namespace graphgen::plan

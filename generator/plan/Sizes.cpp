@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Extents are read by the annotation language's own parser.
+#include "plan/Sizes.h"
+
+#include "annotation/Parser.h"
+#include "annotation/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace graphgen::plan {
+namespace {
+
+std::optional<int64_t> extentAt(const std::string& Spelled, const Size& At) {
+  int64_t Value = 0;
+  if (!StringRef(Spelled).getAsInteger(10, Value)) {
+    return Value;
+  }
+  const annotation::ParseResult Parsed = annotation::parse("x: u8[" + Spelled + "]");
+  if (!Parsed.Tree || Parsed.Tree->Arguments.size() != 1 || Parsed.Tree->Arguments.front().Value.Dims.size() != 1) {
+    return std::nullopt;
+  }
+  const auto Result = annotation::evaluateDim(Parsed.Tree->Arguments.front().Value.Dims.front(), At);
+  return std::holds_alternative<int64_t>(Result) ? std::optional(std::get<int64_t>(Result)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Size> sizesOf(const Samples& Samples) {
+  std::vector<Size> Result = {{}};
+  for (const DimVariable& Each : Samples.Variables) {
+    std::vector<Size> Longer;
+    for (const Size& Shorter : Result) {
+      for (const int64_t Value : Each.Values) {
+        Longer.push_back(Shorter);
+        Longer.back()[Each.Name] = Value;
+      }
+    }
+    Result = std::move(Longer);
+  }
+  return Result;
+}
+
+std::optional<std::vector<int64_t>> shapeAt(const Tensor& Tensor, const Size& At) {
+  std::vector<int64_t> Shape;
+  for (const std::string& Each : Tensor.Shape) {
+    const std::optional<int64_t> Extent = extentAt(Each, At);
+    if (!Extent) {
+      return std::nullopt;
+    }
+    Shape.push_back(*Extent);
+  }
+  return Shape;
+}
+
+std::string typeAndShape(annotation::DType Type, ArrayRef<int64_t> Shape) {
+  return (annotation::spelling(Type) + "[" + join(map_range(Shape, [](int64_t Each) { return std::to_string(Each); }), ", ") + "]").str();
+}
+
+std::string textOf(const Size& At) {
+  return join(map_range(At, [](const auto& Each) { return Each.first + " = " + std::to_string(Each.second); }), ", ");
+}
+
+int64_t bytesOf(annotation::DType Type) {
+  using annotation::DType;
+  switch (Type) {
+    case DType::C128:
+      return 16;
+    case DType::F64:
+    case DType::C64:
+    case DType::I64:
+      return 8;
+    case DType::F32:
+    case DType::I32:
+      return 4;
+    case DType::F16:
+    case DType::BF16:
+    case DType::I16:
+      return 2;
+    case DType::F8E4M3:
+    case DType::F8E5M2:
+    case DType::I8:
+    case DType::U8:
+    case DType::Bool:
+      return 1;
+  }
+  llvm_unreachable("a dtype without a size");
+}
+
+}  // namespace graphgen::plan

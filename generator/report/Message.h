@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a run told, kept for the formats that are written at its end.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphgen::report {
+
+struct Position {
+  unsigned Line = 0;       // from 1
+  unsigned Column = 0;     // from 1, in bytes, as Clang prints it
+  unsigned Character = 0;  // from 1, in code points
+};
+
+/// Bytes [Offset, Offset + Length) of a file.
+struct Region {
+  std::string File;  // absolute
+  unsigned Offset = 0;
+  unsigned Length = 0;
+  Position Begin, End;
+};
+
+struct Edit {
+  Region Where;
+  std::string Text;
+};
+
+struct Note {
+  std::optional<Region> Where;
+  std::string Text;
+  bool IsCall = false;  // on the way from the message's place back to the annotated callable
+  std::vector<Edit> Fix;
+};
+
+enum class Level { Warning, Error };
+
+struct Message {
+  std::string Id;  // "graphed-syntax"; "clang-diagnostic-error" of the compiler's own; empty where the run could not go on
+  Level Severity = Level::Error;
+  std::string Text;  // without the id
+  std::optional<Region> Where;
+  std::vector<Edit> Fix;
+  std::vector<Note> Notes;
+};
+
+struct Report {
+  std::vector<Message> Messages;
+  std::map<std::string, std::string> Sources;  // what the files held that edits are for
+
+  void append(Report Other);
+};
+
+/// What --fix and clang-apply-replacements do about the message: its own fix, else that of its notes if only one of them has one; several
+/// are alternatives, among which a person chooses. Null where there is none.
+const std::vector<Edit>* fixOf(const Message& M);
+
+}  // namespace graphgen::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every id of a diagnostic, as the indexes of docs/diagnostics and docs/checks have it.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace graphgen::report {
+
+struct Rule {
+  llvm::StringRef Id;
+  llvm::StringRef Page;  // below the documentation's folder
+  llvm::StringRef Meaning;
+};
+
+/// In the order of their ids.
+llvm::ArrayRef<Rule> rules();
+
+/// Null for what is no id of graphgen's.
+const Rule* ruleNamed(llvm::StringRef Id);
+
+/// The page as a URI: at GRAPHGEN_DOCS_URL where the build names one, else in the documentation that is installed beside the program, else
+/// in the sources.
+std::string helpUri(const Rule& R);
+
+}  // namespace graphgen::report
