@@ -3,6 +3,7 @@
 // Follows the calls from an annotated callable into every body that the translation unit has.
 #pragma once
 
+#include "check/Callee.h"
 #include "check/CaptureCheck.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -18,7 +19,8 @@ namespace graphgen::check {
 
 class CallWalk {
  public:
-  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, Findings& Found) : Checks(Checks), Found(Found) {}
+  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const UnitIndex& Index, Findings& Found)
+      : Checks(Checks), Index(Index), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
@@ -27,11 +29,12 @@ class CallWalk {
   const std::deque<Frame>& frames() const { return Frames; }
 
  private:
-  void enter(const clang::FunctionDecl* Function, const Frame* Caller, clang::SourceLocation Call, bool IsCertain);
+  void enter(const Callee& Called, const Frame* Caller, bool IsCertain);
   void walk(const Frame& In);
   void walkUncalledLambdas();
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
+  const UnitIndex& Index;
   Findings& Found;
   std::deque<Frame> Frames;
   size_t Next = 0;                                             // of those, to walk

@@ -22,8 +22,13 @@ constexpr llvm::StringLiteral AllowName = "graphed-allow";
 
 class Runner {
  public:
-  Runner(const clang::SourceManager& Sources, const CheckOptions& Options, scan::Reporter& Report)
-      : Sources(Sources), Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors), Report(Report), Comments(Sources) {
+  Runner(const clang::ASTContext& Context, const CheckOptions& Options, scan::Reporter& Report)
+      : Sources(Context.getSourceManager()),
+        Index(Context),
+        Enabled("*," + Options.Checks),
+        AsErrors(Options.WarningsAsErrors),
+        Report(Report),
+        Comments(Context.getSourceManager()) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
 
@@ -39,6 +44,7 @@ class Runner {
   }
 
   const clang::SourceManager& Sources;
+  const UnitIndex Index;
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
   std::vector<const CaptureCheck*> Checks;
@@ -51,7 +57,7 @@ class Runner {
 void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations) {
   const scan::CallableInHand Trace(Function);
   Findings Here;
-  CallWalk Walk(Checks, Here);
+  CallWalk Walk(Checks, Index, Here);
   Walk.run(Function);
   for (const Frame& Each : Walk.frames()) {
     if (!isOfLibrary(*Each.Function)) {
@@ -136,7 +142,10 @@ void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const Che
   for (const scan::ScannedCallable& Each : Callables) {
     Functions[Each.Declaration].push_back(&Each);
   }
-  Runner Run(Report.engine().getSourceManager(), Options, Report);
+  if (Functions.empty()) {
+    return;
+  }
+  Runner Run(Functions.front().first->getASTContext(), Options, Report);
   for (const auto& [Function, Annotations] : Functions) {
     Run.run(*Function, Annotations);
   }

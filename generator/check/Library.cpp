@@ -58,8 +58,11 @@ bool mentionsProgram(llvm::ArrayRef<clang::TemplateArgument> Arguments) {
 
 bool isOfLibrary(const clang::Decl& D) {
   const clang::NamespaceDecl* Namespace = outermostNamespace(D);
-  return Namespace &&
-         llvm::StringSwitch<bool>(Namespace->getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
+  return Namespace && isLibrarys(*Namespace);
+}
+
+bool isLibrarys(const clang::NamespaceDecl& Namespace) {
+  return llvm::StringSwitch<bool>(Namespace.getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
 }
 
 bool isMadeForProgram(const clang::FunctionDecl& F) {
