@@ -74,7 +74,8 @@ void BatchNormAverageCheck::check(const clang::Stmt& S, const Place& At) const {
   }
   for (const clang::Expr* Each : valuesOf(holderOf(*Module), At.Index)) {
     if (const clang::CXXMemberCallExpr* Average = averageIn(*Each)) {
-      return suspect(At, nameOf(llvm::cast<clang::CallExpr>(S)), S.getSourceRange(),
+      return suspect(At, llvm::isa<clang::CXXMemberCallExpr>(S) ? nameOf(llvm::cast<clang::CallExpr>(S)) : S.getBeginLoc(),
+                     S.getSourceRange(),
                      "batch normalisation with a cumulative average reads its count on the host while it trains, which a graph cannot do",
                      {{Average->getExprLoc(), "the average is chosen here"}});
     }

@@ -60,17 +60,11 @@ bool reaches(const clang::FunctionDecl& From, const clang::FunctionDecl& To, con
 }
 
 bool isChange(const Write& W, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
-  if (!W.Writer || isConstruction(*W.Writer, Index)) {
-    return false;
-  }
-  if (W.IsUpdate) {
-    return true;
-  }
-  if (reaches(Annotated, *W.Writer, Index)) {
+  if (!W.Writer || isConstruction(*W.Writer, Index) || reaches(Annotated, *W.Writer, Index)) {
     return false;
   }
   const bool IsOthersToCall = (W.To.IsOnThis || !W.To.Owner) && !W.Writer->isMain();
-  return W.IsRepeated || (IsOthersToCall && isCalledAgain(*W.Writer, Index));
+  return W.IsUpdate || W.IsRepeated || (IsOthersToCall && isCalledAgain(*W.Writer, Index));
 }
 
 }  // namespace

@@ -17,14 +17,15 @@ bool isNumber(clang::QualType Type) { return Type->isArithmeticType() || Type->i
 
 }  // namespace
 
-void FrozenCheck::judge(const clang::Expr& Read, const Place& At) const {
+void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
+  const clang::Expr& Read = *Given.IgnoreParenImpCasts();
   const Path Place = pathOf(Read);
   if (!Place.Named || !isNumber(Read.getType()) || Read.getType().isConstQualified() || !outlivesCall(Read, At.In)) {
     return;
   }
   const Write* Change = changeBetweenCalls(Read, annotatedOf(At.In), At.Index);
   if (Change) {
-    suspect(At, Read.IgnoreParenImpCasts()->getExprLoc(), Read.getSourceRange(),
+    suspect(At, Read.getExprLoc(), Read.getSourceRange(),
             "'" + Place.Named->getName() + "' is read when the graph is captured: replays keep that value",
             {{Change->Where, "it is changed here"}});
   }

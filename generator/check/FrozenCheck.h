@@ -13,7 +13,7 @@ class FrozenCheck : public CaptureCheck {
   void check(const clang::Stmt& S, const Place& At) const override;
 
  private:
-  void judge(const clang::Expr& Read, const Place& At) const;
+  void judge(const clang::Expr& Given, const Place& At) const;
 };
 
 }  // namespace graphgen::check

@@ -68,7 +68,7 @@ void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   const auto Any = [&](bool (*Is)(const clang::Expr&)) {
     return llvm::any_of(Copy.Call->arguments(), [&](const clang::Expr* Each) { return Is(*Each); });
   };
-  const auto Message = "'" + Copy.Name + "' copies a tensor of the host to the device, which a graph can do from pinned memory only";
+  const auto Message = "'" + Copy.Name.str() + "' copies a tensor of the host to the device, which a graph can do from pinned memory only";
   const std::vector<Note> Notes = {{Origin->getExprLoc(), "the tensor is made here"}};
   if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(namesCuda))) {
     report(At, Copy.Where, S.getSourceRange(), Message, Notes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LibTorch and the standard library: their bodies are known, and not judged.
+// LibTorch, the standard library and CUDA: their bodies are known, and not judged.
 #pragma once
 
 namespace clang {
@@ -11,7 +11,7 @@ class NamespaceDecl;
 
 namespace graphgen::check {
 
-/// Declared in a namespace of LibTorch's or the standard library's.
+/// Declared in a namespace of LibTorch's or the standard library's, or in none by a system header: C's and CUDA's.
 bool isOfLibrary(const clang::Decl& D);
 
 /// Such a namespace, of the outermost ones.

@@ -44,7 +44,7 @@ bool isDereferencedThis(const clang::Expr& E) {
 Path ownerOf(const clang::MemberExpr& Member) {
   const clang::Expr& Base = *Member.getBase()->IgnoreParenImpCasts();
   if (Member.isArrow()) {
-    return {nullptr, patternOfClass(Base.getType()->getPointeeCXXRecordDecl()), isThis(Base)};
+    return {nullptr, patternOfClass(Base.getType()->getPointeeType()->getAsCXXRecordDecl()), isThis(Base)};
   }
   const auto* Outer = llvm::dyn_cast<clang::MemberExpr>(&Base);
   if (Outer && llvm::isa<clang::FieldDecl>(Outer->getMemberDecl())) {

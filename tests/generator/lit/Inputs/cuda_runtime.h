@@ -2,6 +2,7 @@
 //
 // A stand-in for CUDA's runtime and cuBLAS.
 #pragma once
+#pragma GCC system_header
 
 #include <cstddef>
 

@@ -6,7 +6,7 @@
 #include <graphed/annotate.h>
 
 // CHECK: sync.h:{{[0-9]+}}:34: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]
-// CHECK: sync.h:{{[0-9]+}}:30: note: it is changed here
+// CHECK: sync.h:{{[0-9]+}}:28: note: it is changed here
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::current(); }
 
@@ -18,17 +18,17 @@ void use(const double& value);
 struct Net {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     // CHECK: frozen.cpp:[[#@LINE+3]]:12: warning: 'scale' is read when the graph is captured: replays keep that value [graphed-frozen]
-    // CHECK: :[[#@LINE+15]]:36: note: it is changed here
+    // CHECK: :[[#@LINE+13]]:42: note: it is changed here
     torch::Tensor y = x;
     y.mul_(scale);
     // CHECK: :[[#@LINE+2]]:12: warning: 'temperature' is read
     // CHECK: :[[#@LINE-12]]:27: note: it is changed here
     y.mul_(temperature);
     // CHECK: :[[#@LINE+2]]:9: warning: 'step' is read
-    // CHECK: :[[#@LINE+11]]:13: note: it is changed here
+    // CHECK: :[[#@LINE+10]]:7: note: it is changed here
     if (step > 100) { y.zero_(); }
     // CHECK: :[[#@LINE+2]]:9: warning: 'scale' is read
-    // CHECK: :[[#@LINE+4]]:36: note: it is changed here
+    // CHECK: :[[#@LINE+4]]:42: note: it is changed here
     use(scale);
     step++;
   }
@@ -108,7 +108,7 @@ GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
 template <class Number>
 struct Schedule {
   // CHECK: :[[#@LINE+3]]:35: warning: 'now' is read
-  // CHECK: :[[#@LINE+3]]:23: note: it is changed here
+  // CHECK: :[[#@LINE+4]]:24: note: it is changed here
   // CHECK: note: called from 'Scheduled::run' here
   Number current() const { return now; }
   void advance() { now = now * 0.5; }

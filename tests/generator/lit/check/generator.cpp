@@ -5,7 +5,7 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
-// CHECK: sync.h:{{[0-9]+}}:77: error: a CUDA generator other than the device's default one: no graph draws from it [graphed-generator]
+// CHECK: sync.h:{{[0-9]+}}:78: error: a CUDA generator other than the device's default one: no graph draws from it [graphed-generator]
 // CHECK: sync.h:{{[0-9]+}}:{{[0-9]+}}: note: the generator is made here
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::noise(x); }
@@ -16,7 +16,7 @@ struct Sampler {
     // CHECK: :[[#@LINE+9]]:29: note: the generator is made here
     at::bernoulli(x, generator);
     const auto local = at::make_generator<at::CUDAGeneratorImpl>(0);
-    // CHECK: :[[#@LINE+2]]:18: error: a CUDA generator
+    // CHECK: :[[#@LINE+2]]:19: error: a CUDA generator
     // CHECK: :[[#@LINE-2]]:24: note: the generator is made here
     at::rand({2}, local);
   }

@@ -7,12 +7,12 @@
 
 #include <ctime>
 
-// CHECK: sync.h:{{[0-9]+}}:48: warning: 'now' is read when the graph is captured, not by replays [graphed-host-clock]
+// CHECK: sync.h:{{[0-9]+}}:55: warning: 'now' is read when the graph is captured, not by replays [graphed-host-clock]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::now(); }
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
-  // CHECK: host-clock.cpp:[[#@LINE+1]]:45: warning: 'now' is read when the graph is captured, not by replays [graphed-host-clock]
+  // CHECK: host-clock.cpp:[[#@LINE+1]]:49: warning: 'now' is read when the graph is captured, not by replays [graphed-host-clock]
   const auto start = std::chrono::steady_clock::now();
   // CHECK: :[[#@LINE+1]]:8: warning: 'time' is read
   std::time(nullptr);

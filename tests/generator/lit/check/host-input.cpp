@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-// CHECK: sync.h:{{[0-9]+}}:42: warning: the environment is read when the graph is captured, not by replays [graphed-host-input]
+// CHECK: sync.h:{{[0-9]+}}:41: warning: the environment is read when the graph is captured, not by replays [graphed-host-input]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::path(); }
 

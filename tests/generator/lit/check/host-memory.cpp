@@ -28,18 +28,18 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   torch::tensor(std::vector<float>(2), x.options());
   // CHECK: :[[#@LINE+1]]:10: warning: 'tensor' copies values
   torch::tensor({1.0, 2.0}, torch::TensorOptions().device(x.device()));
-  // CHECK: :[[#@LINE+2]]:30: error: 'to' copies a tensor of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
-  // CHECK: :[[#@LINE+1]]:7: note: the tensor is made here
+  // CHECK: :[[#@LINE+2]]:28: error: 'to' copies a tensor of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   at::from_blob(host, {2}).to(torch::kCUDA);
   const torch::Tensor zeros = torch::zeros({2}, torch::kFloat);
   // CHECK: :[[#@LINE+2]]:9: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:31: note: the tensor is made here
   zeros.to(x.device());
-  // CHECK: :[[#@LINE+2]]:21: error: 'cuda' copies a tensor of the host
-  // CHECK: :[[#@LINE+1]]:7: note: the tensor is made here
+  // CHECK: :[[#@LINE+2]]:18: error: 'cuda' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   at::randn({2}).cuda();
   // CHECK: :[[#@LINE+2]]:9: warning: 'copy_' copies a tensor of the host
-  // CHECK: :[[#@LINE+1]]:19: note: the tensor is made here
+  // CHECK: :[[#@LINE+1]]:15: note: the tensor is made here
   table.copy_(at::from_blob(host, {2}));
   // CHECK: :[[#@LINE+1]]:5: warning: 'pin_memory' copies on the host when the graph is captured, not in replays [graphed-host-memory]
   x.pin_memory();

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-// CHECK: sync.h:{{[0-9]+}}:34: error: a random number of the host is drawn when the graph is captured, not by replays [graphed-host-random]
+// CHECK: sync.h:{{[0-9]+}}:33: error: a random number of the host is drawn when the graph is captured, not by replays [graphed-host-random]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::draw(); }
 

@@ -12,6 +12,8 @@
 
 int calls = 0;
 
+// CHECK: sync.h:{{[0-9]+}}:17: warning: 'count' changes
+// CHECK: note: called from 'Net::run' here
 struct Net {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     // CHECK: host-state.cpp:[[#@LINE+1]]:5: warning: 'steps' changes when the graph is captured, not in replays [graphed-host-state]
@@ -24,17 +26,15 @@ struct Net {
     counted++;
     // CHECK: :[[#@LINE+1]]:13: warning: 'history' changes
     history.push_back(x);
-    // CHECK: :[[#@LINE+1]]:18: warning: 'scratch' changes
+    // CHECK: :[[#@LINE+1]]:19: warning: 'scratch' changes
     this->scratch.push_back(x);
-    // CHECK: :[[#@LINE+2]]:28: warning: 'local' changes
+    // CHECK: :[[#@LINE+2]]:27: warning: 'local' changes
     static int local = 0;
     if (x.size(0) == 2) { ++local; }
     // CHECK: :[[#@LINE+1]]:15: warning: this is written when the graph is captured, not by replays [graphed-host-state]
     std::cout << "step " << steps << std::endl;
     // CHECK: :[[#@LINE+1]]:10: warning: this is written
     std::printf("step");
-    // CHECK: sync.h:{{[0-9]+}}:17: warning: 'count' changes
-    // CHECK: :[[#@LINE+1]]:13: note: called from 'Net::run' here
     counter.next();
   }
   int steps = 0;

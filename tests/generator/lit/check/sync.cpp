@@ -5,7 +5,7 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
-// CHECK: sync.h:{{[0-9]+}}:34: error: 'synchronize' waits for the device, which a graph cannot do [graphed-sync]
+// CHECK: sync.h:{{[0-9]+}}:35: error: 'synchronize' waits for the device, which a graph cannot do [graphed-sync]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::wait(); }
 

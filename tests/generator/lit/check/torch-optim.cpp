@@ -25,7 +25,7 @@ struct Trainer {
     scheduler.step();
     // CHECK: :[[#@LINE+1]]:21: warning: 'set_lr' sets a learning rate when the graph is captured, not in replays [graphed-torch-optim]
     first.options().set_lr(0.1);
-    // CHECK: :[[#@LINE+1]]:22: error: 'clip_grad_norm_' reads the norm on the host, which a graph cannot do; 'graphed::clip_grad_norm_' does not [graphed-torch-optim]
+    // CHECK: :[[#@LINE+1]]:23: error: 'clip_grad_norm_' reads the norm on the host, which a graph cannot do; 'graphed::clip_grad_norm_' does not [graphed-torch-optim]
     torch::nn::utils::clip_grad_norm_({x}, 1.0);
   }
   torch::optim::Adam first;

@@ -34,6 +34,7 @@ class Device {
 class TensorOptions {
  public:
   TensorOptions() = default;
+  TensorOptions(ScalarType dtype);
   template <class T, typename = std::enable_if_t<std::is_constructible<Device, T>::value>>
   TensorOptions(T&& device);
   TensorOptions device(Device device) const;
