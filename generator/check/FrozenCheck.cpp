@@ -20,7 +20,7 @@ bool isNumber(clang::QualType Type) { return Type->isArithmeticType() || Type->i
 void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
   const clang::Expr& Read = *Given.IgnoreParenImpCasts();
   const Path Place = pathOf(Read);
-  if (!Place.Named || !isNumber(Read.getType()) || Read.getType().isConstQualified() || !outlivesCall(Read, At.In)) {
+  if (!Place.Named || !isNumber(Read.getType()) || Place.Named->getType().isConstQualified() || !outlivesCall(Read, At.In)) {
     return;
   }
   const Write* Change = changeBetweenCalls(Read, annotatedOf(At.In), At.Index);

@@ -79,7 +79,7 @@ void expect_all(c10::Device device, const std::map<std::string, Function>& funct
 
 TEST_P(Linalg, ThatLooksForErrorsIsRefused) {
   expect_all(device(), refused, 0);
-  EXPECT_EQ(warnings_.count({"aten::_linalg_check_errors", "linalg_inv_ex", "no capture is tried"}), refused.size()) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"aten::_linalg_check_errors", "linalg_inv_ex"}), refused.size()) << warnings_.all();
 }
 
 TEST_P(Linalg, ThatLooksForErrorsInsideIsRefusedOnADevice) { expect_all(device(), refused_on_cuda, device().is_cpu() ? 1 : 0); }

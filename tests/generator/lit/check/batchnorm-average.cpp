@@ -23,13 +23,13 @@ struct NetImpl : torch::nn::Module {
   }
   GRAPHED(x: f32[2, 8]) void run(const torch::Tensor& x) {
     // CHECK: batchnorm-average.cpp:[[#@LINE+2]]:5: warning: batch normalisation with a cumulative average reads its count on the host while it trains, which a graph cannot do [graphed-batchnorm-average]
-    // CHECK: :[[#@LINE-7]]:46: note: the average is chosen here
+    // CHECK: :[[#@LINE-6]]:46: note: the average is chosen here
     first(x);
     // CHECK: :[[#@LINE+2]]:13: warning: batch normalisation with
-    // CHECK: :[[#@LINE-9]]:50: note: the average is chosen here
+    // CHECK: :[[#@LINE-8]]:50: note: the average is chosen here
     layers->forward(x);
     // CHECK: :[[#@LINE+2]]:12: warning: batch normalisation with
-    // CHECK: :[[#@LINE-11]]:47: note: the average is chosen here
+    // CHECK: :[[#@LINE-10]]:47: note: the average is chosen here
     third->forward(x);
   }
   BatchNorm1d first;

@@ -18,11 +18,11 @@ void use(const double& value);
 struct Net {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     // CHECK: frozen.cpp:[[#@LINE+3]]:12: warning: 'scale' is read when the graph is captured: replays keep that value [graphed-frozen]
-    // CHECK: :[[#@LINE+13]]:42: note: it is changed here
+    // CHECK: :[[#@LINE+14]]:42: note: it is changed here
     torch::Tensor y = x;
     y.mul_(scale);
     // CHECK: :[[#@LINE+2]]:12: warning: 'temperature' is read
-    // CHECK: :[[#@LINE-12]]:27: note: it is changed here
+    // CHECK: :[[#@LINE-11]]:27: note: it is changed here
     y.mul_(temperature);
     // CHECK: :[[#@LINE+2]]:9: warning: 'step' is read
     // CHECK: :[[#@LINE+10]]:7: note: it is changed here
@@ -108,7 +108,7 @@ GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
 template <class Number>
 struct Schedule {
   // CHECK: :[[#@LINE+3]]:35: warning: 'now' is read
-  // CHECK: :[[#@LINE+4]]:24: note: it is changed here
+  // CHECK: :[[#@LINE+3]]:24: note: it is changed here
   // CHECK: note: called from 'Scheduled::run' here
   Number current() const { return now; }
   void advance() { now = now * 0.5; }

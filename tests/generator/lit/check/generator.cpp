@@ -13,7 +13,7 @@ GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::noise(x
 struct Sampler {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     // CHECK: generator.cpp:[[#@LINE+2]]:22: error: a CUDA generator other than the device's default one: no graph draws from it [graphed-generator]
-    // CHECK: :[[#@LINE+9]]:29: note: the generator is made here
+    // CHECK: :[[#@LINE+7]]:29: note: the generator is made here
     at::bernoulli(x, generator);
     const auto local = at::make_generator<at::CUDAGeneratorImpl>(0);
     // CHECK: :[[#@LINE+2]]:19: error: a CUDA generator

@@ -4,6 +4,8 @@
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/sync.h>
 #include <graphed/annotate.h>
+#include <graphed/clip_grad.h>
+#include <graphed/optim.h>
 
 torch::optim::Adam adam;
 

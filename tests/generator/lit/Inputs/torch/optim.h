@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stand-in for LibTorch's optimizers and runtime's.
+// A stand-in for LibTorch's optimizers.
 #pragma once
 
 #include <torch/torch.h>
@@ -37,12 +37,3 @@ inline double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_
 void clip_grad_value_(const std::vector<Tensor>& parameters, double value);
 }  // namespace nn::utils
 }  // namespace torch
-
-namespace graphed {
-namespace optim {
-struct Adam : torch::optim::Optimizer {
-  torch::Tensor step() override;
-};
-}  // namespace optim
-double clip_grad_norm_(const std::vector<torch::Tensor>& parameters, double max_norm);
-}  // namespace graphed
