@@ -20,11 +20,6 @@ struct Change {
   clang::SourceLocation Where;
 };
 
-bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
-  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  return (E && pathOf(*E).Named == &D) || llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, D); });
-}
-
 bool isUpdate(const clang::BinaryOperator& S) {
   const clang::ValueDecl* Named = pathOf(*S.getLHS()).Named;
   return S.isCompoundAssignmentOp() || (S.isAssignmentOp() && Named && mentions(*S.getRHS(), *Named));

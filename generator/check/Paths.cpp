@@ -128,6 +128,11 @@ Path pathOf(const clang::Expr& Given) {
   return Result;
 }
 
+bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
+  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
+  return (E && pathOf(*E).Named == &D) || llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, D); });
+}
+
 bool mayBeOne(const Path& A, const Path& B) {
   return A.Named == B.Named && bool(A.Owner) == bool(B.Owner) && (!A.Owner || isRelated(*A.Owner, *B.Owner));
 }

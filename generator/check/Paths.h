@@ -19,6 +19,9 @@ struct Path {
 
 Path pathOf(const clang::Expr& E);
 
+/// Whether a part of S names D, a pattern.
+bool mentions(const clang::Stmt& S, const clang::ValueDecl& D);
+
 /// Whether objects of the two owners may be one.
 bool mayBeOne(const Path& A, const Path& B);
 

@@ -18,11 +18,6 @@ namespace {
 
 bool isLoop(const clang::Stmt& S) { return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(S); }
 
-bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
-  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  return (E && pathOf(*E).Named == &D) || llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, D); });
-}
-
 }  // namespace
 
 struct UnitIndex::Facts {
