@@ -4,7 +4,6 @@
 #include "check/CallWalk.h"
 
 #include "check/BodyWalk.h"
-#include "check/Callee.h"
 #include "check/Library.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -13,7 +12,7 @@
 namespace graphgen::check {
 
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
-  enter(&Annotated, nullptr, Annotated.getLocation(), true);
+  enter({&Annotated, Annotated.getLocation(), true}, nullptr, true);
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
     if (Next == Frames.size()) {
@@ -22,30 +21,30 @@ void CallWalk::run(const clang::FunctionDecl& Annotated) {
   }
 }
 
-void CallWalk::enter(const clang::FunctionDecl* Function, const Frame* Caller, clang::SourceLocation Call, bool IsCertain) {
-  if (!Function || (isOfLibrary(*Function) && !isMadeForProgram(*Function))) {
+void CallWalk::enter(const Callee& Called, const Frame* Caller, bool IsCertain) {
+  if (!Called.Function || (isOfLibrary(*Called.Function) && !isMadeForProgram(*Called.Function))) {
     return;
   }
-  const clang::FunctionDecl* Definition = Bodies.definitionOf(*Function);
+  const clang::FunctionDecl* Definition = Bodies.definitionOf(*Called.Function);
   if (!Definition || Definition->isDependentContext()) {
     return;
   }
   const auto [Known, IsNew] = CertainOf.try_emplace(Definition, IsCertain);
   if (IsNew || (IsCertain && !Known->second)) {
     Known->second = IsCertain;
-    Frames.push_back({Definition, Caller, Call, IsCertain});
+    Frames.push_back({Definition, Caller, Called.Call, IsCertain, Called.Object});
   }
 }
 
 void CallWalk::walk(const Frame& In) {
   const bool IsJudged = !isOfLibrary(*In.Function);
   walkBody(*In.Function, [&](const clang::Stmt& S, bool IsCertain) {
-    const Place At{In, In.IsCertain && IsCertain, Found};
+    const Place At{In, In.IsCertain && IsCertain, Index, Found};
     for (const CaptureCheck* Each : IsJudged ? Checks : llvm::ArrayRef<const CaptureCheck*>()) {
       Each->check(S, At);
     }
     const Callee Called = calleeOf(S);
-    enter(Called.Function, &In, Called.Call, At.IsCertain && Called.IsCertain);
+    enter(Called, &In, At.IsCertain && Called.IsCertain);
     if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S)) {
       Lambdas.emplace_back(Lambda, &In);
     }
@@ -55,7 +54,7 @@ void CallWalk::walk(const Frame& In) {
 /// Whoever was given them may call them.
 void CallWalk::walkUncalledLambdas() {
   for (const auto& [Lambda, In] : std::exchange(Lambdas, {})) {
-    enter(Lambda->getCallOperator(), In, Lambda->getBeginLoc(), false);
+    enter({Lambda->getCallOperator(), Lambda->getBeginLoc(), false}, In, false);
   }
 }
 

@@ -3,6 +3,7 @@
 // Follows the calls from an annotated callable into every body that the translation unit has.
 #pragma once
 
+#include "check/Callee.h"
 #include "check/CaptureCheck.h"
 #include "scan/Bodies.h"
 
@@ -19,8 +20,8 @@ namespace graphgen::check {
 
 class CallWalk {
  public:
-  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, Findings& Found)
-      : Checks(Checks), Bodies(Bodies), Found(Found) {}
+  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, const UnitIndex& Index, Findings& Found)
+      : Checks(Checks), Bodies(Bodies), Index(Index), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
@@ -29,12 +30,13 @@ class CallWalk {
   const std::deque<Frame>& frames() const { return Frames; }
 
  private:
-  void enter(const clang::FunctionDecl* Function, const Frame* Caller, clang::SourceLocation Call, bool IsCertain);
+  void enter(const Callee& Called, const Frame* Caller, bool IsCertain);
   void walk(const Frame& In);
   void walkUncalledLambdas();
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
   const scan::Bodies& Bodies;
+  const UnitIndex& Index;
   Findings& Found;
   std::deque<Frame> Frames;
   size_t Next = 0;                                             // of those, to walk

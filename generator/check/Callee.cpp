@@ -13,10 +13,10 @@ Callee calleeOfMethod(const clang::CXXMemberCallExpr& Call) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
   const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Call.getCallee()->IgnoreParens());
   if (!Method || !Member || !Method->isVirtual() || Member->hasQualifier()) {
-    return {Method, Call.getExprLoc(), true};
+    return {Method, Call.getExprLoc(), true, Call.getImplicitObjectArgument()};
   }
   const clang::CXXMethodDecl* Known = Method->getDevirtualizedMethod(Member->getBase(), /*IsAppleKext=*/false);
-  return {Known ? Known : Method, Call.getExprLoc(), Known != nullptr};
+  return {Known ? Known : Method, Call.getExprLoc(), Known != nullptr, Call.getImplicitObjectArgument()};
 }
 
 }  // namespace
@@ -26,7 +26,9 @@ Callee calleeOf(const clang::Stmt& S) {
     return calleeOfMethod(*Call);
   }
   if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
-    return {Call->getDirectCallee(), S.getBeginLoc(), true};
+    const bool HasObject =
+        llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Call->getDirectCallee());
+    return {Call->getDirectCallee(), S.getBeginLoc(), true, HasObject ? Call->getArg(0) : nullptr};
   }
   if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
     return {Construction->getConstructor(), Construction->getExprLoc(), true};

@@ -4,14 +4,15 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
-#include "clang/AST/Stmt.h"
+#include "clang/AST/Expr.h"
 
 namespace graphgen::check {
 
 struct Callee {
   const clang::FunctionDecl* Function = nullptr;  // null: none, or nobody knows
   clang::SourceLocation Call;
-  bool IsCertain = false;  // this very function, when the statement is executed
+  bool IsCertain = false;               // this very function, when the statement is executed
+  const clang::Expr* Object = nullptr;  // of a method
 };
 
 /// Of a call, a construction, or an expression that only names a function, which whoever gets it may call.

@@ -6,6 +6,7 @@
 
 #include "check/Findings.h"
 #include "check/Frame.h"
+#include "check/UnitIndex.h"
 
 #include "clang/AST/Stmt.h"
 
@@ -18,6 +19,7 @@ namespace graphgen::check {
 struct Place {
   const Frame& In;
   bool IsCertain;  // every call of the annotated callable comes here
+  const UnitIndex& Index;
   Findings& Found;
 };
 

@@ -22,13 +22,14 @@ constexpr llvm::StringLiteral AllowName = "graphed-allow";
 
 class Runner {
  public:
-  Runner(const clang::SourceManager& Sources, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
-      : Sources(Sources),
+  Runner(const clang::ASTContext& Context, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
+      : Sources(Context.getSourceManager()),
         Bodies(Bodies),
+        Index(Context),
         Enabled("*," + Options.Checks),
         AsErrors(Options.WarningsAsErrors),
         Report(Report),
-        Comments(Sources) {
+        Comments(Context.getSourceManager()) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
 
@@ -45,6 +46,7 @@ class Runner {
 
   const clang::SourceManager& Sources;
   const scan::Bodies& Bodies;
+  const UnitIndex Index;
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
   std::vector<const CaptureCheck*> Checks;
@@ -57,7 +59,7 @@ class Runner {
 void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations) {
   const scan::CallableInHand Trace(Function);
   Findings Here;
-  CallWalk Walk(Checks, Bodies, Here);
+  CallWalk Walk(Checks, Bodies, Index, Here);
   Walk.run(Function);
   for (const Frame& Each : Walk.frames()) {
     if (!isOfLibrary(*Each.Function)) {
@@ -144,7 +146,10 @@ void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const sca
   for (const scan::ScannedCallable& Each : Callables) {
     Functions[Each.Declaration].push_back(&Each);
   }
-  Runner Run(Report.engine().getSourceManager(), Bodies, Options, Report);
+  if (Functions.empty()) {
+    return;
+  }
+  Runner Run(Functions.front().first->getASTContext(), Bodies, Options, Report);
   for (const auto& [Function, Annotations] : Functions) {
     Run.run(*Function, Annotations);
   }

@@ -19,7 +19,17 @@ bool isOfDevice(clang::QualType Type) {
   return llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"DeviceType", "Device", "TensorOptions", "optional"}, true).Default(false);
 }
 
-bool isHostsName(llvm::StringRef Text) { return Text == "cpu" || Text.starts_with("cpu:"); }
+struct DeviceKind {
+  llvm::StringLiteral Constant;  // of the enumeration of devices' types
+  llvm::StringLiteral Text;      // before the index
+};
+
+constexpr DeviceKind Host = {"CPU", "cpu"};
+constexpr DeviceKind Cuda = {"CUDA", "cuda"};
+
+bool isNameOf(const DeviceKind& Kind, llvm::StringRef Text) {
+  return Text.consume_front(Kind.Text) && (Text.empty() || Text.starts_with(":"));
+}
 
 /// What a constant was made of.
 const clang::Expr* initializerOf(const clang::VarDecl& Variable) {
@@ -28,50 +38,89 @@ const clang::Expr* initializerOf(const clang::VarDecl& Variable) {
 
 constexpr unsigned MostDepth = 32;
 
-/// Of an enumeration of devices' types: whether E is a constant of the value CPU.
-bool isHostType(const clang::Expr& E, const clang::EnumDecl& Types) {
+/// Of an enumeration of devices' types: whether E is a constant of the kind's value.
+bool isTypeOf(const DeviceKind& Kind, const clang::Expr& E, const clang::EnumDecl& Types) {
   clang::Expr::EvalResult Value;
   if (E.isValueDependent() || E.containsErrors() || !E.EvaluateAsInt(Value, Types.getASTContext())) {
     return false;
   }
-  const auto Host = llvm::find_if(Types.enumerators(), [](const clang::EnumConstantDecl* Each) { return Each->getName() == "CPU"; });
-  return Host != Types.enumerator_end() && llvm::APSInt::isSameValue(Host->getInitVal(), Value.Val.getInt());
+  const auto Same =
+      llvm::find_if(Types.enumerators(), [&](const clang::EnumConstantDecl* Each) { return Each->getName() == Kind.Constant; });
+  return Same != Types.enumerator_end() && llvm::APSInt::isSameValue(Same->getInitVal(), Value.Val.getInt());
 }
 
-bool saysHost(const clang::Expr& Given, unsigned Depth) {
+bool says(const DeviceKind& Kind, const clang::Expr& Given, unsigned Depth) {
   const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
   if (Depth == MostDepth) {
     return false;
   }
   if (const auto* Text = llvm::dyn_cast<clang::StringLiteral>(&E)) {
-    return Text->isOrdinary() && isHostsName(Text->getString());
+    return Text->isOrdinary() && isNameOf(Kind, Text->getString());
   }
   if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E)) {
-    return saysHost(*Member->getBase(), Depth + 1);
+    return says(Kind, *Member->getBase(), Depth + 1);
   }
   if (!isOfDevice(E.getType()) && !llvm::isa<clang::CXXConstructExpr>(E)) {
     return false;
   }
   if (const auto* Types = E.getType()->getAsEnumDecl()) {
-    return isHostType(E, *Types);
+    return isTypeOf(Kind, E, *Types);
   }
   if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
     const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
     const clang::Expr* Initializer = Variable ? initializerOf(*Variable) : nullptr;
-    return Initializer && saysHost(*Initializer, Depth + 1);
+    return Initializer && says(Kind, *Initializer, Depth + 1);
   }
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
-    return saysHost(*Choice->getTrueExpr(), Depth + 1) && saysHost(*Choice->getFalseExpr(), Depth + 1);
+    return says(Kind, *Choice->getTrueExpr(), Depth + 1) && says(Kind, *Choice->getFalseExpr(), Depth + 1);
   }
   return llvm::any_of(E.children(), [&](const clang::Stmt* Each) {
     const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
-    return Part && saysHost(*Part, Depth + 1);
+    return Part && says(Kind, *Part, Depth + 1);
   });
+}
+
+bool mentionsPinned(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return (Function && Function->getIdentifier() && Function->getName() == "pinned_memory") ||
+         llvm::any_of(E.children(), [](const clang::Stmt* Each) {
+           const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+           return Part && mentionsPinned(*Part);
+         });
 }
 
 }  // namespace
 
-bool namesHost(const clang::Expr& E) { return saysHost(E, 0); }
+bool namesHost(const clang::Expr& E) { return says(Host, E, 0); }
+
+bool namesCuda(const clang::Expr& E) { return says(Cuda, E, 0); }
+
+bool mayNameDevice(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  if (llvm::isa<clang::CXXDefaultArgExpr>(E)) {
+    return false;
+  }
+  const llvm::StringRef Class = libraryClass(E.getType());
+  if (Class == "Device" || Class == "DeviceType") {
+    return true;
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  const bool IsOfOptions = Class == "TensorOptions" && (llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(E) ||
+                                                        (Function && Function->getIdentifier() && Function->getName() == "options"));
+  return IsOfOptions || llvm::any_of(E.children(), [](const clang::Stmt* Each) {
+           const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+           return Part && mayNameDevice(*Part);
+         });
+}
+
+bool makesTensorWithoutDevice(const clang::Expr& E) {
+  const TensorCall Call = tensorCall(E, {"zeros", "ones", "full", "empty", "eye", "arange", "range", "linspace", "logspace", "rand",
+                                         "randn", "randint", "randperm", "tensor", "from_blob"});
+  return Call && !Call.IsMethod &&
+         llvm::none_of(Call.Call->arguments(), [](const clang::Expr* Each) { return mayNameDevice(*Each) || mentionsPinned(*Each); });
+}
 
 bool makesHostTensor(const clang::Expr& E) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);

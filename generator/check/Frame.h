@@ -4,6 +4,7 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
 
 #include <string>
@@ -16,7 +17,8 @@ struct Frame {
   const clang::FunctionDecl* Function;  // the definition
   const Frame* Caller = nullptr;
   clang::SourceLocation Call;
-  bool IsCertain = true;  // every call of the annotated callable comes here
+  bool IsCertain = true;                // every call of the annotated callable comes here
+  const clang::Expr* Object = nullptr;  // of a method: what the caller calls it on
 };
 
 struct Note {

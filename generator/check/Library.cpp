@@ -3,8 +3,10 @@
 // By the outermost namespace, and by template arguments.
 #include "check/Library.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -21,6 +23,8 @@ const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D) {
   }
   return Outermost;
 }
+
+bool isInSystemHeader(const clang::Decl& D) { return D.getASTContext().getSourceManager().isInSystemHeader(D.getLocation()); }
 
 bool mentionsProgram(llvm::ArrayRef<clang::TemplateArgument> Arguments);
 
@@ -58,8 +62,11 @@ bool mentionsProgram(llvm::ArrayRef<clang::TemplateArgument> Arguments) {
 
 bool isOfLibrary(const clang::Decl& D) {
   const clang::NamespaceDecl* Namespace = outermostNamespace(D);
-  return Namespace &&
-         llvm::StringSwitch<bool>(Namespace->getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
+  return Namespace ? isLibrarys(*Namespace) : isInSystemHeader(D);
+}
+
+bool isLibrarys(const clang::NamespaceDecl& Namespace) {
+  return llvm::StringSwitch<bool>(Namespace.getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
 }
 
 bool isMadeForProgram(const clang::FunctionDecl& F) {

@@ -2,15 +2,27 @@
 //
 // Every check, under its user-visible name.
 #include "check/AnnotationMismatchCheck.h"
+#include "check/BatchNormAverageCheck.h"
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
+#include "check/DefaultStreamCheck.h"
 #include "check/DynamicShapeCheck.h"
+#include "check/FrozenCheck.h"
+#include "check/GeneratorCheck.h"
 #include "check/HostBranchCheck.h"
+#include "check/HostClockCheck.h"
 #include "check/HostCompareCheck.h"
 #include "check/HostCopyCheck.h"
+#include "check/HostInputCheck.h"
 #include "check/HostItemCheck.h"
+#include "check/HostMemoryCheck.h"
 #include "check/HostPointerCheck.h"
 #include "check/HostPrintCheck.h"
+#include "check/HostRandomCheck.h"
+#include "check/HostStateCheck.h"
+#include "check/LinalgSyncCheck.h"
+#include "check/SyncCheck.h"
+#include "check/TorchOptimCheck.h"
 #include "check/UnmarkedScalarCheck.h"
 
 namespace graphgen::check {
@@ -23,7 +35,21 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
   static const HostCopyCheck Copy("graphed-host-copy");
   static const HostPointerCheck Pointer("graphed-host-pointer");
   static const DynamicShapeCheck Shape("graphed-dynamic-shape");
-  static const CaptureCheck* const All[] = {&Branch, &Item, &Compare, &Print, &Copy, &Pointer, &Shape};
+  static const SyncCheck Sync("graphed-sync");
+  static const HostMemoryCheck Memory("graphed-host-memory");
+  static const LinalgSyncCheck Linalg("graphed-linalg-sync");
+  static const DefaultStreamCheck DefaultStream("graphed-default-stream");
+  static const HostRandomCheck Random("graphed-host-random");
+  static const HostClockCheck Clock("graphed-host-clock");
+  static const HostInputCheck Input("graphed-host-input");
+  static const HostStateCheck State("graphed-host-state");
+  static const FrozenCheck Frozen("graphed-frozen");
+  static const TorchOptimCheck Optim("graphed-torch-optim");
+  static const BatchNormAverageCheck Average("graphed-batchnorm-average");
+  static const GeneratorCheck Generator("graphed-generator");
+  static const CaptureCheck* const All[] = {&Branch, &Item,   &Compare, &Print,         &Copy,     &Pointer, &Shape,
+                                            &Sync,   &Memory, &Linalg,  &DefaultStream, &Random,   &Clock,   &Input,
+                                            &State,  &Frozen, &Optim,   &Average,       &Generator};
   return All;
 }
 

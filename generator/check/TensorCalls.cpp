@@ -23,12 +23,6 @@ bool isTensorClass(const clang::RecordDecl& Class) {
   return (Class.getName() == "Tensor" || Class.getName() == "TensorBase") && isIn(Class, {"at"});
 }
 
-clang::SourceLocation nameOf(const clang::CallExpr& Call) {
-  const clang::Expr* Callee = Call.getCallee()->IgnoreParenImpCasts();
-  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Callee);
-  return Name ? Name->getLocation() : Callee->getExprLoc();
-}
-
 /// One step of originOf; null where it ends.
 const clang::Expr* cause(const clang::Expr& E) {
   if (const auto* Cast = llvm::dyn_cast<clang::CastExpr>(&E)) {
@@ -56,6 +50,12 @@ bool isTensor(clang::QualType Type) {
 llvm::StringRef libraryClass(clang::QualType Type) {
   const clang::TagDecl* Class = Type.getNonReferenceType()->getAsTagDecl();
   return Class && Class->getIdentifier() && isOfLibrary(*Class) ? Class->getName() : llvm::StringRef();
+}
+
+clang::SourceLocation nameOf(const clang::CallExpr& Call) {
+  const clang::Expr* Callee = Call.getCallee()->IgnoreParenImpCasts();
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Callee);
+  return Name ? Name->getLocation() : Callee->getExprLoc();
 }
 
 TensorCall tensorCall(const clang::Stmt& S, llvm::ArrayRef<llvm::StringLiteral> Names) {

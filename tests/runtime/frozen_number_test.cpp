@@ -10,6 +10,7 @@
 #include <torch/optim/sgd.h>
 
 #include <memory>
+#include <random>
 
 namespace {
 
@@ -177,6 +178,45 @@ TEST_P(FrozenNumber, StateMadeByTheFirstCall) {
     }
     f.expect_captures(1);
   });
+}
+
+/// What graphed-frozen, graphed-host-random, graphed-host-clock and graphed-host-state say: host code runs at warm-ups and the capture
+/// only.
+TEST_P(FrozenNumber, ThatChangesAfterTheCaptureIsTheOldOneInReplays) {
+  scenario run(device(), true);
+  double scale = 2;
+  int calls_of_the_host = 0;
+  std::vector<Tensor> kept;
+  subject f(run, batch, [&](tensor_list& in) {
+    ++calls_of_the_host;
+    kept.push_back(in[0]);
+    return tensor_list{in[0] * scale};
+  });
+  const Tensor x = run.random({4});
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(at::equal(f({x})[0], x * 2));
+  }
+  const int until_the_capture = calls_of_the_host;
+  scale = 3;
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(at::equal(f({x})[0], x * 2)) << "the number at the capture";
+  }
+  EXPECT_EQ(calls_of_the_host, until_the_capture);
+  EXPECT_EQ(kept.size(), static_cast<std::size_t>(until_the_capture));
+  f.expect_captures(1);
+}
+
+TEST_P(FrozenNumber, ThatIsDrawnOnTheHostIsNeverCaptured) {
+  expect_same([](scenario& run) {
+    std::mt19937 engine(7);
+    std::uniform_real_distribution<double> distribution;
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] * distribution(engine)}; });
+    for (int call = 0; call < 10; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "aten::mul.Scalar takes the number"}), 1U) << warnings_.all();
 }
 
 TEST_P(FrozenNumber, OfAKeyIsFixedByIt) {

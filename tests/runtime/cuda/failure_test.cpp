@@ -5,9 +5,13 @@
 
 #include <graphed/error.h>
 
+#include <torch/types.h>
+
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace graphed::testing {
 namespace {
@@ -87,6 +91,33 @@ TEST_F(cuda_failure, by_item_whose_error_is_swallowed) {
 TEST_F(cuda_failure, by_nonzero) {
   const auto x = filled(1);
   expect_clean_failure("captur", [&] { at::nonzero(x); });
+}
+
+/// `call` is one of those that graphed-sync and graphed-host-memory tell.
+TEST_F(cuda_failure, by_waiting_and_by_managing_memory) {
+  const std::vector<std::function<cudaError_t()>> calls{
+      [] { return cudaDeviceSynchronize(); },
+      [] { return cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream()); },
+      [] { return cudaStreamQuery(c10::cuda::getCurrentCUDAStream()); },
+      [] {
+        void* memory = nullptr;
+        return cudaMalloc(&memory, 1 << 20);
+      },
+      [] {
+        void* memory = nullptr;
+        return cudaMallocHost(&memory, 1 << 20);
+      },
+  };
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    SCOPED_TRACE(i);
+    expect_clean_failure("captur", [&] { C10_CUDA_CHECK(calls[i]()); });
+  }
+}
+
+TEST_F(cuda_failure, by_values_of_the_host) {
+  expect_clean_failure("pinned", [] { torch::tensor({1.0F, 2.0F}, device()); });
+  std::vector<float> memory(4);
+  expect_clean_failure("pinned", [&] { at::from_blob(memory.data(), {4}).to(device()); });
 }
 
 TEST_F(cuda_failure, by_a_copy_to_host_memory) {

@@ -2,7 +2,7 @@
 //
 // Checks know LibTorch's own declarations, and find nothing in what a capture can hold.
 // REQUIRES: torch
-// RUN: not graphgen --check %s %libtorch_flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: not graphgen --check --checks=-graphed-host-state %s %libtorch_flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
@@ -50,6 +50,43 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   torch::one_hot(n);
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
   x.index({x > 0});
+  // CHECK: :[[#@LINE+1]]:16: error: {{.*}} [graphed-sync]
+  torch::cuda::synchronize();
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-linalg-sync]
+  torch::linalg_inv(x);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-linalg-sync]
+  x.inverse();
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-linalg-sync]
+  x.svd();
+  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-host-memory]
+  torch::tensor({1.0, 2.0}, torch::kCUDA);
+  // CHECK: :[[#@LINE+1]]:10: warning: {{.*}} [graphed-host-memory]
+  torch::tensor(std::vector<float>(2), x.options());
+  float values[2] = {};
+  // CHECK: :[[#@LINE+1]]:33: error: {{.*}} [graphed-host-memory]
+  torch::from_blob(values, {2}).to(torch::kCUDA);
+  // CHECK: :[[#@LINE+1]]:48: warning: {{.*}} [graphed-host-memory]
+  torch::arange(8, torch::dtype(torch::kLong)).to(x.device());
+  // CHECK: :[[#@LINE+1]]:5: warning: {{.*}} [graphed-host-memory]
+  x.pin_memory();
+}
+
+GRAPHED(x: f32[8, 8]; step) void trains(const torch::Tensor& x) {
+  static torch::optim::Adam adam(std::vector<torch::Tensor>{x}, torch::optim::AdamOptions(0.1));
+  static torch::optim::SGD sgd(std::vector<torch::Tensor>{x}, torch::optim::SGDOptions(0.1));
+  static torch::optim::StepLR scheduler(adam, 30);
+  // CHECK: :[[#@LINE+1]]:8: error: {{.*}} [graphed-torch-optim]
+  adam.step();
+  // CHECK: :[[#@LINE+1]]:7: warning: {{.*}} [graphed-torch-optim]
+  sgd.step();
+  // CHECK: :[[#@LINE+1]]:13: error: {{.*}} [graphed-torch-optim]
+  scheduler.step();
+  // CHECK: :[[#@LINE+1]]:21: error: {{.*}} [graphed-torch-optim]
+  torch::nn::utils::clip_grad_norm_({x}, 1.0);
+  static torch::nn::BatchNorm1d norm(torch::nn::BatchNorm1dOptions(8).momentum(std::nullopt));
+  // CHECK: :[[#@LINE+2]]:3: warning: {{.*}} [graphed-batchnorm-average]
+  // CHECK: :[[#@LINE-2]]:71: note: the average is chosen here
+  norm(x);
 }
 
 struct NetImpl : torch::nn::Module {
@@ -85,6 +122,8 @@ GRAPHED(x: f32[8, 8] grad, n: i64[8]) torch::Tensor safe(const torch::Tensor& x,
   y = y.index({n, torch::indexing::Slice(0, 4)}).to(x.device(), torch::kHalf).to(x.options());
   std::vector<torch::Tensor> parts = y.chunk(2);
   std::cout << y.sizes() << y.size(0) << y.dtype() << y.device();
-  torch::nn::utils::clip_grad_norm_({x}, 1.0);
+  torch::nn::utils::clip_grad_value_({x}, 1.0);
+  y = y + torch::tensor(2.0, x.options()) + torch::arange(8, options) + torch::full({8}, 0.5, x.options());
+  y = torch::bernoulli(y, at::detail::getDefaultCPUGenerator()) + std::get<0>(torch::linalg_inv_ex(x));
   return torch::where(y > 0, y, y.neg()).sum() + torch::cat(parts).mean();
 }

@@ -34,6 +34,7 @@ class Device {
 class TensorOptions {
  public:
   TensorOptions() = default;
+  TensorOptions(ScalarType dtype);
   template <class T, typename = std::enable_if_t<std::is_constructible<Device, T>::value>>
   TensorOptions(T&& device);
   TensorOptions device(Device device) const;
@@ -126,6 +127,9 @@ class Tensor : public TensorBase {
   bool allclose(const Tensor& other, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) const;
   Tensor eq(const Tensor& other) const;
   Tensor cpu() const;
+  Tensor pin_memory() const;
+  Tensor inverse() const;
+  c10::TensorOptions options() const;
   Tensor cuda() const;
   Tensor to(c10::TensorOptions options = {}, bool non_blocking = false, bool copy = false) const;
   Tensor to(c10::ScalarType dtype, bool non_blocking = false, bool copy = false) const;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A value that nothing in the unit changes after construction is static for the instance, and no alarm.
+#include "check/FrozenCheck.h"
+
+#include "check/Changes.h"
+#include "check/Paths.h"
+
+#include "clang/AST/ExprCXX.h"
+
+namespace graphgen::check {
+namespace {
+
+const clang::FunctionDecl& annotatedOf(const Frame& In) { return In.Caller ? annotatedOf(*In.Caller) : *In.Function; }
+
+bool isNumber(clang::QualType Type) { return Type->isArithmeticType() || Type->isEnumeralType(); }
+
+}  // namespace
+
+void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
+  const clang::Expr& Read = *Given.IgnoreParenImpCasts();
+  const Path Place = pathOf(Read);
+  if (!Place.Named || !isNumber(Read.getType()) || Place.Named->getType().isConstQualified() || !outlivesCall(Read, At.In)) {
+    return;
+  }
+  const Write* Change = changeBetweenCalls(Read, annotatedOf(At.In), At.Index);
+  if (Change) {
+    suspect(At, Read.getExprLoc(), Read.getSourceRange(),
+            "'" + Place.Named->getName() + "' is read when the graph is captured: replays keep that value",
+            {{Change->Where, "it is changed here"}});
+  }
+}
+
+void FrozenCheck::check(const clang::Stmt& S, const Place& At) const {
+  if (const auto* Cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&S); Cast && Cast->getCastKind() == clang::CK_LValueToRValue) {
+    return judge(*Cast->getSubExpr(), At);
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call && !llvm::isa<clang::CXXOperatorCallExpr>(Call) ? Call->getDirectCallee() : nullptr;
+  for (unsigned Index = 0; Function && Index < Call->getNumArgs() && Index < Function->getNumParams(); ++Index) {
+    const clang::QualType Parameter = Function->getParamDecl(Index)->getType();
+    if (Parameter->isReferenceType() && Parameter.getNonReferenceType().isConstQualified()) {
+      judge(*Call->getArg(Index), At);
+    }
+  }
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By the functions' names; of copies to a device, by where the tensor was made.
+#include "check/HostMemoryCheck.h"
+
+#include "check/Devices.h"
+#include "check/KnownCalls.h"
+#include "check/Library.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+constexpr llvm::StringLiteral Managing[] = {
+    "cudaMalloc",    "cudaMallocManaged", "cudaMallocPitch",    "cudaMalloc3D",   "cudaMallocArray", "cudaMallocHost",
+    "cudaHostAlloc", "cudaHostRegister",  "cudaHostUnregister", "cudaFree",       "cudaFreeHost",    "cudaFreeArray",
+    "cuMemAlloc_v2", "cuMemFree_v2",      "cuMemAllocHost_v2",  "cuMemHostAlloc", "cuMemFreeHost",   "cublasCreate_v2",
+    "cudnnCreate",   "cusolverDnCreate",  "cusparseCreate"};
+
+constexpr llvm::StringLiteral ManagingCaches[] = {"emptyCache", "empty_cache", "CachingHostAllocator_emptyCache"};
+
+constexpr llvm::StringLiteral Copying[] = {"cudaMemcpy",         "cudaMemcpy2D",         "cudaMemcpy3D",      "cudaMemcpyPeer",
+                                           "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaMemcpyToArray", "cudaMemcpyFromArray",
+                                           "cuMemcpy",           "cuMemcpyDtoH_v2",      "cuMemcpyHtoD_v2",   "cuMemcpyDtoD_v2"};
+
+/// A tensor of one number is filled on the device.
+bool isOfOneNumber(const clang::Expr& Values) {
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(Values.IgnoreImplicit());
+  return Construction && Construction->getNumArgs() == 1 && Construction->getArg(0)->getType()->isArithmeticType();
+}
+
+/// torch::tensor of several values: they come to the device through memory of the host.
+bool holdsValues(const KnownCall& Call) {
+  return Call.isOneOf({"torch::tensor", "at::tensor"}) && Call.Call->getNumArgs() != 0 && !isOfOneNumber(*Call.Call->getArg(0));
+}
+
+/// The tensor that is copied: of a.to(b) and a.cuda() the object, of a.copy_(b) the argument.
+const clang::Expr* copied(const TensorCall& Copy) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Copy.Call);
+  if (!Call) {
+    return nullptr;
+  }
+  return Copy.Name == "copy_" ? Call->getArg(0) : Call->getImplicitObjectArgument();
+}
+
+}  // namespace
+
+void HostMemoryCheck::judgeValues(const clang::CallExpr& Call, clang::SourceLocation Where, const Place& At) const {
+  constexpr llvm::StringLiteral Message = "'tensor' copies values of the host to the device, which a graph can do from pinned memory only";
+  if (llvm::any_of(Call.arguments(), [](const clang::Expr* Each) { return namesCuda(*Each); })) {
+    report(At, Where, Call.getSourceRange(), Message);
+  } else if (llvm::any_of(llvm::drop_begin(Call.arguments()), [](const clang::Expr* Each) { return mayNameDevice(*Each); })) {
+    suspect(At, Where, Call.getSourceRange(), Message);
+  }
+}
+
+void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
+  const TensorCall Copy = tensorCall(S, {"to", "cuda", "copy_"});
+  const clang::Expr* Copied = Copy ? copied(Copy) : nullptr;
+  const clang::Expr* Origin = Copied ? &originOf(*Copied) : nullptr;
+  if (!Origin || !makesTensorWithoutDevice(*Origin)) {
+    return;
+  }
+  const auto Any = [&](bool (*Is)(const clang::Expr&)) {
+    return llvm::any_of(Copy.Call->arguments(), [&](const clang::Expr* Each) { return Is(*Each); });
+  };
+  const auto Message = "'" + Copy.Name.str() + "' copies a tensor of the host to the device, which a graph can do from pinned memory only";
+  const std::vector<Note> Notes = {{Origin->getExprLoc(), "the tensor is made here"}};
+  if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(namesCuda))) {
+    report(At, Copy.Where, S.getSourceRange(), Message, Notes);
+  } else if (Copy.Name == "to" ? Any(mayNameDevice) && !Any(namesHost) : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
+    suspect(At, Copy.Where, S.getSourceRange(), Message, Notes);
+  }
+}
+
+void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
+  const KnownCall Call = knownCall(S);
+  if (!Call) {
+    return;
+  }
+  const llvm::StringRef Name = Call.shortName();
+  const bool ManagesCache = isOfLibrary(*Call.Function) && llvm::is_contained(ManagingCaches, Name);
+  if (ManagesCache || Call.isOneOf(Managing)) {
+    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' manages memory, which a capture does not allow");
+  }
+  if (Call.isOneOf(Copying)) {
+    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies at once and beside the graph: replays do not copy");
+  }
+  if (const TensorCall Pinned = tensorCall(S, {"pin_memory"})) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call.Call);
+    if (!makesTensorWithoutDevice(originOf(Method ? *Method->getImplicitObjectArgument() : *Call.Call->getArg(0)))) {
+      suspect(At, Call.Where, S.getSourceRange(), "'pin_memory' copies on the host when the graph is captured, not in replays");
+    }
+    return;
+  }
+  if (holdsValues(Call)) {
+    return judgeValues(*Call.Call, Call.Where, At);
+  }
+  judgeCopy(S, At);
+}
+
+}  // namespace graphgen::check

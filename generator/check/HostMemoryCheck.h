@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that is had or given back, and copies between host and device, beside the graph.
+#pragma once
+
+#include "check/CaptureCheck.h"
+
+namespace graphgen::check {
+
+class HostMemoryCheck : public CaptureCheck {
+ public:
+  using CaptureCheck::CaptureCheck;
+  void check(const clang::Stmt& S, const Place& At) const override;
+
+ private:
+  void judgeValues(const clang::CallExpr& Call, clang::SourceLocation Where, const Place& At) const;
+  void judgeCopy(const clang::Stmt& S, const Place& At) const;
+};
+
+}  // namespace graphgen::check

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows are those functions under which LibTorch 2.11 runs aten::_linalg_check_errors; tests/runtime/linalg_test.cpp calls each.
+#include "check/LinalgSyncCheck.h"
+
+#include "check/KnownCalls.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+struct Row {
+  llvm::StringLiteral Name;
+  llvm::StringLiteral Instead;  // returns the error code; empty where no function does
+};
+
+constexpr Row Rows[] = {
+    {"linalg_cholesky", "linalg_cholesky_ex"},
+    {"linalg_inv", "linalg_inv_ex"},
+    {"inverse", "linalg_inv_ex"},
+    {"linalg_solve", "linalg_solve_ex"},
+    {"linalg_lu_factor", "linalg_lu_factor_ex"},
+    {"linalg_ldl_factor", "linalg_ldl_factor_ex"},
+    {"cholesky", "linalg_cholesky_ex"},
+    {"linalg_tensorinv", ""},
+    {"linalg_tensorsolve", ""},
+    {"linalg_eig", ""},
+    {"linalg_eigvals", ""},
+    {"linalg_eigh", ""},
+    {"linalg_eigvalsh", ""},
+    {"linalg_svd", ""},
+    {"linalg_svdvals", ""},
+    {"linalg_pinv", ""},
+    {"linalg_matrix_rank", ""},
+    {"cholesky_inverse", ""},
+    {"pinverse", ""},
+    {"svd", ""},
+    {"nuclear_norm", ""},
+};
+
+llvm::StringRef withoutOut(llvm::StringRef Name) {
+  return Name.ends_with("_outf") ? Name.drop_back(5) : Name.ends_with("_out") ? Name.drop_back(4) : Name;
+}
+
+bool isTrue(const clang::Expr* E) {
+  const auto* Literal = llvm::dyn_cast_if_present<clang::CXXBoolLiteralExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
+  return Literal && Literal->getValue();
+}
+
+bool isNegative(const clang::Expr* E, const clang::ASTContext& Context) {
+  clang::Expr::EvalResult Value;
+  return E && !E->isValueDependent() && E->EvaluateAsInt(Value, Context) && Value.Val.getInt().isNegative();
+}
+
+/// Functions that look for errors with some arguments only.
+bool doesWithThese(const KnownCall& Call, llvm::StringRef Name) {
+  if (Name.ends_with("_ex")) {
+    return isTrue(argumentGiven(*Call.Call, "check_errors"));
+  }
+  if (Name == "linalg_cond") {
+    return !argumentGiven(*Call.Call, "p");
+  }
+  return (Name == "matrix_power" || Name == "linalg_matrix_power") &&
+         isNegative(argumentGiven(*Call.Call, "n"), Call.Function->getASTContext());
+}
+
+}  // namespace
+
+void LinalgSyncCheck::check(const clang::Stmt& S, const Place& At) const {
+  const KnownCall Call = knownCall(S);
+  if (!Call || isOfC(*Call.Function)) {
+    return;
+  }
+  const llvm::StringRef Name = withoutOut(Call.shortName());
+  const auto* Found = llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name; });
+  if (Found == std::end(Rows) && !doesWithThese(Call, Name)) {
+    return;
+  }
+  const llvm::StringRef Instead = Found == std::end(Rows) ? "" : Found->Instead;
+  report(At, Call.Where, Call.Call->getSourceRange(),
+         "'" + Call.shortName() + "' reads on the host whether it failed, which a graph cannot do" +
+             (Instead.empty() ? llvm::Twine() : llvm::Twine("; '" + Instead + "' does not")));
+}
+
+}  // namespace graphgen::check

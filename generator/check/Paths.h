@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which member or variable an expression names, and how long its object lives.
+#pragma once
+
+#include "check/Frame.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+
+namespace graphgen::check {
+
+/// A member of an object of class `Owner`, with members that hold one another between the two; or a variable that outlives its function.
+struct Path {
+  const clang::ValueDecl* Named = nullptr;      // of a template's instance, the pattern's; null: neither
+  const clang::CXXRecordDecl* Owner = nullptr;  // null: a variable
+  bool IsOnThis = false;                        // the object is `this`
+};
+
+Path pathOf(const clang::Expr& E);
+
+/// Whether a part of S names D, a pattern.
+bool mentions(const clang::Stmt& S, const clang::ValueDecl& D);
+
+/// Whether objects of the two owners may be one.
+bool mayBeOne(const Path& A, const Path& B);
+
+/// The declaration that stands for D and its instances.
+const clang::ValueDecl& patternOf(const clang::ValueDecl& D);
+const clang::FunctionDecl& patternOf(const clang::FunctionDecl& F);
+
+/// Whether what E names, in a body that the annotated callable's calls come to, is certainly there before and after each of them: a member
+/// of the callable's object, a variable of a namespace. Arguments are not.
+bool outlivesCall(const clang::Expr& E, const Frame& In);
+
+}  // namespace graphgen::check

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By the functions' names.
+#include "check/SyncCheck.h"
+
+#include "check/KnownCalls.h"
+
+namespace graphgen::check {
+namespace {
+
+constexpr llvm::StringLiteral Waiting[] = {"cudaDeviceSynchronize",
+                                           "cudaThreadSynchronize",
+                                           "cudaStreamSynchronize",
+                                           "cudaEventSynchronize",
+                                           "cuCtxSynchronize",
+                                           "cuStreamSynchronize",
+                                           "cuEventSynchronize",
+                                           "torch::cuda::synchronize",
+                                           "c10::cuda::device_synchronize",
+                                           "c10::cuda::stream_synchronize",
+                                           "c10::cuda::memcpy_and_sync",
+                                           "c10::cuda::CUDAStream::synchronize",
+                                           "c10::cuda::CUDAEvent::synchronize",
+                                           "at::cuda::CUDAEvent::synchronize",
+                                           "c10::Stream::synchronize",
+                                           "c10::Event::synchronize",
+                                           "at::accelerator::synchronizeDevice"};
+
+constexpr llvm::StringLiteral Asking[] = {"cudaStreamQuery",
+                                          "cudaEventQuery",
+                                          "cuStreamQuery",
+                                          "cuEventQuery",
+                                          "c10::cuda::CUDAStream::query",
+                                          "c10::cuda::CUDAEvent::query",
+                                          "at::cuda::CUDAEvent::query",
+                                          "c10::Stream::query",
+                                          "c10::Event::query"};
+
+}  // namespace
+
+void SyncCheck::check(const clang::Stmt& S, const Place& At) const {
+  const KnownCall Call = knownCall(S);
+  if (!Call) {
+    return;
+  }
+  if (Call.isOneOf(Waiting)) {
+    report(At, Call.Where, Call.Call->getSourceRange(), "'" + Call.shortName() + "' waits for the device, which a graph cannot do");
+  } else if (Call.isOneOf(Asking)) {
+    report(At, Call.Where, Call.Call->getSourceRange(),
+           "'" + Call.shortName() + "' asks the device how far it is, which a graph cannot do");
+  }
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stand-in for more of LibTorch's functions than most tests need.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace at {
+Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options = {});
+Tensor randn(IntArrayRef size, TensorOptions options = {});
+Tensor linalg_inv(const Tensor& self);
+std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& self, bool check_errors = false);
+Tensor& linalg_inv_out(Tensor& out, const Tensor& self);
+std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self);
+std::tuple<Tensor, Tensor> linalg_qr(const Tensor& self);
+Tensor linalg_cond(const Tensor& self, const std::optional<Scalar>& p = std::nullopt);
+Tensor linalg_matrix_power(const Tensor& self, std::int64_t n);
+}  // namespace at
+
+namespace torch {
+namespace detail {
+struct TensorDataContainer {
+  TensorDataContainer(double value);
+  TensorDataContainer(std::initializer_list<TensorDataContainer> values);
+  TensorDataContainer(const std::vector<float>& values);
+};
+}  // namespace detail
+Tensor tensor(detail::TensorDataContainer values, const TensorOptions& options = {});
+}  // namespace torch

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stand-in for two of LibTorch's modules.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace torch::nn {
+struct BatchNormOptions {
+  BatchNormOptions(std::int64_t features);
+  BatchNormOptions& momentum(std::optional<double> value);
+  BatchNormOptions& eps(double value);
+};
+using BatchNorm1dOptions = BatchNormOptions;
+
+template <class Derived>
+struct BatchNormImplBase : Cloneable<Derived> {
+  BatchNormImplBase(const BatchNormOptions& options);
+  Tensor forward(const Tensor& input);
+};
+struct BatchNorm1dImpl : BatchNormImplBase<BatchNorm1dImpl> {
+  using BatchNormImplBase::BatchNormImplBase;
+};
+class BatchNorm1d : public ModuleHolder<BatchNorm1dImpl> {
+ public:
+  BatchNorm1d(const BatchNormOptions& options);
+};
+struct SequentialImpl : Cloneable<SequentialImpl> {
+  Tensor forward(const Tensor& input);
+};
+class Sequential : public ModuleHolder<SequentialImpl> {
+ public:
+  template <class... Modules>
+  Sequential(Modules&&... modules);
+};
+}  // namespace torch::nn

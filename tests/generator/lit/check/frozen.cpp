@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers that a capture freezes, though the program changes them.
+// RUN: graphgen --check --checks=-graphed-host-state %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/sync.h>
+#include <graphed/annotate.h>
+
+// CHECK: sync.h:{{[0-9]+}}:34: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]
+// CHECK: sync.h:{{[0-9]+}}:28: note: it is changed here
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::current(); }
+
+double temperature = 1;
+void cool() { temperature *= 0.5; }
+
+void use(const double& value);
+
+struct Net {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    // CHECK: frozen.cpp:[[#@LINE+3]]:12: warning: 'scale' is read when the graph is captured: replays keep that value [graphed-frozen]
+    // CHECK: :[[#@LINE+14]]:42: note: it is changed here
+    torch::Tensor y = x;
+    y.mul_(scale);
+    // CHECK: :[[#@LINE+2]]:12: warning: 'temperature' is read
+    // CHECK: :[[#@LINE-11]]:27: note: it is changed here
+    y.mul_(temperature);
+    // CHECK: :[[#@LINE+2]]:9: warning: 'step' is read
+    // CHECK: :[[#@LINE+10]]:7: note: it is changed here
+    if (step > 100) { y.zero_(); }
+    // CHECK: :[[#@LINE+2]]:9: warning: 'scale' is read
+    // CHECK: :[[#@LINE+4]]:42: note: it is changed here
+    use(scale);
+    step++;
+  }
+  void set_scale(double value) {   scale = value; }
+  void train() {
+    for (int i = 0; i < 8; ++i) {
+      ++this->step;
+    }
+  }
+  double scale = 1;
+  int step = 0;
+};
+
+// What only constructors write, and what they call; settings that are made before; constants; what each call sets anew; an object of its own.
+struct Settings {
+  double eps = 1e-5;
+  int layers = 2;
+};
+struct SafeNet {
+  explicit SafeNet(Settings given) : settings(given), scale(1) { configure(); }
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    torch::Tensor y = x;
+    y.mul_(scale);
+    y.mul_(settings.eps);
+    for (int i = 0; i < settings.layers; ++i) {
+      y.mul_(2.0);
+    }
+    size = x.size(0);
+    y.mul_(double(size));
+    use(scale);
+    Settings own;
+    own.eps = 2;
+    own.eps *= 2;
+    y.mul_(own.eps);
+    if (!is_ready) {
+      is_ready = true;
+    }
+  }
+  void configure() { scale = 2; }
+  Settings settings;
+  double scale;
+  std::int64_t size = 0;
+  bool is_ready = false;
+};
+void tune(Settings& settings) { settings.eps = 1; }
+int main() {
+  Settings settings;
+  settings.eps *= 0.1;
+  for (int i = 0; i < 2; ++i) {
+    settings.layers = i;
+  }
+  SafeNet net(settings);
+}
+
+// A method that a program calls before the callable is used.
+struct Configured {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    torch::Tensor y = x;
+    y.mul_(width);
+  }
+  void set_width(double value) { width = value; }
+  double width = 1;
+};
+void example() {
+  Configured net;
+  net.set_width(2);
+}
+
+#define SCALED(tensor) tensor.mul_(temperature)
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+3]]:3: warning: 'temperature' is read
+  // CHECK: :[[#@LINE-3]]:36: note: expanded from macro 'SCALED'
+  // CHECK: note: it is changed here
+  SCALED(x);
+}
+
+template <class Number>
+struct Schedule {
+  // CHECK: :[[#@LINE+3]]:35: warning: 'now' is read
+  // CHECK: :[[#@LINE+3]]:24: note: it is changed here
+  // CHECK: note: called from 'Scheduled::run' here
+  Number current() const { return now; }
+  void advance() { now = now * 0.5; }
+  Number now = 1;
+};
+struct Scheduled {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) { x.mul_(schedule.current()); }
+  Schedule<double> schedule;
+};
+
+GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
+  x.mul_(temperature);  // graphgen: allow(graphed-frozen)
+}

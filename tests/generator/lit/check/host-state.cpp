@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// State of the host that each call changes, and what is written.
+// RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/sync.h>
+#include <graphed/annotate.h>
+
+#include <atomic>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+
+int calls = 0;
+
+// CHECK: sync.h:{{[0-9]+}}:17: warning: 'count' changes
+// CHECK: note: called from 'Net::run' here
+struct Net {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    // CHECK: host-state.cpp:[[#@LINE+1]]:5: warning: 'steps' changes when the graph is captured, not in replays [graphed-host-state]
+    ++steps;
+    // CHECK: :[[#@LINE+1]]:11: warning: 'calls' changes
+    calls += 2;
+    // CHECK: :[[#@LINE+1]]:10: warning: 'even' changes
+    even = !even;
+    // CHECK: :[[#@LINE+1]]:12: warning: 'counted' changes
+    counted++;
+    // CHECK: :[[#@LINE+1]]:13: warning: 'history' changes
+    history.push_back(x);
+    // CHECK: :[[#@LINE+1]]:19: warning: 'scratch' changes
+    this->scratch.push_back(x);
+    // CHECK: :[[#@LINE+2]]:27: warning: 'local' changes
+    static int local = 0;
+    if (x.size(0) == 2) { ++local; }
+    // CHECK: :[[#@LINE+1]]:15: warning: this is written when the graph is captured, not by replays [graphed-host-state]
+    std::cout << "step " << steps << std::endl;
+    // CHECK: :[[#@LINE+1]]:10: warning: this is written
+    std::printf("step");
+    counter.next();
+  }
+  int steps = 0;
+  bool even = true;
+  std::atomic<int> counted{0};
+  std::vector<torch::Tensor> history, scratch;
+  in_header::Counter counter;
+};
+
+// What a call makes, or sets to the same each time; text that is not shown.
+struct SafeNet {
+  SafeNet() { ++made; }
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
+    int sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      sum += i;
+    }
+    in_header::Counter own;
+    own.next();
+    auto& shown = own;
+    shown.next();
+    std::vector<torch::Tensor> parts;
+    parts.push_back(x);
+    scratch.clear();
+    scratch.push_back(x);
+    last_size = x.size(0);
+    is_ready = true;
+    std::ostringstream text;
+    text << "step " << sum;
+    const SafeNet other;
+    return x;
+  }
+  std::vector<torch::Tensor> scratch;
+  int made = 0;
+  std::int64_t last_size = 0;
+  bool is_ready = false;
+};
+
+#define COUNT(variable) ++variable
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: warning: 'calls' changes
+  // CHECK: :[[#@LINE-3]]:25: note: expanded from macro 'COUNT'
+  COUNT(calls);
+}
+
+template <class Number>
+struct Average {
+  void add(Number value) {
+    // CHECK: :[[#@LINE+2]]:9: warning: 'sum' changes
+    // CHECK: note: called from 'Averaging::run' here
+    sum += value;
+  }
+  Number sum = 0;
+};
+struct Averaging {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) { average->add(1.0); }
+  std::shared_ptr<Average<double>> average;
+};
+
+GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
+  ++calls;  // graphgen: allow(graphed-host-state)
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of linear algebra that read on the host whether they failed.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/sync.h>
+#include <graphed/annotate.h>
+
+// CHECK: sync.h:{{[0-9]+}}:66: error: 'linalg_inv' reads on the host whether it failed, which a graph cannot do; 'linalg_inv_ex' does not [graphed-linalg-sync]
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2, 2]) void in_a_header(const torch::Tensor& x) { in_header::invert(x); }
+
+GRAPHED(x: f32[2, 2], y: f32[2, 2] inplace) void named(const torch::Tensor& x, torch::Tensor& y) {
+  // CHECK: linalg-sync.cpp:[[#@LINE+1]]:10: error: 'linalg_inv' reads on the host whether it failed, which a graph cannot do; 'linalg_inv_ex' does not [graphed-linalg-sync]
+  torch::linalg_inv(x);
+  // CHECK: :[[#@LINE+1]]:5: error: 'inverse' reads {{.*}}; 'linalg_inv_ex' does not
+  x.inverse();
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_inv_out' reads
+  at::linalg_inv_out(y, x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_eigh' reads on the host whether it failed, which a graph cannot do [graphed-linalg-sync]
+  at::linalg_eigh(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_inv_ex' reads
+  at::linalg_inv_ex(x, /*check_errors=*/true);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_cond' reads
+  at::linalg_cond(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_power' reads
+  at::linalg_matrix_power(x, -1);
+}
+
+// Those that return the error code, look for none, or have arguments that need none.
+namespace app {
+torch::Tensor inverse(const torch::Tensor& x);
+}
+GRAPHED(x: f32[2, 2]) void safe(const torch::Tensor& x) {
+  at::linalg_inv_ex(x);
+  at::linalg_inv_ex(x, false);
+  at::linalg_qr(x);
+  at::linalg_cond(x, 1.0);
+  at::linalg_matrix_power(x, 3);
+  app::inverse(x);
+}
+
+#define INVERSE(tensor) tensor.inverse()
+GRAPHED(x: f32[2, 2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: error: 'inverse' reads
+  // CHECK: :[[#@LINE-3]]:32: note: expanded from macro 'INVERSE'
+  INVERSE(x);
+}
+
+template <class T>
+T inverted(const T& x) {
+  // CHECK: :[[#@LINE+2]]:12: error: 'inverse' reads
+  // CHECK: note: called from 'in_a_template' here
+  return x.inverse();
+}
+GRAPHED(x: f32[2, 2]) void in_a_template(const torch::Tensor& x) { inverted(x); }
+
+GRAPHED(x: f32[2, 2]) void silenced(const torch::Tensor& x) {
+  x.inverse();  // graphgen: allow(graphed-linalg-sync)
+}
