@@ -8,6 +8,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <deque>
+#include <map>
 #include <vector>
 
 namespace clang {
@@ -18,24 +19,29 @@ namespace graphgen::check {
 
 class CallWalk {
  public:
-  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, Findings& Found) : Checks(Checks), Found(Found) {}
+  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, AnnotationsOfOne Annotations, Findings& Found)
+      : Checks(Checks), Annotations(Annotations), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
 
-  /// The bodies that were judged, each once or twice.
+  /// The bodies that were judged, each once or more often.
   const std::deque<Frame>& frames() const { return Frames; }
 
  private:
-  void enter(const clang::FunctionDecl* Function, const Frame* Caller, clang::SourceLocation Call, bool IsCertain);
+  void enter(const clang::FunctionDecl* Function, Frame New);
+  void follow(const clang::Stmt& S, const Place& At);
   void walk(const Frame& In);
   void walkUncalledLambdas();
 
+  using CertainByOwners = std::map<PassedOwners, bool>;
+
   llvm::ArrayRef<const CaptureCheck*> Checks;
+  AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;
-  size_t Next = 0;                                             // of those, to walk
-  llvm::DenseMap<const clang::FunctionDecl*, bool> CertainOf;  // by definition
+  size_t Next = 0;                                                     // of those, to walk
+  llvm::DenseMap<const clang::FunctionDecl*, CertainByOwners> Walked;  // by definition
   std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Lambdas;
 };
 

@@ -6,6 +6,7 @@
 
 #include "check/Findings.h"
 #include "check/Frame.h"
+#include "scan/Scan.h"
 
 #include "clang/AST/Stmt.h"
 
@@ -15,9 +16,13 @@
 
 namespace graphgen::check {
 
+/// Those of one callable.
+using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
+
 struct Place {
   const Frame& In;
   bool IsCertain;  // every call of the annotated callable comes here
+  AnnotationsOfOne Annotations;
   Findings& Found;
 };
 

@@ -3,6 +3,8 @@
 // The way from an annotated callable to a body that its calls come to.
 #pragma once
 
+#include "check/Owners.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceLocation.h"
 
@@ -17,6 +19,8 @@ struct Frame {
   const Frame* Caller = nullptr;
   clang::SourceLocation Call;
   bool IsCertain = true;  // every call of the annotated callable comes here
+  PassedOwners Given = {};
+  bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
 };
 
 struct Note {
