@@ -17,7 +17,7 @@ void HookCheck::check(const clang::Stmt& S, const Place& At) const {
   if (!Method) {
     return;
   }
-  const Owner Target = ownerOf(*Method->getImplicitObjectArgument(), Aspect::Variable, At.In);
+  const Owner Target = ownerOf(*Method->getImplicitObjectArgument(), Aspect::Tensor, At.In);
   if (Call.Name == "register_hook" && Target.outlivesCall()) {
     report(At, Call.Where, Method->getSourceRange(),
            "a hook is registered on " + describe(Target) + " by each call that is no replay, and by no replay");

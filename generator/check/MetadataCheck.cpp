@@ -20,7 +20,7 @@ Owner turned(const clang::Stmt& S, const Place& At) {
   if (!Method || (Method->getNumArgs() > 0 && !Method->getArg(0)->EvaluateAsBooleanCondition(Wanted, Call.Function->getASTContext()))) {
     return {};
   }
-  const Owner Target = ownerOf(*Method->getImplicitObjectArgument(), Aspect::Variable, At.In);
+  const Owner Target = ownerOf(*Method->getImplicitObjectArgument(), Aspect::Tensor, At.In);
   const bool IsArgument = Target.What == Owner::Kind::Argument;
   return IsArgument && isFlagged(Target, annotation::Flag::Grad, At.Annotations) != Wanted ? Target : Owner();
 }

@@ -63,6 +63,12 @@ bool isPartOfModule(llvm::StringRef Name) {
       .Default(false);
 }
 
+/// A copy, a move, or a list or optional that shows what it is made of.
+bool showsItsArgument(const clang::CXXConstructExpr& E) {
+  const llvm::StringRef Class = libraryClass(E.getType());
+  return E.getNumArgs() == 1 && (E.getConstructor()->isCopyOrMoveConstructor() || Class == "ArrayRef" || Class == "optional");
+}
+
 class Search {
  public:
   explicit Search(const Frame& In) : In(In) {}
@@ -131,8 +137,7 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
   if (Of == Aspect::Variable) {
     return Construction ? MadeInCall : Owner();
   }
-  const bool IsCopy = Construction && Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
-  return IsCopy ? find(*Construction->getArg(0), Of) : Owner();
+  return Construction && showsItsArgument(*Construction) ? find(*Construction->getArg(0), Of) : Owner();
 }
 
 Owner Search::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
@@ -172,8 +177,7 @@ Owner Search::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
   if (Index >= Its->Given.Parameters.size()) {
     return {};
   }
-  const Owners& Given = Its->Given.Parameters[Index];
-  return Of == Aspect::Variable ? Given.Variable : Of == Aspect::Pointee ? Given.Pointee : Given.Values;
+  return Its->Given.Parameters[Index].of(Of);
 }
 
 Owner Search::ofThis(Aspect Of) const {
@@ -191,7 +195,7 @@ Owner Search::ofThis(Aspect Of) const {
   if (!Its->Caller) {
     return {Owner::Kind::Object};
   }
-  return Of == Aspect::Pointee ? Its->Given.Object.Pointee : Its->Given.Object.Values;
+  return Its->Given.Object.of(Of);
 }
 
 Owner Search::ofMember(const clang::MemberExpr& E, Aspect Of) {
@@ -234,7 +238,7 @@ Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     if (Of == Aspect::Variable) {
       return MadeInCall;
     }
-    return isView(Name) ? OfObject(Of) : Owner();
+    return isView(Name) && Of == Aspect::Values ? OfObject(Of) : Owner();
   }
   if (isPartOfModule(Name)) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
@@ -250,7 +254,7 @@ Owner Search::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call.getDirectCallee());
   if (isTensor(First.getType())) {
     if (Call.getOperator() == clang::OO_Subscript) {
-      return Of == Aspect::Variable ? MadeInCall : find(First, Of);
+      return Of == Aspect::Variable ? MadeInCall : Of == Aspect::Values ? find(First, Of) : Owner();
     }
     return Call.isGLValue() ? find(First, Of) : Of == Aspect::Variable ? MadeInCall : Owner();
   }
@@ -287,17 +291,21 @@ Owner Search::ofFunction(const clang::CallExpr& Call, Aspect Of) {
     return MadeInCall;
   }
   const bool IsOfTensor = isTensor(Call.getType()) && isTensor(Call.getArg(0)->getType());
-  return IsOfTensor && isView(Name) ? find(*Call.getArg(0), Of) : Owner();
+  return IsOfTensor && isView(Name) && Of == Aspect::Values ? find(*Call.getArg(0), Of) : Owner();
 }
 
 Owners ownersOf(const clang::Expr& E, const Frame& In) {
-  return {ownerOf(E, Aspect::Variable, In), ownerOf(E, Aspect::Pointee, In), ownerOf(E, Aspect::Values, In)};
+  return {ownerOf(E, Aspect::Variable, In), ownerOf(E, Aspect::Pointee, In), ownerOf(E, Aspect::Tensor, In),
+          ownerOf(E, Aspect::Values, In)};
 }
 
 /// What `this` is, called on E.
 Owners objectOf(const clang::Expr& E, const Frame& In) {
   const bool IsPointer = E.getType()->isPointerType();
-  return {MadeInCall, ownerOf(E, IsPointer ? Aspect::Pointee : Aspect::Variable, In), ownerOf(E, Aspect::Values, In)};
+  Owners Result = ownersOf(E, In);
+  Result.Pointee = IsPointer ? Result.Pointee : Result.Variable;
+  Result.Variable = MadeInCall;
+  return Result;
 }
 
 }  // namespace

@@ -30,14 +30,18 @@ struct Owner {
   bool operator<(const Owner& Other) const { return std::tie(What, Declared, Part) < std::tie(Other.What, Other.Declared, Other.Part); }
 };
 
-/// What is asked of an expression: whose variable it names, whose is what the pointer in it leads to, whose are the values of its tensors.
-enum class Aspect { Variable, Pointee, Values };
+/// What is asked of an expression: whose variable it names, whose is what the pointer in it leads to, whose is its tensor, and whose are
+/// that tensor's values, which a view shares.
+enum class Aspect { Variable, Pointee, Tensor, Values };
 
 struct Owners {
-  Owner Variable, Pointee, Values;
+  Owner Variable, Pointee, Tensor, Values;
 
+  const Owner& of(Aspect Asked) const {
+    return Asked == Aspect::Variable ? Variable : Asked == Aspect::Pointee ? Pointee : Asked == Aspect::Tensor ? Tensor : Values;
+  }
   bool operator<(const Owners& Other) const {
-    return std::tie(Variable, Pointee, Values) < std::tie(Other.Variable, Other.Pointee, Other.Values);
+    return std::tie(Variable, Pointee, Tensor, Values) < std::tie(Other.Variable, Other.Pointee, Other.Tensor, Other.Values);
   }
 };
 

@@ -137,6 +137,18 @@ Operations operationsOf(const clang::Stmt& S) {
   return Call ? function(*Call) : Operations();
 }
 
+Aspect aspectOf(Write::How Kind) {
+  switch (Kind) {
+    case Write::How::Rebound:
+      return Aspect::Variable;
+    case Write::How::Values:
+      return Aspect::Values;
+    case Write::How::Metadata:
+      return Aspect::Tensor;
+  }
+  llvm_unreachable("every kind is above");
+}
+
 Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne Annotations) {
   const bool IsValues = Given.Kind == Write::How::Values;
   if (Target.What == Owner::Kind::Argument) {
@@ -156,8 +168,7 @@ Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne
 std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   std::vector<Write> Result;
   for (const Operation& Each : operationsOf(S)) {
-    const Aspect Written = Each.Kind == Write::How::Rebound ? Aspect::Variable : Aspect::Values;
-    const Owner Target = ownerOf(*Each.Target, Written, At.In);
+    const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
     if (Target.What == Owner::Kind::Argument || Target.outlivesCall()) {
       Result.push_back({Each.Kind, Target, Each.Name, fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
     }

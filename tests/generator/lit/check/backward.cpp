@@ -6,13 +6,17 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: 'backward' gives
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::back(x); }
+
 GRAPHED(x: f32[2]) void no_step(const torch::Tensor& x) {
   // CHECK: backward.cpp:[[#@LINE+1]]:11: warning: 'backward' gives leaves another '.grad', which only a 'step' may do [graphed-backward]
   x.sum().backward();
 }
 
 GRAPHED(x: f32[2]; step) void twice(const torch::Tensor& x) {
-  // CHECK: :[[#@LINE+1]]:44: warning: 'create_graph' ties each '.grad' to the graph that it came from, which then holds its capture's memory for ever [graphed-backward]
+  // CHECK: :[[#@LINE+1]]:47: warning: 'create_graph' ties each '.grad' to the graph that it came from, which then holds its capture's memory for ever [graphed-backward]
   x.sum().backward({}, true, /*create_graph=*/true);
 }
 
@@ -28,13 +32,13 @@ GRAPHED(x: f32[2] grad) torch::Tensor safe(const torch::Tensor& x) {
 struct Scale : torch::autograd::Function<Scale> {
   static torch::Tensor forward(torch::autograd::AutogradContext*, const torch::Tensor& x) {
     // CHECK: :[[#@LINE+2]]:7: warning: 'item' reads
-    // CHECK: :[[#@LINE+11]]:10: note: called from 'custom' here
+    // CHECK: :[[#@LINE+12]]:17: note: called from 'custom' here
     x.item<float>();
     return x + x;
   }
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext*, torch::autograd::variable_list gradients) {
     // CHECK: :[[#@LINE+2]]:18: warning: 'item' reads
-    // CHECK: :[[#@LINE+5]]:10: note: in the backward of what 'custom' applies here
+    // CHECK: :[[#@LINE+6]]:17: note: in the backward of what 'custom' applies here
     gradients[0].item<float>();
     return gradients;
   }
@@ -65,10 +69,6 @@ void back(const T& x) {
   x.sum().backward();
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { back(x); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: 'backward' gives
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::back(x); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   x.sum().backward();  // graphgen: allow(graphed-backward)

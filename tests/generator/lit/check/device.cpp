@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: a tensor is made on the host
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::host(); }
+
 GRAPHED(x: f32[2]) void on_the_host(const torch::Tensor& x) {
   // CHECK: device.cpp:[[#@LINE+1]]:10: warning: a tensor is made on the host, whose operators a graph of a GPU leaves out: they run at the capture only [graphed-device]
   torch::zeros({2}, torch::kCPU);
@@ -50,10 +54,6 @@ void make() {
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { make<torch::kCPU>(); }
 GRAPHED(x: f32[2]) void in_a_safe_template(const torch::Tensor& x) { make<torch::kCUDA>(); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: a tensor is made on the host
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::host(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   torch::zeros({2}, torch::kCPU);  // graphgen: allow(graphed-device)

@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: a hook is registered on 'last'
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::watch(); }
+
 const auto doubled = [](const torch::Tensor& gradient) { return gradient + gradient; };
 
 struct Net : torch::nn::Module {
@@ -50,10 +54,6 @@ GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) {
   watch(x + x);
   watch(global);
 }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: a hook is registered on 'last'
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::watch(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   global.register_hook(doubled);  // graphgen: allow(graphed-hook)

@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:46: error: 't_' gives
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2, 2]) void in_a_header(const torch::Tensor& x) { writes::turn(x); }
+
 torch::Tensor global;
 
 GRAPHED(x: f32[2, 2], w: f32[2] grad) void changed(const torch::Tensor& x, torch::Tensor w) {
@@ -48,10 +52,6 @@ void require(const torch::Tensor& x) {
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { require<true>(x); }
 GRAPHED(x: f32[2]) void in_a_safe_template(const torch::Tensor& x) { require<false>(x); }
-
-// CHECK: writes.h:{{[0-9]+}}:44: error: 't_' gives
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2, 2]) void in_a_header(const torch::Tensor& x) { writes::turn(x); }
 
 GRAPHED(x: f32[2, 2]) void silenced(const torch::Tensor& x) {
   x.t_();  // graphgen: allow(graphed-metadata)

@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: 'set_autocast_enabled' leaves
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::half(); }
+
 GRAPHED(x: f32[2]) void leaves(const torch::Tensor& x) {
   // CHECK: mode.cpp:[[#@LINE+1]]:18: warning: 'set_enabled' leaves a mode behind, which a replay does not set [graphed-mode]
   c10::GradMode::set_enabled(false);
@@ -42,10 +46,6 @@ void enable() {
   c10::GradMode::set_enabled(On);
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { enable<true>(); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: warning: 'set_autocast_enabled' leaves
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::half(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   c10::GradMode::set_enabled(false);  // graphgen: allow(graphed-mode)

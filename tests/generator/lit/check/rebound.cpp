@@ -8,15 +8,19 @@
 
 #include <tuple>
 
+// CHECK: writes.h:{{[0-9]+}}:49: warning: 'last' is assigned
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::keep(x); }
+
 torch::Tensor global;
 
 struct Net : torch::nn::Module {
   GRAPHED(x: f32[2]) torch::Tensor leaks(const torch::Tensor& x) {
-    // CHECK: rebound.cpp:[[#@LINE+1]]:11: warning: the member 'hidden' is assigned at the capture only, and then shows memory that each replay overwrites [graphed-rebound]
+    // CHECK: rebound.cpp:[[#@LINE+1]]:12: warning: the member 'hidden' is assigned at the capture only, and then shows memory that each replay overwrites [graphed-rebound]
     hidden = x + x;
     // CHECK: :[[#@LINE+1]]:12: warning: 'global' is assigned
     global = hidden.tanh();
-    // CHECK: :[[#@LINE+1]]:18: warning: the member 'optional' is assigned
+    // CHECK: :[[#@LINE+1]]:20: warning: the member 'optional' is assigned
     this->optional = x.tanh();
     // CHECK: :[[#@LINE+1]]:12: warning: the member 'all' is assigned
     all[0] = x.tanh();
@@ -80,8 +84,8 @@ struct Net : torch::nn::Module {
     mask[0] = y[0];
     return y;
   }
-  // CHECK: :[[#@LINE+2]]:52: warning: the member 'hidden' is assigned
-  // CHECK: :[[#@LINE+2]]:70: note: called from 'Net::by_a_method' here
+  // CHECK: :[[#@LINE+2]]:45: warning: the member 'hidden' is assigned
+  // CHECK: :[[#@LINE+2]]:65: note: called from 'Net::by_a_method' here
   void set(const torch::Tensor& y) { hidden = y; }
   GRAPHED(x: f32[2]) void by_a_method(const torch::Tensor& x) { set(x); }
 
@@ -95,13 +99,13 @@ struct Net : torch::nn::Module {
   std::int64_t length;
 };
 
-// CHECK: :[[#@LINE+1]]:79: error: the argument 'x' is made another tensor, which ends a capture [graphed-rebound]
+// CHECK: :[[#@LINE+1]]:87: error: the argument 'x' is made another tensor, which ends a capture [graphed-rebound]
 GRAPHED(x: f32[2] inplace) void to_an_argument(torch::Tensor& x) { torch::relu_(x); x = x + x; }
 
-// CHECK: :[[#@LINE+2]]:46: error: the argument 'x' is made another tensor
-// CHECK: :[[#@LINE+2]]:67: note: called from 'to_a_reference' here
+// CHECK: :[[#@LINE+2]]:62: error: the argument 'x' is made another tensor
+// CHECK: :[[#@LINE+2]]:68: note: called from 'to_a_reference' here
 void doubled(torch::Tensor& out) { static_cast<void>(0); out = out + out; }
-GRAPHED(x: f32[2]) void to_a_reference(torch::Tensor& x) { doubled(x); }
+GRAPHED(x: f32[2] inplace) void to_a_reference(torch::Tensor& x) { doubled(x); }
 
 // The same body with an argument and with a local variable.
 template <class T>
@@ -110,7 +114,7 @@ void store(T& out, const torch::Tensor& y) {
   // CHECK: note: called from 'in_a_template' here
   out = y;
 }
-GRAPHED(x: f32[2]) void in_a_template(torch::Tensor& x) {
+GRAPHED(x: f32[2] inplace) void in_a_template(torch::Tensor& x) {
   torch::Tensor y;
   store(y, x);
   store(x, y);
@@ -122,10 +126,6 @@ GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
   // CHECK: note: expanded from macro 'KEEP'
   KEEP(x);
 }
-
-// CHECK: writes.h:{{[0-9]+}}:53: warning: 'last' is assigned
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::keep(x); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   global = x.tanh();  // graphgen: allow(graphed-rebound)

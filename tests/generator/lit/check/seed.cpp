@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'manual_seed' sets
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::seed(); }
+
 extern at::Generator generator;
 
 GRAPHED(x: f32[2]) void seeds(const torch::Tensor& x) {
@@ -41,10 +45,6 @@ void seed() {
   torch::manual_seed(Seed);
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { seed<3>(); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'manual_seed' sets
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::seed(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   torch::manual_seed(1);  // graphgen: allow(graphed-seed)

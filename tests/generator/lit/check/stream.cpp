@@ -6,6 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: work on another stream
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::side(); }
+
 using namespace c10::cuda;
 
 GRAPHED(x: f32[2]) void alone(const torch::Tensor& x) {
@@ -58,10 +62,6 @@ void work() {
   const Guard guard(getStreamFromPool());
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { work<CUDAStreamGuard>(); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: work on another stream
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::side(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   const CUDAStreamGuard guard(getStreamFromPool());  // graphgen: allow(graphed-stream)

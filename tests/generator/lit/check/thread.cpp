@@ -9,6 +9,10 @@
 #include <future>
 #include <thread>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: what 'std::thread' runs
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::fork(); }
+
 GRAPHED(x: f32[2]) void starts(const torch::Tensor& x) {
   // CHECK: thread.cpp:[[#@LINE+1]]:15: error: what 'std::thread' runs is no part of the graph: replays leave it out [graphed-thread]
   std::thread worker([&] { x.tanh(); });
@@ -43,10 +47,6 @@ void start() {
   worker.join();
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { start<std::thread>(); }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: what 'std::thread' runs
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::fork(); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   std::thread([] {}).join();  // graphgen: allow(graphed-thread)

@@ -6,12 +6,16 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'add_' writes to the argument 'x'
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::add(x); }
+
 torch::Tensor global;
 
 GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   // CHECK: unmarked-write.cpp:[[#@LINE+1]]:5: error: 'add_' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
   x.add_(global);
-  // CHECK: :[[#@LINE+1]]:15: error: 'mul_' writes
+  // CHECK: :[[#@LINE+1]]:18: error: 'mul_' writes
   x.select(0, 1).mul_(2);
   // CHECK: :[[#@LINE+1]]:8: error: '=' writes
   x[0] = global;
@@ -28,10 +32,10 @@ GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   auto row = x[0].detach();
   // CHECK: :[[#@LINE+1]]:7: error: 'zero_' writes
   row.zero_();
-  // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'mul_' writes
+  // CHECK: :[[#@LINE+2]]:7: error: 'fill_' writes
+  // CHECK: :[[#@LINE+1]]:18: error: 'mul_' writes
   row.fill_(1.0).mul_(2);
 }
-// CHECK: :[[#@LINE-2]]:7: error: 'fill_' writes
 
 struct Batch {
   torch::Tensor state, seen;
@@ -97,10 +101,6 @@ GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) {
   clear(x + x);
   clear(x);
 }
-
-// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'add_' writes to the argument 'x'
-// CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::add(x); }
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   x.zero_();  // graphgen: allow(graphed-unmarked-write)
