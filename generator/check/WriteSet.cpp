@@ -6,6 +6,9 @@
 #include "check/Arguments.h"
 #include "check/CallWalk.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check {
@@ -90,6 +93,8 @@ WriteSet WriteSet::of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Ann
   const CaptureCheck* Checks[] = {&Collect};
   Findings Found;
   CallWalk(Checks, Annotations, Found).run(Annotated);
+  const clang::SourceManager& Sources = Annotated.getASTContext().getSourceManager();
+  llvm::stable_sort(Result.Writes, [&](const Write& A, const Write& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
   return Result;
 }
 

@@ -40,7 +40,7 @@ std::string describe(const Owner& Target);
 /// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 
-/// One for each target and way of writing, in the order of their first writes.
+/// One for each target and way of writing, in the order of the translation unit.
 class WriteSet {
  public:
   /// Of the callable and of every body that its calls come to.
