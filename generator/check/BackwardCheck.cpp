@@ -15,8 +15,7 @@ void BackwardCheck::check(const clang::Stmt& S, const Place& At) const {
     return;
   }
   if (!isStep(At.Annotations)) {
-    return suspect(At, Call.Where, S.getSourceRange(),
-                   "'backward' gives leaves another '.grad', which only a 'step' may do");
+    return suspect(At, Call.Where, S.getSourceRange(), "'backward' gives leaves another '.grad', which only a 'step' may do");
   }
   if (const clang::Expr* Given = argumentNamed(Call, "create_graph"); isTrue(Given)) {
     suspect(At, Given->getBeginLoc(), Given->getSourceRange(),
