@@ -4,6 +4,7 @@
 #include "check/ReboundCheck.h"
 
 #include "check/DataReads.h"
+#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -33,8 +34,15 @@ bool isAskedAbout(const clang::Stmt* S, const clang::ValueDecl& D) {
   return (If && mentions(If->getCond(), D)) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isAskedAbout(Each, D); });
 }
 
+/// `mask = mask.to(x.device())` gives the same tensor after the first time.
+bool convertsItself(const Write& Given) {
+  const TensorCall Call = tensorCall(originOf(*Given.Value), {"to", "contiguous", "cuda", "type_as"});
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(Call.Call);
+  return Method && Given.Target.Declared && mentions(Method->getImplicitObjectArgument(), *Given.Target.Declared);
+}
+
 bool isCache(const Write& Given, const Place& At) {
-  if (!readsData(*Given.Value)) {
+  if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
   }
   return !At.IsCertain && Given.Target.Declared && isAskedAbout(At.In.Function->getBody(), *Given.Target.Declared);

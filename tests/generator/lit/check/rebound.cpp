@@ -61,6 +61,7 @@ struct Net : torch::nn::Module {
     }
     mask = torch::zeros({x.size(0)});
     mask = torch::zeros_like(x);
+    mask = mask.to(x.device());
     if (length != x.size(0)) {
       mask = torch::zeros({x.size(0)});
       length = x.size(0);
