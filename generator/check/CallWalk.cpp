@@ -7,12 +7,34 @@
 #include "check/Library.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace graphgen::check {
 
+namespace {
+
+constexpr size_t MostOwners = 8;  // of one body's parameters
+
+/// What a `torch::autograd::Function<T>::apply` leads to later: T::backward.
+const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
+  const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Called.getDeclContext());
+  if (!Class || !isOfLibrary(*Class) || Class->getName() != "Function" || !Called.getIdentifier() || Called.getName() != "apply") {
+    return nullptr;
+  }
+  const clang::CXXRecordDecl* Applied = Class->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
+  for (const clang::CXXMethodDecl* Each : Applied ? Applied->methods() : clang::CXXRecordDecl::method_range({}, {})) {
+    if (Each->getIdentifier() && Each->getName() == "backward") {
+      return Each;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
-  enter({&Annotated, Annotated.getLocation(), true}, nullptr, true);
+  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation()});
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
     if (Next == Frames.size()) {
@@ -21,30 +43,43 @@ void CallWalk::run(const clang::FunctionDecl& Annotated) {
   }
 }
 
-void CallWalk::enter(const Callee& Called, const Frame* Caller, bool IsCertain) {
-  if (!Called.Function || (isOfLibrary(*Called.Function) && !isMadeForProgram(*Called.Function))) {
+void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
+  if (!Function || (isOfLibrary(*Function) && !isMadeForProgram(*Function))) {
     return;
   }
-  const clang::FunctionDecl* Definition = Bodies.definitionOf(*Called.Function);
-  if (!Definition || Definition->isDependentContext()) {
+  New.Function = Bodies.definitionOf(*Function);
+  if (!New.Function || New.Function->isDependentContext()) {
     return;
   }
-  const auto [Known, IsNew] = CertainOf.try_emplace(Definition, IsCertain);
-  if (IsNew || (IsCertain && !Known->second)) {
-    Known->second = IsCertain;
-    Frames.push_back({Definition, Caller, Called.Call, IsCertain, Called.Object});
+  CertainByOwners& Known = Walked[New.Function];
+  if (Known.size() == MostOwners && Known.count(New.Given) == 0) {
+    New.Given = {};
   }
+  const auto [Before, IsNew] = Known.try_emplace(New.Given, New.IsCertain);
+  if (IsNew || (New.IsCertain && !Before->second)) {
+    Before->second = New.IsCertain;
+    Frames.push_back(std::move(New));
+  }
+}
+
+void CallWalk::follow(const clang::Stmt& S, const Place& At) {
+  const Callee Called = calleeOf(S);
+  if (!Called.Function) {
+    return;
+  }
+  enter(Called.Function,
+        {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, Called.Object, passedOwners(S, *Called.Function, At.In)});
+  enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, nullptr, {}, /*IsBackward=*/true});
 }
 
 void CallWalk::walk(const Frame& In) {
   const bool IsJudged = !isOfLibrary(*In.Function);
   walkBody(*In.Function, [&](const clang::Stmt& S, bool IsCertain) {
-    const Place At{In, In.IsCertain && IsCertain, Index, Found};
+    const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found};
     for (const CaptureCheck* Each : IsJudged ? Checks : llvm::ArrayRef<const CaptureCheck*>()) {
       Each->check(S, At);
     }
-    const Callee Called = calleeOf(S);
-    enter(Called, &In, At.IsCertain && Called.IsCertain);
+    follow(S, At);
     if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S)) {
       Lambdas.emplace_back(Lambda, &In);
     }
@@ -54,7 +89,9 @@ void CallWalk::walk(const Frame& In) {
 /// Whoever was given them may call them.
 void CallWalk::walkUncalledLambdas() {
   for (const auto& [Lambda, In] : std::exchange(Lambdas, {})) {
-    enter({Lambda->getCallOperator(), Lambda->getBeginLoc(), false}, In, false);
+    if (Walked.count(Lambda->getCallOperator()) == 0) {
+      enter(Lambda->getCallOperator(), {nullptr, In, Lambda->getBeginLoc(), false});
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <deque>
+#include <map>
 #include <vector>
 
 namespace clang {
@@ -20,27 +21,32 @@ namespace graphgen::check {
 
 class CallWalk {
  public:
-  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, const UnitIndex& Index, Findings& Found)
-      : Checks(Checks), Bodies(Bodies), Index(Index), Found(Found) {}
+  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, const UnitIndex& Index, AnnotationsOfOne Annotations,
+           Findings& Found)
+      : Checks(Checks), Bodies(Bodies), Index(Index), Annotations(Annotations), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
 
-  /// The bodies that were judged, each once or twice.
+  /// The bodies that were judged, each once or more often.
   const std::deque<Frame>& frames() const { return Frames; }
 
  private:
-  void enter(const Callee& Called, const Frame* Caller, bool IsCertain);
+  void enter(const clang::FunctionDecl* Function, Frame New);
+  void follow(const clang::Stmt& S, const Place& At);
   void walk(const Frame& In);
   void walkUncalledLambdas();
+
+  using CertainByOwners = std::map<PassedOwners, bool>;
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
   const scan::Bodies& Bodies;
   const UnitIndex& Index;
+  AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;
-  size_t Next = 0;                                             // of those, to walk
-  llvm::DenseMap<const clang::FunctionDecl*, bool> CertainOf;  // by definition
+  size_t Next = 0;                                                     // of those, to walk
+  llvm::DenseMap<const clang::FunctionDecl*, CertainByOwners> Walked;  // by definition
   std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Lambdas;
 };
 

@@ -7,6 +7,7 @@
 #include "check/Findings.h"
 #include "check/Frame.h"
 #include "check/UnitIndex.h"
+#include "scan/Scan.h"
 
 #include "clang/AST/Stmt.h"
 
@@ -16,10 +17,14 @@
 
 namespace graphgen::check {
 
+/// Those of one callable.
+using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
+
 struct Place {
   const Frame& In;
   bool IsCertain;  // every call of the annotated callable comes here
   const UnitIndex& Index;
+  AnnotationsOfOne Annotations;
   Findings& Found;
 };
 

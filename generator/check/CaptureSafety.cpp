@@ -16,8 +16,6 @@
 namespace graphgen::check {
 namespace {
 
-using AnnotationsOfOne = std::vector<const scan::ScannedCallable*>;
-
 constexpr llvm::StringLiteral AllowName = "graphed-allow";
 
 class Runner {
@@ -33,11 +31,11 @@ class Runner {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
 
-  void run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations);
+  void run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void finish();
 
  private:
-  void silence(const AnnotationsOfOne& Annotations, Findings& Here);
+  void silence(AnnotationsOfOne Annotations, Findings& Here);
   void tell(const Finding& Told);
   void tellUseless(const Allowance& Silence);
   clang::DiagnosticBuilder complain(clang::SourceLocation Where, llvm::StringRef Check, llvm::StringRef Message, bool IsError) {
@@ -56,10 +54,10 @@ class Runner {
   llvm::MapVector<clang::SourceLocation, Allowance> Options;  // `allow`, by the place of its value
 };
 
-void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations) {
+void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
   const scan::CallableInHand Trace(Function);
   Findings Here;
-  CallWalk Walk(Checks, Bodies, Index, Here);
+  CallWalk Walk(Checks, Bodies, Index, Annotations, Here);
   Walk.run(Function);
   for (const Frame& Each : Walk.frames()) {
     if (!isOfLibrary(*Each.Function)) {
@@ -72,7 +70,7 @@ void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& An
   Found.merge(std::move(Here));
 }
 
-void Runner::silence(const AnnotationsOfOne& Annotations, Findings& Here) {
+void Runner::silence(AnnotationsOfOne Annotations, Findings& Here) {
   for (const scan::ScannedCallable* Each : Annotations) {
     for (const annotation::Option& Given : Each->Callable.Spec.Options) {
       if (Given.Kind == annotation::OptionKind::Allow) {
@@ -142,7 +140,7 @@ std::vector<llvm::StringRef> checkNames() {
 
 void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
                       scan::Reporter& Report) {
-  llvm::MapVector<const clang::FunctionDecl*, AnnotationsOfOne> Functions;
+  llvm::MapVector<const clang::FunctionDecl*, std::vector<const scan::ScannedCallable*>> Functions;
   for (const scan::ScannedCallable& Each : Callables) {
     Functions[Each.Declaration].push_back(&Each);
   }

@@ -59,7 +59,7 @@ bool reaches(const clang::FunctionDecl& From, const clang::FunctionDecl& To, con
   return false;
 }
 
-bool isChange(const Write& W, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
+bool isChange(const StateWrite& W, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
   if (!W.Writer || isConstruction(*W.Writer, Index) || reaches(Annotated, *W.Writer, Index)) {
     return false;
   }
@@ -69,14 +69,14 @@ bool isChange(const Write& W, const clang::FunctionDecl& Annotated, const UnitIn
 
 }  // namespace
 
-const Write* changeBetweenCalls(const clang::Expr& Read, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
+const StateWrite* changeBetweenCalls(const clang::Expr& Read, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
   const Path Place = pathOf(Read);
   if (!Place.Named) {
     return nullptr;
   }
-  const llvm::ArrayRef<Write> Writes = Index.writesTo(*Place.Named);
+  const llvm::ArrayRef<StateWrite> Writes = Index.writesTo(*Place.Named);
   const auto Change =
-      llvm::find_if(Writes, [&](const Write& Each) { return mayBeOne(Place, Each.To) && isChange(Each, Annotated, Index); });
+      llvm::find_if(Writes, [&](const StateWrite& Each) { return mayBeOne(Place, Each.To) && isChange(Each, Annotated, Index); });
   return Change == Writes.end() ? nullptr : &*Change;
 }
 

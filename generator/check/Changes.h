@@ -9,6 +9,6 @@ namespace graphgen::check {
 
 /// The first write in the unit that shows it of what `Read` names; null where the value is fixed for all that the unit says, written by
 /// constructors and what only they call. What `Annotated` and its calls write is left out: graphed-host-state tells it.
-const Write* changeBetweenCalls(const clang::Expr& Read, const clang::FunctionDecl& Annotated, const UnitIndex& Index);
+const StateWrite* changeBetweenCalls(const clang::Expr& Read, const clang::FunctionDecl& Annotated, const UnitIndex& Index);
 
 }  // namespace graphgen::check

@@ -77,9 +77,9 @@ void DefaultStreamCheck::judgeHandle(const clang::CallExpr& Call, const clang::F
     return;
   }
   const clang::ValueDecl* Named = pathOf(*Handle).Named;
-  const llvm::ArrayRef<Use> Uses = Named ? At.Index.usesOf(*Named) : llvm::ArrayRef<Use>();
+  const llvm::ArrayRef<StateUse> Uses = Named ? At.Index.usesOf(*Named) : llvm::ArrayRef<StateUse>();
   const auto Has = [&](llvm::StringRef Part) {
-    return llvm::any_of(Uses, [&](const Use& Each) { return Each.Called->getIdentifier() && Each.Called->getName().contains(Part); });
+    return llvm::any_of(Uses, [&](const StateUse& Each) { return Each.Called->getIdentifier() && Each.Called->getName().contains(Part); });
   };
   if (Has("Create") && !Has("SetStream")) {
     suspect(At, nameOf(Call), Call.getSourceRange(),

@@ -13,7 +13,8 @@ std::vector<Note> wayTo(const Frame& In) {
   for (const Frame* Each = &In; Each->Caller; Each = Each->Caller) {
     const clang::FunctionDecl& Caller = *Each->Caller->Function;
     if (!isOfLibrary(Caller)) {
-      Way.push_back({Each->Call, "called from '" + scan::instanceName(Caller) + "' here"});
+      const std::string Name = "'" + scan::instanceName(Caller) + "'";
+      Way.push_back({Each->Call, Each->IsBackward ? "in the backward of what " + Name + " applies here" : "called from " + Name + " here"});
     }
   }
   return Way;

@@ -3,6 +3,8 @@
 // The way from an annotated callable to a body that its calls come to.
 #pragma once
 
+#include "check/Owners.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
@@ -19,6 +21,8 @@ struct Frame {
   clang::SourceLocation Call;
   bool IsCertain = true;                // every call of the annotated callable comes here
   const clang::Expr* Object = nullptr;  // of a method: what the caller calls it on
+  PassedOwners Given = {};
+  bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
 };
 
 struct Note {

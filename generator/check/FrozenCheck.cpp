@@ -23,7 +23,7 @@ void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
   if (!Place.Named || !isNumber(Read.getType()) || Place.Named->getType().isConstQualified() || !outlivesCall(Read, At.In)) {
     return;
   }
-  const Write* Change = changeBetweenCalls(Read, annotatedOf(At.In), At.Index);
+  const StateWrite* Change = changeBetweenCalls(Read, annotatedOf(At.In), At.Index);
   if (Change) {
     suspect(At, Read.getExprLoc(), Read.getSourceRange(),
             "'" + Place.Named->getName() + "' is read when the graph is captured: replays keep that value",

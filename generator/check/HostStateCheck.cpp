@@ -66,7 +66,7 @@ Change growthOf(const clang::Stmt& S, const Place& At) {
   const clang::Expr& Container = *Call->getImplicitObjectArgument();
   const clang::ValueDecl* Named = pathOf(Container).Named;
   const bool IsCleared =
-      Named && llvm::any_of(At.Index.usesOf(*Named), [&](const Use& Each) {
+      Named && llvm::any_of(At.Index.usesOf(*Named), [&](const StateUse& Each) {
         return Each.User == &patternOf(*At.In.Function) && Each.Called->getIdentifier() && Each.Called->getName() == "clear";
       });
   return IsCleared ? Change() : Change{&Container, nameOf(*Call)};

@@ -2,13 +2,17 @@
 //
 // Every check, under its user-visible name.
 #include "check/AnnotationMismatchCheck.h"
+#include "check/BackwardCheck.h"
 #include "check/BatchNormAverageCheck.h"
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
+#include "check/CutGradientCheck.h"
 #include "check/DefaultStreamCheck.h"
+#include "check/DeviceCheck.h"
 #include "check/DynamicShapeCheck.h"
 #include "check/FrozenCheck.h"
 #include "check/GeneratorCheck.h"
+#include "check/HookCheck.h"
 #include "check/HostBranchCheck.h"
 #include "check/HostClockCheck.h"
 #include "check/HostCompareCheck.h"
@@ -21,9 +25,16 @@
 #include "check/HostRandomCheck.h"
 #include "check/HostStateCheck.h"
 #include "check/LinalgSyncCheck.h"
+#include "check/MetadataCheck.h"
+#include "check/ModeCheck.h"
+#include "check/ReboundCheck.h"
+#include "check/SeedCheck.h"
+#include "check/StreamCheck.h"
 #include "check/SyncCheck.h"
+#include "check/ThreadCheck.h"
 #include "check/TorchOptimCheck.h"
 #include "check/UnmarkedScalarCheck.h"
+#include "check/UnmarkedWriteCheck.h"
 
 namespace graphgen::check {
 
@@ -47,9 +58,21 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
   static const TorchOptimCheck Optim("graphed-torch-optim");
   static const BatchNormAverageCheck Average("graphed-batchnorm-average");
   static const GeneratorCheck Generator("graphed-generator");
-  static const CaptureCheck* const All[] = {&Branch, &Item,   &Compare, &Print,         &Copy,     &Pointer, &Shape,
-                                            &Sync,   &Memory, &Linalg,  &DefaultStream, &Random,   &Clock,   &Input,
-                                            &State,  &Frozen, &Optim,   &Average,       &Generator};
+  static const ReboundCheck Rebound("graphed-rebound");
+  static const UnmarkedWriteCheck UnmarkedWrite("graphed-unmarked-write");
+  static const MetadataCheck Metadata("graphed-metadata");
+  static const HookCheck Hook("graphed-hook");
+  static const ModeCheck Mode("graphed-mode");
+  static const SeedCheck Seed("graphed-seed");
+  static const ThreadCheck Thread("graphed-thread");
+  static const StreamCheck Stream("graphed-stream");
+  static const DeviceCheck Device("graphed-device");
+  static const BackwardCheck Backward("graphed-backward");
+  static const CutGradientCheck CutGradient("graphed-cut-gradient");
+  static const CaptureCheck* const All[] = {&Branch, &Item,    &Compare,       &Print,   &Copy,          &Pointer,    &Shape, &Sync,
+                                            &Memory, &Linalg,  &DefaultStream, &Random,  &Clock,         &Input,      &State, &Frozen,
+                                            &Optim,  &Average, &Generator,     &Rebound, &UnmarkedWrite, &Metadata,   &Hook,  &Mode,
+                                            &Seed,   &Thread,  &Stream,        &Device,  &Backward,      &CutGradient};
   return All;
 }
 

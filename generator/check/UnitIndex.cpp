@@ -21,9 +21,9 @@ bool isLoop(const clang::Stmt& S) { return llvm::isa<clang::ForStmt, clang::Whil
 }  // namespace
 
 struct UnitIndex::Facts {
-  llvm::DenseMap<const clang::ValueDecl*, std::vector<Write>> Writes;
+  llvm::DenseMap<const clang::ValueDecl*, std::vector<StateWrite>> Writes;
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Initializers;
-  llvm::DenseMap<const clang::ValueDecl*, std::vector<Use>> Uses;
+  llvm::DenseMap<const clang::ValueDecl*, std::vector<StateUse>> Uses;
   llvm::DenseMap<const clang::FunctionDecl*, std::vector<CallSite>> Calls;
   llvm::DenseMap<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> Called;
 
@@ -148,9 +148,9 @@ static auto found(const Map& All, const Key& Wanted) {
   return Place == All.end() ? llvm::ArrayRef<typename Map::mapped_type::value_type>() : llvm::ArrayRef(Place->second);
 }
 
-llvm::ArrayRef<Write> UnitIndex::writesTo(const clang::ValueDecl& D) const { return found(facts().Writes, patternOf(D)); }
+llvm::ArrayRef<StateWrite> UnitIndex::writesTo(const clang::ValueDecl& D) const { return found(facts().Writes, patternOf(D)); }
 
-llvm::ArrayRef<Use> UnitIndex::usesOf(const clang::ValueDecl& D) const { return found(facts().Uses, patternOf(D)); }
+llvm::ArrayRef<StateUse> UnitIndex::usesOf(const clang::ValueDecl& D) const { return found(facts().Uses, patternOf(D)); }
 
 llvm::ArrayRef<CallSite> UnitIndex::callsOf(const clang::FunctionDecl& F) const { return found(facts().Calls, patternOf(F)); }
 
@@ -166,7 +166,7 @@ std::vector<const clang::Expr*> UnitIndex::valuesOf(const clang::ValueDecl& Give
   if (const clang::Expr* Own = Field ? Field->getInClassInitializer() : Variable ? Variable->getAnyInitializer() : nullptr) {
     Values.push_back(Own);
   }
-  for (const Write& Each : writesTo(D)) {
+  for (const StateWrite& Each : writesTo(D)) {
     if (Each.Value) {
       Values.push_back(Each.Value);
     }

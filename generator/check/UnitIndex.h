@@ -16,7 +16,7 @@
 
 namespace graphgen::check {
 
-struct Write {
+struct StateWrite {
   const clang::FunctionDecl* Writer;  // no lambda; null in an initializer of the unit's
   clang::SourceLocation Where;
   Path To;
@@ -25,7 +25,7 @@ struct Write {
   bool IsRepeated;           // in a loop of the writer's
 };
 
-struct Use {
+struct StateUse {
   const clang::FunctionDecl* User;
   const clang::FunctionDecl* Called;  // on it, with it, or with its address
 };
@@ -43,13 +43,13 @@ class UnitIndex {
   UnitIndex& operator=(const UnitIndex&) = delete;
 
   /// Of a member or variable, in the order of the text; its initializers are none.
-  llvm::ArrayRef<Write> writesTo(const clang::ValueDecl& D) const;
+  llvm::ArrayRef<StateWrite> writesTo(const clang::ValueDecl& D) const;
 
   /// What a member or variable is made of: its own initializer, those of constructors, and what is assigned.
   std::vector<const clang::Expr*> valuesOf(const clang::ValueDecl& D) const;
 
   /// Calls that a member or variable is given to, or that are calls of its methods.
-  llvm::ArrayRef<Use> usesOf(const clang::ValueDecl& D) const;
+  llvm::ArrayRef<StateUse> usesOf(const clang::ValueDecl& D) const;
 
   /// Where the functions of the unit call F.
   llvm::ArrayRef<CallSite> callsOf(const clang::FunctionDecl& F) const;

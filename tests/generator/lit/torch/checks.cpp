@@ -32,6 +32,7 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   x.to(torch::TensorOptions().device(torch::kCPU).dtype(torch::kFloat));
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-copy]
   x.to(torch::Device("cpu"), torch::kFloat);
+  // CHECK: :[[#@LINE+2]]:10: warning: {{.*}} [graphed-device]
   // CHECK: :[[#@LINE+1]]:49: warning: {{.*}} [graphed-host-copy]
   torch::zeros({2}, torch::device(torch::kCPU)).copy_(x);
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-pointer]

@@ -27,7 +27,7 @@ constexpr ScalarType kFloat = ScalarType::Float;
 
 class Device {
  public:
-  Device(DeviceType type);
+  Device(DeviceType type, std::int8_t index = -1);
   Device(const std::string& name);
 };
 
@@ -87,6 +87,7 @@ class TensorBase {
   TensorAccessor<T, N> accessor() const;
   std::int64_t size(std::int64_t dim) const;
   c10::IntArrayRef sizes() const;
+  bool defined() const;
   c10::Device device() const;
 };
 
@@ -94,6 +95,28 @@ struct TensorIndex;
 
 class Tensor : public TensorBase {
  public:
+  Tensor() = default;
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(const Tensor& other) &;
+  Tensor& operator=(Tensor&& other) &;
+  Tensor& operator=(const Tensor& other) &&;
+  Tensor& operator=(const c10::Scalar& value) &&;
+  Tensor& operator+=(const Tensor& other);
+  Tensor operator[](std::int64_t index) const;
+  Tensor view(c10::IntArrayRef size) const;
+  Tensor detach() const;
+  Tensor tanh() const;
+  Tensor& fill_(const c10::Scalar& value) const;
+  Tensor& t_() const;
+  Tensor& set_data(const Tensor& other) const;
+  const Tensor& requires_grad_(bool requires_grad = true) const;
+  const Tensor& grad() const;
+  Tensor& mutable_grad() const;
+  void retain_grad() const;
+  template <class Hook>
+  unsigned register_hook(Hook&& hook) const;
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt, bool create_graph = false) const;
   Tensor operator+(const Tensor& other) const;
   Tensor operator-(const Tensor& other) const;
   Tensor operator*(const Tensor& other) const;
@@ -149,11 +172,16 @@ std::vector<Tensor> where(const Tensor& condition);
 Tensor bincount(const Tensor& self, const std::optional<Tensor>& weights = {}, std::int64_t minlength = 0);
 Tensor one_hot(const Tensor& self, std::int64_t num_classes = -1);
 Tensor& nonzero_out(Tensor& out, const Tensor& self);
+Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other);
+Tensor& relu_(Tensor& self);
+Tensor zeros_like(const Tensor& self);
+Tensor randn(c10::IntArrayRef size);
 Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 void print(const Tensor& tensor, std::int64_t linesize = 80);
 
 using TensorList = c10::ArrayRef<Tensor>;
+void _foreach_add_(TensorList self, const c10::Scalar& scalar);
 }  // namespace at
 
 namespace torch {
@@ -170,6 +198,7 @@ namespace nn {
 class Module {
  public:
   virtual ~Module() = default;
+  std::vector<Tensor> parameters() const;
 };
 
 template <class Derived>
@@ -189,6 +218,9 @@ class ModuleHolder {
 };
 }  // namespace nn
 }  // namespace torch
+
+#include "autograd.h"
+#include "threads.h"
 
 #define TORCH_MODULE(Name)                                    \
   class Name : public torch::nn::ModuleHolder<Name##Impl> {   \

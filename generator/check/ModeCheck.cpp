@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By the setters' names. Guards set back what they set; so may a function that calls a setter twice.
+#include "check/ModeCheck.h"
+
+#include "check/LibraryCalls.h"
+
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::check {
+namespace {
+
+bool setsMode(const LibraryCall& Call) {
+  if (Call.Class == "GradMode" || Call.Class == "InferenceMode") {
+    return Call.Name == "set_enabled";
+  }
+  if (Call.Class == "Context") {
+    return Call.Name.starts_with("set");
+  }
+  return Call.Class.empty() && llvm::StringSwitch<bool>(Call.Name)
+                                   .Cases({"set_autocast_enabled", "set_autocast_dtype", "set_autocast_cache_enabled"}, true)
+                                   .Cases({"set_default_dtype", "set_num_threads"}, true)
+                                   .Default(false);
+}
+
+unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
+  unsigned Count = 0;
+  if (S) {
+    Count = libraryCall(*S).Name == Name ? 1 : 0;
+    for (const clang::Stmt* Each : S->children()) {
+      Count += countCalls(Each, Name);
+    }
+  }
+  return Count;
+}
+
+}  // namespace
+
+void ModeCheck::check(const clang::Stmt& S, const Place& At) const {
+  const LibraryCall Call = libraryCall(S);
+  if (!Call || !setsMode(Call) || llvm::isa<clang::CXXConstructorDecl>(At.In.Function)) {
+    return;
+  }
+  if (countCalls(At.In.Function->getBody(), Call.Name) == 1) {
+    suspect(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' leaves a mode behind, which a replay does not set");
+  }
+}
+
+}  // namespace graphgen::check

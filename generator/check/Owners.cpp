@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Goes down an expression, one kind of it in each function.
+#include "check/Owners.h"
+
+#include "check/Frame.h"
+#include "check/Library.h"
+#include "check/Reassigned.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::check {
+namespace {
+
+constexpr unsigned MostDepth = 64;
+constexpr Owner MadeInCall{Owner::Kind::Local};
+
+const clang::Expr& bare(const clang::Expr& Given) {
+  const clang::Expr* E = &Given;
+  for (;;) {
+    const clang::Expr* Inner = E->IgnoreParens()->IgnoreImplicit();
+    if (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(Inner)) {
+      Inner = Cast->getSubExpr();
+    }
+    if (Inner == E) {
+      return *E;
+    }
+    E = Inner;
+  }
+}
+
+/// A tensor that shows the values of the one that it is called on.
+bool isView(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"view", "view_as", "select", "slice", "narrow", "t", "mT", "mH", "transpose", "permute", "movedim", "swapaxes"}, true)
+      .Cases({"unsqueeze", "squeeze", "expand", "expand_as", "diagonal", "unfold", "unflatten", "as_strided", "alias"}, true)
+      .Cases({"detach", "data", "variable_data", "tensor_data"}, true)
+      .Default(false);
+}
+
+bool isPointerLike(const clang::CXXRecordDecl& Class) {
+  return llvm::StringSwitch<bool>(Class.getIdentifier() ? Class.getName() : "")
+      .Cases({"vector", "array", "map", "unordered_map", "optional", "deque", "list", "ArrayRef", "List", "Dict", "OrderedDict"}, false)
+      .Default(true);
+}
+
+bool isElement(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name).Cases({"at", "front", "back", "value", "get", "item"}, true).Default(false);
+}
+
+bool isIterator(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name).Cases({"begin", "end", "rbegin", "data", "find"}, true).Default(false);
+}
+
+/// Of modules: lists of their tensors and submodules.
+bool isPartOfModule(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"parameters", "named_parameters", "buffers", "named_buffers", "children", "modules", "named_children"}, true)
+      .Default(false);
+}
+
+/// A copy, a move, or a list or optional that shows what it is made of.
+bool showsItsArgument(const clang::CXXConstructExpr& E) {
+  const llvm::StringRef Class = libraryClass(E.getType());
+  return E.getNumArgs() == 1 && (E.getConstructor()->isCopyOrMoveConstructor() || Class == "ArrayRef" || Class == "optional");
+}
+
+class Search {
+ public:
+  explicit Search(const Frame& In) : In(In) {}
+
+  Owner find(const clang::Expr& E, Aspect Of);
+
+ private:
+  Owner ofVariable(const clang::VarDecl& Variable, Aspect Of);
+  Owner ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of);
+  Owner ofThis(Aspect Of) const;
+  Owner ofMember(const clang::MemberExpr& E, Aspect Of);
+  Owner ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of);
+  Owner ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of);
+  Owner ofFunction(const clang::CallExpr& Call, Aspect Of);
+  Owner ofTarget(const clang::Expr& Pointer, Aspect Of) { return find(Pointer, Of == Aspect::Variable ? Aspect::Pointee : Of); }
+  Owner ofChoice(const clang::AbstractConditionalOperator& E, Aspect Of) {
+    const Owner First = find(*E.getTrueExpr(), Of);
+    return First == find(*E.getFalseExpr(), Of) ? First : Owner();
+  }
+
+  const Frame& In;
+  unsigned Depth = 0;
+};
+
+Owner Search::find(const clang::Expr& Given, Aspect Of) {
+  if (++Depth > MostDepth) {
+    return {};
+  }
+  const clang::Expr& E = bare(Given);
+  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
+    if (const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(Name->getDecl())) {
+      return Binding->getBinding() ? find(*Binding->getBinding(), Of) : Owner();
+    }
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
+    return Variable ? ofVariable(*Variable, Of) : Owner();
+  }
+  if (llvm::isa<clang::CXXThisExpr>(E)) {
+    return ofThis(Of);
+  }
+  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E)) {
+    return ofMember(*Member, Of);
+  }
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
+    return ofOperator(*Operator, Of);
+  }
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E)) {
+    return ofMethod(*Method, Of);
+  }
+  if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E)) {
+    return ofFunction(*Call, Of);
+  }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E)) {
+    if (Unary->getOpcode() == clang::UO_AddrOf) {
+      return Of == Aspect::Variable ? MadeInCall : find(*Unary->getSubExpr(), Of == Aspect::Pointee ? Aspect::Variable : Of);
+    }
+    return Unary->getOpcode() == clang::UO_Deref ? ofTarget(*Unary->getSubExpr(), Of) : Owner();
+  }
+  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
+    const clang::Expr& Base = bare(*Element->getBase());
+    return Base.getType()->isArrayType() ? find(Base, Of) : ofTarget(Base, Of);
+  }
+  if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
+    return ofChoice(*Choice, Of);
+  }
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  if (Of == Aspect::Variable) {
+    return Construction ? MadeInCall : Owner();
+  }
+  return Construction && showsItsArgument(*Construction) ? find(*Construction->getArg(0), Of) : Owner();
+}
+
+Owner Search::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
+  if (Variable.hasGlobalStorage()) {
+    return {Owner::Kind::Global, &Variable};
+  }
+  if (const auto* Parameter = llvm::dyn_cast<clang::ParmVarDecl>(&Variable)) {
+    return ofParameter(*Parameter, Of);
+  }
+  if (!Variable.getType()->isReferenceType()) {
+    if (Of == Aspect::Variable) {
+      return MadeInCall;
+    }
+    if (isReassigned(Variable)) {
+      return {};
+    }
+  }
+  return Variable.getInit() ? find(*Variable.getInit(), Of) : Owner();
+}
+
+Owner Search::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
+  const Frame* Its = &In;
+  while (Its && Its->Function != Parameter.getDeclContext()) {
+    Its = Its->Caller;
+  }
+  const bool IsReference = Parameter.getType()->isReferenceType();
+  if (!Its || (Of != Aspect::Variable && !IsReference && isReassigned(Parameter))) {
+    return {};
+  }
+  if (Of == Aspect::Variable && !IsReference) {
+    return MadeInCall;
+  }
+  if (!Its->Caller) {
+    return {Owner::Kind::Argument, &Parameter};
+  }
+  const unsigned Index = Parameter.getFunctionScopeIndex();
+  if (Index >= Its->Given.Parameters.size()) {
+    return {};
+  }
+  return Its->Given.Parameters[Index].of(Of);
+}
+
+Owner Search::ofThis(Aspect Of) const {
+  const auto HasThis = [](const Frame& Each) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each.Function);
+    return Method && !Method->isStatic() && !Method->getParent()->isLambda();
+  };
+  const Frame* Its = &In;
+  while (Its && !HasThis(*Its)) {
+    Its = Its->Caller;
+  }
+  if (!Its || Of == Aspect::Variable) {
+    return {};
+  }
+  if (!Its->Caller) {
+    return {Owner::Kind::Object};
+  }
+  return Its->Given.Object.of(Of);
+}
+
+Owner Search::ofMember(const clang::MemberExpr& E, Aspect Of) {
+  if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(E.getMemberDecl())) {
+    return {Owner::Kind::Global, Variable};
+  }
+  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(E.getMemberDecl());
+  if (!Field) {
+    return {};
+  }
+  Owner Whole = E.isArrow() ? ofTarget(*E.getBase(), Of) : find(*E.getBase(), Of);
+  switch (Whole.What) {
+    case Owner::Kind::Object:
+    case Owner::Kind::Global:
+      return {Whole.What, Field};
+    case Owner::Kind::Argument:
+      Whole.Part = Field;
+      return Whole;
+    case Owner::Kind::Local:
+      return Of == Aspect::Variable && !Field->getType()->isReferenceType() ? Whole : Owner();
+    case Owner::Kind::Unknown:
+      return Whole;
+  }
+  llvm_unreachable("every kind is above");
+}
+
+Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
+  const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+  if (!Method || !Method->getIdentifier() || !isOfLibrary(*Method)) {
+    return {};
+  }
+  const clang::Expr& Object = *Call.getImplicitObjectArgument();
+  const bool IsArrow = Object.getType()->isPointerType();
+  const llvm::StringRef Name = Method->getName();
+  const auto OfObject = [&](Aspect Asked) { return IsArrow ? ofTarget(Object, Asked) : find(Object, Asked); };
+  if (isTensor(IsArrow ? Object.getType()->getPointeeType() : Object.getType())) {
+    if (isTensor(Call.getType()) && Call.isGLValue() && Name != "grad" && Name != "mutable_grad") {
+      return OfObject(Of);  // an in-place method gives what it was called on
+    }
+    if (Of == Aspect::Variable) {
+      return MadeInCall;
+    }
+    return isView(Name) && Of == Aspect::Values ? OfObject(Of) : Owner();
+  }
+  if (isPartOfModule(Name)) {
+    return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
+  }
+  if (isIterator(Name)) {
+    return Of == Aspect::Variable ? MadeInCall : OfObject(Of == Aspect::Pointee ? Aspect::Variable : Of);
+  }
+  return isElement(Name) || Name == "ptr" ? OfObject(Of) : Owner();
+}
+
+Owner Search::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
+  const clang::Expr& First = *Call.getArg(0);
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call.getDirectCallee());
+  if (isTensor(First.getType())) {
+    if (Call.getOperator() == clang::OO_Subscript) {
+      return Of == Aspect::Variable ? MadeInCall : Of == Aspect::Values ? find(First, Of) : Owner();
+    }
+    return Call.isGLValue() ? find(First, Of) : Of == Aspect::Variable ? MadeInCall : Owner();
+  }
+  if (!Method || !isOfLibrary(*Method)) {
+    // An iterator's operators may be functions.
+    const clang::FunctionDecl* Function = Call.getDirectCallee();
+    return Function && isOfLibrary(*Function) && Call.getOperator() == clang::OO_Star ? ofTarget(First, Of) : Owner();
+  }
+  switch (Call.getOperator()) {
+    case clang::OO_Subscript:
+      return isPointerLike(*Method->getParent()) && libraryClass(First.getType()) != "ModuleHolder" ? ofTarget(First, Of) : find(First, Of);
+    case clang::OO_Star:
+      return isPointerLike(*Method->getParent()) ? ofTarget(First, Of) : find(First, Of);
+    case clang::OO_Arrow:
+      if (isPointerLike(*Method->getParent())) {
+        return find(First, Of);
+      }
+      return find(First, Of == Aspect::Pointee ? Aspect::Variable : Of);
+    default:
+      return {};
+  }
+}
+
+Owner Search::ofFunction(const clang::CallExpr& Call, Aspect Of) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  if (!Function || !Function->getIdentifier() || !isOfLibrary(*Function) || Call.getNumArgs() == 0) {
+    return {};
+  }
+  const llvm::StringRef Name = Function->getName();
+  if (llvm::is_contained({"move", "forward", "as_const", "get", "ref", "static_pointer_cast", "dynamic_pointer_cast"}, Name)) {
+    return find(*Call.getArg(0), Of);
+  }
+  if (Of == Aspect::Variable) {
+    return MadeInCall;
+  }
+  const bool IsOfTensor = isTensor(Call.getType()) && isTensor(Call.getArg(0)->getType());
+  return IsOfTensor && isView(Name) && Of == Aspect::Values ? find(*Call.getArg(0), Of) : Owner();
+}
+
+Owners ownersOf(const clang::Expr& E, const Frame& In) {
+  return {ownerOf(E, Aspect::Variable, In), ownerOf(E, Aspect::Pointee, In), ownerOf(E, Aspect::Tensor, In),
+          ownerOf(E, Aspect::Values, In)};
+}
+
+/// What `this` is, called on E.
+Owners objectOf(const clang::Expr& E, const Frame& In) {
+  const bool IsPointer = E.getType()->isPointerType();
+  Owners Result = ownersOf(E, In);
+  Result.Pointee = IsPointer ? Result.Pointee : Result.Variable;
+  Result.Variable = MadeInCall;
+  return Result;
+}
+
+}  // namespace
+
+Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) { return Search(In).find(E, Of); }
+
+PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Called, const Frame& In) {
+  PassedOwners Result;
+  llvm::ArrayRef<const clang::Expr*> Given;
+  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
+    Given = llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs());
+    Result.Object.Pointee = MadeInCall;
+  } else if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
+    Given = llvm::ArrayRef(Call->getArgs(), Call->getNumArgs());
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+    if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call)) {
+      Result.Object = objectOf(*OnObject->getImplicitObjectArgument(), In);
+    } else if (llvm::isa<clang::CXXOperatorCallExpr>(Call) && Method && !Method->isStatic() && !Given.empty()) {
+      Result.Object = objectOf(*Given.front(), In);
+      Given = Given.drop_front();
+    }
+  }
+  for (const auto& [Parameter, Each] : llvm::zip(Called.parameters(), Given)) {
+    Result.Parameters.push_back(ownersOf(*Each, In));
+  }
+  return Result;
+}
+
+}  // namespace graphgen::check

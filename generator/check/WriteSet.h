@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tensors that a callable writes and that outlive its call, and what a graph makes of each write.
+#pragma once
+
+#include "check/CaptureCheck.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphgen::check {
+
+struct Write {
+  enum class How {
+    Rebound,  // `=`: the variable holds another tensor
+    Values,   // an in-place operator
+    Metadata  // shape, strides or memory: `t_`, `resize_`, `set_data`
+  };
+  enum class Fate {
+    CopiedBack,   // from the static input to the caller's tensor, after each replay
+    KeptInPlace,  // the graph writes where the tensor lies
+    Refused,      // the capture ends, and the plain callable runs
+    CaptureOnly   // a replay leaves the variable alone, which goes on showing the graph's memory
+  };
+
+  How Kind;
+  Owner Target;
+  std::string Operation;  // "=", "add_"
+  Fate Outcome;
+  clang::SourceLocation Where;
+  clang::SourceRange Range;
+  const clang::Expr* Value = nullptr;  // Rebound: the right-hand side
+};
+
+/// Those of S to what outlives the call: arguments, members, globals. What `S` only leads to is not looked at.
+std::vector<Write> writesOf(const clang::Stmt& S, const Place& At);
+
+/// "argument 'x'", "member 'state'", "'count'".
+std::string describe(const Owner& Target);
+
+/// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
+bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
+
+/// One for each target and way of writing, in the order of the translation unit.
+class WriteSet {
+ public:
+  /// Of the callable and of every body that its calls come to.
+  static WriteSet of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies);
+
+  const std::vector<Write>& writes() const { return Writes; }
+
+  /// A line for each: "member 'mean': written by 'add_', kept in place".
+  void print(llvm::raw_ostream& Stream) const;
+
+ private:
+  class Collector;
+  void add(Write New);
+
+  std::vector<Write> Writes;
+};
+
+}  // namespace graphgen::check

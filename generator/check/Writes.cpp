@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which statements write tensors: assignments, and LibTorch's functions by their names.
+#include "check/Library.h"
+#include "check/TensorCalls.h"
+#include "check/WriteSet.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::check {
+namespace {
+
+struct Operation {
+  Write::How Kind;
+  const clang::Expr* Target;
+  std::string Name;
+  clang::SourceLocation Where;
+  const clang::Expr* Value = nullptr;
+};
+using Operations = std::vector<Operation>;
+
+bool holdsTensor(clang::QualType Type, unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 4;
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition() || Depth == MostDepth) {
+    return false;
+  }
+  if (isTensor(Type)) {
+    return true;
+  }
+  if (const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Class); Instance && isOfLibrary(*Class)) {
+    return llvm::StringSwitch<bool>(Class->getName())
+               .Cases({"vector", "optional", "array", "tuple", "pair", "List"}, true)
+               .Default(false) &&
+           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const clang::TemplateArgument& Each) {
+             return Each.getKind() == clang::TemplateArgument::Type && holdsTensor(Each.getAsType(), Depth + 1);
+           });
+  }
+  return !isOfLibrary(*Class) &&
+         llvm::any_of(Class->fields(), [&](const clang::FieldDecl* Each) { return holdsTensor(Each->getType(), Depth + 1); });
+}
+
+const clang::CallExpr* tied(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(E.IgnoreParens()->IgnoreImplicit());
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return Function && Function->getIdentifier() && Function->isInStdNamespace() && Function->getName() == "tie" ? Call : nullptr;
+}
+
+/// `x[0] = y`, to a tensor that nothing names, is a copy.
+Operations assignment(const clang::CXXOperatorCallExpr& S) {
+  const clang::Expr& Target = *S.getArg(0);
+  Operations Result;
+  if (const clang::CallExpr* Tie = tied(Target)) {
+    for (const clang::Expr* Each : Tie->arguments()) {
+      if (holdsTensor(Each->getType())) {
+        Result.push_back({Write::How::Rebound, Each, "=", Each->getExprLoc(), S.getArg(1)});
+      }
+    }
+  } else if (isTensor(Target.getType()) && !Target.isLValue()) {
+    Result.push_back({Write::How::Values, &Target, "=", S.getOperatorLoc()});
+  } else if (holdsTensor(Target.getType())) {
+    Result.push_back({Write::How::Rebound, &Target, "=", S.getOperatorLoc(), S.getArg(1)});
+  }
+  return Result;
+}
+
+bool changesMetadata(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"set_data", "set_", "resize_", "resize_as_", "as_strided_"}, true)
+      .Cases({"t_", "transpose_", "squeeze_", "unsqueeze_", "swapaxes_", "swapdims_"}, true)
+      .Default(false);
+}
+
+bool writesInPlace(llvm::StringRef Name) {
+  const bool IsAnother = llvm::StringSwitch<bool>(Name)
+                             .Cases({"requires_grad_", "detach_", "rename_", "clip_grad_norm_", "clip_grad_value_"}, true)
+                             .Default(Name.ends_with("__") && !Name.starts_with("__i"));
+  return Name.ends_with("_") && !IsAnother;
+}
+
+Operations method(const clang::CXXMemberCallExpr& Call) {
+  const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+  const clang::Expr* Object = Call.getImplicitObjectArgument();
+  if (!Method || !Method->getIdentifier() || !isTensor(Method->getThisType()->getPointeeType())) {
+    return {};
+  }
+  const llvm::StringRef Name = Method->getName();
+  if (changesMetadata(Name)) {
+    return {{Write::How::Metadata, Object, Name.str(), Call.getExprLoc()}};
+  }
+  return writesInPlace(Name) ? Operations{{Write::How::Values, Object, Name.str(), Call.getExprLoc()}} : Operations();
+}
+
+/// at::add_out(x, ...), torch::nn::init::zeros_(x), at::_foreach_add_(list, ...).
+Operations function(const clang::CallExpr& Call) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  if (!Function || !Function->getIdentifier() || !isOfLibrary(*Function) || Function->isInStdNamespace()) {
+    return {};
+  }
+  const llvm::StringRef Name = Function->getName();
+  const bool IsInPlace = writesInPlace(Name);
+  if (!IsInPlace && !Name.ends_with("_out") && !Name.ends_with("_outf")) {
+    return {};
+  }
+  const auto* Callee = llvm::dyn_cast<clang::DeclRefExpr>(Call.getCallee()->IgnoreParenImpCasts());
+  const clang::SourceLocation Where = Callee ? Callee->getLocation() : Call.getExprLoc();
+  Operations Result;
+  for (unsigned Index = 0; Index < Call.getNumArgs() && Index < Function->getNumParams(); ++Index) {
+    const clang::QualType Type = Function->getParamDecl(Index)->getType();
+    const bool IsOut = Type->isLValueReferenceType() && !Type->getPointeeType().isConstQualified() && isTensor(Type);
+    if (IsOut || (IsInPlace && Index == 0)) {
+      Result.push_back({Write::How::Values, Call.getArg(Index), Name.str(), Where});
+    }
+  }
+  return Result;
+}
+
+Operations operationsOf(const clang::Stmt& S) {
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S)) {
+    if (Operator->getOperator() == clang::OO_Equal) {
+      return assignment(*Operator);
+    }
+    if (Operator->isAssignmentOp() && isTensor(Operator->getArg(0)->getType())) {
+      const std::string Name = clang::getOperatorSpelling(Operator->getOperator());
+      return {{Write::How::Values, Operator->getArg(0), Name, Operator->getOperatorLoc()}};
+    }
+    return {};
+  }
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
+    return method(*Method);
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  return Call ? function(*Call) : Operations();
+}
+
+Aspect aspectOf(Write::How Kind) {
+  switch (Kind) {
+    case Write::How::Rebound:
+      return Aspect::Variable;
+    case Write::How::Values:
+      return Aspect::Values;
+    case Write::How::Metadata:
+      return Aspect::Tensor;
+  }
+  llvm_unreachable("every kind is above");
+}
+
+Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne Annotations) {
+  const bool IsValues = Given.Kind == Write::How::Values;
+  if (Target.What == Owner::Kind::Argument) {
+    if (!IsValues || !isFlagged(Target, annotation::Flag::Inplace, Annotations)) {
+      return Write::Fate::Refused;
+    }
+    return isFlagged(Target, annotation::Flag::Static, Annotations) ? Write::Fate::KeptInPlace : Write::Fate::CopiedBack;
+  }
+  if (IsValues) {
+    return Write::Fate::KeptInPlace;
+  }
+  return Given.Kind == Write::How::Rebound || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
+}
+
+}  // namespace
+
+std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
+  std::vector<Write> Result;
+  for (const Operation& Each : operationsOf(S)) {
+    const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
+    if (Target.What == Owner::Kind::Argument || Target.outlivesCall()) {
+      Result.push_back({Each.Kind, Target, Each.Name, fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
+    }
+  }
+  return Result;
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the checks know of LibTorch's threads and streams. Included by torch.h.
+#pragma once
+
+namespace at {
+template <class F>
+void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, const F& f);
+}  // namespace at
+
+namespace c10::cuda {
+class CUDAStream {};
+CUDAStream getStreamFromPool();
+CUDAStream getCurrentCUDAStream();
+void setCurrentCUDAStream(CUDAStream stream);
+
+struct CUDAStreamGuard {
+  explicit CUDAStreamGuard(CUDAStream stream);
+  ~CUDAStreamGuard();
+};
+}  // namespace c10::cuda
+
+namespace at::cuda {
+struct CUDAEvent {
+  void record(const c10::cuda::CUDAStream& stream);
+  void block(const c10::cuda::CUDAStream& stream);
+};
+}  // namespace at::cuda

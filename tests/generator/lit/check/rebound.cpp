@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors assigned to what outlives a call.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/writes.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <tuple>
+
+// CHECK: writes.h:{{[0-9]+}}:49: warning: 'last' is assigned
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::keep(x); }
+
+torch::Tensor global;
+
+struct Net : torch::nn::Module {
+  GRAPHED(x: f32[2]) torch::Tensor leaks(const torch::Tensor& x) {
+    // CHECK: rebound.cpp:[[#@LINE+1]]:12: warning: the member 'hidden' is assigned at the capture only, and then shows memory that each replay overwrites [graphed-rebound]
+    hidden = x + x;
+    // CHECK: :[[#@LINE+1]]:12: warning: 'global' is assigned
+    global = hidden.tanh();
+    // CHECK: :[[#@LINE+1]]:20: warning: the member 'optional' is assigned
+    this->optional = x.tanh();
+    // CHECK: :[[#@LINE+1]]:12: warning: the member 'all' is assigned
+    all[0] = x.tanh();
+    for (torch::Tensor& each : all) {
+      // CHECK: :[[#@LINE+1]]:12: warning: the member 'all' is assigned
+      each = x.tanh();
+    }
+    const auto store = [&](const torch::Tensor& y) {
+      // CHECK: :[[#@LINE+2]]:14: warning: the member 'hidden' is assigned
+      // CHECK: :[[#@LINE+2]]:5: note: called from 'Net::leaks' here
+      hidden = y.tanh(); };
+    store(x);
+    // CHECK: :[[#@LINE+1]]:19: warning: the member 'weight' is assigned
+    inner->weight = x.tanh();
+    auto copy = inner;
+    // CHECK: :[[#@LINE+1]]:18: warning: the member 'weight' is assigned
+    copy->weight = x.tanh();
+    static torch::Tensor held;
+    // CHECK: :[[#@LINE+1]]:10: warning: 'held' is assigned
+    held = x.tanh();
+    return hidden;
+  }
+
+  GRAPHED(x: f32[2]) void carries(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:12: error: the member 'hidden' is another tensor for each call, made from the last one, which a graph cannot follow [graphed-rebound]
+    hidden = hidden + x;
+    const auto next = cell + x;
+    // CHECK: :[[#@LINE+2]]:14: error: the member 'cell' is another tensor for each call
+    // CHECK: :[[#@LINE+1]]:20: warning: the member 'hidden' is assigned
+    std::tie(cell, hidden) = step(next);
+  }
+  std::tuple<torch::Tensor, torch::Tensor> step(const torch::Tensor& x);
+
+  // What is made once, what depends on shapes only, and what does not outlive the call.
+  GRAPHED(x: f32[2], fast: key) torch::Tensor safe(torch::Tensor x, bool fast) {
+    if (!hidden.defined()) {
+      hidden = x.tanh();
+    }
+    mask = torch::zeros({x.size(0)});
+    mask = torch::zeros_like(x);
+    mask = mask.to(x.device());
+    if (length != x.size(0)) {
+      mask = torch::zeros({x.size(0)});
+      length = x.size(0);
+    }
+    x = x.tanh();
+    torch::Tensor y;
+    y = x + x;
+    torch::Tensor& reference = y;
+    reference = x;
+    const auto change = [&y](const torch::Tensor& z) { y = z; };
+    change(x);
+    Net other;
+    other.hidden = y;
+    other.set(y);
+    std::vector<torch::Tensor> list = all;
+    for (torch::Tensor& each : list) {
+      each = y;
+    }
+    list[0] = y;
+    hidden.add_(y);
+    mask[0] = y[0];
+    return y;
+  }
+  // CHECK: :[[#@LINE+2]]:45: warning: the member 'hidden' is assigned
+  // CHECK: :[[#@LINE+2]]:65: note: called from 'Net::by_a_method' here
+  void set(const torch::Tensor& y) { hidden = y; }
+  GRAPHED(x: f32[2]) void by_a_method(const torch::Tensor& x) { set(x); }
+
+  struct Inner {
+    torch::Tensor weight;
+  };
+  torch::Tensor hidden, cell, mask;
+  std::optional<torch::Tensor> optional;
+  std::vector<torch::Tensor> all;
+  std::shared_ptr<Inner> inner;
+  std::int64_t length;
+};
+
+// CHECK: :[[#@LINE+1]]:87: error: the argument 'x' is made another tensor, which ends a capture [graphed-rebound]
+GRAPHED(x: f32[2] inplace) void to_an_argument(torch::Tensor& x) { torch::relu_(x); x = x + x; }
+
+// CHECK: :[[#@LINE+2]]:62: error: the argument 'x' is made another tensor
+// CHECK: :[[#@LINE+2]]:68: note: called from 'to_a_reference' here
+void doubled(torch::Tensor& out) { static_cast<void>(0); out = out + out; }
+GRAPHED(x: f32[2] inplace) void to_a_reference(torch::Tensor& x) { doubled(x); }
+
+// The same body with an argument and with a local variable.
+template <class T>
+void store(T& out, const torch::Tensor& y) {
+  // CHECK: :[[#@LINE+2]]:7: error: the argument 'x' is made another tensor
+  // CHECK: note: called from 'in_a_template' here
+  out = y;
+}
+GRAPHED(x: f32[2] inplace) void in_a_template(torch::Tensor& x) {
+  torch::Tensor y;
+  store(y, x);
+  store(x, y);
+}
+
+#define KEEP(tensor) global = (tensor).tanh()
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: warning: 'global' is assigned
+  // CHECK: note: expanded from macro 'KEEP'
+  KEEP(x);
+}
+
+GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
+  global = x.tanh();  // graphgen: allow(graphed-rebound)
+}
+GRAPHED(x: f32[2]; allow = graphed-rebound) void allowed(const torch::Tensor& x) { global = x.tanh(); }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arguments that are written and not marked.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/writes.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+// CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'add_' writes to the argument 'x'
+// CHECK: note: called from 'in_a_header' here
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::add(x); }
+
+torch::Tensor global;
+
+GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
+  // CHECK: unmarked-write.cpp:[[#@LINE+1]]:5: error: 'add_' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
+  x.add_(global);
+  // CHECK: :[[#@LINE+1]]:18: error: 'mul_' writes
+  x.select(0, 1).mul_(2);
+  // CHECK: :[[#@LINE+1]]:8: error: '=' writes
+  x[0] = global;
+  // CHECK: :[[#@LINE+1]]:8: error: '=' writes
+  x[0] = 1.0;
+  // CHECK: :[[#@LINE+1]]:5: error: '+=' writes
+  x += global;
+  // CHECK: :[[#@LINE+1]]:10: error: 'relu_' writes
+  torch::relu_(x);
+  // CHECK: :[[#@LINE+1]]:10: error: 'add_out' writes
+  torch::add_out(x, global, global);
+  // CHECK: :[[#@LINE+1]]:20: error: 'zeros_' writes
+  torch::nn::init::zeros_(x);
+  auto row = x[0].detach();
+  // CHECK: :[[#@LINE+1]]:7: error: 'zero_' writes
+  row.zero_();
+  // CHECK: :[[#@LINE+2]]:7: error: 'fill_' writes
+  // CHECK: :[[#@LINE+1]]:18: error: 'mul_' writes
+  row.fill_(1.0).mul_(2);
+}
+
+struct Batch {
+  torch::Tensor state, seen;
+};
+GRAPHED(b: {state: f32[2] inplace, seen: f32[2]}) void members(const Batch& b) {
+  b.state.zero_();
+  // CHECK: :[[#@LINE+1]]:10: error: 'zero_' writes to the argument 'b.seen'
+  b.seen.zero_();
+}
+
+GRAPHED(xs: f32[2] * 2, x: f32[2]) void lists(const std::vector<torch::Tensor>& xs, const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:9: error: 'zero_' writes to the argument 'xs'
+  xs[0].zero_();
+  for (const torch::Tensor& each : xs) {
+    // CHECK: :[[#@LINE+1]]:10: warning: 'zero_' writes to the argument 'xs'
+    each.zero_();
+  }
+  // CHECK: :[[#@LINE+1]]:7: error: '_foreach_add_' writes to the argument 'xs'
+  at::_foreach_add_(xs, 1.0);
+}
+
+// Tensors that are marked, that the callable makes, and that it keeps.
+struct Net : torch::nn::Module {
+  GRAPHED(x: f32[2], out: f32[2] inplace) torch::Tensor safe(torch::Tensor x, torch::Tensor out) {
+    out.copy_(x);
+    out[0] = x[0];
+    torch::add_out(out, x, x);
+    mean.mul_(0.9).add_(x);
+    mean[0] = x[0];
+    for (const torch::Tensor& each : parameters()) {
+      each.mul_(0.9);
+    }
+    global.zero_();
+    torch::Tensor y = x + x;
+    y.add_(x);
+    torch::Tensor h = x;
+    for (int i = 0; i < 3; ++i) {
+      h = h + x;
+    }
+    h.zero_();
+    x = x + x;
+    x.zero_();
+    return y;
+  }
+  torch::Tensor mean;
+};
+
+#define CLEAR(tensor) (tensor).zero_()
+GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: error: 'zero_' writes
+  // CHECK: note: expanded from macro 'CLEAR'
+  CLEAR(x);
+}
+
+// The same body with a tensor of the callable's own and with an argument.
+template <class T>
+void clear(const T& tensor) {
+  // CHECK: :[[#@LINE+2]]:10: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'in_a_template' here
+  tensor.zero_();
+}
+GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) {
+  clear(x + x);
+  clear(x);
+}
+
+GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
+  x.zero_();  // graphgen: allow(graphed-unmarked-write)
+}
+GRAPHED(x: f32[2]; allow = graphed-unmarked-write) void allowed(const torch::Tensor& x) { x.zero_(); }
