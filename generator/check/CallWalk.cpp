@@ -73,7 +73,7 @@ void CallWalk::follow(const clang::Stmt& S, const Place& At) {
 }
 
 void CallWalk::walk(const Frame& In) {
-  const bool IsJudged = !isOfLibrary(*In.Function);
+  const bool IsJudged = !In.Caller || !isOfLibrary(*In.Function);
   walkBody(*In.Function, [&](const clang::Stmt& S, bool IsCertain) {
     const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found};
     for (const CaptureCheck* Each : IsJudged ? Checks : llvm::ArrayRef<const CaptureCheck*>()) {

@@ -7,7 +7,6 @@
 
 namespace at {
 Tensor from_blob(void* data, IntArrayRef sizes, TensorOptions options = {});
-Tensor randn(IntArrayRef size, TensorOptions options = {});
 Tensor linalg_inv(const Tensor& self);
 std::tuple<Tensor, Tensor> linalg_inv_ex(const Tensor& self, bool check_errors = false);
 Tensor& linalg_inv_out(Tensor& out, const Tensor& self);

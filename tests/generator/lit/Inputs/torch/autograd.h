@@ -15,6 +15,7 @@ struct GradMode {
 
 namespace at {
 struct Generator {
+  Generator clone() const;
   void set_current_seed(std::uint64_t seed);
   std::uint64_t current_seed() const;
   c10::GeneratorImpl* operator->() const;

@@ -7,14 +7,6 @@
 #include <torch/torch.h>
 
 namespace c10::cuda {
-class CUDAStream {
- public:
-  operator cudaStream_t() const;
-  bool query() const;
-  void synchronize() const;
-  cudaStream_t stream() const;
-};
-CUDAStream getCurrentCUDAStream(int device = -1);
 CUDAStream getDefaultCUDAStream(int device = -1);
 class CUDAEvent {
  public:
@@ -28,10 +20,6 @@ inline void emptyCache() {}
 }  // namespace c10::cuda
 
 namespace at {
-class Generator {
- public:
-  Generator clone() const;
-};
 class CUDAGeneratorImpl;
 class CPUGeneratorImpl;
 template <class Impl, class... Args>

@@ -175,7 +175,7 @@ Tensor& nonzero_out(Tensor& out, const Tensor& self);
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other);
 Tensor& relu_(Tensor& self);
 Tensor zeros_like(const Tensor& self);
-Tensor randn(c10::IntArrayRef size);
+Tensor randn(c10::IntArrayRef size, c10::TensorOptions options = {});
 Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 void print(const Tensor& tensor, std::int64_t linesize = 80);
