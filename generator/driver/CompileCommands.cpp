@@ -8,6 +8,7 @@
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -49,7 +50,25 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   if (Commands.empty()) {
     return CompileCommand{currentFolder(), {}};
   }
-  return CompileCommand{Commands.front().Directory, scanFlags(llvm::ArrayRef(Commands.front().CommandLine).drop_front())};
+  const std::vector<std::string>& Line = Commands.front().CommandLine;
+  std::vector<std::string> Flags = targetFlags(Line);
+  llvm::append_range(Flags, scanFlags(llvm::ArrayRef(Line).drop_front()));
+  return CompileCommand{Commands.front().Directory, std::move(Flags)};
+}
+
+llvm::Expected<std::vector<std::string>> CompileCommands::files(llvm::StringRef File) {
+  const std::string Path = databaseFor(File);
+  if (Path.empty()) {
+    return llvm::createStringError("there is no compile_commands.json in the folders above '" + File + "': name its folder by -p");
+  }
+  llvm::Expected<const Database*> Found = load(Path);
+  if (!Found) {
+    return Found.takeError();
+  }
+  std::vector<std::string> Files;
+  llvm::append_range(Files, (*Found)->Files.keys());
+  llvm::sort(Files);
+  return Files;
 }
 
 std::string CompileCommands::databaseFor(llvm::StringRef File) const {

@@ -3,8 +3,10 @@
 // Each file is scanned, checked, planned and rendered; only then is anything written.
 #include "driver/Driver.h"
 
+#include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "driver/CompileCommands.h"
+#include "driver/DefiningSources.h"
 #include "driver/Depfile.h"
 #include "driver/Input.h"
 #include "driver/ResourceDir.h"
@@ -40,8 +42,12 @@ class Run {
   bool openInputs();
   bool collide() const;
   llvm::Expected<scan::ScanRequest> request(const Input& File);
+  llvm::Expected<scan::ScanRequest> request(const Input& File, llvm::StringRef Generated);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
+  llvm::Expected<std::vector<Source>> definingSources(const Input& Header);
+  bool checkDefinitions(const Input& Header);
+  bool checkDefinitions(const Input& Header, const Source& In);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   llvm::Error writeDepfile() const;
 
@@ -119,19 +125,27 @@ bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
   return !fs::equivalent(A, B, Same) && Same;
 }
 
+std::string absolute(llvm::StringRef Path) {
+  llvm::SmallString<256> Full(Path);
+  fs::make_absolute(Full);
+  path::remove_dots(Full, /*remove_dot_dot=*/true);
+  return Full.str().str();
+}
+
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
-  llvm::SmallString<256> Generated(outputsOf(File, Given.OutDir).Source);
-  if (!Generated.empty()) {
-    fs::make_absolute(Generated);
-    path::remove_dots(Generated, /*remove_dot_dot=*/true);
-  }
+  const std::string Generated = outputsOf(File, Given.OutDir).Source;
+  return request(File, Generated.empty() ? Generated : absolute(Generated));
+}
+
+/// With the flags of `Generated` where compile_commands.json has no entry of the file.
+llvm::Expected<scan::ScanRequest> Run::request(const Input& File, llvm::StringRef Generated) {
   llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated);
   if (!Command) {
     return Command.takeError();
   }
   scan::ScanRequest Request;
   Request.File = File.Name;
-  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem());
+  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});
   if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
     return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
   }
@@ -181,7 +195,57 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   return Outcome.Ok ? Plan : std::nullopt;
 }
 
+llvm::Expected<std::vector<Source>> Run::definingSources(const Input& Header) {
+  llvm::Expected<llvm::StringSet<>> Names = readCallableNames(outputsOf(Header, Given.OutDir).Manifest);
+  if (!Names) {
+    return Names.takeError();
+  }
+  llvm::Expected<std::vector<std::string>> Files = Commands.files(Header.Absolute);
+  if (!Files) {
+    return Files.takeError();
+  }
+  DefiningSources Found = findDefiningSources(*Files, *Names);
+  Dependencies.insert(Found.Read.begin(), Found.Read.end());
+  return std::move(Found.MayDefine);
+}
+
+/// A source's definitions are in the source itself, which is checked as its code is written.
+bool Run::checkDefinitions(const Input& Header) {
+  if (!Header.IsHeader) {
+    return true;
+  }
+  llvm::Expected<std::vector<Source>> Sources = definingSources(Header);
+  if (!Sources) {
+    complain(toString(Sources.takeError()));
+    return false;
+  }
+  bool Ok = true;
+  for (const Source& Each : *Sources) {
+    Ok &= checkDefinitions(Header, Each);
+  }
+  return Ok;
+}
+
+bool Run::checkDefinitions(const Input& Header, const Source& In) {
+  const llvm::PrettyStackTraceFormat Trace("checking '%s'", In.File.c_str());
+  const Input File{In.File, In.File, In.File, /*IsHeader=*/false};
+  llvm::Expected<scan::ScanRequest> Request = request(File, In.Entry);
+  if (!Request) {
+    complain(toString(Request.takeError()));
+    return false;
+  }
+  Request->Header = Header.Absolute;
+  const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
+    check::runCaptureChecks(Scanned, {Given.Checks, Given.WarningsAsErrors}, Report);
+  });
+  Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
+  return Outcome.Ok;
+}
+
 bool Run::process(const Input& File) {
+  if (Given.What == Mode::CheckDefinitions) {
+    return checkDefinitions(File);
+  }
   const std::optional<plan::FilePlan> Plan = makePlan(File);
   if (!Plan) {
     return false;

@@ -42,8 +42,12 @@ struct CommandLine {
                                         cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
-      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"), clEnumValN(Mode::Print, "print", "print the code to standard output"),
-                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
+      cl::values(
+          clEnumValN(Mode::Check, "check", "diagnose only"),
+          clEnumValN(Mode::CheckDefinitions, "check-definitions",
+                     "diagnose the bodies that sources of compile_commands.json give to callables of headers that code was written for"),
+          clEnumValN(Mode::Print, "print", "print the code to standard output"),
+          clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
 };
 
 void printVersion(llvm::raw_ostream& Stream) { Stream << "graphgen " << plan::versionText() << " (Clang " LLVM_VERSION_STRING ")\n"; }
@@ -77,7 +81,10 @@ bool namesChecks(const cl::opt<std::string>& Option) {
 
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
-    return refuse("only one of --check, --print and --dump-plan can be given");
+    return refuse("only one of --check, --check-definitions, --print and --dump-plan can be given");
+  }
+  if (HasFlags && Line.What == Mode::CheckDefinitions) {
+    return refuse("--check-definitions looks for sources in compile_commands.json: no flags can follow --");
   }
   if (HasFlags && Line.BuildDir.getNumOccurrences() > 0) {
     return refuse("-p names flags, and so does what follows --: only one of them can be given");

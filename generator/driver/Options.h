@@ -9,7 +9,7 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, Print, DumpPlan };
+enum class Mode { Write, Check, CheckDefinitions, Print, DumpPlan };
 
 struct Options {
   std::vector<std::string> Files;

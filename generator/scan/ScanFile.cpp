@@ -3,6 +3,7 @@
 // Sets up the front end so that errors of the file's own, missing includes among them, do not keep annotated declarations from being read.
 #include "scan/ScanFile.h"
 
+#include "scan/Definitions.h"
 #include "scan/GeneratedHeaders.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
@@ -48,7 +49,9 @@ class Consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
     Reporter Report(Context.getDiagnostics());
-    const std::vector<ScannedCallable> Callables = scanTranslationUnit(*Sema, S.Texts, S.Request.File, S.Compiler, Report);
+    const std::vector<ScannedCallable> Callables = S.Request.Header.empty()
+                                                       ? scanTranslationUnit(*Sema, S.Texts, S.Request.File, S.Compiler, Report)
+                                                       : scanDefinitions(Context, S.Texts, S.Request.Header, Report);
     S.Handle(Callables, Report);
     S.Ok = Report.errors() == 0;
   }
