@@ -3,6 +3,7 @@
 # add_graphed_target: runs graphgen on annotated files and adds the generated code, and the runtime, to a target.
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenDefinitions.cmake")
 
 # Rules of custom commands (depfiles) are those of this CMake, whatever the caller's policies are.
 cmake_policy(PUSH)
@@ -27,19 +28,6 @@ function(_graphed_add_flags name folder configuration)
   add_dependencies(${name} ${name}_graphed_flags)
 endfunction()
 
-# Checks, in the target's sources, the bodies of a header's callables.
-function(_graphed_add_check name file base flags out)
-  add_custom_command(
-    OUTPUT "${base}.checked"
-    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" --check-definitions ${ARGN} --depfile "${base}.checked.d" "${file}"
-    COMMAND "${CMAKE_COMMAND}" -E touch "${base}.checked"
-    DEPENDS graphgen::graphgen "${base}.stamp" "${flags}/compile_commands.json"
-    DEPFILE "${base}.checked.d"
-    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-    COMMENT "graphgen checks what defines ${file}" VERBATIM)
-  target_sources(${name} PRIVATE "${base}.checked")
-endfunction()
-
 # Runs graphgen on one file. The stamp is the output: it is always touched, while generated files that stay the same keep their time.
 function(_graphed_add_command name file flags out)
   get_filename_component(folder "${file}" DIRECTORY)
@@ -49,7 +37,7 @@ function(_graphed_add_command name file flags out)
   _graphed_is_header("${file}" header)
   if(header)
     list(APPEND generated "${base}.cpp")
-    _graphed_add_check(${name} "${file}" "${base}" "${flags}" "${out}" ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY _GRAPHED_HEADERS_OF_${name} "${base}")
   else()
     target_sources(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
   endif()
@@ -136,6 +124,7 @@ function(add_graphed_target)
   endforeach()
   _graphed_add_include_folders(${name} "${out}" ${files})
   _graphed_link_runtime(${name})
+  _graphed_check_definitions_later(${name} "${flags}" ${check_options})
 endfunction()
 
 cmake_policy(POP)

@@ -56,21 +56,6 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   return CompileCommand{Commands.front().Directory, std::move(Flags)};
 }
 
-llvm::Expected<std::vector<std::string>> CompileCommands::files(llvm::StringRef File) {
-  const std::string Path = databaseFor(File);
-  if (Path.empty()) {
-    return llvm::createStringError("there is no compile_commands.json in the folders above '" + File + "': name its folder by -p");
-  }
-  llvm::Expected<const Database*> Found = load(Path);
-  if (!Found) {
-    return Found.takeError();
-  }
-  std::vector<std::string> Files;
-  llvm::append_range(Files, (*Found)->Files.keys());
-  llvm::sort(Files);
-  return Files;
-}
-
 std::string CompileCommands::databaseFor(llvm::StringRef File) const {
   llvm::SmallString<256> Path;
   if (!Given.BuildDir.empty()) {

@@ -34,9 +34,6 @@ class CompileCommands {
   /// entry of one of them, else that of the source whose path is nearest. No flags where there is no compile_commands.json.
   llvm::Expected<CompileCommand> find(llvm::StringRef File, llvm::StringRef Generated);
 
-  /// Those of the compile_commands.json of `File`, in the order of their names.
-  llvm::Expected<std::vector<std::string>> files(llvm::StringRef File);
-
  private:
   struct Database {
     std::unique_ptr<clang::tooling::CompilationDatabase> Entries;

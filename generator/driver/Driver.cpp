@@ -6,7 +6,6 @@
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "driver/CompileCommands.h"
-#include "driver/DefiningSources.h"
 #include "driver/Depfile.h"
 #include "driver/Input.h"
 #include "driver/ResourceDir.h"
@@ -14,11 +13,15 @@
 #include "emit/WriteIfChanged.h"
 #include "plan/Plan.h"
 #include "plan/PlanJson.h"
+#include "scan/DefinitionText.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,12 +45,10 @@ class Run {
   bool openInputs();
   bool collide() const;
   llvm::Expected<scan::ScanRequest> request(const Input& File);
-  llvm::Expected<scan::ScanRequest> request(const Input& File, llvm::StringRef Generated);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
-  llvm::Expected<std::vector<Source>> definingSources(const Input& Header);
-  bool checkDefinitions(const Input& Header);
-  bool checkDefinitions(const Input& Header, const Source& In);
+  bool isPassedOver(const Input& File);
+  bool checkDefinitions(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   llvm::Error writeDepfile() const;
 
@@ -134,12 +135,7 @@ std::string absolute(llvm::StringRef Path) {
 
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   const std::string Generated = outputsOf(File, Given.OutDir).Source;
-  return request(File, Generated.empty() ? Generated : absolute(Generated));
-}
-
-/// With the flags of `Generated` where compile_commands.json has no entry of the file.
-llvm::Expected<scan::ScanRequest> Run::request(const Input& File, llvm::StringRef Generated) {
-  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated);
+  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated.empty() ? Generated : absolute(Generated));
   if (!Command) {
     return Command.takeError();
   }
@@ -195,46 +191,35 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   return Outcome.Ok ? Plan : std::nullopt;
 }
 
-llvm::Expected<std::vector<Source>> Run::definingSources(const Input& Header) {
-  llvm::Expected<llvm::StringSet<>> Names = readCallableNames(outputsOf(Header, Given.OutDir).Manifest);
-  if (!Names) {
-    return Names.takeError();
-  }
-  llvm::Expected<std::vector<std::string>> Files = Commands.files(Header.Absolute);
-  if (!Files) {
-    return Files.takeError();
-  }
-  DefiningSources Found = findDefiningSources(*Files, *Names);
-  Dependencies.insert(Found.Read.begin(), Found.Read.end());
-  return std::move(Found.MayDefine);
-}
-
-/// A source's definitions are in the source itself, which is checked as its code is written.
-bool Run::checkDefinitions(const Input& Header) {
-  if (!Header.IsHeader) {
-    return true;
-  }
-  llvm::Expected<std::vector<Source>> Sources = definingSources(Header);
-  if (!Sources) {
-    complain(toString(Sources.takeError()));
+/// A scan takes long: what the text tells is enough where it spells no body of a callable's name.
+bool Run::isPassedOver(const Input& File) {
+  if (Given.Callables.empty()) {
     return false;
   }
-  bool Ok = true;
-  for (const Source& Each : *Sources) {
-    Ok &= checkDefinitions(Header, Each);
+  const auto List = llvm::MemoryBuffer::getFile(Given.Callables, /*IsText=*/true);
+  const auto Source = llvm::MemoryBuffer::getFile(File.Absolute, /*IsText=*/true);
+  if (!List || !Source) {
+    return false;
   }
-  return Ok;
+  llvm::StringSet<> Names;
+  for (llvm::line_iterator Line(**List); !Line.is_at_eof(); ++Line) {
+    Names.insert(scan::unqualifiedName(*Line));
+  }
+  Dependencies.insert(File.Absolute);
+  return !scan::mayDefine((*Source)->getBuffer(), Names);
 }
 
-bool Run::checkDefinitions(const Input& Header, const Source& In) {
-  const llvm::PrettyStackTraceFormat Trace("checking '%s'", In.File.c_str());
-  const Input File{In.File, In.File, In.File, /*IsHeader=*/false};
-  llvm::Expected<scan::ScanRequest> Request = request(File, In.Entry);
+bool Run::checkDefinitions(const Input& File) {
+  const llvm::PrettyStackTraceFormat Trace("checking '%s'", File.Given.c_str());
+  if (isPassedOver(File)) {
+    return true;
+  }
+  llvm::Expected<scan::ScanRequest> Request = request(File);
   if (!Request) {
     complain(toString(Request.takeError()));
     return false;
   }
-  Request->Header = Header.Absolute;
+  Request->DefinitionsOnly = true;
   const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
     check::runCaptureChecks(Scanned, {Given.Checks, Given.WarningsAsErrors}, Report);
   });

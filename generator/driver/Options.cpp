@@ -40,12 +40,14 @@ struct CommandLine {
                               cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<std::string> WarningsAsErrors{"warnings-as-errors", cl::desc("globs of capture-safety checks whose warnings are errors"),
                                         cl::value_desc("globs"), cl::cat(Category)};
+  cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
+                                 cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
       cl::values(
           clEnumValN(Mode::Check, "check", "diagnose only"),
           clEnumValN(Mode::CheckDefinitions, "check-definitions",
-                     "diagnose the bodies that sources of compile_commands.json give to callables of headers that code was written for"),
+                     "diagnose the bodies that sources give to callables which headers annotate"),
           clEnumValN(Mode::Print, "print", "print the code to standard output"),
           clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
 };
@@ -83,8 +85,8 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
     return refuse("only one of --check, --check-definitions, --print and --dump-plan can be given");
   }
-  if (HasFlags && Line.What == Mode::CheckDefinitions) {
-    return refuse("--check-definitions looks for sources in compile_commands.json: no flags can follow --");
+  if (Line.Callables.getNumOccurrences() > 0 && Line.What != Mode::CheckDefinitions) {
+    return refuse("--callables is for --check-definitions");
   }
   if (HasFlags && Line.BuildDir.getNumOccurrences() > 0) {
     return refuse("-p names flags, and so does what follows --: only one of them can be given");
@@ -106,7 +108,7 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   if (!isRight(Line, Separator != End)) {
     return std::nullopt;
   }
-  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors, Line.What, std::nullopt};
+  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors, Line.Callables, Line.What, std::nullopt};
   if (Separator != End) {
     Parsed.Flags.emplace(Separator + 1, End);
   }

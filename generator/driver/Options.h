@@ -18,6 +18,7 @@ struct Options {
   std::string Depfile;           // empty: none
   std::string Checks;            // globs
   std::string WarningsAsErrors;  // globs
+  std::string Callables;         // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
   Mode What = Mode::Write;
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };

@@ -3,13 +3,12 @@
 // The tokens as Clang's lexer finds them without a preprocessor, so that comments and strings are none.
 #include "scan/DefinitionText.h"
 
-#include "scan/Extensions.h"
-
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Path.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <vector>
 
 namespace graphgen::scan {
 namespace {
@@ -96,22 +95,6 @@ bool mayDefine(llvm::StringRef Text, const llvm::StringSet<>& Names) {
     }
   }
   return false;
-}
-
-std::vector<std::string> includedSources(llvm::StringRef Text) {
-  const std::vector<clang::Token> Tokens = tokensOf(Text);
-  std::vector<std::string> Found;
-  for (size_t At = 0; At + 2 < Tokens.size(); ++At) {
-    if (!Tokens[At].is(tok::hash) || !Tokens[At].isAtStartOfLine() || !Tokens[At + 1].is(tok::raw_identifier) ||
-        Tokens[At + 1].getRawIdentifier() != "include" || !Tokens[At + 2].is(tok::string_literal)) {
-      continue;
-    }
-    const llvm::StringRef Path = llvm::StringRef(Tokens[At + 2].getLiteralData(), Tokens[At + 2].getLength()).drop_front().drop_back();
-    if (llvm::is_contained(sourceExtensions(), llvm::sys::path::extension(Path))) {
-      Found.push_back(Path.str());
-    }
-  }
-  return Found;
 }
 
 }  // namespace graphgen::scan

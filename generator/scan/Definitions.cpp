@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A header is known by its file, whatever path it was included by.
+// Only the files that hold annotations are walked through: all of LibTorch's headers take long.
 #include "scan/Definitions.h"
 
 #include "scan/Eligibility.h"
@@ -8,8 +8,9 @@
 #include "annotation/Parser.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 namespace graphgen::scan {
 namespace {
@@ -21,14 +22,16 @@ bool isDefinedInMainFile(const clang::FunctionDecl& F, const clang::SourceManage
 
 }  // namespace
 
-std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, llvm::StringRef Header,
-                                             Reporter& Report) {
+std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, Reporter& Report) {
   const clang::SourceManager& Sources = Context.getSourceManager();
-  const clang::OptionalFileEntryRef File = Sources.getFileManager().getOptionalFileRef(Header);
-  const Findings Found = findAnnotated(Context, Texts, [&](clang::SourceLocation Place) {
-    const clang::OptionalFileEntryRef Other = Sources.getFileEntryRefForID(Sources.getFileID(Place));
-    return File && Other && *File == *Other;
-  });
+  llvm::DenseSet<clang::FileID> Headers;
+  for (const auto& [Macro, Text] : Texts) {
+    if (const clang::SourceLocation Place = Sources.getExpansionLoc(Macro); !Sources.isInMainFile(Place)) {
+      Headers.insert(Sources.getFileID(Place));
+    }
+  }
+  const Findings Found =
+      findAnnotated(Context, Texts, [&](clang::SourceLocation Place) { return Headers.contains(Sources.getFileID(Place)); });
   std::vector<ScannedCallable> Callables;
   for (const AnnotatedDecl& Annotated : Found.Annotated) {
     for (const clang::FunctionDecl* Each : eligibleFunctions(Annotated, Report)) {

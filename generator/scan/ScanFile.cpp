@@ -49,9 +49,9 @@ class Consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
     Reporter Report(Context.getDiagnostics());
-    const std::vector<ScannedCallable> Callables = S.Request.Header.empty()
-                                                       ? scanTranslationUnit(*Sema, S.Texts, S.Request.File, S.Compiler, Report)
-                                                       : scanDefinitions(Context, S.Texts, S.Request.Header, Report);
+    const std::vector<ScannedCallable> Callables = S.Request.DefinitionsOnly
+                                                       ? scanDefinitions(Context, S.Texts, Report)
+                                                       : scanTranslationUnit(*Sema, S.Texts, S.Request.File, S.Compiler, Report);
     S.Handle(Callables, Report);
     S.Ok = Report.errors() == 0;
   }

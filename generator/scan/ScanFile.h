@@ -16,7 +16,7 @@ namespace graphgen::scan {
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   std::string File;                      // how generated code names the file
-  std::string Header;                    // not empty: of its callables those that the file defines, instead of the file's own
+  bool DefinitionsOnly = false;          // of callables that headers annotate those that the file defines, instead of the file's own
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
 };
 
