@@ -42,14 +42,12 @@ struct CommandLine {
                                         cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
                                  cl::value_desc("file"), cl::cat(Category)};
-  cl::opt<Mode> What{
-      cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
-      cl::values(
-          clEnumValN(Mode::Check, "check", "diagnose only"),
-          clEnumValN(Mode::CheckDefinitions, "check-definitions",
-                     "diagnose the bodies that sources give to callables which headers annotate"),
-          clEnumValN(Mode::Print, "print", "print the code to standard output"),
-          clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
+  cl::opt<Mode> What{cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
+                     cl::values(clEnumValN(Mode::Check, "check", "diagnose only"),
+                                clEnumValN(Mode::CheckDefinitions, "check-definitions",
+                                           "diagnose the bodies that sources give to callables which headers annotate"),
+                                clEnumValN(Mode::Print, "print", "print the code to standard output"),
+                                clEnumValN(Mode::DumpPlan, "dump-plan", "print the plan to standard output, as JSON"))};
 };
 
 void printVersion(llvm::raw_ostream& Stream) { Stream << "graphgen " << plan::versionText() << " (Clang " LLVM_VERSION_STRING ")\n"; }
@@ -108,7 +106,8 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   if (!isRight(Line, Separator != End)) {
     return std::nullopt;
   }
-  Options Parsed{Line.Files, Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors, Line.Callables, Line.What, std::nullopt};
+  Options Parsed{Line.Files,     Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors,
+                 Line.Callables, Line.What,     std::nullopt};
   if (Separator != End) {
     Parsed.Flags.emplace(Separator + 1, End);
   }

@@ -22,7 +22,8 @@ void addInstances(const clang::FunctionTemplateDecl& Template, std::vector<const
   }
 }
 
-/// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without methods.
+/// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without
+/// methods.
 const clang::FunctionDecl* instantiated(const clang::ClassTemplateSpecializationDecl& Class, const clang::FunctionDecl& F) {
   const clang::CXXRecordDecl* Definition = Class.getDefinition();
   if (!Definition) {

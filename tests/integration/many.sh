@@ -53,7 +53,7 @@ fails_with() { # TEXT: the scan fails and says so
   grep -qF "$1" "$work/failed.log" || { cat "$work/failed.log" >&2; fail "it did not say: $1"; }
 }
 
-CHECKS=* WARNINGS=-*
+CHECKS='*' WARNINGS='-*'
 reconfigure() { configure -G "$generator" "-DCHECKS=$CHECKS" "-DWARNINGS_AS_ERRORS=$WARNINGS" "$@"; }
 reconfigure "$@"
 scan
@@ -84,7 +84,7 @@ fails_with "nets/net4.cpp:3:5: error: 'item' reads"
 CHECKS=-graphed-host-item
 reconfigure
 scan
-CHECKS=*
+CHECKS='*'
 reconfigure
 fails_with "nets/net4.cpp:3:5: error: 'item' reads"
 cp "$work/right.cpp" "$nets/net4.cpp"
@@ -96,6 +96,6 @@ void net5(const torch::Tensor& x) {
   for (int i = 0; i < x.size(0); ++i) x.cpu();
 }' >"$nets/net5.cpp"
 scan 2>&1 | grep -F "nets/net5.cpp:3:41: warning: 'cpu' copies" || fail "no warning"
-WARNINGS=graphed-host-*
+WARNINGS='graphed-host-*'
 reconfigure
 fails_with "nets/net5.cpp:3:41: error: 'cpu' copies"
