@@ -23,11 +23,11 @@ void CallWalk::run(const clang::FunctionDecl& Annotated) {
 }
 
 void CallWalk::enter(const clang::FunctionDecl* Function, const Frame* Caller, clang::SourceLocation Call, bool IsCertain) {
-  const clang::FunctionDecl* Definition = nullptr;
-  if (!Function || !Function->isDefined(Definition) || Definition->isDependentContext() || !Definition->getBody()) {
+  if (!Function || (isOfLibrary(*Function) && !isMadeForProgram(*Function))) {
     return;
   }
-  if (isOfLibrary(*Definition) && !isMadeForProgram(*Definition)) {
+  const clang::FunctionDecl* Definition = Bodies.definitionOf(*Function);
+  if (!Definition || Definition->isDependentContext()) {
     return;
   }
   const auto [Known, IsNew] = CertainOf.try_emplace(Definition, IsCertain);

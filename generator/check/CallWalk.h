@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/CaptureCheck.h"
+#include "scan/Bodies.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -18,7 +19,8 @@ namespace graphgen::check {
 
 class CallWalk {
  public:
-  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, Findings& Found) : Checks(Checks), Found(Found) {}
+  CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, Findings& Found)
+      : Checks(Checks), Bodies(Bodies), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
@@ -32,6 +34,7 @@ class CallWalk {
   void walkUncalledLambdas();
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
+  const scan::Bodies& Bodies;
   Findings& Found;
   std::deque<Frame> Frames;
   size_t Next = 0;                                             // of those, to walk

@@ -22,8 +22,13 @@ constexpr llvm::StringLiteral AllowName = "graphed-allow";
 
 class Runner {
  public:
-  Runner(const clang::SourceManager& Sources, const CheckOptions& Options, scan::Reporter& Report)
-      : Sources(Sources), Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors), Report(Report), Comments(Sources) {
+  Runner(const clang::SourceManager& Sources, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
+      : Sources(Sources),
+        Bodies(Bodies),
+        Enabled("*," + Options.Checks),
+        AsErrors(Options.WarningsAsErrors),
+        Report(Report),
+        Comments(Sources) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
 
@@ -39,11 +44,12 @@ class Runner {
   }
 
   const clang::SourceManager& Sources;
+  const scan::Bodies& Bodies;
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
   std::vector<const CaptureCheck*> Checks;
   Findings Found;
-  llvm::SetVector<const clang::FunctionDecl*> Bodies;
+  llvm::SetVector<const clang::FunctionDecl*> Judged;
   Allowances Comments;
   llvm::MapVector<clang::SourceLocation, Allowance> Options;  // `allow`, by the place of its value
 };
@@ -51,11 +57,11 @@ class Runner {
 void Runner::run(const clang::FunctionDecl& Function, const AnnotationsOfOne& Annotations) {
   const scan::CallableInHand Trace(Function);
   Findings Here;
-  CallWalk Walk(Checks, Here);
+  CallWalk Walk(Checks, Bodies, Here);
   Walk.run(Function);
   for (const Frame& Each : Walk.frames()) {
     if (!isOfLibrary(*Each.Function)) {
-      Bodies.insert(Each.Function);
+      Judged.insert(Each.Function);
     }
   }
   if (!Walk.frames().empty()) {
@@ -88,7 +94,7 @@ void Runner::finish() {
   if (!Enabled.contains(AllowName)) {
     return;
   }
-  std::vector<Allowance> Silences = Comments.inside(Bodies.getArrayRef());
+  std::vector<Allowance> Silences = Comments.inside(Judged.getArrayRef());
   llvm::append_range(Silences, llvm::make_second_range(Options));
   llvm::sort(Silences, [&](const Allowance& A, const Allowance& B) {
     return Sources.isBeforeInTranslationUnit(A.Range.getBegin(), B.Range.getBegin());
@@ -131,12 +137,13 @@ std::vector<llvm::StringRef> checkNames() {
   return Names;
 }
 
-void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report) {
+void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
+                      scan::Reporter& Report) {
   llvm::MapVector<const clang::FunctionDecl*, AnnotationsOfOne> Functions;
   for (const scan::ScannedCallable& Each : Callables) {
     Functions[Each.Declaration].push_back(&Each);
   }
-  Runner Run(Report.engine().getSourceManager(), Options, Report);
+  Runner Run(Report.engine().getSourceManager(), Bodies, Options, Report);
   for (const auto& [Function, Annotations] : Functions) {
     Run.run(*Function, Annotations);
   }

@@ -7,6 +7,7 @@
 
 namespace graphgen::check {
 
-void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report);
+void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
+                      scan::Reporter& Report);
 
 }  // namespace graphgen::check

@@ -37,6 +37,7 @@ struct CheckOptions {
 std::vector<llvm::StringRef> checkNames();
 
 /// Runs all checks over all callables.
-void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report);
+void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
+               scan::Reporter& Report);
 
 }  // namespace graphgen::check

@@ -27,7 +27,8 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
   return All;
 }
 
-void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptions& Options, scan::Reporter& Report) {
+void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
+               scan::Reporter& Report) {
   static const AnnotationMismatchCheck Mismatch("graphed-mismatch");
   static const UnmarkedScalarCheck UnmarkedScalar("graphed-unmarked-parameter");
   static const Check* const OfAnnotations[] = {&Mismatch, &UnmarkedScalar};
@@ -37,7 +38,7 @@ void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const CheckOptio
       C->check(Scanned, Report);
     }
   }
-  runCaptureChecks(Callables, Options, Report);
+  runCaptureChecks(Callables, Bodies, Options, Report);
 }
 
 }  // namespace graphgen::check

@@ -7,6 +7,7 @@
 #include "check/Check.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
+#include "driver/HeaderCache.h"
 #include "driver/Input.h"
 #include "driver/ResourceDir.h"
 #include "emit/Emit.h"
@@ -20,6 +21,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -37,7 +39,8 @@ void complain(const llvm::Twine& What) { llvm::errs() << "graphgen: error: " << 
 
 class Run {
  public:
-  explicit Run(const Options& Given) : Given(Given), Commands(Given) {}
+  explicit Run(const Options& Given)
+      : Given(Given), Commands(Given), Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}) {}
 
   int run();
 
@@ -54,6 +57,7 @@ class Run {
 
   const Options& Given;
   CompileCommands Commands;
+  HeaderCache Headers;
   std::string ResourceDir;
   std::vector<Input> Inputs;
   std::set<std::string> Dependencies;
@@ -152,6 +156,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
     Request.CommandLine.push_back(Word.str());
   }
   Request.CommandLine.push_back(Path);
+  Request.Headers = Given.UsePrecompiled ? &Headers : nullptr;
   return Request;
 }
 
@@ -172,6 +177,21 @@ std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<scan::Sca
   return Plan;
 }
 
+void tellTimes(const Input& File, const scan::ScanTimes& Times) {
+  const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
+    if (Time.count() > 0) {
+      llvm::errs() << llvm::formatv(", {0} {1:F0} ms", What, Time.count() * 1000);
+    }
+  };
+  const auto Total = Times.Preamble + Times.Header + Times.Precompiled + Times.Plain;
+  llvm::errs() << llvm::formatv("graphgen: {0}: {1:F0} ms", File.Given, Total.count() * 1000);
+  Tell("preamble", Times.Preamble);
+  Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
+  Tell("scan with it", Times.Precompiled);
+  Tell("plain scan", Times.Plain);
+  llvm::errs() << (Times.WhyPlain.empty() ? "" : "; plain because " + Times.WhyPlain) << '\n';
+}
+
 /// Nothing after complaining.
 std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   const llvm::PrettyStackTraceFormat Trace("reading '%s'", File.Given.c_str());
@@ -181,12 +201,14 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
-  const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
-    check::runChecks(Scanned, {Given.Checks, Given.WarningsAsErrors}, Report);
-    if (Report.errors() == 0) {
-      Plan = planOf(File, Scanned, Report);
-    }
-  });
+  const scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
+        check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+        Plan = Report.errors() == 0 ? planOf(File, Scanned, Report) : std::nullopt;
+      });
+  if (Given.Timings) {
+    tellTimes(File, Outcome.Times);
+  }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
   return Outcome.Ok ? Plan : std::nullopt;
 }
@@ -220,9 +242,13 @@ bool Run::checkDefinitions(const Input& File) {
     return false;
   }
   Request->DefinitionsOnly = true;
-  const scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
-    check::runCaptureChecks(Scanned, {Given.Checks, Given.WarningsAsErrors}, Report);
-  });
+  const scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
+        check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+      });
+  if (Given.Timings) {
+    tellTimes(File, Outcome.Times);
+  }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
   return Outcome.Ok;
 }

@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -40,6 +42,13 @@ struct CommandLine {
                               cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<std::string> WarningsAsErrors{"warnings-as-errors", cl::desc("globs of capture-safety checks whose warnings are errors"),
                                         cl::value_desc("globs"), cl::cat(Category)};
+  cl::opt<bool> NoPch{"no-pch", cl::desc("scan LibTorch's headers anew for each file, without precompiled headers"), cl::cat(Category)};
+  cl::opt<std::string> CacheDir{"cache-dir",
+                                cl::desc("folder to keep precompiled headers in, instead of $GRAPHGEN_CACHE or ~/.cache/graphgen"),
+                                cl::value_desc("dir"), cl::cat(Category)};
+  cl::opt<uint64_t> CacheSize{"cache-size", cl::desc("most MiB to keep there, instead of $GRAPHGEN_CACHE_SIZE or 2048; 0 keeps none"),
+                              cl::value_desc("MiB"), cl::cat(Category)};
+  cl::opt<bool> Timings{"timings", cl::desc("tell how long each file took, and why it was scanned plainly"), cl::cat(Category)};
   cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
                                  cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
@@ -79,6 +88,20 @@ bool namesChecks(const cl::opt<std::string>& Option) {
   return Useless.empty() || refuse("--" + Option.ArgStr + ": '" + Useless + "' fits no check");
 }
 
+/// In bytes.
+std::optional<uint64_t> cacheSize(const CommandLine& Line) {
+  uint64_t Size = 2048;
+  if (Line.CacheSize.getNumOccurrences() > 0) {
+    Size = Line.CacheSize;
+  } else if (const std::optional<std::string> Given = llvm::sys::Process::GetEnv("GRAPHGEN_CACHE_SIZE");
+             Given && llvm::StringRef(*Given).getAsInteger(10, Size)) {
+    refuse("GRAPHGEN_CACHE_SIZE: '" + *Given + "' is no number of MiB");
+    return std::nullopt;
+  }
+  constexpr unsigned MiBShift = 20;
+  return llvm::SaturatingMultiply<uint64_t>(Size, uint64_t{1} << MiBShift);
+}
+
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
     return refuse("only one of --check, --check-definitions, --print and --dump-plan can be given");
@@ -106,8 +129,23 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   if (!isRight(Line, Separator != End)) {
     return std::nullopt;
   }
-  Options Parsed{Line.Files,     Line.BuildDir, Line.OutDir, Line.Depfile, Line.Checks, Line.WarningsAsErrors,
-                 Line.Callables, Line.What,     std::nullopt};
+  const std::optional<uint64_t> CacheSize = cacheSize(Line);
+  if (!CacheSize) {
+    return std::nullopt;
+  }
+  Options Parsed;
+  Parsed.Files = Line.Files;
+  Parsed.BuildDir = Line.BuildDir;
+  Parsed.OutDir = Line.OutDir;
+  Parsed.Depfile = Line.Depfile;
+  Parsed.Checks = Line.Checks;
+  Parsed.WarningsAsErrors = Line.WarningsAsErrors;
+  Parsed.Callables = Line.Callables;
+  Parsed.What = Line.What;
+  Parsed.UsePrecompiled = !Line.NoPch && *CacheSize > 0;
+  Parsed.CacheDir = Line.CacheDir;
+  Parsed.CacheSize = *CacheSize;
+  Parsed.Timings = Line.Timings;
   if (Separator != End) {
     Parsed.Flags.emplace(Separator + 1, End);
   }

@@ -3,6 +3,7 @@
 // The command line.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Options {
   std::string WarningsAsErrors;  // globs
   std::string Callables;         // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
   Mode What = Mode::Write;
+  bool UsePrecompiled = true;
+  std::string CacheDir;    // empty: the usual one
+  uint64_t CacheSize = 0;  // bytes
+  bool Timings = false;
   std::optional<std::vector<std::string>> Flags;  // what follows `--`
 };
 

@@ -8,6 +8,14 @@
 #include "clang/Lex/LexDiagnostic.h"
 
 namespace graphgen::scan {
+namespace {
+
+bool isInPrecompiledHeader(const clang::Diagnostic& Info) {
+  return Info.hasSourceManager() && Info.getLocation().isValid() &&
+         Info.getSourceManager().isLoadedSourceLocation(Info.getSourceManager().getFileLoc(Info.getLocation()));
+}
+
+}  // namespace
 
 void CompilerErrors::BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) {
   InFile = true;
@@ -20,8 +28,12 @@ void CompilerErrors::EndSourceFile() {
 }
 
 void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) {
+  const bool IsOwn = clang::DiagnosticIDs::IsCustomDiag(Info.getID());
+  // What is not printed is of no account; what is, may end in another place when bodies are instantiated that this scan leaves.
+  IsPlainScanNeeded |= IsOwn ? Level != clang::DiagnosticsEngine::Note && isInPrecompiledHeader(Info)
+                             : Level >= clang::DiagnosticsEngine::Error && (Telling || !InFile);
   const bool IsDrivers = !InFile && Level >= clang::DiagnosticsEngine::Error;
-  if (IsDrivers || Telling || clang::DiagnosticIDs::IsCustomDiag(Info.getID())) {
+  if (IsDrivers || Telling || IsOwn) {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     Printer.HandleDiagnostic(Level, Info);
     return;

@@ -26,6 +26,9 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   void EndSourceFile() override;
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) override;
 
+  /// Whether an error of the compiler's was printed, or something was said of a place in a precompiled header.
+  bool isPlainScanNeeded() const { return IsPlainScanNeeded; }
+
   /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.
   void tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range);
 
@@ -45,6 +48,7 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   bool InFile = false;
   bool Telling = false;
   bool NotesFollow = false;
+  bool IsPlainScanNeeded = false;
 };
 
 }  // namespace graphgen::scan

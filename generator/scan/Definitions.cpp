@@ -15,14 +15,14 @@
 namespace graphgen::scan {
 namespace {
 
-bool isDefinedInMainFile(const clang::FunctionDecl& F, const clang::SourceManager& Sources) {
-  const clang::FunctionDecl* Definition = nullptr;
-  return F.isDefined(Definition) && Sources.isInMainFile(Sources.getExpansionLoc(Definition->getLocation()));
+bool isDefinedInMainFile(const clang::FunctionDecl& F, const Bodies& Known, const clang::SourceManager& Sources) {
+  const clang::FunctionDecl* Definition = Known.definitionOf(F);
+  return Definition && Sources.isInMainFile(Sources.getExpansionLoc(Definition->getLocation()));
 }
 
 }  // namespace
 
-std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, Reporter& Report) {
+std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, const Bodies& Known, Reporter& Report) {
   const clang::SourceManager& Sources = Context.getSourceManager();
   llvm::DenseSet<clang::FileID> Headers;
   for (const auto& [Macro, Text] : Texts) {
@@ -36,7 +36,7 @@ std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const M
   for (const AnnotatedDecl& Annotated : Found.Annotated) {
     for (const clang::FunctionDecl* Each : eligibleFunctions(Annotated, Report)) {
       annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
-      if (Parsed.Tree && isDefinedInMainFile(*Each, Sources)) {
+      if (Parsed.Tree && isDefinedInMainFile(*Each, Known, Sources)) {
         annotation::Callable Callable;
         Callable.Spec = std::move(*Parsed.Tree);
         Callables.push_back({Each, Annotated.Text, std::move(Callable)});

@@ -9,6 +9,6 @@ namespace graphgen::scan {
 
 /// Those of the callables annotated outside the main file whose bodies are in it. Of their annotations the syntax alone is read: the
 /// header's own scan reads the rest.
-std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, Reporter& Report);
+std::vector<ScannedCallable> scanDefinitions(clang::ASTContext& Context, const MacroTexts& Texts, const Bodies& Known, Reporter& Report);
 
 }  // namespace graphgen::scan

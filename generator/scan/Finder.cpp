@@ -62,7 +62,8 @@ Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts, InFi
   const clang::SourceManager& Sources = Context.getSourceManager();
   Findings Found;
   Visitor V(Sources, Texts, IsHere, Found);
-  for (clang::Decl* D : Context.getTranslationUnitDecl()->decls()) {
+  // Of a precompiled header nothing is loaded for this.
+  for (clang::Decl* D : Context.getTranslationUnitDecl()->noload_decls()) {
     if (IsHere(Sources.getExpansionLoc(D->getBeginLoc())) || IsHere(Sources.getExpansionLoc(D->getEndLoc()))) {
       V.TraverseDecl(D);
     }

@@ -3,6 +3,7 @@
 // From a parsed file to its callables.
 #pragma once
 
+#include "scan/Bodies.h"
 #include "scan/CompilerErrors.h"
 #include "scan/Finder.h"
 #include "scan/Reporter.h"
@@ -30,7 +31,7 @@ struct ScannedCallable {
 };
 
 /// The callables of a file whose annotations and declarations can be read; `Report` has complained about the others. The AST is alive.
-using Handler = std::function<void(llvm::ArrayRef<ScannedCallable> Callables, Reporter& Report)>;
+using Handler = std::function<void(llvm::ArrayRef<ScannedCallable> Callables, const Bodies& Bodies, Reporter& Report)>;
 
 /// `File` is how generated code names the file.
 std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, llvm::StringRef File, CompilerErrors& Compiler,

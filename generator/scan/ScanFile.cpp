@@ -1,117 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets up the front end so that errors of the file's own, missing includes among them, do not keep annotated declarations from being read.
+// Clang's driver reads the command line once, for all passes.
 #include "scan/ScanFile.h"
 
-#include "scan/Definitions.h"
-#include "scan/GeneratedHeaders.h"
+#include "scan/FrontEnd.h"
+#include "scan/Pass.h"
+#include "scan/Preamble.h"
+#include "scan/Roots.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
-#include "clang/Frontend/Utils.h"
-#include "clang/Lex/Preprocessor.h"
-#include "clang/Sema/SemaConsumer.h"
 #include "clang/Tooling/Tooling.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::scan {
 namespace {
 
-class Dependencies : public clang::DependencyCollector {
+/// Adds the time until it is destroyed.
+class Timer {
  public:
-  bool needSystemDependencies() override { return true; }
-  bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override { return !File.starts_with("<") && !isGeneratedHeader(File); }
-};
-
-struct Session {
-  Session(const ScanRequest& Request, const Handler& Handle, CompilerErrors& Compiler)
-      : Request(Request), Handle(Handle), Compiler(Compiler) {}
-
-  const ScanRequest& Request;
-  const Handler& Handle;
-  CompilerErrors& Compiler;
-  std::shared_ptr<Dependencies> Read = std::make_shared<Dependencies>();
-  MacroTexts Texts;
-  bool Ok = false;
-};
-
-class Consumer : public clang::SemaConsumer {
- public:
-  explicit Consumer(Session& S) : S(S) {}
-
-  void InitializeSema(clang::Sema& Ready) override { Sema = &Ready; }
-  void ForgetSema() override { Sema = nullptr; }
-
-  void HandleTranslationUnit(clang::ASTContext& Context) override {
-    Reporter Report(Context.getDiagnostics());
-    const std::vector<ScannedCallable> Callables = S.Request.DefinitionsOnly
-                                                       ? scanDefinitions(Context, S.Texts, Report)
-                                                       : scanTranslationUnit(*Sema, S.Texts, S.Request.File, S.Compiler, Report);
-    S.Handle(Callables, Report);
-    S.Ok = Report.errors() == 0;
-  }
+  explicit Timer(ScanTimes::Duration& Sum) : Sum(Sum) {}
+  ~Timer() { Sum += std::chrono::steady_clock::now() - Begin; }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
 
  private:
-  Session& S;
-  clang::Sema* Sema = nullptr;
+  ScanTimes::Duration& Sum;
+  std::chrono::steady_clock::time_point Begin = std::chrono::steady_clock::now();
 };
 
-class Action : public clang::ASTFrontendAction {
+class Scan : public clang::tooling::ToolAction {
  public:
-  explicit Action(Session& S) : S(S) {}
-
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& Compiler, llvm::StringRef) override {
-    clang::Preprocessor& PP = Compiler.getPreprocessor();
-    PP.addPPCallbacks(recordMacroTexts(PP, S.Texts));
-    PP.addPPCallbacks(skipMissingGeneratedHeaders());
-    return std::make_unique<Consumer>(S);
-  }
-
- private:
-  Session& S;
-};
-
-class Invocation : public clang::tooling::ToolAction {
- public:
-  explicit Invocation(Session& S) : S(S) {}
+  Scan(const ScanRequest& Request, const Handler& Handle, clang::DiagnosticOptions& Options)
+      : Request(Request), Handle(Handle), Options(Options) {}
 
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> Parsed, clang::FileManager* Files,
-                     std::shared_ptr<clang::PCHContainerOperations> Containers, clang::DiagnosticConsumer* Consumer) override {
-    Parsed->getFrontendOpts().DisableFree = false;
-    // A declaration whose misspelt type was guessed is not what the compiler will see.
-    Parsed->getLangOpts().SpellChecking = false;
-    clang::CompilerInstance Compiler(std::move(Parsed), std::move(Containers));
-    Compiler.setVerboseOutputStream(llvm::nulls());
-    Compiler.setFileManager(Files);
-    Compiler.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
-    Compiler.createDiagnostics(Consumer, /*ShouldOwnClient=*/false);
-    Compiler.getDiagnostics().setErrorLimit(0);
-    Compiler.getDiagnostics().setFatalsAsError(true);
-    Compiler.createSourceManager();
-    Compiler.addDependencyCollector(S.Read);
-    Action Scan(S);
-    Compiler.ExecuteAction(Scan);
+                     std::shared_ptr<clang::PCHContainerOperations>, clang::DiagnosticConsumer*) override {
+    const FrontEnd Compiler(*Parsed, *Files);
+    if (const PrecompiledHeader* Header = Request.Headers ? findHeader(Compiler) : nullptr; !Header || !runPrecompiled(Compiler, *Header)) {
+      runPlain(Compiler);
+    }
     return true;
   }
 
+  ScanOutcome Outcome;
+
  private:
-  Session& S;
+  const PrecompiledHeader* findHeader(const FrontEnd& Compiler);
+  bool runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header);
+  void runPlain(const FrontEnd& Compiler) {
+    const Timer Time(Outcome.Times.Plain);
+    take(runPass(Compiler, {Request.File, Handle, Options, llvm::errs(), Request.DefinitionsOnly}, nullptr));
+  }
+  void take(PassResult Result) {
+    Outcome.Ok = Result.Ok;
+    Outcome.Dependencies = std::move(Result.Read);
+  }
+
+  const ScanRequest& Request;
+  const Handler& Handle;
+  clang::DiagnosticOptions& Options;
 };
 
-std::vector<std::string> absolute(llvm::ArrayRef<std::string> Paths, llvm::vfs::FileSystem& Files) {
-  std::vector<std::string> Result;
-  for (llvm::StringRef Path : Paths) {
-    llvm::SmallString<256> Full(Path);
-    Files.makeAbsolute(Full);
-    llvm::sys::path::remove_dots(Full, /*remove_dot_dot=*/false);
-    Result.push_back(Full.str().str());
+const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
+  std::string& Why = Outcome.Times.WhyPlain;
+  Preamble Before;
+  {
+    const Timer Time(Outcome.Times.Preamble);
+    Before = readPreamble(Compiler);
   }
-  return Result;
+  const Timer Time(Outcome.Times.Header);
+  Why = whyOutOfOrder(Before);
+  if (!Why.empty()) {
+    return nullptr;
+  }
+  const std::optional<std::vector<std::string>> Flags = precompileFlags(Compiler, Before.Root);
+  if (!Flags) {
+    Why = "its flags name modules or a precompiled header";
+    return nullptr;
+  }
+  const auto Make = [&](llvm::StringRef Path) {
+    Outcome.Times.HeaderIsNew = true;
+    return precompile(Compiler, Before.Root, Path);
+  };
+  const PrecompiledHeader* Header = Request.Headers->find(*Flags, Make, Why);
+  if (Header) {
+    Why = whyOutOfOrder(Before, *Header);
+  }
+  return Why.empty() ? Header : nullptr;
+}
+
+/// False where a plain pass may say something else.
+bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header) {
+  const Timer Time(Outcome.Times.Precompiled);
+  std::string Text;
+  llvm::raw_string_ostream Stream(Text);
+  Stream.enable_colors(true);
+  PassResult Result = runPass(Compiler, {Request.File, Handle, Options, Stream, Request.DefinitionsOnly}, &Header);
+  if (Result.IsPlainPassNeeded) {
+    Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
+    return false;
+  }
+  llvm::errs() << Text;
+  take(std::move(Result));
+  return true;
 }
 
 }  // namespace
@@ -123,15 +117,15 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   }
   const std::unique_ptr<clang::DiagnosticOptions> Options = clang::CreateAndPopulateDiagOpts(Arguments);
   clang::TextDiagnosticPrinter Printer(llvm::errs(), *Options);
-  CompilerErrors Compiler(Printer);
-  Session S(Request, Handle, Compiler);
-  Invocation Run(S);
-  auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), Request.Files);
+  CompilerErrors OfFlags(Printer);
+  Scan Run(Request, Handle, *Options);
+  auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), addRootFiles(Request.Files));
   clang::tooling::ToolInvocation Tool(Request.CommandLine, &Run, Files.get(), std::make_shared<clang::PCHContainerOperations>());
-  Tool.setDiagnosticConsumer(&Compiler);
+  Tool.setDiagnosticConsumer(&OfFlags);
   Tool.setDiagnosticOptions(Options.get());
   const bool Ran = Tool.run();
-  return {Ran && S.Ok, absolute(S.Read->getDependencies(), *Request.Files)};
+  Run.Outcome.Ok &= Ran;
+  return std::move(Run.Outcome);
 }
 
 }  // namespace graphgen::scan

@@ -1,31 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of the compiler's front end over one file.
+// Scans one file: with LibTorch's headers precompiled where that makes no difference, else plainly.
 #pragma once
 
+#include "scan/Precompile.h"
 #include "scan/Scan.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 namespace graphgen::scan {
+
+/// Where precompiled headers come from.
+class PrecompiledHeaders {
+ public:
+  /// Precompiles into a path.
+  using Make = llvm::function_ref<PrecompiledHeader(llvm::StringRef Path)>;
+
+  virtual ~PrecompiledHeaders() = default;
+
+  /// The header that the flags make of what is on the disk now: one that is kept, or one made anew. Null where there is none, and `Why`
+  /// tells the reason.
+  virtual const PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Make Make, std::string& Why) = 0;
+};
 
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   std::string File;                      // how generated code names the file
   bool DefinitionsOnly = false;          // of callables that headers annotate those that the file defines, instead of the file's own
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
+  PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
+};
+
+/// Wall time.
+struct ScanTimes {
+  using Duration = std::chrono::duration<double>;
+
+  Duration Preamble{0};     // reading what comes before LibTorch's headers
+  Duration Header{0};       // finding the precompiled header, or making it
+  Duration Precompiled{0};  // the pass with it
+  Duration Plain{0};        // the pass without
+  bool HeaderIsNew = false;
+  std::string WhyPlain;  // in words; empty where there was no plain pass
 };
 
 struct ScanOutcome {
   bool Ok = false;                        // nothing was complained of
   std::vector<std::string> Dependencies;  // every file that was read, as absolute paths; what graphgen generates is left out
+  ScanTimes Times;
 };
 
-/// Calls `Handle` at the end of the file unless something was complained of before. Diagnostics go to standard error.
+/// Calls `Handle` at the end of the file unless something was complained of before; once more where the first pass turns out not to count,
+/// and then nothing of that is printed. Diagnostics go to standard error.
 ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle);
 
 }  // namespace graphgen::scan

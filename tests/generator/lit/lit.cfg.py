@@ -13,6 +13,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.binary_dir
 
 config.environment["PATH"] = os.pathsep.join([os.path.dirname(config.graphgen), config.llvm_bin, config.environment["PATH"]])
+config.environment["GRAPHGEN_CACHE"] = os.path.join(config.binary_dir, "cache")
 
 inputs = os.path.join(config.test_source_root, "Inputs")
 flags = "-- -std=c++17 -I%s -I%s" % (inputs, config.runtime_include)
@@ -21,6 +22,8 @@ config.substitutions.append(("%includes", "-I%s -I%s" % (inputs, config.runtime_
 config.substitutions.append(("%docs", config.docs))
 config.substitutions.append(("%generator", config.generator_source))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%samples", config.samples))
+config.substitutions.append(("%generated", config.generated))
 # The LibTorch that is built against, for the few tests that are about its own headers: each takes as long as its scan.
 torch_include = os.path.join(config.torch_root, "include")
 if os.path.isdir(torch_include):

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The binary is written first, the manifest last: what has no manifest is not there.
+#include "driver/HeaderCache.h"
+
+#include "plan/Version.h"
+
+#include "clang/Basic/Version.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace graphgen::driver {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+std::string keyOf(llvm::ArrayRef<std::string> Flags) {
+  std::string All = "graphgen " + plan::versionText() + '\0' + clang::getClangFullVersion() + '\0';
+  for (const std::string& Flag : Flags) {
+    All += Flag + '\0';
+  }
+  return digestOf(All);
+}
+
+bool write(const std::string& Path, llvm::StringRef Text) {
+  const std::string Unfinished = Path + UnfinishedEnding.str() + std::to_string(llvm::sys::Process::getProcessId());
+  std::error_code Error;
+  llvm::raw_fd_ostream Stream(Unfinished, Error);
+  if (Error) {
+    return false;
+  }
+  Stream << Text;
+  Stream.close();
+  if (!Stream.has_error() && !fs::rename(Unfinished, Path)) {
+    return true;
+  }
+  Stream.clear_error();
+  fs::remove(Unfinished);
+  return false;
+}
+
+}  // namespace
+
+const scan::PrecompiledHeader* HeaderCache::find(llvm::ArrayRef<std::string> Flags, Make Make, std::string& Why) {
+  const std::string Key = keyOf(Flags);
+  auto Found = Known.find(Key);
+  if (Found == Known.end()) {
+    if (!Folder.exists()) {
+      Why = "there is no folder to keep precompiled headers in";
+      return nullptr;
+    }
+    std::optional<Manifest> Loaded = load(Key);
+    if (!Loaded) {
+      Loaded = make(Key, Make, Why);
+    }
+    if (!Loaded) {
+      return nullptr;
+    }
+    Found = Known.emplace(Key, std::move(*Loaded)).first;
+  }
+  const scan::PrecompiledHeader& Header = Found->second.Header;
+  if (Header.Path.empty()) {
+    Why = "LibTorch's headers cannot be precompiled with its flags";
+    return nullptr;
+  }
+  return &Header;
+}
+
+std::optional<Manifest> HeaderCache::load(llvm::StringRef Key) const {
+  for (const std::string& Stem : Folder.stems((Key + "-").str())) {
+    const std::string Path = Folder.path(Stem + ManifestEnding.str());
+    const auto Text = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    std::optional<Manifest> Read = Text ? Manifest::read((*Text)->getBuffer(), Folder.path(Stem + BinaryEnding.str())) : std::nullopt;
+    bool IsRenewed = false;
+    if (Read && Read->holds(IsRenewed)) {
+      if (!IsRenewed || !write(Path, Read->text())) {
+        Folder.touch(Stem);
+      }
+      return Read;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Make Make, std::string& Why) const {
+  const std::optional<CacheLock> Lock = CacheLock::take(Folder, Key);
+  if (!Lock) {
+    Why = "the folder of precompiled headers cannot be written to";
+    return std::nullopt;
+  }
+  // Another process may have made it meanwhile.
+  if (std::optional<Manifest> Loaded = load(Key)) {
+    return Loaded;
+  }
+  const auto Begin = std::chrono::system_clock::now();
+  const std::string Unfinished =
+      Folder.path((Key + "-" + BinaryEnding + UnfinishedEnding).str()) + std::to_string(llvm::sys::Process::getProcessId());
+  const llvm::scope_exit Remove([&] { fs::remove(Unfinished); });
+  return keep(Key, Make(Unfinished), Begin, Why);
+}
+
+std::optional<Manifest> HeaderCache::keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin,
+                                          std::string& Why) const {
+  std::optional<Manifest> Kept = Manifest::of(std::move(Made), Begin);
+  if (!Kept) {
+    Why = "LibTorch's headers changed while they were compiled";
+    return std::nullopt;
+  }
+  Why = "the folder of precompiled headers cannot be written to";
+  const std::string Stem = (Key + "-" + Kept->contentKey()).str();
+  if (std::string& Path = Kept->Header.Path; !Path.empty()) {
+    const std::string Final = Folder.path(Stem + BinaryEnding.str());
+    Kept->Binary.Digest = digestOfFile(Path);
+    if (Kept->Binary.Digest.empty() || fs::rename(Path, Final)) {
+      return std::nullopt;
+    }
+    Path = Final;
+    const std::optional<Stamp> Known = stampOf(Final);
+    if (!Known) {
+      return std::nullopt;
+    }
+    Kept->Binary.At = *Known;
+  }
+  if (!write(Folder.path(Stem + ManifestEnding.str()), Kept->text())) {
+    return std::nullopt;
+  }
+  Folder.shrink(Stem);
+  Why.clear();
+  return Kept;
+}
+
+}  // namespace graphgen::driver

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// At the end of a file the compiler instantiates every body that is used; a scan with a precompiled header leaves them, and asks for a few.
+#include "scan/Bodies.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/Sema/Sema.h"
+
+namespace graphgen::scan {
+namespace {
+
+const clang::FunctionDecl* existing(const clang::FunctionDecl& F) {
+  const clang::FunctionDecl* Definition = nullptr;
+  return F.isDefined(Definition) && Definition->getBody() ? Definition : nullptr;
+}
+
+}  // namespace
+
+const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) const {
+  const clang::FunctionDecl* Definition = existing(F);
+  if (Definition || !F.isTemplateInstantiation() || F.isDependentContext()) {
+    return Definition;
+  }
+  const clang::SourceLocation Use = F.getPointOfInstantiation();
+  Sema.InstantiateFunctionDefinition(Use.isValid() ? Use : F.getLocation(), const_cast<clang::FunctionDecl*>(&F));
+  return existing(F);
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bodies of functions, templates' instances among them.
+#pragma once
+
+namespace clang {
+class FunctionDecl;
+class Sema;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+class Bodies {
+ public:
+  explicit Bodies(clang::Sema& Sema) : Sema(Sema) {}
+
+  /// The definition of `F` with its body, instantiated if it was not yet; null where the file has none.
+  const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& F) const;
+
+ private:
+  clang::Sema& Sema;
+};
+
+}  // namespace graphgen::scan

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// With a precompiled header the file counts as the beginning of a translation unit, so that no template's body is instantiated at its end.
+#include "scan/Pass.h"
+
+#include "scan/Definitions.h"
+#include "scan/FrontEnd.h"
+#include "scan/GeneratedHeaders.h"
+#include "scan/Precompile.h"
+#include "scan/Roots.h"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/SemaConsumer.h"
+
+namespace graphgen::scan {
+namespace {
+
+class Dependencies : public clang::DependencyCollector {
+ public:
+  /// What a precompiled header was made from is known from elsewhere.
+  void attachToASTReader(clang::ASTReader&) override {}
+  bool needSystemDependencies() override { return true; }
+  bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override {
+    return !File.starts_with("<") && !isGeneratedHeader(File) && !isRootFile(File);
+  }
+};
+
+class Consumer : public clang::SemaConsumer {
+ public:
+  Consumer(const PassRequest& Request, const MacroTexts& Texts, CompilerErrors& Compiler, PassResult& Result)
+      : Request(Request), Texts(Texts), Compiler(Compiler), Result(Result) {}
+
+  void InitializeSema(clang::Sema& Ready) override { Sema = &Ready; }
+  void ForgetSema() override { Sema = nullptr; }
+
+  void HandleTranslationUnit(clang::ASTContext& Context) override {
+    Reporter Report(Context.getDiagnostics());
+    const Bodies Found(*Sema);
+    const std::vector<ScannedCallable> Callables = Request.DefinitionsOnly
+                                                       ? scanDefinitions(Context, Texts, Found, Report)
+                                                       : scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
+    Request.Handle(Callables, Found, Report);
+    Result.Ok = Report.errors() == 0;
+    Result.IsPlainPassNeeded = false;
+  }
+
+ private:
+  const PassRequest& Request;
+  const MacroTexts& Texts;
+  CompilerErrors& Compiler;
+  PassResult& Result;
+  clang::Sema* Sema = nullptr;
+};
+
+class Action : public clang::ASTFrontendAction {
+ public:
+  Action(const PassRequest& Request, CompilerErrors& Compiler, clang::TranslationUnitKind Kind, PassResult& Result)
+      : Request(Request), Compiler(Compiler), Kind(Kind), Result(Result) {}
+
+  clang::TranslationUnitKind getTranslationUnitKind() override { return Kind; }
+
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& Instance, llvm::StringRef) override {
+    clang::Preprocessor& PP = Instance.getPreprocessor();
+    PP.addPPCallbacks(recordMacroTexts(PP, Texts));
+    PP.addPPCallbacks(skipMissingGeneratedHeaders());
+    return std::make_unique<Consumer>(Request, Texts, Compiler, Result);
+  }
+
+ private:
+  const PassRequest& Request;
+  CompilerErrors& Compiler;
+  clang::TranslationUnitKind Kind;
+  PassResult& Result;
+  MacroTexts Texts;
+};
+
+}  // namespace
+
+PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header) {
+  PassResult Result;
+  Result.IsPlainPassNeeded = Header != nullptr;
+  clang::TextDiagnosticPrinter Printer(Request.Diagnostics, Request.Options);
+  CompilerErrors Errors(Printer);
+  const auto Read = std::make_shared<Dependencies>();
+  Action Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
+  Compiler.run(Scan, Errors, Read, [&](clang::CompilerInvocation& Invocation) {
+    if (Header) {
+      Invocation.getPreprocessorOpts().ImplicitPCHInclude = Header->Path;
+    }
+  });
+  Result.Read = absolute(Read->getDependencies(), Compiler.files());
+  if (Header) {
+    Result.IsPlainPassNeeded |= Errors.isPlainScanNeeded();
+    Result.Read.insert(Result.Read.end(), Header->Files.begin(), Header->Files.end());
+  }
+  return Result;
+}
+
+}  // namespace graphgen::scan

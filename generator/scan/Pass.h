@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of the compiler's front end over one file.
+#pragma once
+
+#include "scan/Scan.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class DiagnosticOptions;
+}
+
+namespace graphgen::scan {
+
+class FrontEnd;
+struct PrecompiledHeader;
+
+struct PassRequest {
+  llvm::StringRef File;  // how generated code names the file
+  const Handler& Handle;
+  clang::DiagnosticOptions& Options;
+  llvm::raw_ostream& Diagnostics;
+  bool DefinitionsOnly;
+};
+
+struct PassResult {
+  bool Ok = false;                 // nothing was complained of
+  bool IsPlainPassNeeded = false;  // of one with a precompiled header: a plain one may say something else
+  std::vector<std::string> Read;   // absolute; what graphgen generates is left out
+};
+
+/// `Header` is null in a plain pass.
+PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header);
+
+}  // namespace graphgen::scan

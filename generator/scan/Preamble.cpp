@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files of the precompiled header's own, and of the libraries, are read in any order. What other files have before the root must not be
+// able to change it, nor be changed by it: macros that its text does not name, and questions for macros that it does not define.
+#include "scan/Preamble.h"
+
+#include "scan/FrontEnd.h"
+#include "scan/GeneratedHeaders.h"
+#include "scan/Precompile.h"
+#include "scan/Roots.h"
+
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace graphgen::scan {
+namespace {
+
+/// Pragmas that change nothing for a scan.
+bool isHarmlessPragma(llvm::StringRef Line) {
+  Line = Line.ltrim().drop_front(Line.ltrim().starts_with("#") ? 1 : 0).ltrim();
+  if (!Line.consume_front("pragma")) {
+    return false;
+  }
+  const auto [First, Rest] = Line.ltrim().split(' ');
+  return First.rtrim() == "once" || ((First == "GCC" || First == "clang") && Rest.ltrim().starts_with("diagnostic"));
+}
+
+class Watcher : public clang::PPCallbacks {
+ public:
+  Watcher(clang::Preprocessor& PP, Preamble& Seen) : PP(PP), Sources(PP.getSourceManager()), Seen(Seen) {}
+
+  void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef Name, bool, clang::CharSourceRange,
+                          clang::OptionalFileEntryRef File, llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    if (Seen.Root.empty() && File && isRoot(Name)) {
+      Seen.Root = Name.str();
+      Seen.HasRelativeRoot = !llvm::sys::path::is_absolute(File->getName());
+      Seen.RootPath = absolute({File->getName().str()}, Sources.getFileManager()).front();
+    }
+  }
+
+  void MacroDefined(const clang::Token& Name, const clang::MacroDirective*) override { note(Name, &Preamble::Text::Defined); }
+  void MacroUndefined(const clang::Token& Name, const clang::MacroDefinition&, const clang::MacroDirective*) override {
+    note(Name, &Preamble::Text::Defined);
+  }
+  void MacroExpands(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange, const clang::MacroArgs*) override {
+    note(Name, &Preamble::Text::Asked);
+  }
+  void Defined(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange) override { note(Name, &Preamble::Text::Asked); }
+  void Ifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
+    note(Name, &Preamble::Text::Asked);
+  }
+  void Ifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
+    note(Name, &Preamble::Text::Asked);
+  }
+  void Elifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
+    note(Name, &Preamble::Text::Asked);
+  }
+  void Elifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
+    note(Name, &Preamble::Text::Asked);
+  }
+  // A name that is no macro yet counts as 0, and no other callback tells of it.
+  void If(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind) override { noteCondition(Condition); }
+  void Elif(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind, clang::SourceLocation) override {
+    noteCondition(Condition);
+  }
+  void PragmaDirective(clang::SourceLocation Where, clang::PragmaIntroducerKind Kind) override {
+    Preamble::Text* Text = at(Where);
+    if (Text && (Kind != clang::PIK_HashPragma || !isHarmlessPragma(restOfLine(Where)))) {
+      Text->HasMore = true;
+    }
+  }
+
+  /// `Where` is that of a token that is no directive's.
+  void token(clang::SourceLocation Where) {
+    if (Preamble::Text* Text = at(Where)) {
+      Text->HasMore = true;
+    }
+  }
+
+ private:
+  /// Null for what the command line says, and for what comes after the root.
+  Preamble::Text* at(clang::SourceLocation Where) {
+    if (!Seen.Root.empty()) {
+      return nullptr;
+    }
+    const clang::FileID File = Sources.getFileID(Sources.getExpansionLoc(Where));
+    const auto [Known, IsNew] = ByFile.try_emplace(File, nullptr);
+    const clang::OptionalFileEntryRef Entry = IsNew ? Sources.getFileEntryRefForID(File) : std::nullopt;
+    if (Entry) {
+      Known->second = &Seen.Files[absolute({Entry->getName().str()}, Sources.getFileManager()).front()];
+      Known->second->IsSystem = Sources.isInSystemHeader(Where);
+    }
+    return Known->second;
+  }
+
+  void note(const clang::Token& Name, llvm::StringSet<> Preamble::Text::* Names) {
+    Preamble::Text* Text = at(Name.getLocation());
+    if (Text && Name.getIdentifierInfo()) {
+      (Text->*Names).insert(Name.getIdentifierInfo()->getName());
+    }
+  }
+
+  void noteCondition(clang::SourceRange Condition) {
+    Preamble::Text* Text = at(Condition.getBegin());
+    if (!Text) {
+      return;
+    }
+    const llvm::StringRef Words = clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Condition), Sources, PP.getLangOpts());
+    const auto IsOfName = [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; };
+    for (size_t Begin = Words.find_if(IsOfName), End = 0; Begin != llvm::StringRef::npos; Begin = Words.find_if(IsOfName, End)) {
+      End = Words.find_if_not(IsOfName, Begin);
+      Text->Asked.insert(Words.slice(Begin, End));
+    }
+  }
+
+  llvm::StringRef restOfLine(clang::SourceLocation Where) const {
+    const auto [File, Offset] = Sources.getDecomposedLoc(Sources.getExpansionLoc(Where));
+    return Sources.getBufferData(File).drop_front(Offset).split('\n').first;
+  }
+
+  clang::Preprocessor& PP;
+  const clang::SourceManager& Sources;
+  Preamble& Seen;
+  std::map<clang::FileID, Preamble::Text*> ByFile;
+};
+
+class Action : public clang::PreprocessorFrontendAction {
+ public:
+  explicit Action(Preamble& Seen) : Seen(Seen) {}
+
+ protected:
+  void ExecuteAction() override {
+    clang::Preprocessor& PP = getCompilerInstance().getPreprocessor();
+    auto Owned = std::make_unique<Watcher>(PP, Seen);
+    Watcher& Watch = *Owned;
+    PP.addPPCallbacks(std::move(Owned));
+    PP.addPPCallbacks(skipMissingGeneratedHeaders());
+    PP.IgnorePragmas();
+    PP.EnterMainSourceFile();
+    clang::Token Next;
+    for (PP.Lex(Next); Seen.Root.empty() && Next.isNot(clang::tok::eof); PP.Lex(Next)) {
+      Watch.token(Next.getLocation());
+    }
+  }
+
+ private:
+  Preamble& Seen;
+};
+
+/// LibTorch's headers, and graphgen's own, beside the one that defines GRAPHED: each compiles alone, and they are included in any order.
+bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
+  llvm::StringRef Folder = Before.RootPath;
+  Folder.consume_back(Before.Root);
+  Folder.consume_back("torch/csrc/api/include/");
+  llvm::StringRef Below = Path;
+  if (Below.consume_front(Folder) && llvm::is_contained({"ATen", "c10", "caffe2", "torch"}, Below.split('/').first)) {
+    return true;
+  }
+  return llvm::any_of(Before.Files, [&](const auto& Each) {
+    return Each.second.Defined.contains("GRAPHED") && llvm::sys::path::filename(Each.first) == "annotate.h" &&
+           llvm::sys::path::parent_path(Each.first) == llvm::sys::path::parent_path(Path);
+  });
+}
+
+}  // namespace
+
+Preamble readPreamble(const FrontEnd& Compiler) {
+  Preamble Seen;
+  Action Read(Seen);
+  clang::IgnoringDiagConsumer Silent;
+  Compiler.run(Read, Silent, nullptr, [](clang::CompilerInvocation&) {});
+  return Seen;
+}
+
+std::string whyOutOfOrder(const Preamble& Before) {
+  if (Before.Root.empty()) {
+    return "it does not include torch/torch.h, torch/nn.h or their like";
+  }
+  if (Before.HasRelativeRoot) {
+    return "<" + Before.Root + "> is found by a relative path";
+  }
+  for (const auto& [Path, Text] : Before.Files) {
+    if (Text.HasMore && !Text.IsSystem && !isOfLibraries(Before, Path)) {
+      return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
+    }
+  }
+  return {};
+}
+
+std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Header) {
+  if (!Header.reads(Before.RootPath)) {
+    return "<" + Before.Root + "> is " + Before.RootPath + " for it alone";
+  }
+  for (const auto& [Path, Text] : Before.Files) {
+    if (Header.reads(Path) || isOfLibraries(Before, Path)) {
+      continue;
+    }
+    if (Text.HasMore) {
+      return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
+    }
+    for (const llvm::StringRef Name : Text.Defined.keys()) {
+      if (contains(Header.Identifiers, Name)) {
+        return Path + " defines " + Name.str() + ", which <" + Before.Root + "> names, before that is included";
+      }
+    }
+    for (const llvm::StringRef Name : Text.Asked.keys()) {
+      if (contains(Header.Macros, Name)) {
+        return Path + " asks for " + Name.str() + ", which <" + Before.Root + "> defines, before that is included";
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace graphgen::scan

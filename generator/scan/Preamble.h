@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a file has before it comes to LibTorch's headers: whether these can be taken as if they stood first.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+#include <string>
+
+namespace graphgen::scan {
+
+class FrontEnd;
+struct PrecompiledHeader;
+
+struct Preamble {
+  /// Of one file that is read in part or as a whole before the root.
+  struct Text {
+    bool IsSystem = false;
+    bool HasMore = false;       // than comments and directives that Defined and Asked tell all about
+    llvm::StringSet<> Defined;  // macros, and those that are undefined
+    llvm::StringSet<> Asked;    // macros that conditions ask for
+  };
+
+  std::string Root;      // the first root that is included, as isRoot knows it; empty: none
+  std::string RootPath;  // absolute
+  bool HasRelativeRoot = false;
+  std::map<std::string, Text> Files;  // by absolute path
+};
+
+/// Runs the preprocessor up to the root.
+Preamble readPreamble(const FrontEnd& Compiler);
+
+/// Why the root cannot be taken as if it stood first, in words, if that is plain without a look at it; empty where nothing is.
+std::string whyOutOfOrder(const Preamble& Before);
+
+/// Likewise, for what was precompiled.
+std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Header);
+
+}  // namespace graphgen::scan

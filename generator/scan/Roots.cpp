@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A precompiled header remembers the file that it was made from, which has to be there again when it is used.
+#include "scan/Roots.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace graphgen::scan {
+namespace {
+
+constexpr llvm::StringLiteral Folder = "/<graphgen>/";
+constexpr llvm::StringLiteral Roots[] = {"torch/torch.h", "torch/all.h", "torch/nn.h", "torch/types.h", "ATen/ATen.h"};
+
+}  // namespace
+
+bool isRoot(llvm::StringRef Name) { return llvm::is_contained(Roots, Name); }
+
+std::string rootFile(llvm::StringRef Name) { return (Folder + Name).str(); }
+
+bool isRootFile(llvm::StringRef Path) { return Path.starts_with(Folder); }
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> addRootFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base) {
+  auto Added = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const llvm::StringRef Name : Roots) {
+    const std::string Path = rootFile(Name);
+    Added->addFile(Path, /*ModificationTime=*/0, llvm::MemoryBuffer::getMemBufferCopy(("#include <" + Name + ">\n").str(), Path));
+  }
+  auto All = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(Base));
+  All->pushOverlay(std::move(Added));
+  return All;
+}
+
+}  // namespace graphgen::scan

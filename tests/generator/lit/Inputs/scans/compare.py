@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Scans each file plainly and with precompiled headers, cold and warm: exit status, diagnostics and every byte that is written are the same.
+
+usage: compare.py [--min-precompiled N] <graphgen> <file or folder>... -- <flags>
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def scan(command, files_out, options, cache, file, flags):
+    """What a scan says and writes, and why it was a plain one."""
+    out = files_out / "out"
+    environment = dict(os.environ, GRAPHGEN_CACHE=str(cache))
+    line = [command, "--timings", *options, "--out-dir", str(out), "--depfile", str(files_out / "x.d"), file, "--", *flags]
+    done = subprocess.run(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    timing = re.compile(rb"^graphgen: .*: \d+ ms.*\n", re.MULTILINE)
+    plain = re.search(rb"; plain because (.*)", done.stderr)
+    result = {"status": done.returncode, "output": done.stdout, "diagnostics": timing.sub(b"", done.stderr)}
+    for path in sorted(p for p in files_out.rglob("*") if p.is_file()):
+        result[str(path.relative_to(files_out))] = path.read_bytes().replace(os.fsencode(files_out), b"OUT")
+    return result, plain.group(1).decode() if plain else ("" if b"scan with it" in done.stderr else "--no-pch")
+
+
+def compare(command, cache, file, flags):
+    """The differences, in words, and why the warm scan was a plain one."""
+    problems = []
+    results = []
+    for options in (["--no-pch"], [], []):
+        with tempfile.TemporaryDirectory() as folder:
+            results.append(scan(command, pathlib.Path(folder), options, cache, file, flags))
+    expected = results[0][0]
+    for name, (result, _) in zip(("cold", "warm"), results[1:]):
+        text = lambda value: value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+        for key in sorted(set(expected) | set(result)):
+            if expected.get(key) != result.get(key):
+                problems.append(f"{file}: {key} of the {name} scan differs\n--- plain\n{text(expected.get(key))}\n+++ {name}\n{text(result.get(key))}")
+    return problems, results[2][1]
+
+
+def sources(paths):
+    """The files, and those of the folders that are annotated."""
+    for path in map(pathlib.Path, paths):
+        if not path.is_dir():
+            yield str(path.resolve())
+        for each in sorted(path.resolve().iterdir() if path.is_dir() else ()):
+            if each.suffix in (".h", ".cpp") and "GRAPHED(" in each.read_text():
+                yield str(each)
+
+
+def main():
+    own, flags = sys.argv[1:], []
+    if "--" in own:
+        own, flags = own[: own.index("--")], own[own.index("--") + 1 :]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--min-precompiled", type=int, default=1, help="how many of the files must be scanned with a precompiled header")
+    parser.add_argument("graphgen")
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args(own)
+    problems, precompiled = [], 0
+    with tempfile.TemporaryDirectory() as cache:
+        files = list(sources(arguments.files))
+        for file in files:
+            found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags)
+            problems += found
+            precompiled += not why
+            print(f"{file}: {'differs' if found else 'same'}, {'plain because ' + why if why else 'precompiled'}", flush=True)
+    print(f"{len(files)} files, {precompiled} scanned with a precompiled header, {len(problems)} differences")
+    print("\n".join(problems), file=sys.stderr)
+    if precompiled < arguments.min_precompiled:
+        print(f"expected at least {arguments.min_precompiled} with a precompiled header", file=sys.stderr)
+    return 1 if problems or precompiled < arguments.min_precompiled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
