@@ -3,11 +3,11 @@
 # add_graphed_target: runs graphgen on annotated files and adds the generated code, and the runtime, to a target.
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenDefinitions.cmake")
 
 # Rules of custom commands (depfiles) are those of this CMake, whatever the caller's policies are.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
-
 
 # Writes the target's own entries of compile_commands.json, by configuration, into `folder`, again only when they change.
 function(_graphed_add_flags name folder configuration)
@@ -37,13 +37,14 @@ function(_graphed_add_command name file flags out)
   _graphed_is_header("${file}" header)
   if(header)
     list(APPEND generated "${base}.cpp")
+    set_property(DIRECTORY APPEND PROPERTY _GRAPHED_HEADERS_OF_${name} "${base}")
   else()
     target_sources(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
   endif()
   add_custom_command(
     OUTPUT "${base}.stamp"
     BYPRODUCTS ${generated} "${base}.json"
-    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" --depfile "${base}.stamp.d" "${file}"
+    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" ${ARGN} --depfile "${base}.stamp.d" "${file}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${base}.stamp"
     DEPENDS graphgen::graphgen "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${flags}/compile_commands.json"
     DEPFILE "${base}.stamp.d"
@@ -70,13 +71,24 @@ function(_graphed_add_include_folders name out)
     list(TRANSFORM folders REPLACE "(.+)" "$<BUILD_INTERFACE:\\1>")
     target_include_directories(${name} PUBLIC ${folders})
   endif()
+endfunction()
+
+# A folder that is not there when a file is scanned is none to look for headers in: the first scan and the next would differ.
+function(_graphed_make_folders out)
+  set(configurations "")
   get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
-  if(NOT multi)
-    foreach(file IN LISTS ARGN)
-      get_filename_component(folder "${out}/${file}" DIRECTORY)
-      file(MAKE_DIRECTORY "${folder}")
-    endforeach()
+  if(multi)
+    set(configurations ${CMAKE_CONFIGURATION_TYPES})
   endif()
+  foreach(file IN LISTS ARGN)
+    get_filename_component(folder "${file}" DIRECTORY)
+    if(NOT multi)
+      file(MAKE_DIRECTORY "${out}/${folder}")
+    endif()
+    foreach(configuration IN LISTS configurations)
+      file(MAKE_DIRECTORY "${out}/${configuration}/${folder}")
+    endforeach()
+  endforeach()
 endfunction()
 
 # By property: target_link_libraries would forbid the caller its other signature, with or without PRIVATE, for this target.
@@ -85,12 +97,13 @@ function(_graphed_link_runtime name)
   set_property(TARGET ${name} APPEND PROPERTY INTERFACE_LINK_LIBRARIES graphed::graphed)
 endfunction()
 
-#   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>...)
+#   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>... [CHECKS <glob>...] [WARNINGS_AS_ERRORS <glob>...])
 #
 # <name> is a target of this folder, to which the code generated from the files is added, or no target yet: then a library of the files
 # and their generated code is made. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
 # A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files lie below
 # ${CMAKE_CURRENT_BINARY_DIR}/graphed/<name> (with several configurations, in a folder for each) at the input's relative path.
+# CHECKS and WARNINGS_AS_ERRORS are graphgen's --checks and --warnings-as-errors; sources that define a header's callables are checked too.
 function(add_graphed_target)
   _graphed_read_arguments(${ARGV})
   if(NOT TARGET ${name})
@@ -100,16 +113,18 @@ function(add_graphed_target)
   set(configuration "$<$<BOOL:${multi}>:$<CONFIG>>")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/graphed/${name}")
   set(flags "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.graphed")
+  _graphed_make_folders("${out}" ${files})
   if(multi)
     string(APPEND out "/$<CONFIG>")
     string(APPEND flags "/$<CONFIG>")
   endif()
   _graphed_add_flags(${name} "${flags}" "${configuration}")
   foreach(file IN LISTS files)
-    _graphed_add_command(${name} "${file}" "${flags}" "${out}")
+    _graphed_add_command(${name} "${file}" "${flags}" "${out}" ${check_options})
   endforeach()
   _graphed_add_include_folders(${name} "${out}" ${files})
   _graphed_link_runtime(${name})
+  _graphed_check_definitions_later(${name} "${flags}" ${check_options})
 endfunction()
 
 cmake_policy(POP)

@@ -8,6 +8,7 @@
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -49,7 +50,10 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   if (Commands.empty()) {
     return CompileCommand{currentFolder(), {}};
   }
-  return CompileCommand{Commands.front().Directory, scanFlags(llvm::ArrayRef(Commands.front().CommandLine).drop_front())};
+  const std::vector<std::string>& Line = Commands.front().CommandLine;
+  std::vector<std::string> Flags = targetFlags(Line);
+  llvm::append_range(Flags, scanFlags(llvm::ArrayRef(Line).drop_front()));
+  return CompileCommand{Commands.front().Directory, std::move(Flags)};
 }
 
 std::string CompileCommands::databaseFor(llvm::StringRef File) const {

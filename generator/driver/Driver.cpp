@@ -3,6 +3,7 @@
 // Each file is scanned, checked, planned and rendered; only then is anything written.
 #include "driver/Driver.h"
 
+#include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
@@ -16,12 +17,16 @@
 #include "plan/Explain.h"
 #include "plan/Plan.h"
 #include "plan/PlanJson.h"
+#include "scan/DefinitionText.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,6 +58,8 @@ class Run {
   llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
+  bool isPassedOver(const Input& File);
+  bool checkDefinitions(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   llvm::Error writeDepfile() const;
 
@@ -132,20 +139,23 @@ bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
   return !fs::equivalent(A, B, Same) && Same;
 }
 
+std::string absolute(llvm::StringRef Path) {
+  llvm::SmallString<256> Full(Path);
+  fs::make_absolute(Full);
+  path::remove_dots(Full, /*remove_dot_dot=*/true);
+  return Full.str().str();
+}
+
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
-  llvm::SmallString<256> Generated(outputsOf(File, Given.OutDir).Source);
-  if (!Generated.empty()) {
-    fs::make_absolute(Generated);
-    path::remove_dots(Generated, /*remove_dot_dot=*/true);
-  }
-  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated);
+  const std::string Generated = outputsOf(File, Given.OutDir).Source;
+  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated.empty() ? Generated : absolute(Generated));
   if (!Command) {
     return Command.takeError();
   }
   scan::ScanRequest Request;
   Request.File = File.Name;
   Request.Prints = Tell.prints();
-  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem());
+  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});
   if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
     return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
   }
@@ -214,7 +224,51 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   return Outcome.Ok ? Plan : std::nullopt;
 }
 
+/// A scan takes long: what the text tells is enough where it spells no body of a callable's name.
+bool Run::isPassedOver(const Input& File) {
+  if (Given.Callables.empty()) {
+    return false;
+  }
+  const auto List = llvm::MemoryBuffer::getFile(Given.Callables, /*IsText=*/true);
+  const auto Source = llvm::MemoryBuffer::getFile(File.Absolute, /*IsText=*/true);
+  if (!List || !Source) {
+    return false;
+  }
+  llvm::StringSet<> Names;
+  for (llvm::line_iterator Line(**List); !Line.is_at_eof(); ++Line) {
+    Names.insert(scan::unqualifiedName(*Line));
+  }
+  Dependencies.insert(File.Absolute);
+  return !scan::mayDefine((*Source)->getBuffer(), Names);
+}
+
+bool Run::checkDefinitions(const Input& File) {
+  const llvm::PrettyStackTraceFormat Trace("checking '%s'", File.Given.c_str());
+  if (isPassedOver(File)) {
+    return true;
+  }
+  llvm::Expected<scan::ScanRequest> Request = request(File);
+  if (!Request) {
+    Tell.complain(toString(Request.takeError()));
+    return false;
+  }
+  Request->DefinitionsOnly = true;
+  scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
+        check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+      });
+  if (Given.Timings) {
+    tellTimes(File, Outcome.Times);
+  }
+  Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
+  Tell.append(std::move(Outcome.Told));
+  return Outcome.Ok;
+}
+
 bool Run::process(const Input& File) {
+  if (Given.What == Mode::CheckDefinitions) {
+    return checkDefinitions(File);
+  }
   const std::optional<plan::FilePlan> Plan = makePlan(File);
   if (!Plan) {
     return false;

@@ -3,11 +3,13 @@
 // Clang's own table of options tells what a flag is and where its value stands.
 #include "driver/Flags.h"
 
+#include "clang/Driver/ToolChain.h"
 #include "clang/Options/Options.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace graphgen::driver {
 namespace {
@@ -33,7 +35,24 @@ unsigned wordsOfPrecompiledHeader(llvm::StringRef Word) {
   return llvm::StringSwitch<unsigned>(Word).Case("-include-pch", 2).Cases({"-emit-pch", "-fno-pch-timestamp"}, 1).Default(0);
 }
 
+bool isArchitecture(llvm::StringRef Target) {
+  return !Target.empty() && llvm::Triple(llvm::Triple::normalize(Target)).getArch() != llvm::Triple::UnknownArch;
+}
+
 }  // namespace
+
+std::vector<std::string> targetFlags(llvm::ArrayRef<std::string> CommandLine) {
+  for (const std::string& Word : CommandLine) {
+    if (llvm::StringRef(Word).starts_with("-")) {
+      break;
+    }
+    const clang::driver::ParsedClangName Compiler = clang::driver::ToolChain::getTargetAndModeFromProgramName(Word);
+    if (isArchitecture(Compiler.TargetPrefix)) {
+      return {"--target=" + Compiler.TargetPrefix};
+    }
+  }
+  return {};
+}
 
 std::vector<std::string> scanFlags(llvm::ArrayRef<std::string> CommandLine) {
   std::vector<const char*> Words;

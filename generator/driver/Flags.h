@@ -14,4 +14,7 @@ namespace graphgen::driver {
 /// precompiled headers and what only another compiler knows are left out.
 std::vector<std::string> scanFlags(llvm::ArrayRef<std::string> CommandLine);
 
+/// Of `CommandLine`, with its program and what comes before that: the target that a cross compiler has in its name, aarch64-linux-gnu-g++.
+std::vector<std::string> targetFlags(llvm::ArrayRef<std::string> CommandLine);
+
 }  // namespace graphgen::driver

@@ -33,6 +33,11 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
   }
   fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  if (path::extension(Given) == ".cu") {
+    return llvm::createStringError("cannot read '" + Given +
+                                   "', which is for nvcc: declare its callables, with their GRAPHED, in a header, " + "define them in '" +
+                                   Given + "', and name the header instead");
+  }
   Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given)};
   if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
     return Unspellable;

@@ -49,9 +49,14 @@ struct CommandLine {
   cl::opt<uint64_t> CacheSize{"cache-size", cl::desc("most MiB to keep there, instead of $GRAPHGEN_CACHE_SIZE or 2048; 0 keeps none"),
                               cl::value_desc("MiB"), cl::cat(Category)};
   cl::opt<bool> Timings{"timings", cl::desc("tell how long each file took, and why it was scanned plainly"), cl::cat(Category)};
+  cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
+                                 cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
-      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"), clEnumValN(Mode::Print, "print", "print the code to standard output"),
+      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"),
+                 clEnumValN(Mode::CheckDefinitions, "check-definitions",
+                            "diagnose the bodies that sources give to callables which headers annotate"),
+                 clEnumValN(Mode::Print, "print", "print the code to standard output"),
                  clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
                  clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, captures and options, and why a call would miss"),
                  clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"))};
@@ -120,11 +125,14 @@ bool comparesTwo(const CommandLine& Line, bool HasFlags) {
 
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.What.getNumOccurrences() > 1) {
-    return refuse("only one of --check, --print, --dump-plan, --explain and --compare can be given");
+    return refuse("only one of --check, --check-definitions, --print, --dump-plan, --explain and --compare can be given");
   }
   const bool Prints = Line.What == Mode::Print || Line.What == Mode::DumpPlan || Line.What == Mode::Explain;
   if (Prints && Line.Format != Format::Clang) {
     return refuse("--diagnostics-format=sarif and json print to standard output, and so do --print, --dump-plan and --explain");
+  }
+  if (Line.Callables.getNumOccurrences() > 0 && Line.What != Mode::CheckDefinitions) {
+    return refuse("--callables is for --check-definitions");
   }
   if (Line.What == Mode::Compare && !comparesTwo(Line, HasFlags)) {
     return false;
@@ -160,6 +168,7 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.Depfile = Line.Depfile;
   Parsed.Checks = Line.Checks;
   Parsed.WarningsAsErrors = Line.WarningsAsErrors;
+  Parsed.Callables = Line.Callables;
   Parsed.What = Line.What;
   Parsed.UsePrecompiled = !Line.NoPch && *CacheSize > 0;
   Parsed.CacheDir = Line.CacheDir;

@@ -10,7 +10,7 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, Print, DumpPlan, Explain, Compare };
+enum class Mode { Write, Check, CheckDefinitions, Print, DumpPlan, Explain, Compare };
 enum class Format { Clang, Sarif, Json };
 
 struct Options {
@@ -20,6 +20,7 @@ struct Options {
   std::string Depfile;           // empty: none
   std::string Checks;            // globs
   std::string WarningsAsErrors;  // globs
+  std::string Callables;         // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
   Mode What = Mode::Write;
   bool UsePrecompiled = true;
   std::string CacheDir;    // empty: the usual one

@@ -16,7 +16,8 @@ namespace {
 
 class Visitor : public clang::RecursiveASTVisitor<Visitor> {
  public:
-  Visitor(const clang::SourceManager& Sources, const MacroTexts& Texts, Findings& Found) : Sources(Sources), Texts(Texts), Found(Found) {}
+  Visitor(const clang::SourceManager& Sources, const MacroTexts& Texts, InFile IsHere, Findings& Found)
+      : Sources(Sources), Texts(Texts), IsHere(IsHere), Found(Found) {}
 
   bool VisitNamedDecl(clang::NamedDecl* D) {
     if (Seen.insert(D).second) {
@@ -40,7 +41,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
       Macro = Sources.getImmediateExpansionRange(Macro).getBegin();
     }
     const auto Text = Texts.find(Macro);
-    if (Text == Texts.end() || !Sources.isInMainFile(Sources.getExpansionLoc(Macro))) {
+    if (Text == Texts.end() || !IsHere(Sources.getExpansionLoc(Macro))) {
       return;
     }
     Used.insert(&Text->second);
@@ -49,6 +50,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
   const clang::SourceManager& Sources;
   const MacroTexts& Texts;
+  InFile IsHere;
   Findings& Found;
   llvm::DenseSet<const clang::NamedDecl*> Seen;
   llvm::DenseSet<const MacroText*> Used;
@@ -56,22 +58,27 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
 }  // namespace
 
-Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
+Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts, InFile IsHere) {
   const clang::SourceManager& Sources = Context.getSourceManager();
   Findings Found;
-  Visitor V(Sources, Texts, Found);
+  Visitor V(Sources, Texts, IsHere, Found);
   // Of a precompiled header nothing is loaded for this.
   for (clang::Decl* D : Context.getTranslationUnitDecl()->noload_decls()) {
-    if (Sources.isInMainFile(Sources.getExpansionLoc(D->getBeginLoc())) || Sources.isInMainFile(Sources.getExpansionLoc(D->getEndLoc()))) {
+    if (IsHere(Sources.getExpansionLoc(D->getBeginLoc())) || IsHere(Sources.getExpansionLoc(D->getEndLoc()))) {
       V.TraverseDecl(D);
     }
   }
   for (const auto& [Location, Text] : Texts) {
-    if (Sources.isInMainFile(Sources.getExpansionLoc(Location)) && !V.isUsed(&Text)) {
+    if (IsHere(Sources.getExpansionLoc(Location)) && !V.isUsed(&Text)) {
       Found.Loose.push_back(&Text);
     }
   }
   return Found;
+}
+
+Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
+  const clang::SourceManager& Sources = Context.getSourceManager();
+  return findAnnotated(Context, Texts, [&](clang::SourceLocation Place) { return Sources.isInMainFile(Place); });
 }
 
 std::vector<const clang::AnnotateAttr*> annotationsOfEarlierDeclarations(const clang::NamedDecl* D) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds what is annotated in the file that was named on the command line; files that it includes are scanned on their own.
+// Finds what is annotated in one file of the translation unit; files that it includes are scanned on their own.
 #pragma once
 
 #include "scan/MacroText.h"
@@ -8,6 +8,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <vector>
 
@@ -22,9 +24,15 @@ struct AnnotatedDecl {
 
 struct Findings {
   std::vector<AnnotatedDecl> Annotated;  // in the order of the file
-  std::vector<const MacroText*> Loose;   // in the main file, but on no declaration that compiles
+  std::vector<const MacroText*> Loose;   // in the file, but on no declaration that compiles
 };
 
+/// Whether a place, that is in no macro, is in the file.
+using InFile = llvm::function_ref<bool(clang::SourceLocation)>;
+
+Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts, InFile IsHere);
+
+/// In the file that was named on the command line.
 Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts);
 
 /// Those of the declarations that `D` redeclares.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file system that answers for <stem>.graphed.h from what stands beside it.
+// A file system that answers for <stem>.graphed.h from what it is generated from.
 #include "scan/GeneratedHeaders.h"
 
 #include "scan/Extensions.h"
@@ -18,8 +18,10 @@ constexpr llvm::StringLiteral IncludeCallable = "#if __has_include(<graphed/call
 
 class View : public llvm::vfs::ProxyFileSystem {
  public:
-  explicit View(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base)
-      : ProxyFileSystem(std::move(Base)), StandIns(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()) {}
+  View(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base, GeneratedFrom Folders)
+      : ProxyFileSystem(std::move(Base)),
+        Folders(std::move(Folders)),
+        StandIns(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& Path) override {
     if (!isGeneratedHeader(Path.str())) {
@@ -52,7 +54,13 @@ class View : public llvm::vfs::ProxyFileSystem {
     llvm::SmallString<256> Full;
     Path.toVector(Full);
     makeAbsolute(Full);
-    const std::optional<std::string> Text = standInText(Full.str().drop_back(Ending.size()));
+    llvm::sys::path::remove_dots(Full, /*remove_dot_dot=*/true);
+    const llvm::StringRef Stem = Full.str().drop_back(Ending.size());
+    std::optional<std::string> Text = standInText(Stem);
+    llvm::StringRef Below = Stem;
+    if (!Text && Below.consume_front(Folders.Outputs + "/")) {
+      Text = standInText(Folders.Inputs + "/" + Below.str());
+    }
     if (!Text) {
       return {};
     }
@@ -60,10 +68,10 @@ class View : public llvm::vfs::ProxyFileSystem {
     return Full.str().str();
   }
 
-  std::optional<std::string> standInText(llvm::StringRef Stem) {
+  std::optional<std::string> standInText(const llvm::Twine& Stem) {
     for (const llvm::StringRef Header : headerExtensions()) {
       if (ProxyFileSystem::exists(Stem + Header)) {
-        return ("#include \"" + llvm::sys::path::filename(Stem) + Header + "\"\n" + IncludeCallable).str();
+        return ("#include \"" + Stem + Header + "\"\n" + IncludeCallable).str();
       }
     }
     for (const llvm::StringRef Source : sourceExtensions()) {
@@ -74,6 +82,7 @@ class View : public llvm::vfs::ProxyFileSystem {
     return std::nullopt;
   }
 
+  GeneratedFrom Folders;
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> StandIns;
 };
 
@@ -86,8 +95,9 @@ class Skipper : public clang::PPCallbacks {
 
 bool isGeneratedHeader(llvm::StringRef Path) { return Path.ends_with(Ending); }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> hideGeneratedHeaders(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base) {
-  return llvm::makeIntrusiveRefCnt<View>(std::move(Base));
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> hideGeneratedHeaders(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base,
+                                                                     GeneratedFrom Folders) {
+  return llvm::makeIntrusiveRefCnt<View>(std::move(Base), std::move(Folders));
 }
 
 std::unique_ptr<clang::PPCallbacks> skipMissingGeneratedHeaders() { return std::make_unique<Skipper>(); }

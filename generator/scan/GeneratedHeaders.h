@@ -10,14 +10,22 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <memory>
+#include <string>
 
 namespace graphgen::scan {
 
 bool isGeneratedHeader(llvm::StringRef Path);
 
-/// `Base` without its generated headers. In their place stand, beside each header <stem>.h, a <stem>.graphed.h that includes it, and beside
-/// other sources an empty one.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> hideGeneratedHeaders(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base);
+/// Absolute folders: what is generated for <Inputs>/net/policy.h lies in <Outputs>/net.
+struct GeneratedFrom {
+  std::string Inputs;
+  std::string Outputs;
+};
+
+/// `Base` without its generated headers. In their place stand, beside each header <stem>.h and where its own is generated, a
+/// <stem>.graphed.h that includes it, and for other sources an empty one.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> hideGeneratedHeaders(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base,
+                                                                     GeneratedFrom Folders);
 
 /// Passes over an #include of a generated header that is found nowhere.
 std::unique_ptr<clang::PPCallbacks> skipMissingGeneratedHeaders();

@@ -22,9 +22,14 @@ void addInstances(const clang::FunctionTemplateDecl& Template, std::vector<const
   }
 }
 
-/// The method that `Class` has in the place of the pattern `F`.
+/// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without
+/// methods.
 const clang::FunctionDecl* instantiated(const clang::ClassTemplateSpecializationDecl& Class, const clang::FunctionDecl& F) {
-  for (const clang::CXXMethodDecl* Each : Class.methods()) {
+  const clang::CXXRecordDecl* Definition = Class.getDefinition();
+  if (!Definition) {
+    return nullptr;
+  }
+  for (const clang::CXXMethodDecl* Each : Definition->methods()) {
     const clang::FunctionDecl* Pattern = Each->getInstantiatedFromMemberFunction();
     if (Pattern && Pattern->getCanonicalDecl() == F.getCanonicalDecl()) {
       return Each;

@@ -3,6 +3,7 @@
 // With a precompiled header the file counts as the beginning of a translation unit, so that no template's body is instantiated at its end.
 #include "scan/Pass.h"
 
+#include "scan/Definitions.h"
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/Precompile.h"
@@ -41,8 +42,11 @@ class Consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
     Reporter Report(Context.getDiagnostics());
-    const std::vector<ScannedCallable> Callables = scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
-    Request.Handle(Callables, Bodies(*Sema), Report);
+    const Bodies Found(*Sema);
+    const std::vector<ScannedCallable> Callables = Request.DefinitionsOnly
+                                                       ? scanDefinitions(Context, Texts, Found, Report)
+                                                       : scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
+    Request.Handle(Callables, Found, Report);
     Result.Ok = Report.errors() == 0;
     Result.IsPlainPassNeeded = false;
   }

@@ -25,6 +25,7 @@ struct PassRequest {
   const Handler& Handle;
   clang::DiagnosticOptions& Options;
   llvm::raw_ostream* Diagnostics;  // as text; may be null
+  bool DefinitionsOnly;
 };
 
 struct PassResult {

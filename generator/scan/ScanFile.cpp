@@ -53,7 +53,7 @@ class Scan : public clang::tooling::ToolAction {
   bool runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header);
   void runPlain(const FrontEnd& Compiler) {
     const Timer Time(Outcome.Times.Plain);
-    take(runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &llvm::errs() : nullptr}, nullptr));
+    take(runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &llvm::errs() : nullptr, Request.DefinitionsOnly}, nullptr));
   }
   void take(PassResult Result) {
     Outcome.Ok = Result.Ok;
@@ -100,7 +100,8 @@ bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Hea
   std::string Text;
   llvm::raw_string_ostream Stream(Text);
   Stream.enable_colors(true);
-  PassResult Result = runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &Stream : nullptr}, &Header);
+  PassResult Result =
+      runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &Stream : nullptr, Request.DefinitionsOnly}, &Header);
   if (Result.IsPlainPassNeeded) {
     Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
     return false;

@@ -35,6 +35,7 @@ struct ScanRequest {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error
+  bool DefinitionsOnly = false;           // of callables that headers annotate those that the file defines, instead of the file's own
 };
 
 /// Wall time.

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-#   executable.sh PREFIX WORK GENERATOR
+#   executable.sh PREFIX WORK GENERATOR CMAKE-ARGUMENT...
 # A program to which add_graphed_target adds code generated from a header in a folder and from its own source.
 set -euo pipefail
 prefix=$1 work=$2 generator=$3
+shift 3
 source=$(dirname "$0")/executable
 . "$(dirname "$0")/common.sh"
 
@@ -18,7 +19,7 @@ write_sizes() {
 }
 write_sizes
 
-configure -G "$generator"
+configure -G "$generator" "$@"
 build
 prints "$work/build/app" "policy of $rows rows, 3 calls; scaled, 3 calls"
 [ -f "$work/build/graphed/app/nets/policy.graphed.json" ] || fail "no manifest at the input's relative path"

@@ -23,6 +23,7 @@ refuses() { # CASE TEXT
 }
 
 configure -DCASE=right >"$work/right.log" 2>&1 || { cat "$work/right.log" >&2; fail "the right use was refused"; }
+configure -DCASE=checked >"$work/checked.log" 2>&1 || { cat "$work/checked.log" >&2; fail "CHECKS was refused"; }
 refuses no_name "the first argument must be the target's name"
 refuses keyword_first "the first argument must be the target's name"
 refuses bad_name "\"a/b\" is no name for a target"
@@ -44,5 +45,9 @@ refuses imported "far is an imported target"
 refuses interface "headers is of type INTERFACE_LIBRARY, which compiles nothing"
 refuses utility "custom is of type UTILITY, which compiles nothing"
 refuses other_folder "deep is a target of $work/source/below, call it there"
-refuses no_generator "there is no graphgen to run"
+refuses cuda "kernels.cu is nvcc's, graphgen reads C++. Declare its callables, with their GRAPHED, in a header"
+refuses empty_checks "CHECKS is given nothing"
+refuses bad_checks "\" \" cannot be in the name of a check: -graphed-host-copy graphed-host-item"
+refuses no_generator "there is no graphgen to run: find_package(graphgen) was asked for the component runtime alone"
+refuses no_runtime "there is no runtime to link: find_package(graphgen) was asked for the component generator alone"
 exit "$failures"

@@ -9,10 +9,25 @@
 // RUN: graphgen --out-dir out --dump-plan policy.cpp %flags -Iout > second.json
 // RUN: cmp first.json second.json
 // RUN: FileCheck policy.cpp < first.json
+//
+// A header in a folder whose generated header is included by its name, from the folder where that is written.
+// RUN: graphgen --out-dir gen --dump-plan by-name.cpp %flags -Igen/nets | FileCheck by-name.cpp
 
 //--- other.h
 #pragma once
 constexpr int kOfOther = 6;
+
+//--- gen/nets/stale
+//--- nets/sized.h
+#pragma once
+constexpr int kOfSized = 7;
+
+//--- by-name.cpp
+#include "sized.graphed.h"
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+// CHECK: "shape": [7]
+GRAPHED(x: f32[kOfSized]) torch::Tensor by_name(torch::Tensor x);
 
 //--- policy.cpp
 #include "other.graphed.h"
