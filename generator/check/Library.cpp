@@ -58,11 +58,20 @@ bool mentionsProgram(llvm::ArrayRef<clang::TemplateArgument> Arguments) {
   return llvm::any_of(Arguments, [](const clang::TemplateArgument& Each) { return mentionsProgram(Each); });
 }
 
+/// A program's own headers may be a system's to the compiler, as those of CMake's imported targets are; C's and CUDA's know no tensors.
+bool takesTensor(const clang::Decl& D) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D);
+  return Function && llvm::any_of(Function->parameters(), [](const clang::ParmVarDecl* Each) {
+           const clang::RecordDecl* Class = Each->getType().getNonReferenceType()->getAsRecordDecl();
+           return Class && Class->getName() == "Tensor" && outermostNamespace(*Class) && isLibrarys(*outermostNamespace(*Class));
+         });
+}
+
 }  // namespace
 
 bool isOfLibrary(const clang::Decl& D) {
   const clang::NamespaceDecl* Namespace = outermostNamespace(D);
-  return Namespace ? isLibrarys(*Namespace) : isInSystemHeader(D);
+  return Namespace ? isLibrarys(*Namespace) : isInSystemHeader(D) && !takesTensor(D);
 }
 
 bool isLibrarys(const clang::NamespaceDecl& Namespace) {
