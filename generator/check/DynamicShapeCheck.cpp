@@ -69,6 +69,22 @@ bool isInTable(const TensorCall& Call) {
   });
 }
 
+bool isNamed(const clang::Expr& E, llvm::StringRef Name) {
+  const auto* Reference = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreParenImpCasts());
+  return Reference && Reference->getDecl()->getIdentifier() && Reference->getDecl()->getName() == Name;
+}
+
+/// The tensor that E shows, or copies, in another shape; null where it does not.
+const clang::Expr* reshaped(const clang::Expr& E) {
+  const TensorCall View = tensorCall(E, {"squeeze", "unsqueeze", "view", "reshape", "flatten", "expand", "expand_as", "t", "transpose",
+                                         "permute", "select", "slice", "narrow", "contiguous", "clone", "detach"});
+  if (!View || !View.IsMethod) {
+    return View && View.Call->getNumArgs() != 0 ? View.Call->getArg(0) : nullptr;
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(View.Call);
+  return Method ? Method->getImplicitObjectArgument() : nullptr;
+}
+
 /// What gives a tensor of bool.
 bool isMask(const clang::Expr& Given) {
   const clang::Expr& E = originOf(Given);
@@ -76,6 +92,12 @@ bool isMask(const clang::Expr& Given) {
   if (Operator && isTensor(E.getType())) {
     const bool IsBitwise = llvm::is_contained({clang::OO_Amp, clang::OO_Pipe, clang::OO_Caret, clang::OO_Tilde}, Operator->getOperator());
     return Operator->isComparisonOp() || Operator->getOperator() == clang::OO_Exclaim || (IsBitwise && isMask(*Operator->getArg(0)));
+  }
+  if (const clang::Expr* Whole = reshaped(E)) {
+    return isMask(*Whole);
+  }
+  if (const TensorCall Conversion = tensorCall(E, {"to"})) {
+    return llvm::any_of(Conversion.Call->arguments(), [](const clang::Expr* Each) { return isNamed(*Each, "kBool"); });
   }
   return bool(tensorCall(E, {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "isin", "logical_not",
                              "logical_and", "logical_or", "logical_xor", "signbit"}));

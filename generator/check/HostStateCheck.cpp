@@ -22,7 +22,7 @@ struct Change {
 
 bool isUpdate(const clang::BinaryOperator& S) {
   const clang::ValueDecl* Named = pathOf(*S.getLHS()).Named;
-  return S.isCompoundAssignmentOp() || (S.isAssignmentOp() && Named && mentions(*S.getRHS(), *Named));
+  return S.isCompoundAssignmentOp() || (S.isAssignmentOp() && Named && mentions(originOf(*S.getRHS()), *Named));
 }
 
 /// Of numbers, strings and atomics.

@@ -23,7 +23,16 @@ struct Operation {
 };
 using Operations = std::vector<Operation>;
 
-bool holdsTensor(clang::QualType Type, unsigned Depth = 0) {
+bool holdsTensor(clang::QualType Type, unsigned Depth = 0);
+
+bool holdsTensor(const clang::TemplateArgument& Argument, unsigned Depth) {
+  if (Argument.getKind() == clang::TemplateArgument::Pack) {
+    return llvm::any_of(Argument.pack_elements(), [&](const clang::TemplateArgument& Each) { return holdsTensor(Each, Depth); });
+  }
+  return Argument.getKind() == clang::TemplateArgument::Type && holdsTensor(Argument.getAsType(), Depth);
+}
+
+bool holdsTensor(clang::QualType Type, unsigned Depth) {
   constexpr unsigned MostDepth = 4;
   const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
   if (!Class || !Class->hasDefinition() || Depth == MostDepth) {
@@ -36,9 +45,8 @@ bool holdsTensor(clang::QualType Type, unsigned Depth = 0) {
     return llvm::StringSwitch<bool>(Class->getName())
                .Cases({"vector", "optional", "array", "tuple", "pair", "List"}, true)
                .Default(false) &&
-           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const clang::TemplateArgument& Each) {
-             return Each.getKind() == clang::TemplateArgument::Type && holdsTensor(Each.getAsType(), Depth + 1);
-           });
+           llvm::any_of(Instance->getTemplateArgs().asArray(),
+                        [&](const clang::TemplateArgument& Each) { return holdsTensor(Each, Depth + 1); });
   }
   return !isOfLibrary(*Class) &&
          llvm::any_of(Class->fields(), [&](const clang::FieldDecl* Each) { return holdsTensor(Each->getType(), Depth + 1); });

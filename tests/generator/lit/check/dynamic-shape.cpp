@@ -28,6 +28,8 @@ GRAPHED(x: f32[2], n: i64[2], y: i64[2] inplace) void named(const torch::Tensor&
   const torch::Tensor mask = ~(x > 0.0);
   // CHECK: :[[#@LINE+1]]:5: error: an index by a mask
   x.index({0, mask});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a mask
+  x.index({mask.view({2})});
 }
 
 // Shapes that the arguments say, and indices of integers.
@@ -38,6 +40,7 @@ GRAPHED(x: f32[2], n: i64[2]) void safe(const torch::Tensor& x, const torch::Ten
   x.repeat_interleave(n, 0, 12);
   x.index({n});
   x.index({0, n});
+  x.index({n.view({2})});
 }
 
 #define POSITIVE(tensor) tensor.masked_select((tensor) > 0.0)

@@ -4,6 +4,7 @@
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/reads.h>
 #include <graphed/annotate.h>
+#include <torch/nn.h>
 #include <torch/torch.h>
 
 // CHECK: reads.h:11:{{[0-9]+}}: error: 'equal' compares tensors on the host, which a graph cannot do [graphed-host-compare]
@@ -33,3 +34,36 @@ bool same(const T& x) {
   return x.equal(x);
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { same(x); }
+
+struct Net {
+  torch::nn::MultiheadAttention attention;
+  torch::nn::TransformerEncoder encoder;
+  torch::nn::Linear linear;
+
+  GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:16: error: 'torch::nn::MultiheadAttention' compares query, key and value on the host, which a graph cannot do [graphed-host-compare]
+    attention->forward(x, x, x);
+    // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::MultiheadAttention' compares query, key and value
+    attention(x, x, x);
+    if (flag) {
+      // CHECK: :[[#@LINE+1]]:16: warning: 'torch::nn::TransformerEncoder' compares query, key and value
+      encoder->forward(x);
+    }
+    return linear(linear->forward(x));
+  }
+
+  bool flag = false;
+};
+
+namespace own {
+struct MultiheadAttentionImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor& x) { return x; }
+};
+TORCH_MODULE(MultiheadAttention);
+}  // namespace own
+
+struct OwnNet {
+  own::MultiheadAttention attention;
+
+  GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) { return attention(attention->forward(x)); }
+};

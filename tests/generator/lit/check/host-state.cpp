@@ -36,6 +36,9 @@ struct Net {
     // CHECK: :[[#@LINE+1]]:10: warning: this is written
     std::printf("step");
     counter.next();
+    const int total = steps + 1;
+    // CHECK: :[[#@LINE+1]]:11: warning: 'steps' changes
+    steps = total;
   }
   int steps = 0;
   bool even = true;

@@ -51,7 +51,13 @@ struct Net : torch::nn::Module {
     // CHECK: :[[#@LINE+2]]:14: error: the member 'cell' is another tensor for each call
     // CHECK: :[[#@LINE+1]]:20: warning: the member 'hidden' is assigned
     std::tie(cell, hidden) = step(next);
+    torch::Tensor output;
+    // CHECK: :[[#@LINE+1]]:22: error: the member 'state' is another tensor for each call
+    std::tie(output, state) = run(x, state);
+    // CHECK: :[[#@LINE+1]]:11: warning: the member 'state' is assigned
+    state = step(x);
   }
+  std::tuple<torch::Tensor, std::tuple<torch::Tensor, torch::Tensor>> run(const torch::Tensor& x, std::tuple<torch::Tensor, torch::Tensor> given);
   std::tuple<torch::Tensor, torch::Tensor> step(const torch::Tensor& x);
 
   // What is made once, what depends on shapes only, and what does not outlive the call.
@@ -96,6 +102,7 @@ struct Net : torch::nn::Module {
   torch::Tensor hidden, cell, mask;
   std::optional<torch::Tensor> optional;
   std::vector<torch::Tensor> all;
+  std::tuple<torch::Tensor, torch::Tensor> state;
   std::shared_ptr<Inner> inner;
   std::int64_t length;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stand-in for two of LibTorch's modules.
+// A stand-in for some of LibTorch's modules.
 #pragma once
 
 #include <torch/torch.h>
@@ -33,4 +33,16 @@ class Sequential : public ModuleHolder<SequentialImpl> {
   template <class... Modules>
   Sequential(Modules&&... modules);
 };
+struct LinearImpl : Cloneable<LinearImpl> {
+  Tensor forward(const Tensor& input);
+};
+TORCH_MODULE(Linear);
+struct MultiheadAttentionImpl : Cloneable<MultiheadAttentionImpl> {
+  std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value);
+};
+TORCH_MODULE(MultiheadAttention);
+struct TransformerEncoderImpl : Cloneable<TransformerEncoderImpl> {
+  Tensor forward(const Tensor& src);
+};
+TORCH_MODULE(TransformerEncoder);
 }  // namespace torch::nn
