@@ -62,6 +62,22 @@ Evaluated<int64_t> evaluateWithin(const Expr& Value, const Constants& Known, con
   return failure(Value.Range, What + " is " + Limit + ", but " + Given + llvm::Twine(*Number) + (Given.empty() ? " is given" : ""));
 }
 
+/// As C++ spells it: there is no literal for the least number.
+Expr literal(int64_t Number) {
+  const bool IsLeast = Number == std::numeric_limits<int64_t>::min();
+  Expr Result;
+  Result.Value = IsLeast ? Number + 1 : Number;
+  if (!IsLeast) {
+    return Result;
+  }
+  Expr Difference;
+  Difference.Op = Expr::Kind::Subtract;
+  Difference.Operands = {std::move(Result), literal(1)};
+  return Difference;
+}
+
+}  // namespace
+
 int64_t elementSize(DType Type) {
   switch (Type) {
     case DType::F8E4M3:
@@ -86,22 +102,6 @@ int64_t elementSize(DType Type) {
   }
   return 0;
 }
-
-/// As C++ spells it: there is no literal for the least number.
-Expr literal(int64_t Number) {
-  const bool IsLeast = Number == std::numeric_limits<int64_t>::min();
-  Expr Result;
-  Result.Value = IsLeast ? Number + 1 : Number;
-  if (!IsLeast) {
-    return Result;
-  }
-  Expr Difference;
-  Difference.Op = Expr::Kind::Subtract;
-  Difference.Operands = {std::move(Result), literal(1)};
-  return Difference;
-}
-
-}  // namespace
 
 Evaluated<int64_t> evaluate(const Expr& Value, const Constants& Known) {
   if (Value.Op == Expr::Kind::Integer) {

@@ -46,6 +46,9 @@ Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known);
 /// The value of `warmup` (zero or more), `slots` or `order` (one or more), each at most INT32_MAX. Parsed must be one of these.
 Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known);
 
+/// In bytes.
+int64_t elementSize(DType Type);
+
 /// The shape of a tensor, whose size in bytes fits 64 bits.
 Evaluated<std::vector<int64_t>> evaluateShape(const Spec& Tensor, const Constants& Known);
 

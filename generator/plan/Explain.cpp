@@ -8,6 +8,7 @@
 #include "plan/Sizes.h"
 #include "plan/TextTable.h"
 
+#include "annotation/Evaluate.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -118,7 +119,7 @@ void Explanation::printInputs(const Samples& Set) {
   uint64_t Total = 0;
   for (const Tensor& Each : Set.Tensors) {
     const std::vector<int64_t> Shape = *shapeAt(Each, Largest);
-    const int64_t Bytes = std::accumulate(Shape.begin(), Shape.end(), bytesOf(Each.Type), std::multiplies<>());
+    const int64_t Bytes = std::accumulate(Shape.begin(), Shape.end(), annotation::elementSize(Each.Type), std::multiplies<>());
     Total = SaturatingAdd(Total, Each.Flags.count(Flag::Static) != 0 ? 0 : static_cast<uint64_t>(Bytes));
     const std::string Flags = join(map_range(Each.Flags, [](Flag F) { return " " + annotation::spelling(F).str(); }), "");
     Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, std::to_string(Bytes) + " B", fateOf(Each)});

@@ -8,7 +8,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ErrorHandling.h"
 
 using namespace llvm;
 
@@ -63,32 +62,6 @@ std::string typeAndShape(annotation::DType Type, ArrayRef<int64_t> Shape) {
 
 std::string textOf(const Size& At) {
   return join(map_range(At, [](const auto& Each) { return Each.first + " = " + std::to_string(Each.second); }), ", ");
-}
-
-int64_t bytesOf(annotation::DType Type) {
-  using annotation::DType;
-  switch (Type) {
-    case DType::C128:
-      return 16;
-    case DType::F64:
-    case DType::C64:
-    case DType::I64:
-      return 8;
-    case DType::F32:
-    case DType::I32:
-      return 4;
-    case DType::F16:
-    case DType::BF16:
-    case DType::I16:
-      return 2;
-    case DType::F8E4M3:
-    case DType::F8E5M2:
-    case DType::I8:
-    case DType::U8:
-    case DType::Bool:
-      return 1;
-  }
-  llvm_unreachable("a dtype without a size");
 }
 
 }  // namespace graphgen::plan

@@ -24,7 +24,4 @@ std::string typeAndShape(annotation::DType Type, llvm::ArrayRef<int64_t> Shape);
 /// "B = 64, T = 8"; empty without variables.
 std::string textOf(const Size& At);
 
-/// Of one element.
-int64_t bytesOf(annotation::DType Type);
-
 }  // namespace graphgen::plan
