@@ -18,7 +18,12 @@ copy_sources() {
   done
 }
 
+# A build of an earlier version of the test with another compiler is made anew: CMake would forget all other variables.
 configure() {
+  local compiler
+  compiler=$(printf '%s\n' "$@" | grep CMAKE_CXX_COMPILER || true)
+  [ "$compiler" = "$(cat "$work/compiler" 2>/dev/null || true)" ] || rm -rf "$work/build"
+  echo "$compiler" >"$work/compiler"
   cmake -S "$work/source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" "$@"
 }
 
