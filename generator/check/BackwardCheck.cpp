@@ -3,6 +3,7 @@
 // By calls of `backward`; torch::autograd::grad leaves nothing behind.
 #include "check/BackwardCheck.h"
 
+#include "check/GivenArguments.h"
 #include "check/LibraryCalls.h"
 #include "check/Step.h"
 
@@ -17,7 +18,7 @@ void BackwardCheck::check(const clang::Stmt& S, const Place& At) const {
   if (!isStep(At.Annotations)) {
     return suspect(At, Call.Where, S.getSourceRange(), "'backward' gives leaves another '.grad', which only a 'step' may do");
   }
-  if (const clang::Expr* Given = argumentNamed(Call, "create_graph"); isTrue(Given)) {
+  if (const clang::Expr* Given = argumentGiven(*Call.Function, Call.Arguments, "create_graph"); isTrue(Given)) {
     suspect(At, Given->getBeginLoc(), Given->getSourceRange(),
             "'create_graph' ties each '.grad' to the graph that it came from, which then holds its capture's memory for ever");
   }

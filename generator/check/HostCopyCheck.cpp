@@ -4,6 +4,7 @@
 #include "check/HostCopyCheck.h"
 
 #include "check/Devices.h"
+#include "check/GivenArguments.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -14,22 +15,8 @@
 namespace graphgen::check {
 namespace {
 
-/// The argument of the parameter `Name`; null where there is no such parameter.
-const clang::Expr* argumentNamed(const TensorCall& Given, llvm::StringRef Name) {
-  for (unsigned Index = 0; Index < Given.Call->getNumArgs() && Index < Given.Function->getNumParams(); ++Index) {
-    if (Given.Function->getParamDecl(Index)->getName() == Name) {
-      return Given.Call->getArg(Index);
-    }
-  }
-  return nullptr;
-}
-
 /// Such a copy is made through pinned memory, and nobody waits for it.
-bool doesNotBlock(const TensorCall& Given) {
-  const clang::Expr* Argument = argumentNamed(Given, "non_blocking");
-  const auto* Literal = Argument ? llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Argument->IgnoreParenImpCasts()) : nullptr;
-  return Literal && Literal->getValue();
-}
+bool doesNotBlock(const TensorCall& Given) { return isTrue(argumentGiven(*Given.Call, "non_blocking")); }
 
 bool copiesToHost(const TensorCall& Given) {
   return Given.Name == "cpu" || llvm::any_of(Given.Call->arguments(), [](const clang::Expr* Each) { return namesHost(*Each); });

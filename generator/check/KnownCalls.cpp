@@ -31,14 +31,4 @@ KnownCall knownCall(const clang::Stmt& S) {
   return {Call, Function, scan::qualifiedName(*Function), nameOf(*Call)};
 }
 
-const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Name) {
-  const clang::FunctionDecl* Function = Call.getDirectCallee();
-  for (unsigned Index = 0; Function && Index < Call.getNumArgs() && Index < Function->getNumParams(); ++Index) {
-    if (Function->getParamDecl(Index)->getName() == Name) {
-      return llvm::isa<clang::CXXDefaultArgExpr>(Call.getArg(Index)) ? nullptr : Call.getArg(Index);
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace graphgen::check

@@ -29,7 +29,4 @@ KnownCall knownCall(const clang::Stmt& S);
 /// Declared in no namespace and no class, by C or by a system header.
 bool isOfC(const clang::FunctionDecl& F);
 
-/// The argument that was given for the parameter `Name`; null where there is none, or it has its default.
-const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Name);
-
 }  // namespace graphgen::check

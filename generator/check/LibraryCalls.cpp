@@ -39,18 +39,4 @@ LibraryCall libraryCall(const clang::Stmt& S) {
   return {Constructor, Class, Class, Construction->getExprLoc(), llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs())};
 }
 
-const clang::Expr* argumentNamed(const LibraryCall& Call, llvm::StringRef Name) {
-  for (unsigned Index = 0; Index < Call.Arguments.size() && Index < Call.Function->getNumParams(); ++Index) {
-    if (Call.Function->getParamDecl(Index)->getName() == Name) {
-      return llvm::isa<clang::CXXDefaultArgExpr>(Call.Arguments[Index]) ? nullptr : Call.Arguments[Index];
-    }
-  }
-  return nullptr;
-}
-
-bool isTrue(const clang::Expr* Argument) {
-  const auto* Literal = Argument ? llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Argument->IgnoreParenImpCasts()) : nullptr;
-  return Literal && Literal->getValue();
-}
-
 }  // namespace graphgen::check

@@ -24,10 +24,4 @@ struct LibraryCall {
 /// S as that; else none. Copies and moves are none.
 LibraryCall libraryCall(const clang::Stmt& S);
 
-/// The argument of the parameter `Name`; null where there is no such parameter, or its default is taken.
-const clang::Expr* argumentNamed(const LibraryCall& Call, llvm::StringRef Name);
-
-/// Whether the argument is the literal `true`.
-bool isTrue(const clang::Expr* Argument);
-
 }  // namespace graphgen::check

@@ -3,6 +3,7 @@
 // The rows are those functions under which LibTorch 2.11 runs aten::_linalg_check_errors; tests/runtime/linalg_test.cpp calls each.
 #include "check/LinalgSyncCheck.h"
 
+#include "check/GivenArguments.h"
 #include "check/KnownCalls.h"
 
 #include "clang/AST/ASTContext.h"
@@ -44,11 +45,6 @@ constexpr Row Rows[] = {
 
 llvm::StringRef withoutOut(llvm::StringRef Name) {
   return Name.ends_with("_outf") ? Name.drop_back(5) : Name.ends_with("_out") ? Name.drop_back(4) : Name;
-}
-
-bool isTrue(const clang::Expr* E) {
-  const auto* Literal = llvm::dyn_cast_if_present<clang::CXXBoolLiteralExpr>(E ? E->IgnoreParenImpCasts() : nullptr);
-  return Literal && Literal->getValue();
 }
 
 bool isNegative(const clang::Expr* E, const clang::ASTContext& Context) {

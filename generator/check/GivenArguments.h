@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call gives a library's function for a parameter, by the parameter's name.
+#pragma once
+
+#include "clang/AST/Expr.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace graphgen::check {
+
+/// Null where there is no such parameter, or its default is taken.
+const clang::Expr* argumentGiven(const clang::FunctionDecl& Function, llvm::ArrayRef<const clang::Expr*> Arguments, llvm::StringRef Name);
+
+/// Likewise; null also where what is called is not known.
+const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Name);
+
+/// Whether the argument is the literal `true`.
+bool isTrue(const clang::Expr* Argument);
+
+}  // namespace graphgen::check
