@@ -70,6 +70,13 @@ struct Parameter {
   std::optional<std::string> Default;
 };
 
+/// A tensor that a call writes and that outlives it, in words.
+struct Write {
+  std::string Target;     // "the member 'mean'"
+  std::string Operation;  // "add_", "="
+  std::string Outcome;    // what a graph makes of it: "kept in place"
+};
+
 struct Callable {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
   CallableKind Kind = CallableKind::Function;
@@ -88,6 +95,9 @@ struct Callable {
   Annotation Spec;
   /// The values of the names in dims and counts, looked up in the declaration's scope.
   std::map<std::string, int64_t> Constants;
+
+  /// Nothing where the file has no body of it, or nobody asked.
+  std::optional<std::vector<Write>> Writes;
 };
 
 }  // namespace graphgen::annotation

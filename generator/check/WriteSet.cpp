@@ -108,10 +108,30 @@ void WriteSet::add(Write New) {
   }
 }
 
-void WriteSet::print(llvm::raw_ostream& Stream) const {
+std::vector<annotation::Write> WriteSet::inWords() const {
+  std::vector<annotation::Write> Words;
   for (const Write& Each : Writes) {
-    Stream << check::describe(Each.Target) << ": written by '" << Each.Operation << "', " << describe(Each.Outcome) << '\n';
+    Words.push_back({check::describe(Each.Target), Each.Operation, describe(Each.Outcome).str()});
   }
+  return Words;
+}
+
+std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::ArrayRef<scan::ScannedCallable> Callables,
+                                                                         const scan::Bodies& Bodies) {
+  std::vector<std::optional<std::vector<annotation::Write>>> Told;
+  for (const scan::ScannedCallable& Each : Callables) {
+    std::vector<const scan::ScannedCallable*> Annotations;
+    for (const scan::ScannedCallable& Other : Callables) {
+      if (Other.Declaration == Each.Declaration) {
+        Annotations.push_back(&Other);
+      }
+    }
+    Told.emplace_back();
+    if (Bodies.definitionOf(*Each.Declaration)) {
+      Told.back() = WriteSet::of(*Each.Declaration, Annotations, Bodies).inWords();
+    }
+  }
+  return Told;
 }
 
 }  // namespace graphgen::check

@@ -5,8 +5,6 @@
 
 #include "check/CaptureCheck.h"
 
-#include "llvm/Support/raw_ostream.h"
-
 namespace graphgen::check {
 
 struct Write {
@@ -48,8 +46,7 @@ class WriteSet {
 
   const std::vector<Write>& writes() const { return Writes; }
 
-  /// A line for each: "member 'mean': written by 'add_', kept in place".
-  void print(llvm::raw_ostream& Stream) const;
+  std::vector<annotation::Write> inWords() const;
 
  private:
   class Collector;
@@ -57,5 +54,9 @@ class WriteSet {
 
   std::vector<Write> Writes;
 };
+
+/// Those of each callable in words; nothing where the file has no body of it.
+std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::ArrayRef<scan::ScannedCallable> Callables,
+                                                                         const scan::Bodies& Bodies);
 
 }  // namespace graphgen::check

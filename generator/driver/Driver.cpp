@@ -5,6 +5,7 @@
 
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
+#include "check/WriteSet.h"
 #include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
@@ -21,6 +22,7 @@
 #include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -170,11 +172,23 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   return Request;
 }
 
-std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
+std::vector<annotation::Callable> callablesOf(llvm::ArrayRef<scan::ScannedCallable> Scanned) {
   std::vector<annotation::Callable> Callables;
   for (const scan::ScannedCallable& Each : Scanned) {
     Callables.push_back(Each.Callable);
   }
+  return Callables;
+}
+
+void addWrites(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<scan::ScannedCallable> Scanned,
+               const scan::Bodies& Bodies) {
+  for (auto [Callable, Writes] : llvm::zip_equal(Callables, check::writesInWords(Scanned, Bodies))) {
+    Callable.Writes = std::move(Writes);
+  }
+}
+
+std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<annotation::Callable> Callables,
+                                     llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
   std::vector<plan::Problem> Problems;
   std::optional<plan::FilePlan> Plan = plan::makePlan(File.Name, File.IsHeader, Callables, Problems);
   for (const plan::Problem& Each : Problems) {
@@ -214,7 +228,14 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   scan::ScanOutcome Outcome =
       scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
         check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-        Plan = Report.errors() == 0 ? planOf(File, Scanned, Report) : std::nullopt;
+        if (Report.errors() != 0) {
+          return;
+        }
+        std::vector<annotation::Callable> Callables = callablesOf(Scanned);
+        if (Given.What == Mode::Explain) {
+          addWrites(Callables, Scanned, Bodies);
+        }
+        Plan = planOf(File, Callables, Scanned, Report);
       });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);

@@ -53,13 +53,14 @@ struct CommandLine {
                                  cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
-      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"),
-                 clEnumValN(Mode::CheckDefinitions, "check-definitions",
-                            "diagnose the bodies that sources give to callables which headers annotate"),
-                 clEnumValN(Mode::Print, "print", "print the code to standard output"),
-                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
-                 clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, captures and options, and why a call would miss"),
-                 clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"))};
+      cl::values(
+          clEnumValN(Mode::Check, "check", "diagnose only"),
+          clEnumValN(Mode::CheckDefinitions, "check-definitions",
+                     "diagnose the bodies that sources give to callables which headers annotate"),
+          clEnumValN(Mode::Print, "print", "print the code to standard output"),
+          clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
+          clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, writes, captures and options, and why a call would miss"),
+          clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"))};
   cl::opt<enum Format> Format{"diagnostics-format", cl::desc("of diagnostics; the latter two are one document on standard output"),
                               cl::init(Format::Clang),
                               cl::values(clEnumValN(Format::Clang, "clang", "text on standard error, as Clang's; the default"),

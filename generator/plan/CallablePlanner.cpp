@@ -52,6 +52,7 @@ class CallablePlanner {
     Result.ObjectIsConst = Declared.ObjectIsConst;
     Result.ObjectIsModule = Declared.ObjectIsModule;
     Result.Line = Declared.Line;
+    Result.Writes = Declared.Writes;
   }
 
   void addParameter(const annotation::Parameter& Declaration) {

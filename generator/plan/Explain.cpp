@@ -56,6 +56,7 @@ class Explanation {
     for (const Samples& Each : Callable.SampleSets) {
       printInputs(Each);
     }
+    printWrites();
     printCaptures();
     printOptions();
     printMisses();
@@ -64,6 +65,7 @@ class Explanation {
  private:
   void printSurface();
   void printInputs(const Samples& Set);
+  void printWrites();
   void printCaptures();
   void printOptions();
   void printMisses();
@@ -125,6 +127,20 @@ void Explanation::printInputs(const Samples& Set) {
     Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, std::to_string(Bytes) + " B", fateOf(Each)});
   }
   Table.add({"in all", "static memory of a capture", std::to_string(Total) + " B", "besides results, saved tensors and temporaries"});
+  Table.print(Out, "    ");
+}
+
+void Explanation::printWrites() {
+  Out << "\n  writes that outlive a call\n";
+  if (!Callable.Writes) {
+    Out << "    unknown: the file has no body of it\n";
+    return;
+  }
+  TextTable Table;
+  for (const annotation::Write& Each : *Callable.Writes) {
+    Table.add({Each.Target, Each.Operation, Each.Outcome});
+  }
+  Out << (Callable.Writes->empty() ? "    none\n" : "");
   Table.print(Out, "    ");
 }
 

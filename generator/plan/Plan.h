@@ -112,6 +112,7 @@ struct Callable {
   Part Result;
   std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty
   Options Settings;
+  std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
 };
 
 /// Of the lists of its annotations: where a parameter's tensors lie, each call tells.

@@ -23,7 +23,9 @@ std::string writeSetOf(const std::string& Source) {
       "clang++", "-std=c++17", "-fsyntax-only", "-DGRAPHGEN_SCAN", "-resource-dir", GRAPHGEN_RESOURCES, Inputs, Runtime, Path};
   const auto Print = [&](llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, scan::Reporter&) {
     for (const scan::ScannedCallable& Each : Callables) {
-      WriteSet::of(*Each.Declaration, &Each, Bodies).print(Stream);
+      for (const annotation::Write& Told : WriteSet::of(*Each.Declaration, &Each, Bodies).inWords()) {
+        Stream << Told.Target << ": written by '" << Told.Operation << "', " << Told.Outcome << '\n';
+      }
     }
   };
   EXPECT_TRUE(scan::scanFile({Command, "written.cpp", Files}, Print).Ok) << Source;
