@@ -45,22 +45,23 @@ bool write(const std::string& Path, llvm::StringRef Text) {
 
 }  // namespace
 
-const scan::PrecompiledHeader* HeaderCache::find(llvm::ArrayRef<std::string> Flags, Make Make, std::string& Why) {
+const scan::PrecompiledHeader* HeaderCache::find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) {
   const std::string Key = keyOf(Flags);
-  auto Found = Known.find(Key);
-  if (Found == Known.end()) {
+  const auto [Begin, End] = Known.equal_range(Key);
+  auto Found = std::find_if(Begin, End, [&](const auto& Each) { return Suits(Each.second.Header); });
+  if (Found == End) {
     if (!Folder.exists()) {
       Why = "there is no folder to keep precompiled headers in";
       return nullptr;
     }
-    std::optional<Manifest> Loaded = load(Key);
+    std::optional<Manifest> Loaded = load(Key, Suits);
     if (!Loaded) {
-      Loaded = make(Key, Make, Why);
+      Loaded = make(Key, Suits, Make, Why);
     }
     if (!Loaded) {
       return nullptr;
     }
-    Found = Known.emplace(Key, std::move(*Loaded)).first;
+    Found = Known.emplace(Key, std::move(*Loaded));
   }
   const scan::PrecompiledHeader& Header = Found->second.Header;
   if (Header.Path.empty()) {
@@ -70,13 +71,13 @@ const scan::PrecompiledHeader* HeaderCache::find(llvm::ArrayRef<std::string> Fla
   return &Header;
 }
 
-std::optional<Manifest> HeaderCache::load(llvm::StringRef Key) const {
+std::optional<Manifest> HeaderCache::load(llvm::StringRef Key, Suits Suits) const {
   for (const std::string& Stem : Folder.stems((Key + "-").str())) {
     const std::string Path = Folder.path(Stem + ManifestEnding.str());
     const auto Text = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     std::optional<Manifest> Read = Text ? Manifest::read((*Text)->getBuffer(), Folder.path(Stem + BinaryEnding.str())) : std::nullopt;
     bool IsRenewed = false;
-    if (Read && Read->holds(IsRenewed)) {
+    if (Read && Suits(Read->Header) && Read->holds(IsRenewed)) {
       if (!IsRenewed || !write(Path, Read->text())) {
         Folder.touch(Stem);
       }
@@ -86,14 +87,14 @@ std::optional<Manifest> HeaderCache::load(llvm::StringRef Key) const {
   return std::nullopt;
 }
 
-std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Make Make, std::string& Why) const {
+std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const {
   const std::optional<CacheLock> Lock = CacheLock::take(Folder, Key);
   if (!Lock) {
     Why = "the folder of precompiled headers cannot be written to";
     return std::nullopt;
   }
   // Another process may have made it meanwhile.
-  if (std::optional<Manifest> Loaded = load(Key)) {
+  if (std::optional<Manifest> Loaded = load(Key, Suits)) {
     return Loaded;
   }
   const auto Begin = std::chrono::system_clock::now();

@@ -11,22 +11,22 @@
 
 namespace graphgen::driver {
 
-/// A header is known by the compiler's and graphgen's versions, the flags in their order, and the bytes that it is made from. Whatever is
-/// wrong with the folder or a file in it is a reason to do without.
+/// A header is known by the compiler's and graphgen's versions, the flags in their order, as far as they matter to it, and the bytes that
+/// it is made from. Whatever is wrong with the folder or a file in it is a reason to do without.
 class HeaderCache : public scan::PrecompiledHeaders {
  public:
   explicit HeaderCache(CacheFolder Folder) : Folder(std::move(Folder)) {}
 
-  const scan::PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Make Make, std::string& Why) override;
+  const scan::PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) override;
 
  private:
-  std::optional<Manifest> load(llvm::StringRef Key) const;
-  std::optional<Manifest> make(llvm::StringRef Key, Make Make, std::string& Why) const;
+  std::optional<Manifest> load(llvm::StringRef Key, Suits Suits) const;
+  std::optional<Manifest> make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const;
   std::optional<Manifest> keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin,
                                std::string& Why) const;
 
   CacheFolder Folder;
-  std::map<std::string, Manifest> Known;  // of this run, by key
+  std::multimap<std::string, Manifest> Known;  // of this run, by key
 };
 
 }  // namespace graphgen::driver

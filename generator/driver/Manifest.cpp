@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A first line with the hash of the rest; a line for the binary, for each file and for each missing path; the hashes of names as they are
-// in memory.
+// A first line with the hash of the rest; a line for the binary, for each file, each missing path and each flag; the hashes of names as
+// they are in memory.
 #include "driver/Manifest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +13,7 @@
 namespace graphgen::driver {
 namespace {
 
-constexpr llvm::StringLiteral Head = "graphgen precompiled header 1 ";
+constexpr llvm::StringLiteral Head = "graphgen precompiled header 2 ";
 
 void append(std::string& Text, llvm::StringRef Word, const Manifest::File& Known, llvm::StringRef Path) {
   const Stamp& At = Known.At;
@@ -22,7 +22,8 @@ void append(std::string& Text, llvm::StringRef Word, const Manifest::File& Known
               .str();
 }
 
-void append(std::string& Text, const std::vector<uint64_t>& Hashes) {
+void append(std::string& Text, llvm::StringRef Word, const std::vector<uint64_t>& Hashes) {
+  Text += (Word + " " + llvm::Twine(Hashes.size()) + "\n").str();
   Text.append(reinterpret_cast<const char*>(Hashes.data()), Hashes.size() * sizeof(uint64_t));
 }
 
@@ -45,7 +46,7 @@ class Reader {
     return Result;
   }
 
-  std::string path(llvm::StringRef Word) {
+  std::string line(llvm::StringRef Word) {
     word(Word);
     return upTo('\n').str();
   }
@@ -129,6 +130,9 @@ std::string Manifest::contentKey() const {
   for (const std::string& Path : Header.Missing) {
     All += "- " + Path + "\n";
   }
+  for (const std::string& Flag : Header.Flags) {
+    All += Flag + '\0';
+  }
   return digestOf(All);
 }
 
@@ -143,7 +147,8 @@ std::optional<Manifest> Manifest::of(scan::PrecompiledHeader Made, std::chrono::
     }
     Result.Files.push_back(*Known);
   }
-  if (llvm::any_of(Made.Missing, [](llvm::StringRef Path) { return Path.contains('\n'); })) {
+  const auto HasLineEnd = [](llvm::StringRef Text) { return Text.contains('\n'); };
+  if (llvm::any_of(Made.Missing, HasLineEnd) || llvm::any_of(Made.Flags, HasLineEnd)) {
     return std::nullopt;
   }
   Result.Header = std::move(Made);
@@ -161,10 +166,12 @@ std::string Manifest::text() const {
   for (const std::string& Path : Header.Missing) {
     Rest += "missing " + Path + "\n";
   }
-  Rest += "identifiers " + std::to_string(Header.Identifiers.size()) + "\n";
-  append(Rest, Header.Identifiers);
-  Rest += "macros " + std::to_string(Header.Macros.size()) + "\n";
-  append(Rest, Header.Macros);
+  for (const std::string& Flag : Header.Flags) {
+    Rest += "flag " + Flag + "\n";
+  }
+  append(Rest, "identifiers", Header.Text.Identifiers);
+  append(Rest, "macros", Header.Text.Macros);
+  append(Rest, "included", Header.Text.Included);
   return (Head + digestOf(Rest) + "\n" + Rest).str();
 }
 
@@ -185,10 +192,14 @@ std::optional<Manifest> Manifest::read(llvm::StringRef Text, std::string BinaryP
     Result.Header.Files.push_back(std::move(Path));
   }
   while (Read.at("missing")) {
-    Result.Header.Missing.push_back(Read.path("missing"));
+    Result.Header.Missing.push_back(Read.line("missing"));
   }
-  Result.Header.Identifiers = Read.hashes("identifiers");
-  Result.Header.Macros = Read.hashes("macros");
+  while (Read.at("flag")) {
+    Result.Header.Flags.push_back(Read.line("flag"));
+  }
+  Result.Header.Text.Identifiers = Read.hashes("identifiers");
+  Result.Header.Text.Macros = Read.hashes("macros");
+  Result.Header.Text.Included = Read.hashes("included");
   return Read.isDone() ? std::optional(std::move(Result)) : std::nullopt;
 }
 

@@ -207,12 +207,12 @@ std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Heade
       return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
     }
     for (const llvm::StringRef Name : Text.Defined.keys()) {
-      if (contains(Header.Identifiers, Name)) {
+      if (contains(Header.Text.Identifiers, Name)) {
         return Path + " defines " + Name.str() + ", which <" + Before.Root + "> names, before that is included";
       }
     }
     for (const llvm::StringRef Name : Text.Asked.keys()) {
-      if (contains(Header.Macros, Name)) {
+      if (contains(Header.Text.Macros, Name)) {
         return Path + " asks for " + Name.str() + ", which <" + Before.Root + "> defines, before that is included";
       }
     }

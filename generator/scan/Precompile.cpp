@@ -11,13 +11,11 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/HeaderSearchOptions.h"
-#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
-#include "llvm/Support/xxhash.h"
 
 #include <set>
 
@@ -70,41 +68,20 @@ class Dependencies : public clang::DependencyCollector {
   bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override { return !File.starts_with("<") && !isRootFile(File); }
 };
 
-uint64_t hashOf(llvm::StringRef Name) { return llvm::xxh3_64bits(Name); }
-
 class Action : public clang::GeneratePCHAction {
  public:
-  explicit Action(PrecompiledHeader& Made) : Made(Made) {}
-
   bool Compiles = false;
 
  protected:
   void EndSourceFileAction() override {
-    const clang::Preprocessor& PP = getCompilerInstance().getPreprocessor();
-    const clang::SourceManager& Sources = PP.getSourceManager();
-    for (const auto& Each : getCompilerInstance().getPreprocessor().getIdentifierTable()) {
-      Made.Identifiers.push_back(hashOf(Each.first()));
-    }
-    for (const auto& [Name, State] : PP.macros()) {
-      const clang::MacroInfo* Macro = PP.getMacroInfo(Name);
-      const clang::SourceLocation Where = Macro ? Macro->getDefinitionLoc() : clang::SourceLocation();
-      if (Where.isValid() && Sources.getFileEntryRefForID(Sources.getFileID(Where))) {
-        Made.Macros.push_back(hashOf(Name->getName()));
-      }
-    }
-    llvm::sort(Made.Identifiers);
-    llvm::sort(Made.Macros);
     Compiles = !getCompilerInstance().getDiagnostics().hasErrorOccurred();
     GeneratePCHAction::EndSourceFileAction();
   }
-
- private:
-  PrecompiledHeader& Made;
 };
 
 void makeItPrecompile(clang::CompilerInvocation& Invocation, llvm::StringRef Root) {
+  takeRootAlone(Invocation, Root);
   clang::FrontendOptions& Options = Invocation.getFrontendOpts();
-  Options.Inputs = {clang::FrontendInputFile(rootFile(Root), clang::InputKind(clang::Language::CXX).getHeader())};
   Options.ProgramAction = clang::frontend::GeneratePCH;
   Options.IncludeTimestamps = false;
   Options.OutputFile.clear();
@@ -113,15 +90,11 @@ void makeItPrecompile(clang::CompilerInvocation& Invocation, llvm::StringRef Roo
   Invocation.getCodeGenOpts().MainFileName.clear();
   Invocation.getDiagnosticOpts() = clang::DiagnosticOptions();
   Invocation.getDependencyOutputOpts() = clang::DependencyOutputOptions();
-  Invocation.getPreprocessorOpts().Includes.clear();
-  Invocation.getPreprocessorOpts().MacroIncludes.clear();
 }
 
 }  // namespace
 
 bool PrecompiledHeader::reads(llvm::StringRef File) const { return std::binary_search(Files.begin(), Files.end(), File); }
-
-bool contains(llvm::ArrayRef<uint64_t> Hashes, llvm::StringRef Name) { return llvm::binary_search(Hashes, hashOf(Name)); }
 
 std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler, llvm::StringRef Root) {
   const llvm::ErrorOr<std::string> Folder = Compiler.files().getVirtualFileSystem().getCurrentWorkingDirectory();
@@ -132,9 +105,15 @@ std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler
   }
   clang::CompilerInvocation Own(Compiler.invocation());
   makeItPrecompile(Own, Root);
+  keepWhatMatters(Own, {}, Compiler.files().getVirtualFileSystem());
   std::vector<std::string> Flags = Own.getCC1CommandLine();
   Flags.push_back(*Folder);
   return Flags;
+}
+
+bool suits(const PrecompiledHeader& Header, const FrontEnd& Compiler) {
+  clang::CompilerInvocation Own(Compiler.invocation());
+  return keepWhatMatters(Own, Header.Text, Compiler.files().getVirtualFileSystem()) == Header.Flags;
 }
 
 PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path) {
@@ -142,11 +121,13 @@ PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llv
   const auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(Compiler.files().getFileSystemOpts(), Watch);
   const auto Read = std::make_shared<Dependencies>();
   PrecompiledHeader Made;
-  Action Generate(Made);
+  Made.Text = readHeaderText(Compiler, Root);
+  Action Generate;
   clang::IgnoringDiagConsumer Silent;
   const FrontEnd Own(Compiler.invocation(), *Files);
   Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {
     makeItPrecompile(Invocation, Root);
+    Made.Flags = keepWhatMatters(Invocation, Made.Text, Compiler.files().getVirtualFileSystem());
     Invocation.getFrontendOpts().OutputFile = Path.str();
   });
   Made.Files = Read->getDependencies().vec();

@@ -3,6 +3,9 @@
 // A precompiled header remembers the file that it was made from, which has to be there again when it is used.
 #include "scan/Roots.h"
 
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/PreprocessorOptions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -19,6 +22,12 @@ bool isRoot(llvm::StringRef Name) { return llvm::is_contained(Roots, Name); }
 std::string rootFile(llvm::StringRef Name) { return (Folder + Name).str(); }
 
 bool isRootFile(llvm::StringRef Path) { return Path.starts_with(Folder); }
+
+void takeRootAlone(clang::CompilerInvocation& Invocation, llvm::StringRef Name) {
+  Invocation.getFrontendOpts().Inputs = {clang::FrontendInputFile(rootFile(Name), clang::InputKind(clang::Language::CXX).getHeader())};
+  Invocation.getPreprocessorOpts().Includes.clear();
+  Invocation.getPreprocessorOpts().MacroIncludes.clear();
+}
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> addRootFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base) {
   auto Added = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();

@@ -9,6 +9,10 @@
 
 #include <string>
 
+namespace clang {
+class CompilerInvocation;
+}
+
 namespace graphgen::scan {
 
 /// Whether `#include <Name>` names such a header.
@@ -17,6 +21,9 @@ bool isRoot(llvm::StringRef Name);
 /// The path of a file that includes the root `Name` and nothing else, in a file system of addRootFiles.
 std::string rootFile(llvm::StringRef Name);
 bool isRootFile(llvm::StringRef Path);
+
+/// Lets `Invocation` read the root's file in the place of its own, without what the command line includes before it.
+void takeRootAlone(clang::CompilerInvocation& Invocation, llvm::StringRef Name);
 
 /// `Base`, and those files.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> addRootFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base);

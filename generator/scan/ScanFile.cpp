@@ -83,11 +83,12 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
     Why = "its flags name modules or a precompiled header";
     return nullptr;
   }
+  const auto Suits = [&](const PrecompiledHeader& Kept) { return suits(Kept, Compiler); };
   const auto Make = [&](llvm::StringRef Path) {
     Outcome.Times.HeaderIsNew = true;
     return precompile(Compiler, Before.Root, Path);
   };
-  const PrecompiledHeader* Header = Request.Headers->find(*Flags, Make, Why);
+  const PrecompiledHeader* Header = Request.Headers->find(*Flags, Suits, Make, Why);
   if (Header) {
     Why = whyOutOfOrder(Before, *Header);
   }

@@ -19,6 +19,8 @@ namespace graphgen::scan {
 /// Where precompiled headers come from.
 class PrecompiledHeaders {
  public:
+  /// Whether a header that was made with the same flags is the one.
+  using Suits = llvm::function_ref<bool(const PrecompiledHeader& Header)>;
   /// Precompiles into a path.
   using Make = llvm::function_ref<PrecompiledHeader(llvm::StringRef Path)>;
 
@@ -26,7 +28,7 @@ class PrecompiledHeaders {
 
   /// The header that the flags make of what is on the disk now: one that is kept, or one made anew. Null where there is none, and `Why`
   /// tells the reason.
-  virtual const PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Make Make, std::string& Why) = 0;
+  virtual const PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) = 0;
 };
 
 struct ScanRequest {

@@ -3,11 +3,11 @@
 // The networks of TD3: an actor, which chooses torques, and two critics, which value them. The sizes are LeanRL's.
 #pragma once
 
+#include <torch/nn.h>
+
 #include "pendulum.h"
 
 #include <graphed/annotate.h>
-
-#include <torch/nn.h>
 
 #include <cstdint>
 
