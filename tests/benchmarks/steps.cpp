@@ -212,7 +212,7 @@ Tensor PpoImpl::learn(const Tensor& observations, const Tensor& actions, const T
   if (choice_ == optimizers::graphed) {
     graphed::clip_grad_norm_(parameters(), max_norm);
   } else {
-    nn::utils::clip_grad_norm_(parameters(), max_norm);
+    nn::utils::clip_grad_norm_(parameters(), max_norm);  // graphgen: allow(graphed-torch-optim)
   }
   optimizer_->step();
   return loss.detach();
