@@ -3,7 +3,7 @@
 // From a module that is called to what it was made of.
 #include "check/BatchNormAverageCheck.h"
 
-#include "check/KnownCalls.h"
+#include "check/Callee.h"
 #include "check/Library.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"

@@ -67,9 +67,8 @@ void CallWalk::follow(const clang::Stmt& S, const Place& At) {
   if (!Called.Function) {
     return;
   }
-  enter(Called.Function,
-        {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, Called.Object, passedOwners(S, *Called.Function, At.In)});
-  enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, nullptr, {}, /*IsBackward=*/true});
+  enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In)});
+  enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
 }
 
 void CallWalk::walk(const Frame& In) {

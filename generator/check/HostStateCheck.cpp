@@ -3,6 +3,7 @@
 // A value that is set to the same in each call is no alarm, nor is what a call makes and leaves.
 #include "check/HostStateCheck.h"
 
+#include "check/Callee.h"
 #include "check/KnownCalls.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"

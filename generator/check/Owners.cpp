@@ -49,7 +49,7 @@ bool isPointerLike(const clang::CXXRecordDecl& Class) {
 }
 
 bool isElement(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name).Cases({"at", "front", "back", "value", "get", "item"}, true).Default(false);
+  return llvm::StringSwitch<bool>(Name).Cases({"at", "front", "back", "top", "value", "get", "item"}, true).Default(false);
 }
 
 bool isIterator(llvm::StringRef Name) {
@@ -311,6 +311,8 @@ Owners objectOf(const clang::Expr& E, const Frame& In) {
 }  // namespace
 
 Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) { return Search(In).find(E, Of); }
+
+bool outlivesCall(const clang::Expr& E, const Frame& In) { return ownerOf(E, Aspect::Variable, In).outlivesCall(); }
 
 PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Called, const Frame& In) {
   PassedOwners Result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which statements write tensors: assignments, and LibTorch's functions by their names.
+#include "check/Callee.h"
 #include "check/Library.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
@@ -114,14 +115,12 @@ Operations function(const clang::CallExpr& Call) {
   if (!IsInPlace && !Name.ends_with("_out") && !Name.ends_with("_outf")) {
     return {};
   }
-  const auto* Callee = llvm::dyn_cast<clang::DeclRefExpr>(Call.getCallee()->IgnoreParenImpCasts());
-  const clang::SourceLocation Where = Callee ? Callee->getLocation() : Call.getExprLoc();
   Operations Result;
   for (unsigned Index = 0; Index < Call.getNumArgs() && Index < Function->getNumParams(); ++Index) {
     const clang::QualType Type = Function->getParamDecl(Index)->getType();
     const bool IsOut = Type->isLValueReferenceType() && !Type->getPointeeType().isConstQualified() && isTensor(Type);
     if (IsOut || (IsInPlace && Index == 0)) {
-      Result.push_back({Write::How::Values, Call.getArg(Index), Name.str(), Where});
+      Result.push_back({Write::How::Values, Call.getArg(Index), Name.str(), nameOf(Call)});
     }
   }
   return Result;
