@@ -24,11 +24,17 @@ struct Owner {
   };
   Kind What = Kind::Unknown;
   const clang::ValueDecl* Declared = nullptr;
-  const clang::FieldDecl* Part = nullptr;  // the last member named of an argument
+  const clang::FieldDecl* Part = nullptr;    // the last member named of an argument
+  const clang::CallExpr* Through = nullptr;  // of values: what gives them or a copy: `reshape`, `to`
 
   bool outlivesCall() const { return What == Kind::Object || What == Kind::Global; }
-  bool operator==(const Owner& Other) const { return std::tie(What, Declared, Part) == std::tie(Other.What, Other.Declared, Other.Part); }
-  bool operator<(const Owner& Other) const { return std::tie(What, Declared, Part) < std::tie(Other.What, Other.Declared, Other.Part); }
+  bool operator==(const Owner& Other) const { return key() == Other.key(); }
+  bool operator<(const Owner& Other) const { return key() < Other.key(); }
+
+ private:
+  std::tuple<Kind, const clang::ValueDecl*, const clang::FieldDecl*, const clang::CallExpr*> key() const {
+    return {What, Declared, Part, Through};
+  }
 };
 
 /// What is asked of an expression: whose variable it names, whose is what the pointer in it leads to, whose is its tensor, and whose are

@@ -48,17 +48,20 @@ bool isCarried(const Write& Given, const Place& At) {
 
 void ReboundCheck::check(const clang::Stmt& S, const Place& At) const {
   for (const Write& Each : writesOf(S, At)) {
-    if (Each.Kind != Write::How::Rebound) {
+    const bool IsFilled = Each.Kind == Write::How::Filled;
+    if (Each.Kind != Write::How::Rebound && !IsFilled) {
       continue;
     }
     const std::string Name = describe(Each.Target);
     if (Each.Outcome == Write::Fate::Refused) {
       report(At, Each.Where, Each.Range, Name + " is made another tensor, which ends a capture");
     } else if (!isCache(Each, At)) {
-      if (isCarried(Each, At)) {
+      if (!IsFilled && isCarried(Each, At)) {
         report(At, Each.Where, Each.Range, Name + " is another tensor for each call, made from the last one, which a graph cannot follow");
       } else {
-        suspect(At, Each.Where, Each.Range, Name + " is assigned at the capture only, and then shows memory that each replay overwrites");
+        suspect(
+            At, Each.Where, Each.Range,
+            Name + (IsFilled ? " is filled" : " is assigned") + " at the capture only, and then shows memory that each replay overwrites");
       }
     }
   }
