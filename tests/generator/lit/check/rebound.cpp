@@ -67,6 +67,13 @@ struct Net : torch::nn::Module {
     std::tie(output, state) = run(x, state);
     // CHECK: :[[#@LINE+1]]:11: warning: the member 'state' is assigned
     state = step(x);
+    const auto [first, second] = step(hidden + x);
+    // CHECK: :[[#@LINE+1]]:12: error: the member 'hidden' is another tensor for each call
+    hidden = first;
+    // CHECK: :[[#@LINE+1]]:10: warning: the member 'cell' is assigned
+    cell = second;
+    const auto [form, other] = std::make_pair(torch::zeros_like(hidden), 1);
+    hidden = form;
   }
   std::tuple<torch::Tensor, std::tuple<torch::Tensor, torch::Tensor>> run(const torch::Tensor& x, std::tuple<torch::Tensor, torch::Tensor> given);
   std::tuple<torch::Tensor, torch::Tensor> step(const torch::Tensor& x);
