@@ -94,6 +94,31 @@ struct Activated : torch::nn::Module {
   torch::nn::Linear linear;
 };
 
+// One body, told of for each argument that it is given.
+void clear_given(const torch::Tensor& given) {
+  // CHECK: :[[#@LINE+4]]:9: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'two_arguments' here
+  // CHECK: :[[#@LINE+2]]:9: error: 'zero_' writes to the argument 'y'
+  // CHECK: note: called from 'two_arguments' here
+  given.zero_();
+}
+GRAPHED(x: f32[2], y: f32[2]) void two_arguments(const torch::Tensor& x, const torch::Tensor& y) {
+  clear_given(x + y);
+  clear_given(x);
+  clear_given(y);
+}
+void clear_by_lambda(const torch::Tensor& given) {
+  // CHECK: :[[#@LINE+3]]:34: error: 'zero_' writes to the argument 'y'
+  // CHECK: note: called from 'clear_by_lambda' here
+  // CHECK: note: called from 'by_a_lambda' here
+  const auto clear = [&] { given.zero_(); };
+  clear();
+}
+GRAPHED(x: f32[2], y: f32[2]) void by_a_lambda(const torch::Tensor& x, const torch::Tensor& y) {
+  clear_by_lambda(x + y);
+  clear_by_lambda(y);
+}
+
 struct Batch {
   torch::Tensor state, seen;
 };
