@@ -4,6 +4,7 @@
 #include "check/CallWalk.h"
 
 #include "check/BodyWalk.h"
+#include "check/HeldModules.h"
 #include "check/Library.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -88,6 +89,9 @@ void CallWalk::follow(const clang::Stmt& S, const Place& At) {
   }
   enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In)});
   enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
+  for (const clang::FunctionDecl* Each : forwardsWithin(S, Index)) {
+    enter(Each, {nullptr, &At.In, Called.Call, false});
+  }
 }
 
 void CallWalk::walk(const Frame& In) {
