@@ -4,14 +4,14 @@
 #include "check/BackwardCheck.h"
 
 #include "check/GivenArguments.h"
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 #include "check/Step.h"
 
 namespace graphgen::check {
 
 void BackwardCheck::check(const clang::Stmt& S, const Place& At) const {
-  const LibraryCall Call = libraryCall(S);
-  const bool IsBackward = Call && Call.Name == "backward" && (Call.Class.empty() || Call.Class == "Tensor" || Call.Class == "TensorBase");
+  const KnownCall Call = knownCall(S);
+  const bool IsBackward = Call && Call.Name == "backward" && (Call.isOfNamespace() || Call.Class == "Tensor" || Call.Class == "TensorBase");
   if (!IsBackward) {
     return;
   }

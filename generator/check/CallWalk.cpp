@@ -4,6 +4,7 @@
 #include "check/CallWalk.h"
 
 #include "check/BodyWalk.h"
+#include "check/HeldModules.h"
 #include "check/Library.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -14,7 +15,7 @@ namespace graphgen::check {
 
 namespace {
 
-constexpr size_t MostOwners = 8;  // of one body's parameters
+constexpr size_t MostFacts = 8;  // of one body
 
 /// What a `torch::autograd::Function<T>::apply` leads to later: T::backward.
 const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
@@ -51,15 +52,34 @@ void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
   if (!New.Function || New.Function->isDependentContext()) {
     return;
   }
-  CertainByOwners& Known = Walked[New.Function];
-  if (Known.size() == MostOwners && Known.count(New.Given) == 0) {
+  CertainByFacts& Known = Walked[New.Function];
+  Facts Here = factsOf(New);
+  if (Known.size() >= MostFacts && Known.count(Here) == 0) {
     New.Given = {};
+    Here.clear();
   }
-  const auto [Before, IsNew] = Known.try_emplace(New.Given, New.IsCertain);
+  const auto [Before, IsNew] = Known.try_emplace(std::move(Here), New.IsCertain);
   if (IsNew || (New.IsCertain && !Before->second)) {
     Before->second = New.IsCertain;
     Frames.push_back(std::move(New));
   }
+}
+
+CallWalk::Facts CallWalk::factsOf(const Frame& In) {
+  Facts Result;
+  const Frame* Each = &In;
+  while (Each) {
+    Result.push_back(Each->Given);
+    const auto* Operator = llvm::dyn_cast<clang::CXXMethodDecl>(Each->Function);
+    if (!Operator || !Operator->getParent()->isLambda()) {
+      break;
+    }
+    const clang::DeclContext* Around = Operator->getParent()->getDeclContext();
+    do {
+      Each = Each->Caller;
+    } while (Each && Each->Function != Around);
+  }
+  return Result;
 }
 
 void CallWalk::follow(const clang::Stmt& S, const Place& At) {
@@ -67,9 +87,11 @@ void CallWalk::follow(const clang::Stmt& S, const Place& At) {
   if (!Called.Function) {
     return;
   }
-  enter(Called.Function,
-        {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, Called.Object, passedOwners(S, *Called.Function, At.In)});
-  enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, nullptr, {}, /*IsBackward=*/true});
+  enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In)});
+  enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
+  for (const clang::FunctionDecl* Each : forwardsWithin(S, Index)) {
+    enter(Each, {nullptr, &At.In, Called.Call, false});
+  }
 }
 
 void CallWalk::walk(const Frame& In) {
@@ -88,10 +110,10 @@ void CallWalk::walk(const Frame& In) {
 
 /// Whoever was given them may call them.
 void CallWalk::walkUncalledLambdas() {
-  for (const auto& [Lambda, In] : std::exchange(Lambdas, {})) {
-    if (Walked.count(Lambda->getCallOperator()) == 0) {
-      enter(Lambda->getCallOperator(), {nullptr, In, Lambda->getBeginLoc(), false});
-    }
+  std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Uncalled = std::exchange(Lambdas, {});
+  llvm::erase_if(Uncalled, [&](const auto& Each) { return Walked.count(Each.first->getCallOperator()) != 0; });
+  for (const auto& [Lambda, In] : Uncalled) {
+    enter(Lambda->getCallOperator(), {nullptr, In, Lambda->getBeginLoc(), false});
   }
 }
 

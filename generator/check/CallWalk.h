@@ -37,7 +37,10 @@ class CallWalk {
   void walk(const Frame& In);
   void walkUncalledLambdas();
 
-  using CertainByOwners = std::map<PassedOwners, bool>;
+  /// What a body was given, and if it is a lambda's what the bodies around it were.
+  using Facts = std::vector<PassedOwners>;
+  static Facts factsOf(const Frame& In);
+  using CertainByFacts = std::map<Facts, bool>;
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
   const scan::Bodies& Bodies;
@@ -45,8 +48,8 @@ class CallWalk {
   AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;
-  size_t Next = 0;                                                     // of those, to walk
-  llvm::DenseMap<const clang::FunctionDecl*, CertainByOwners> Walked;  // by definition
+  size_t Next = 0;                                                    // of those, to walk
+  llvm::DenseMap<const clang::FunctionDecl*, CertainByFacts> Walked;  // by definition
   std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Lambdas;
 };
 

@@ -13,10 +13,10 @@ Callee calleeOfMethod(const clang::CXXMemberCallExpr& Call) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
   const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Call.getCallee()->IgnoreParens());
   if (!Method || !Member || !Method->isVirtual() || Member->hasQualifier()) {
-    return {Method, Call.getExprLoc(), true, Call.getImplicitObjectArgument()};
+    return {Method, Call.getExprLoc(), true};
   }
   const clang::CXXMethodDecl* Known = Method->getDevirtualizedMethod(Member->getBase(), /*IsAppleKext=*/false);
-  return {Known ? Known : Method, Call.getExprLoc(), Known != nullptr, Call.getImplicitObjectArgument()};
+  return {Known ? Known : Method, Call.getExprLoc(), Known != nullptr};
 }
 
 }  // namespace
@@ -26,9 +26,7 @@ Callee calleeOf(const clang::Stmt& S) {
     return calleeOfMethod(*Call);
   }
   if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
-    const bool HasObject =
-        llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Call->getDirectCallee());
-    return {Call->getDirectCallee(), S.getBeginLoc(), true, HasObject ? Call->getArg(0) : nullptr};
+    return {Call->getDirectCallee(), S.getBeginLoc(), true};
   }
   if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
     return {Construction->getConstructor(), Construction->getExprLoc(), true};
@@ -37,6 +35,12 @@ Callee calleeOf(const clang::Stmt& S) {
     return {llvm::dyn_cast<clang::FunctionDecl>(Name->getDecl()), Name->getLocation(), false};
   }
   return {};
+}
+
+clang::SourceLocation nameOf(const clang::CallExpr& Call) {
+  const clang::Expr* Callee = Call.getCallee()->IgnoreParenImpCasts();
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Callee);
+  return Name ? Name->getLocation() : Callee->getExprLoc();
 }
 
 }  // namespace graphgen::check

@@ -3,7 +3,6 @@
 // Looks at every use of such an argument in the annotated body: all of them must cut its history, or ask for its form only.
 #include "check/CutGradientCheck.h"
 
-#include "check/LibraryCalls.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"

@@ -46,6 +46,9 @@ class Reads {
       if (IsLocal && Variables < MostVariables) {
         return visit(*Variable->getInit(), Variables + 1);
       }
+      if (const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(Name->getDecl())) {
+        return visitBound(*Binding, Variables);
+      }
       tell(*Name->getDecl());
     }
     for (const clang::Stmt* Each : S.children()) {
@@ -56,6 +59,14 @@ class Reads {
   }
 
  private:
+  /// `auto [best, index] = scores.topk(4)`: of any of them as of all.
+  void visitBound(const clang::BindingDecl& Binding, unsigned Variables) {
+    const auto* Whole = llvm::dyn_cast_if_present<clang::VarDecl>(Binding.getDecomposedDecl());
+    if (Whole && Whole->getInit() && Variables < MostVariables) {
+      visit(*Whole->getInit(), Variables + 1);
+    }
+  }
+
   /// Whether its parts are worth a look.
   bool visitCall(const clang::CallExpr& Call) {
     const clang::FunctionDecl* Function = Call.getDirectCallee();

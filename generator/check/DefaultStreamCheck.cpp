@@ -3,6 +3,7 @@
 // Any function that takes a cudaStream_t and is given the default one; a library's handle that was made and never given a stream.
 #include "check/DefaultStreamCheck.h"
 
+#include "check/Callee.h"
 #include "check/KnownCalls.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
@@ -24,7 +25,7 @@ llvm::StringRef handleOf(clang::QualType Type) {
 
 bool isDefaultStreamsGetter(const clang::Expr& E) {
   const KnownCall Call = knownCall(E);
-  return Call && (Call.Name == "c10::cuda::getDefaultCUDAStream" || Call.Name == "at::cuda::getDefaultCUDAStream");
+  return Call && Call.isOneOf({"c10::cuda::getDefaultCUDAStream", "at::cuda::getDefaultCUDAStream"});
 }
 
 /// 0, nullptr, {}, cudaStreamLegacy, cudaStreamPerThread, getDefaultCUDAStream().

@@ -5,7 +5,7 @@
 
 #include "check/BodyWalk.h"
 #include "check/Devices.h"
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -65,7 +65,7 @@ const clang::Stmt* otherDevice(const clang::FunctionDecl& Body, const clang::Stm
 
 void DeviceCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const auto* Made = llvm::dyn_cast<clang::CallExpr>(&S); Made && makesTensor(S) && makesHostTensor(*Made)) {
-    return suspect(At, libraryCall(S).Where, S.getSourceRange(),
+    return suspect(At, knownCall(S).Where, S.getSourceRange(),
                    "a tensor is made on the host, whose operators a graph of a GPU leaves out: they run at the capture only");
   }
   if (const std::optional<int64_t> Index = indexNamed(S)) {

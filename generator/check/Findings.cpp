@@ -12,45 +12,52 @@
 namespace graphgen::check {
 namespace {
 
-bool precedes(llvm::StringRef A, llvm::StringRef B) {
-  const auto* First = llvm::find_if(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == A || Each->name() == B; });
-  return (*First)->name() == A && A != B;
+size_t rankOf(llvm::StringRef Check) {
+  return llvm::find_if(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == Check; }) - captureChecks().begin();
 }
 
 }  // namespace
 
 void Findings::add(Finding New) {
-  const auto [Place, IsNew] = Found.try_emplace(New.Where, New);
-  if (IsNew) {
+  std::vector<Finding>& Here = Found[New.Where];
+  if (!Here.empty() && Here.front().Check != New.Check) {
+    const bool IsFirst = rankOf(New.Check) < rankOf(Here.front().Check);
+    const bool IsCertain = llvm::any_of(Here, [](const Finding& Each) { return Each.IsCertain; });
+    if (IsFirst) {
+      New.IsCertain |= IsCertain;
+      Here = {std::move(New)};
+    } else {
+      Here.front().IsCertain |= New.IsCertain;
+    }
     return;
   }
-  Finding& Old = Place->second;
-  const bool IsCertain = Old.IsCertain || New.IsCertain;
-  if (precedes(New.Check, Old.Check) || (New.Check == Old.Check && New.IsCertain && !Old.IsCertain)) {
-    Old = std::move(New);
+  const auto Same = llvm::find_if(Here, [&](const Finding& Each) { return Each.Message == New.Message; });
+  if (Same == Here.end()) {
+    Here.push_back(std::move(New));
+  } else if (New.IsCertain && !Same->IsCertain) {
+    *Same = std::move(New);
   }
-  Old.IsCertain = IsCertain;
 }
 
 void Findings::merge(Findings Other) {
-  for (auto& [Where, Each] : Other.Found) {
-    add(std::move(Each));
+  for (auto& [Where, Here] : Other.Found) {
+    llvm::for_each(Here, [&](Finding& Each) { add(std::move(Each)); });
   }
 }
 
 void Findings::removeIf(llvm::function_ref<bool(const Finding&)> IsRemoved) {
-  for (auto Each = Found.begin(); Each != Found.end();) {
-    Each = IsRemoved(Each->second) ? Found.erase(Each) : std::next(Each);
+  for (auto& [Where, Here] : Found) {
+    llvm::erase_if(Here, IsRemoved);
   }
 }
 
 std::vector<Finding> Findings::take(const clang::SourceManager& Sources) {
   std::vector<Finding> Result;
-  for (auto& [Where, Each] : Found) {
-    Result.push_back(std::move(Each));
+  for (auto& [Where, Here] : Found) {
+    llvm::move(Here, std::back_inserter(Result));
   }
   Found.clear();
-  llvm::sort(Result, [&](const Finding& A, const Finding& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
+  llvm::stable_sort(Result, [&](const Finding& A, const Finding& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
   return Result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What capture-safety checks have to say: one finding for each place.
+// What capture-safety checks have to say: one check speaks for each place.
 #pragma once
 
 #include "check/Frame.h"
@@ -28,7 +28,8 @@ struct Finding {
 
 class Findings {
  public:
-  /// Of two about one place, that of the earlier of captureChecks() is kept, as an error if one of them is.
+  /// Of two checks about one place, what the earlier of captureChecks() says is kept, as an error if one of them is. One check may say
+  /// several things: which argument is written depends on the call.
   void add(Finding New);
 
   void merge(Findings Other);
@@ -39,7 +40,7 @@ class Findings {
   std::vector<Finding> take(const clang::SourceManager& Sources);
 
  private:
-  std::map<clang::SourceLocation, Finding> Found;
+  std::map<clang::SourceLocation, std::vector<Finding>> Found;  // of one check each
 };
 
 }  // namespace graphgen::check

@@ -19,8 +19,7 @@ struct Frame {
   const clang::FunctionDecl* Function;  // the definition
   const Frame* Caller = nullptr;
   clang::SourceLocation Call;
-  bool IsCertain = true;                // every call of the annotated callable comes here
-  const clang::Expr* Object = nullptr;  // of a method: what the caller calls it on
+  bool IsCertain = true;  // every call of the annotated callable comes here
   PassedOwners Given = {};
   bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
 };

@@ -18,8 +18,8 @@ namespace {
 
 bool makesGenerator(const clang::Expr& E) {
   const KnownCall Call = knownCall(E);
-  if (!Call || Call.Name != "at::make_generator") {
-    return Call && Call.Name == "at::cuda::detail::createCUDAGenerator";
+  if (!Call || !Call.isOneOf({"at::make_generator"})) {
+    return Call && Call.isOneOf({"at::cuda::detail::createCUDAGenerator"});
   }
   const clang::TemplateArgumentList* Arguments = Call.Function->getTemplateSpecializationArgs();
   const clang::TagDecl* Made = Arguments ? Arguments->get(0).getAsType()->getAsTagDecl() : nullptr;

@@ -44,7 +44,7 @@ void HostInputCheck::check(const clang::Stmt& S, const Place& At) const {
   } else if (Call.isOneOf({"fopen", "fread", "fgets", "fgetc", "getc", "getchar", "fscanf", "scanf", "read", "mmap", "torch::load",
                            "torch::pickle_load", "torch::jit::load"})) {
     Tell(Call.Where, "a file");
-  } else if (Call.Name == "std::getline" && isInputStream(Call.Call->getArg(0)->getType())) {
+  } else if (Call.isOneOf({"std::getline"}) && isInputStream(Call.Arguments[0]->getType())) {
     Tell(Call.Where, "a stream");
   }
 }

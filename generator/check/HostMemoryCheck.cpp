@@ -4,7 +4,6 @@
 #include "check/HostMemoryCheck.h"
 
 #include "check/Devices.h"
-#include "check/KnownCalls.h"
 #include "check/Library.h"
 #include "check/TensorCalls.h"
 
@@ -35,7 +34,7 @@ bool isOfOneNumber(const clang::Expr& Values) {
 
 /// torch::tensor of several values: they come to the device through memory of the host.
 bool holdsValues(const KnownCall& Call) {
-  return Call.isOneOf({"torch::tensor", "at::tensor"}) && Call.Call->getNumArgs() != 0 && !isOfOneNumber(*Call.Call->getArg(0));
+  return Call.isOneOf({"torch::tensor", "at::tensor"}) && !Call.Arguments.empty() && !isOfOneNumber(*Call.Arguments[0]);
 }
 
 /// The tensor that is copied: of a.to(b) and a.cuda() the object, of a.copy_(b) the argument.
@@ -49,12 +48,12 @@ const clang::Expr* copied(const TensorCall& Copy) {
 
 }  // namespace
 
-void HostMemoryCheck::judgeValues(const clang::CallExpr& Call, clang::SourceLocation Where, const Place& At) const {
+void HostMemoryCheck::judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const {
   constexpr llvm::StringLiteral Message = "'tensor' copies values of the host to the device, which a graph can do from pinned memory only";
-  if (llvm::any_of(Call.arguments(), [](const clang::Expr* Each) { return namesCuda(*Each); })) {
-    report(At, Where, Call.getSourceRange(), Message);
-  } else if (llvm::any_of(llvm::drop_begin(Call.arguments()), [](const clang::Expr* Each) { return mayNameDevice(*Each); })) {
-    suspect(At, Where, Call.getSourceRange(), Message);
+  if (llvm::any_of(Call.Arguments, [](const clang::Expr* Each) { return namesCuda(*Each); })) {
+    report(At, Call.Where, Range, Message);
+  } else if (llvm::any_of(Call.Arguments.drop_front(), [](const clang::Expr* Each) { return mayNameDevice(*Each); })) {
+    suspect(At, Call.Where, Range, Message);
   }
 }
 
@@ -82,7 +81,7 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
   if (!Call) {
     return;
   }
-  const llvm::StringRef Name = Call.shortName();
+  const llvm::StringRef Name = Call.Name;
   const bool ManagesCache = isOfLibrary(*Call.Function) && llvm::is_contained(ManagingCaches, Name);
   if (ManagesCache || Call.isOneOf(Managing)) {
     return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' manages memory, which a capture does not allow");
@@ -91,14 +90,14 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
     return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies at once and beside the graph: replays do not copy");
   }
   if (const TensorCall Pinned = tensorCall(S, {"pin_memory"})) {
-    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call.Call);
-    if (!makesTensorWithoutDevice(originOf(Method ? *Method->getImplicitObjectArgument() : *Call.Call->getArg(0)))) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S);
+    if (!makesTensorWithoutDevice(originOf(Method ? *Method->getImplicitObjectArgument() : *Call.Arguments[0]))) {
       suspect(At, Call.Where, S.getSourceRange(), "'pin_memory' copies on the host when the graph is captured, not in replays");
     }
     return;
   }
   if (holdsValues(Call)) {
-    return judgeValues(*Call.Call, Call.Where, At);
+    return judgeValues(Call, S.getSourceRange(), At);
   }
   judgeCopy(S, At);
 }

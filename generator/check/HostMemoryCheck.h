@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/CaptureCheck.h"
+#include "check/KnownCalls.h"
 
 namespace graphgen::check {
 
@@ -13,7 +14,7 @@ class HostMemoryCheck : public CaptureCheck {
   void check(const clang::Stmt& S, const Place& At) const override;
 
  private:
-  void judgeValues(const clang::CallExpr& Call, clang::SourceLocation Where, const Place& At) const;
+  void judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const;
   void judgeCopy(const clang::Stmt& S, const Place& At) const;
 };
 

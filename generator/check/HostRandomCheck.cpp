@@ -4,7 +4,6 @@
 #include "check/HostRandomCheck.h"
 
 #include "check/KnownCalls.h"
-#include "check/Paths.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -28,7 +27,7 @@ const clang::Expr* sourceOf(const clang::Stmt& S) {
   }
   const KnownCall Call = knownCall(S);
   const bool Draws = Call && Call.isOneOf({"std::shuffle", "std::sample", "std::generate_canonical"});
-  return Draws ? Call.Call->getArg(Call.Call->getNumArgs() - 1) : nullptr;
+  return Draws ? Call.Arguments.back() : nullptr;
 }
 
 bool isLocalObject(const clang::Expr& E) {
@@ -44,7 +43,7 @@ void HostRandomCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
   if (Call && Call.isOneOf({"rand", "std::rand", "random", "rand_r", "drand48", "erand48", "lrand48", "mrand48", "arc4random",
                             "std::random_shuffle"})) {
-    return report(At, Call.Where, Call.Call->getSourceRange(), Message);
+    return report(At, Call.Where, S.getSourceRange(), Message);
   }
   const clang::Expr* Source = sourceOf(S);
   if (!Source) {

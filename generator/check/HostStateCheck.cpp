@@ -3,6 +3,7 @@
 // A value that is set to the same in each call is no alarm, nor is what a call makes and leaves.
 #include "check/HostStateCheck.h"
 
+#include "check/Callee.h"
 #include "check/KnownCalls.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
@@ -48,7 +49,7 @@ bool growsOrShrinks(const clang::CXXMethodDecl& Method) {
   }
   return llvm::StringSwitch<bool>(Method.getName())
              .Cases({"push_back", "emplace_back", "push_front", "emplace_front", "pop_back", "pop_front"}, true)
-             .Cases({"push", "emplace", "pop", "append", "fetch_add", "fetch_sub"}, true)
+             .Cases({"push", "emplace", "pop", "insert", "erase", "append", "fetch_add", "fetch_sub"}, true)
              .Default(false) &&
          llvm::StringSwitch<bool>(Method.getParent()->getName())
              .Cases({"vector", "deque", "list", "forward_list", "queue", "priority_queue", "stack"}, true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of functions that checks know by name: LibTorch's, the standard library's, CUDA's and C's.
+// Calls of functions and constructions of classes that checks know by name: LibTorch's, the standard library's, CUDA's and C's.
 #pragma once
 
 #include "clang/AST/Expr.h"
@@ -8,22 +8,23 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <string>
-
 namespace graphgen::check {
 
 struct KnownCall {
-  const clang::CallExpr* Call = nullptr;
   const clang::FunctionDecl* Function = nullptr;
-  std::string Name;             // with its namespaces and class, without those that are inline
-  clang::SourceLocation Where;  // of the name
+  llvm::StringRef Class;        // of a method or construction
+  llvm::StringRef Name;         // of a construction that of the class
+  clang::SourceLocation Where;  // of the name, or of the variable that is constructed
+  llvm::ArrayRef<const clang::Expr*> Arguments;
 
-  explicit operator bool() const { return Call != nullptr; }
-  llvm::StringRef shortName() const { return Function->getName(); }
+  explicit operator bool() const { return Function != nullptr; }
+  /// By the function's name with its namespaces and class, without those that are inline.
   bool isOneOf(llvm::ArrayRef<llvm::StringLiteral> Names) const;
+  /// Of a function of LibTorch's or the standard library's that is no method.
+  bool isOfNamespace() const;
 };
 
-/// S as a call of such a function by its name; else none.
+/// S as that; else none. Copies, moves, operators and conversions are none.
 KnownCall knownCall(const clang::Stmt& S);
 
 /// Declared in no namespace and no class, by C or by a system header.

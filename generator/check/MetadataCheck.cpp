@@ -3,7 +3,7 @@
 // From the write set; requires_grad_ of arguments, whose annotation says what they are.
 #include "check/MetadataCheck.h"
 
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
@@ -29,7 +29,7 @@ Owner turned(const clang::Stmt& S, const Place& At) {
 
 void MetadataCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const Owner Turned = turned(S, At); Turned.What == Owner::Kind::Argument) {
-    const LibraryCall Call = libraryCall(S);
+    const KnownCall Call = knownCall(S);
     return report(At, Call.Where, S.getSourceRange(),
                   "'" + Call.Name.str() + "' changes whether " + describe(Turned) + " requires grad, which ends a capture");
   }

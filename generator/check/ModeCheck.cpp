@@ -3,7 +3,7 @@
 // By the setters' names. Guards set back what they set; so may a function that calls a setter twice.
 #include "check/ModeCheck.h"
 
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 
 #include "clang/AST/DeclCXX.h"
 
@@ -12,23 +12,23 @@
 namespace graphgen::check {
 namespace {
 
-bool setsMode(const LibraryCall& Call) {
+bool setsMode(const KnownCall& Call) {
   if (Call.Class == "GradMode" || Call.Class == "InferenceMode") {
     return Call.Name == "set_enabled";
   }
   if (Call.Class == "Context") {
     return Call.Name.starts_with("set");
   }
-  return Call.Class.empty() && llvm::StringSwitch<bool>(Call.Name)
-                                   .Cases({"set_autocast_enabled", "set_autocast_dtype", "set_autocast_cache_enabled"}, true)
-                                   .Cases({"set_default_dtype", "set_num_threads"}, true)
-                                   .Default(false);
+  return Call.isOfNamespace() && llvm::StringSwitch<bool>(Call.Name)
+                                     .Cases({"set_autocast_enabled", "set_autocast_dtype", "set_autocast_cache_enabled"}, true)
+                                     .Cases({"set_default_dtype", "set_num_threads"}, true)
+                                     .Default(false);
 }
 
 unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
   unsigned Count = 0;
   if (S) {
-    Count = libraryCall(*S).Name == Name ? 1 : 0;
+    Count = knownCall(*S).Name == Name ? 1 : 0;
     for (const clang::Stmt* Each : S->children()) {
       Count += countCalls(Each, Name);
     }
@@ -39,7 +39,7 @@ unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
 }  // namespace
 
 void ModeCheck::check(const clang::Stmt& S, const Place& At) const {
-  const LibraryCall Call = libraryCall(S);
+  const KnownCall Call = knownCall(S);
   if (!Call || !setsMode(Call) || llvm::isa<clang::CXXConstructorDecl>(At.In.Function)) {
     return;
   }

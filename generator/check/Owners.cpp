@@ -7,10 +7,12 @@
 #include "check/Library.h"
 #include "check/Reassigned.h"
 #include "check/TensorCalls.h"
+#include "check/Views.h"
 
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace graphgen::check {
@@ -33,15 +35,6 @@ const clang::Expr& bare(const clang::Expr& Given) {
   }
 }
 
-/// A tensor that shows the values of the one that it is called on.
-bool isView(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases({"view", "view_as", "select", "slice", "narrow", "t", "mT", "mH", "transpose", "permute", "movedim", "swapaxes"}, true)
-      .Cases({"unsqueeze", "squeeze", "expand", "expand_as", "diagonal", "unfold", "unflatten", "as_strided", "alias"}, true)
-      .Cases({"detach", "data", "variable_data", "tensor_data"}, true)
-      .Default(false);
-}
-
 bool isPointerLike(const clang::CXXRecordDecl& Class) {
   return llvm::StringSwitch<bool>(Class.getIdentifier() ? Class.getName() : "")
       .Cases({"vector", "array", "map", "unordered_map", "optional", "deque", "list", "ArrayRef", "List", "Dict", "OrderedDict"}, false)
@@ -49,7 +42,7 @@ bool isPointerLike(const clang::CXXRecordDecl& Class) {
 }
 
 bool isElement(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name).Cases({"at", "front", "back", "value", "get", "item"}, true).Default(false);
+  return llvm::StringSwitch<bool>(Name).Cases({"at", "front", "back", "top", "value", "get", "item"}, true).Default(false);
 }
 
 bool isIterator(llvm::StringRef Name) {
@@ -61,6 +54,17 @@ bool isPartOfModule(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"parameters", "named_parameters", "buffers", "named_buffers", "children", "modules", "named_children"}, true)
       .Default(false);
+}
+
+/// By a call on the tensor that OfTensor tells of.
+Owner shownBy(const clang::CallExpr& Call, llvm::function_ref<Owner()> OfTensor) {
+  const Showing How = showingOf(Call);
+  Owner Shown = How == Showing::Nothing ? Owner() : OfTensor();
+  // The first conversion is the one whose tensor's dtype is known.
+  if (How == Showing::Perhaps && (!Shown.Through || (isConversion(Call) && !isConversion(*Shown.Through)))) {
+    Shown.Through = &Call;
+  }
+  return Shown;
 }
 
 /// A copy, a move, or a list or optional that shows what it is made of.
@@ -238,7 +242,7 @@ Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     if (Of == Aspect::Variable) {
       return MadeInCall;
     }
-    return isView(Name) && Of == Aspect::Values ? OfObject(Of) : Owner();
+    return Of == Aspect::Values ? shownBy(Call, [&] { return OfObject(Of); }) : Owner();
   }
   if (isPartOfModule(Name)) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
@@ -290,8 +294,8 @@ Owner Search::ofFunction(const clang::CallExpr& Call, Aspect Of) {
   if (Of == Aspect::Variable) {
     return MadeInCall;
   }
-  const bool IsOfTensor = isTensor(Call.getType()) && isTensor(Call.getArg(0)->getType());
-  return IsOfTensor && isView(Name) && Of == Aspect::Values ? find(*Call.getArg(0), Of) : Owner();
+  const clang::Expr& First = *Call.getArg(0);
+  return isTensor(First.getType()) && Of == Aspect::Values ? shownBy(Call, [&] { return find(First, Of); }) : Owner();
 }
 
 Owners ownersOf(const clang::Expr& E, const Frame& In) {
@@ -311,6 +315,8 @@ Owners objectOf(const clang::Expr& E, const Frame& In) {
 }  // namespace
 
 Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) { return Search(In).find(E, Of); }
+
+bool outlivesCall(const clang::Expr& E, const Frame& In) { return ownerOf(E, Aspect::Variable, In).outlivesCall(); }
 
 PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Called, const Frame& In) {
   PassedOwners Result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// To whom belongs what an expression names: what outlives the call of the annotated callable, and what does not.
+// To whom belongs what an expression names, in a body that a call of the annotated callable comes to: what outlives that call, and what
+// does not.
 #pragma once
 
 #include "clang/AST/DeclCXX.h"
@@ -23,11 +24,17 @@ struct Owner {
   };
   Kind What = Kind::Unknown;
   const clang::ValueDecl* Declared = nullptr;
-  const clang::FieldDecl* Part = nullptr;  // the last member named of an argument
+  const clang::FieldDecl* Part = nullptr;    // the last member named of an argument
+  const clang::CallExpr* Through = nullptr;  // of values: what gives them or a copy: `reshape`, `to`
 
   bool outlivesCall() const { return What == Kind::Object || What == Kind::Global; }
-  bool operator==(const Owner& Other) const { return std::tie(What, Declared, Part) == std::tie(Other.What, Other.Declared, Other.Part); }
-  bool operator<(const Owner& Other) const { return std::tie(What, Declared, Part) < std::tie(Other.What, Other.Declared, Other.Part); }
+  bool operator==(const Owner& Other) const { return key() == Other.key(); }
+  bool operator<(const Owner& Other) const { return key() < Other.key(); }
+
+ private:
+  std::tuple<Kind, const clang::ValueDecl*, const clang::FieldDecl*, const clang::CallExpr*> key() const {
+    return {What, Declared, Part, Through};
+  }
 };
 
 /// What is asked of an expression: whose variable it names, whose is what the pointer in it leads to, whose is its tensor, and whose are
@@ -56,6 +63,10 @@ struct PassedOwners {
 /// Follows local variables to what they were made of, views to their tensors, parameters to the arguments of the call that led to `In`.
 /// Unknown where that is not sure.
 Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In);
+
+/// Whether the variable that E names is certainly there before and after each call of the annotated callable: a member of its object, a
+/// variable of a namespace. Arguments are not.
+bool outlivesCall(const clang::Expr& E, const Frame& In);
 
 /// Of a call or construction in `In`.
 PassedOwners passedOwners(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In);

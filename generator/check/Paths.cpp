@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a member outwards; through operators of smart pointers and module holders, and through `this` back to the caller's object.
+// From a member outwards.
 #include "check/Paths.h"
-
-#include "check/Library.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -41,14 +39,14 @@ bool isDereferencedThis(const clang::Expr& E) {
 }
 
 /// Named is left to the caller.
-Path ownerOf(const clang::MemberExpr& Member) {
+Path pathToObject(const clang::MemberExpr& Member) {
   const clang::Expr& Base = *Member.getBase()->IgnoreParenImpCasts();
   if (Member.isArrow()) {
     return {nullptr, patternOfClass(Base.getType()->getPointeeType()->getAsCXXRecordDecl()), isThis(Base)};
   }
   const auto* Outer = llvm::dyn_cast<clang::MemberExpr>(&Base);
   if (Outer && llvm::isa<clang::FieldDecl>(Outer->getMemberDecl())) {
-    return ownerOf(*Outer);
+    return pathToObject(*Outer);
   }
   return {nullptr, patternOfClass(Base.getType()->getAsCXXRecordDecl()), isDereferencedThis(Base)};
 }
@@ -58,42 +56,6 @@ bool isRelated(const clang::CXXRecordDecl& A, const clang::CXXRecordDecl& B) {
     return From.getDefinition() && To.getDefinition() && From.getDefinition()->isDerivedFrom(To.getDefinition());
   };
   return &A == &B || Derives(A, B) || Derives(B, A);
-}
-
-bool isLambdasOperator(const clang::FunctionDecl& F) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  return Method && Method->getParent()->isLambda();
-}
-
-bool thisOutlivesCall(const Frame& Given) {
-  const Frame* In = &Given;
-  while (In->Caller && isLambdasOperator(*In->Function)) {
-    In = In->Caller;
-  }
-  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(In->Function)) {
-    return false;
-  }
-  return !In->Caller || (In->Object && outlivesCall(*In->Object, *In->Caller));
-}
-
-/// What a variable outside of namespaces and classes shows: a reference or pointer that it was made of.
-bool localOutlivesCall(const clang::VarDecl& Variable, const Frame& In) {
-  const clang::QualType Type = Variable.getType();
-  const bool Shows = Type->isReferenceType() || Type->isPointerType();
-  return Shows && !llvm::isa<clang::ParmVarDecl>(Variable) && Variable.getInit() && outlivesCall(*Variable.getInit(), In);
-}
-
-/// Of a pointer or holder, what it points to: ptr.get(), *ptr, ptr->, list[0], map.at(key).
-const clang::Expr* holderOf(const clang::Expr& E) {
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
-    const bool Shows = llvm::is_contained({clang::OO_Arrow, clang::OO_Star, clang::OO_Subscript}, Operator->getOperator());
-    return Shows ? Operator->getArg(0) : nullptr;
-  }
-  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
-  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
-  const bool Shows = Method && Method->getIdentifier() && isOfLibrary(*Method) &&
-                     llvm::is_contained({"get", "at", "front", "back", "value", "top", "ptr"}, Method->getName());
-  return Shows ? Call->getImplicitObjectArgument() : nullptr;
 }
 
 }  // namespace
@@ -123,7 +85,7 @@ Path pathOf(const clang::Expr& Given) {
   if (!Member || !llvm::isa<clang::FieldDecl>(Named)) {
     return {};
   }
-  Path Result = ownerOf(*Member);
+  Path Result = pathToObject(*Member);
   Result.Named = &patternOf(*Named);
   return Result;
 }
@@ -135,29 +97,6 @@ bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
 
 bool mayBeOne(const Path& A, const Path& B) {
   return A.Named == B.Named && bool(A.Owner) == bool(B.Owner) && (!A.Owner || isRelated(*A.Owner, *B.Owner));
-}
-
-bool outlivesCall(const clang::Expr& Given, const Frame& In) {
-  const clang::Expr& E = *Given.IgnoreParenImpCasts();
-  if (llvm::isa<clang::CXXThisExpr>(E)) {
-    return thisOutlivesCall(In);
-  }
-  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E)) {
-    return !llvm::isa<clang::FieldDecl>(Member->getMemberDecl()) || outlivesCall(*Member->getBase(), In);
-  }
-  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
-    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
-    return Variable && (Variable->hasGlobalStorage() || localOutlivesCall(*Variable, In));
-  }
-  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E)) {
-    const bool Shows = Unary->getOpcode() == clang::UO_Deref || Unary->getOpcode() == clang::UO_AddrOf;
-    return Shows && outlivesCall(*Unary->getSubExpr(), In);
-  }
-  if (const auto* Subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
-    return outlivesCall(*Subscript->getBase(), In);
-  }
-  const clang::Expr* Holder = holderOf(E);
-  return Holder && outlivesCall(*Holder, In);
 }
 
 }  // namespace graphgen::check

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which member or variable an expression names, and how long its object lives.
+// Which member or variable an expression names by its text alone: what the unit's bodies say of one and the same. Whose it is in a body
+// that a call leads to is a question for Owners.
 #pragma once
-
-#include "check/Frame.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
@@ -28,9 +27,5 @@ bool mayBeOne(const Path& A, const Path& B);
 /// The declaration that stands for D and its instances.
 const clang::ValueDecl& patternOf(const clang::ValueDecl& D);
 const clang::FunctionDecl& patternOf(const clang::FunctionDecl& F);
-
-/// Whether what E names, in a body that the annotated callable's calls come to, is certainly there before and after each of them: a member
-/// of the callable's object, a variable of a namespace. Arguments are not.
-bool outlivesCall(const clang::Expr& E, const Frame& In);
 
 }  // namespace graphgen::check

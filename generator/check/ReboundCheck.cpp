@@ -4,6 +4,7 @@
 #include "check/ReboundCheck.h"
 
 #include "check/DataReads.h"
+#include "check/Paths.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
@@ -15,37 +16,27 @@
 namespace graphgen::check {
 namespace {
 
-bool mentions(const clang::Stmt* S, const clang::ValueDecl& D) {
-  if (!S) {
-    return false;
-  }
-  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(S);
-  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(S);
-  return (Member && Member->getMemberDecl() == &D) || (Name && Name->getDecl() == &D) ||
-         llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return mentions(Each, D); });
-}
-
 /// `if (!mask.defined()) mask = ...`
 bool isAskedAbout(const clang::Stmt* S, const clang::ValueDecl& D) {
   if (!S) {
     return false;
   }
   const auto* If = llvm::dyn_cast<clang::IfStmt>(S);
-  return (If && mentions(If->getCond(), D)) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isAskedAbout(Each, D); });
+  return (If && mentions(*If->getCond(), D)) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isAskedAbout(Each, D); });
 }
 
 /// `mask = mask.to(x.device())` gives the same tensor after the first time.
 bool convertsItself(const Write& Given) {
   const TensorCall Call = tensorCall(originOf(*Given.Value), {"to", "contiguous", "cuda", "type_as"});
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(Call.Call);
-  return Method && Given.Target.Declared && mentions(Method->getImplicitObjectArgument(), *Given.Target.Declared);
+  return Method && Given.Target.Declared && mentions(*Method->getImplicitObjectArgument(), patternOf(*Given.Target.Declared));
 }
 
 bool isCache(const Write& Given, const Place& At) {
   if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
   }
-  return !At.IsCertain && Given.Target.Declared && isAskedAbout(At.In.Function->getBody(), *Given.Target.Declared);
+  return !At.IsCertain && Given.Target.Declared && isAskedAbout(At.In.Function->getBody(), patternOf(*Given.Target.Declared));
 }
 
 /// Each call needs what the one before has left.
@@ -57,17 +48,20 @@ bool isCarried(const Write& Given, const Place& At) {
 
 void ReboundCheck::check(const clang::Stmt& S, const Place& At) const {
   for (const Write& Each : writesOf(S, At)) {
-    if (Each.Kind != Write::How::Rebound) {
+    const bool IsFilled = Each.Kind == Write::How::Filled;
+    if (Each.Kind != Write::How::Rebound && !IsFilled) {
       continue;
     }
     const std::string Name = describe(Each.Target);
     if (Each.Outcome == Write::Fate::Refused) {
       report(At, Each.Where, Each.Range, Name + " is made another tensor, which ends a capture");
     } else if (!isCache(Each, At)) {
-      if (isCarried(Each, At)) {
+      if (!IsFilled && isCarried(Each, At)) {
         report(At, Each.Where, Each.Range, Name + " is another tensor for each call, made from the last one, which a graph cannot follow");
       } else {
-        suspect(At, Each.Where, Each.Range, Name + " is assigned at the capture only, and then shows memory that each replay overwrites");
+        suspect(
+            At, Each.Where, Each.Range,
+            Name + (IsFilled ? " is filled" : " is assigned") + " at the capture only, and then shows memory that each replay overwrites");
       }
     }
   }

@@ -3,15 +3,15 @@
 // By the functions' names, and the generators' classes.
 #include "check/SeedCheck.h"
 
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
 namespace graphgen::check {
 namespace {
 
-bool setsState(const LibraryCall& Call) {
-  if (Call.Class.empty()) {
+bool setsState(const KnownCall& Call) {
+  if (Call.isOfNamespace()) {
     return Call.Name == "manual_seed" || Call.Name == "manual_seed_all";
   }
   const bool IsGenerator = llvm::StringSwitch<bool>(Call.Class)
@@ -25,7 +25,7 @@ bool setsState(const LibraryCall& Call) {
 }  // namespace
 
 void SeedCheck::check(const clang::Stmt& S, const Place& At) const {
-  if (const LibraryCall Call = libraryCall(S); Call && setsState(Call)) {
+  if (const KnownCall Call = knownCall(S); Call && setsState(Call)) {
     report(At, Call.Where, S.getSourceRange(),
            "'" + Call.Name + "' sets the state of a random generator, which a replay does not do again");
   }

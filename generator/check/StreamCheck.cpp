@@ -5,8 +5,8 @@
 
 #include "check/BodyWalk.h"
 #include "check/Callee.h"
+#include "check/KnownCalls.h"
 #include "check/Library.h"
-#include "check/LibraryCalls.h"
 #include "check/TensorCalls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -16,7 +16,7 @@ namespace graphgen::check {
 namespace {
 
 /// The stream that S makes current; null where it makes none, or one that is current already.
-const clang::Expr* streamMadeCurrent(const LibraryCall& Call) {
+const clang::Expr* streamMadeCurrent(const KnownCall& Call) {
   const bool IsSetter = llvm::StringSwitch<bool>(Call.Name)
                             .Cases({"CUDAStreamGuard", "OptionalCUDAStreamGuard", "StreamGuard", "OptionalStreamGuard"}, true)
                             .Cases({"setCurrentCUDAStream", "reset_stream"}, true)
@@ -24,7 +24,7 @@ const clang::Expr* streamMadeCurrent(const LibraryCall& Call) {
   if (!IsSetter || Call.Arguments.empty()) {
     return nullptr;
   }
-  const LibraryCall Made = libraryCall(originOf(*Call.Arguments[0]));
+  const KnownCall Made = knownCall(originOf(*Call.Arguments[0]));
   return Made && Made.Name == "getCurrentCUDAStream" ? nullptr : Call.Arguments[0];
 }
 
@@ -70,7 +70,7 @@ const clang::FunctionDecl& annotated(const Frame& In) {
 }  // namespace
 
 void StreamCheck::check(const clang::Stmt& S, const Place& At) const {
-  const LibraryCall Call = libraryCall(S);
+  const KnownCall Call = knownCall(S);
   if (!Call || !streamMadeCurrent(Call)) {
     return;
   }

@@ -44,10 +44,9 @@ void SyncCheck::check(const clang::Stmt& S, const Place& At) const {
     return;
   }
   if (Call.isOneOf(Waiting)) {
-    report(At, Call.Where, Call.Call->getSourceRange(), "'" + Call.shortName() + "' waits for the device, which a graph cannot do");
+    report(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' waits for the device, which a graph cannot do");
   } else if (Call.isOneOf(Asking)) {
-    report(At, Call.Where, Call.Call->getSourceRange(),
-           "'" + Call.shortName() + "' asks the device how far it is, which a graph cannot do");
+    report(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' asks the device how far it is, which a graph cannot do");
   }
 }
 

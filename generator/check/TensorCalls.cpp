@@ -3,6 +3,7 @@
 // Calls are known by their names and namespaces.
 #include "check/TensorCalls.h"
 
+#include "check/Callee.h"
 #include "check/Library.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -50,12 +51,6 @@ bool isTensor(clang::QualType Type) {
 llvm::StringRef libraryClass(clang::QualType Type) {
   const clang::TagDecl* Class = Type.getNonReferenceType()->getAsTagDecl();
   return Class && Class->getIdentifier() && isOfLibrary(*Class) ? Class->getName() : llvm::StringRef();
-}
-
-clang::SourceLocation nameOf(const clang::CallExpr& Call) {
-  const clang::Expr* Callee = Call.getCallee()->IgnoreParenImpCasts();
-  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Callee);
-  return Name ? Name->getLocation() : Callee->getExprLoc();
 }
 
 TensorCall tensorCall(const clang::Stmt& S, llvm::ArrayRef<llvm::StringLiteral> Names) {

@@ -16,9 +16,6 @@ bool isTensor(clang::QualType Type);
 /// The name of the class, without its namespace, where that is LibTorch's or the standard library's; else empty.
 llvm::StringRef libraryClass(clang::QualType Type);
 
-/// Where the call names its function: behind the dot of a method's.
-clang::SourceLocation nameOf(const clang::CallExpr& Call);
-
 struct TensorCall {
   const clang::CallExpr* Call = nullptr;
   const clang::FunctionDecl* Function = nullptr;

@@ -3,7 +3,7 @@
 // By the names of what starts threads, or hands work to those that there are.
 #include "check/ThreadCheck.h"
 
-#include "check/LibraryCalls.h"
+#include "check/KnownCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -14,7 +14,7 @@
 namespace graphgen::check {
 namespace {
 
-bool isDeferred(const LibraryCall& Call) {
+bool isDeferred(const KnownCall& Call) {
   const auto* Policy = Call.Arguments.empty() ? nullptr : llvm::dyn_cast<clang::DeclRefExpr>(Call.Arguments[0]->IgnoreParenImpCasts());
   return Policy && Policy->getDecl()->getName() == "deferred";
 }
@@ -24,7 +24,7 @@ std::string starterOf(const clang::Stmt& S) {
   if (llvm::isa<clang::OMPExecutableDirective>(S)) {
     return "#pragma omp";
   }
-  const LibraryCall Call = libraryCall(S);
+  const KnownCall Call = knownCall(S);
   if (!Call || Call.Arguments.empty()) {
     return "";
   }
@@ -33,7 +33,7 @@ std::string starterOf(const clang::Stmt& S) {
     return IsThread || (Call.Name == "async" && !isDeferred(Call)) ? "std::" + Call.Name.str() : "";
   }
   const bool IsOfTorch = llvm::StringSwitch<bool>(Call.Name)
-                             .Cases({"parallel_for", "parallel_reduce", "launch", "intraop_launch"}, Call.Class.empty())
+                             .Cases({"parallel_for", "parallel_reduce", "launch", "intraop_launch"}, Call.isOfNamespace())
                              .Case("run", Call.Class.ends_with("ThreadPool") || Call.Class.ends_with("ThreadPoolBase"))
                              .Default(false);
   return IsOfTorch ? Call.Name.str() : "";
@@ -43,7 +43,7 @@ std::string starterOf(const clang::Stmt& S) {
 
 void ThreadCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const std::string Starter = starterOf(S); !Starter.empty()) {
-    const LibraryCall Call = libraryCall(S);
+    const KnownCall Call = knownCall(S);
     report(At, Call ? Call.Where : S.getBeginLoc(), S.getSourceRange(),
            "what '" + Starter + "' runs is no part of the graph: replays leave it out");
   }

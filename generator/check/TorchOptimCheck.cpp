@@ -48,11 +48,11 @@ const clang::CXXRecordDecl* stepped(const clang::Stmt& S) {
 
 void TorchOptimCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
-  if (Call && Call.Name == "torch::nn::utils::clip_grad_norm_") {
+  if (Call && Call.isOneOf({"torch::nn::utils::clip_grad_norm_"})) {
     return report(At, Call.Where, S.getSourceRange(),
                   "'clip_grad_norm_' reads the norm on the host, which a graph cannot do; 'graphed::clip_grad_norm_' does not");
   }
-  if (Call && Call.Name == "torch::optim::OptimizerOptions::set_lr") {
+  if (Call && Call.isOneOf({"torch::optim::OptimizerOptions::set_lr"})) {
     return suspect(At, Call.Where, S.getSourceRange(), "'set_lr' sets a learning rate when the graph is captured, not in replays");
   }
   const clang::CXXRecordDecl* Class = stepped(S);

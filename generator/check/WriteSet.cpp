@@ -5,6 +5,7 @@
 
 #include "check/Arguments.h"
 #include "check/CallWalk.h"
+#include "check/Conversions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -49,20 +50,31 @@ const annotation::Spec* findPart(const annotation::Spec& Whole, llvm::StringRef 
   return nullptr;
 }
 
-bool saysFlag(const annotation::Callable& Callable, const Owner& Argument, annotation::Flag Flag) {
+/// Null where the annotation does not name the argument.
+const annotation::Spec* specOf(const annotation::Callable& Callable, const Owner& Argument) {
   const auto Given =
       llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument.Declared->getName(); });
   if (Given == Callable.Spec.Arguments.end()) {
-    return true;
+    return nullptr;
   }
   const annotation::Spec* Part = Argument.Part ? findPart(Given->Value, Argument.Part->getName()) : nullptr;
-  return anyHasFlag(Part ? *Part : Given->Value, Flag);
+  return Part ? Part : &Given->Value;
 }
 
 }  // namespace
 
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
-  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) { return saysFlag(Each->Callable, Argument, Flag); });
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const annotation::Spec* Spec = specOf(Each->Callable, Argument);
+    return !Spec || anyHasFlag(*Spec, Flag);
+  });
+}
+
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations) {
+  return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
+           const annotation::Spec* Spec = specOf(Each->Callable, Argument);
+           return Spec && Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type);
+         });
 }
 
 std::string describe(const Owner& Target) {
@@ -111,7 +123,8 @@ void WriteSet::add(Write New) {
 std::vector<annotation::Write> WriteSet::inWords() const {
   std::vector<annotation::Write> Words;
   for (const Write& Each : Writes) {
-    Words.push_back({check::describe(Each.Target), Each.Operation, describe(Each.Outcome).str()});
+    Words.push_back(
+        {check::describe(Each.Target) + (Each.IsPerhaps ? ", or a copy of it" : ""), Each.Operation, describe(Each.Outcome).str()});
   }
   return Words;
 }

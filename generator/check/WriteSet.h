@@ -10,6 +10,7 @@ namespace graphgen::check {
 struct Write {
   enum class How {
     Rebound,  // `=`: the variable holds another tensor
+    Filled,   // a list of tensors or a map is given another one
     Values,   // an in-place operator
     Metadata  // shape, strides or memory: `t_`, `resize_`, `set_data`
   };
@@ -21,12 +22,14 @@ struct Write {
   };
 
   How Kind;
+  bool IsPerhaps;  // it may be to a copy of the target
+  bool IsFurther;  // what it is called on is a write: `x.add_(y).mul_(2)`
   Owner Target;
   std::string Operation;  // "=", "add_"
   Fate Outcome;
   clang::SourceLocation Where;
   clang::SourceRange Range;
-  const clang::Expr* Value = nullptr;  // Rebound: the right-hand side
+  const clang::Expr* Value = nullptr;  // Rebound, Filled: the tensor that is given
 };
 
 /// Those of S to what outlives the call: arguments, members, globals. What `S` only leads to is not looked at.
@@ -34,6 +37,9 @@ std::vector<Write> writesOf(const clang::Stmt& S, const Place& At);
 
 /// "argument 'x'", "member 'state'", "'count'".
 std::string describe(const Owner& Target);
+
+/// Whether the values of the argument that a write comes to are a copy for sure, of another dtype.
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations);
 
 /// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);

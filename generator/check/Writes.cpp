@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which statements write tensors: assignments, and LibTorch's functions by their names.
+#include "check/Callee.h"
+#include "check/InplaceOptions.h"
 #include "check/Library.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
@@ -20,6 +22,7 @@ struct Operation {
   std::string Name;
   clang::SourceLocation Where;
   const clang::Expr* Value = nullptr;
+  bool IsPerhaps = false;
 };
 using Operations = std::vector<Operation>;
 
@@ -44,6 +47,7 @@ bool holdsTensor(clang::QualType Type, unsigned Depth) {
   if (const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Class); Instance && isOfLibrary(*Class)) {
     return llvm::StringSwitch<bool>(Class->getName())
                .Cases({"vector", "optional", "array", "tuple", "pair", "List"}, true)
+               .Cases({"deque", "list", "queue", "stack", "map", "unordered_map", "SmallVector", "Dict", "OrderedDict"}, true)
                .Default(false) &&
            llvm::any_of(Instance->getTemplateArgs().asArray(),
                         [&](const clang::TemplateArgument& Each) { return holdsTensor(Each, Depth + 1); });
@@ -76,6 +80,25 @@ Operations assignment(const clang::CXXOperatorCallExpr& S) {
   return Result;
 }
 
+bool fills(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"push_back", "emplace_back", "push_front", "emplace_front", "push", "emplace", "try_emplace"}, true)
+      .Cases({"insert", "insert_or_assign", "assign"}, true)
+      .Default(false);
+}
+
+/// history.push_back(x), masks.emplace(key, x): the last argument is what the container holds then.
+Operations filling(const clang::CXXMemberCallExpr& Call) {
+  const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+  const clang::Expr& Container = *Call.getImplicitObjectArgument();
+  const bool Fills = Method && Method->getIdentifier() && fills(Method->getName()) && isOfLibrary(*Method) && Call.getNumArgs() != 0 &&
+                     holdsTensor(Method->getThisType()->getPointeeType());
+  if (!Fills) {
+    return {};
+  }
+  return {{Write::How::Filled, &Container, Method->getName().str(), nameOf(Call), Call.getArg(Call.getNumArgs() - 1)}};
+}
+
 bool changesMetadata(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"set_data", "set_", "resize_", "resize_as_", "as_strided_"}, true)
@@ -93,8 +116,11 @@ bool writesInPlace(llvm::StringRef Name) {
 Operations method(const clang::CXXMemberCallExpr& Call) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
   const clang::Expr* Object = Call.getImplicitObjectArgument();
-  if (!Method || !Method->getIdentifier() || !isTensor(Method->getThisType()->getPointeeType())) {
+  if (!Method || !Method->getIdentifier()) {
     return {};
+  }
+  if (!isTensor(Method->getThisType()->getPointeeType())) {
+    return filling(Call);
   }
   const llvm::StringRef Name = Method->getName();
   if (changesMetadata(Name)) {
@@ -114,20 +140,21 @@ Operations function(const clang::CallExpr& Call) {
   if (!IsInPlace && !Name.ends_with("_out") && !Name.ends_with("_outf")) {
     return {};
   }
-  const auto* Callee = llvm::dyn_cast<clang::DeclRefExpr>(Call.getCallee()->IgnoreParenImpCasts());
-  const clang::SourceLocation Where = Callee ? Callee->getLocation() : Call.getExprLoc();
   Operations Result;
   for (unsigned Index = 0; Index < Call.getNumArgs() && Index < Function->getNumParams(); ++Index) {
     const clang::QualType Type = Function->getParamDecl(Index)->getType();
     const bool IsOut = Type->isLValueReferenceType() && !Type->getPointeeType().isConstQualified() && isTensor(Type);
     if (IsOut || (IsInPlace && Index == 0)) {
-      Result.push_back({Write::How::Values, Call.getArg(Index), Name.str(), Where});
+      Result.push_back({Write::How::Values, Call.getArg(Index), Name.str(), nameOf(Call)});
     }
   }
   return Result;
 }
 
-Operations operationsOf(const clang::Stmt& S) {
+Operations operationsOf(const clang::Stmt& S, const UnitIndex& Index) {
+  if (const InplaceRun Run = inplaceRun(S, Index)) {
+    return {{Write::How::Values, Run.Input, Run.Name.str(), Run.Where, nullptr, !Run.IsAlways}};
+  }
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S)) {
     if (Operator->getOperator() == clang::OO_Equal) {
       return assignment(*Operator);
@@ -145,9 +172,17 @@ Operations operationsOf(const clang::Stmt& S) {
   return Call ? function(*Call) : Operations();
 }
 
+bool isWriteOfValues(const clang::Expr& Given, const UnitIndex& Index) {
+  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
+  return llvm::any_of(operationsOf(E, Index), [](const Operation& Each) { return Each.Kind == Write::How::Values; }) ||
+         (Call && isWriteOfValues(*Call->getImplicitObjectArgument(), Index));
+}
+
 Aspect aspectOf(Write::How Kind) {
   switch (Kind) {
     case Write::How::Rebound:
+    case Write::How::Filled:
       return Aspect::Variable;
     case Write::How::Values:
       return Aspect::Values;
@@ -168,17 +203,20 @@ Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne
   if (IsValues) {
     return Write::Fate::KeptInPlace;
   }
-  return Given.Kind == Write::How::Rebound || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
+  return aspectOf(Given.Kind) == Aspect::Variable || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
 }
 
 }  // namespace
 
 std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   std::vector<Write> Result;
-  for (const Operation& Each : operationsOf(S)) {
+  for (const Operation& Each : operationsOf(S, At.Index)) {
     const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
-    if (Target.What == Owner::Kind::Argument || Target.outlivesCall()) {
-      Result.push_back({Each.Kind, Target, Each.Name, fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
+    const bool IsArgument = Target.What == Owner::Kind::Argument && Each.Kind != Write::How::Filled;
+    if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
+      const bool IsPerhaps = Each.IsPerhaps || Target.Through;
+      Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
+                        fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
     }
   }
   return Result;

@@ -7,11 +7,7 @@
 set -euo pipefail
 graphgen=$1 pages=$2 work=$3
 shift 3
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
+. "$(dirname "$0")/failures.sh"
 rm -rf "$work"
 mkdir -p "$work"
 

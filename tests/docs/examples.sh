@@ -17,11 +17,7 @@ shift
 compiler=("$@")
 rm -rf "$work"
 mkdir -p "$work"
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
+. "$(dirname "$0")/failures.sh"
 
 # Blocks are named after their line in the page, and keep it in messages.
 awk -v work="$work" -v page="$page" '

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# For the scripts beside it: which tests there are below $source/tests, and a count of what failed.
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
+# For the scripts beside it: which tests there are below $source/tests, and what failures.sh does.
+. "$(dirname "$0")/failures.sh"
 
 tests=$(grep -rhoE '^TEST(_F|_P)?\([A-Za-z0-9_]+, [A-Za-z0-9_]+\)' "$source/tests" --include='*.cpp' |
   sed -E 's/.*\(([A-Za-z0-9_]+), ([A-Za-z0-9_]+)\)/\1.\2/' | sort -u)

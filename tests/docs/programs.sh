@@ -7,11 +7,7 @@
 set -euo pipefail
 graphgen=$1 page=$2 programs=$3
 shift 3
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
+. "$(dirname "$0")/failures.sh"
 
 # A heading "## [actors.cpp](...)" begins a file's table; a row's third cell is "nothing", or "error [id](id.md): 12, 14; warning [id](id.md): 16".
 rows() { # prints "FILE<tab>CALLABLE<tab>VERDICT"

@@ -7,11 +7,7 @@
 set -euo pipefail
 source=$1
 rows=$source/tests/docs/rows.txt
-failures=0
-failed() {
-  echo "FAILED: $1" >&2
-  failures=1
-}
+. "$(dirname "$0")/failures.sh"
 
 # What stands before the name of the callable, back to the first of its GRAPHEDs.
 annotation_of() { # FILE NAME

@@ -58,6 +58,7 @@ const std::map<std::string, Function> refused_on_cuda{
     {"pinverse", [](const Tensor& a) { return a.pinverse(); }},
     {"svd", [](const Tensor& a) { return std::get<1>(a.svd()); }},
     {"nuclear_norm", [](const Tensor& a) { return at::nuclear_norm(a); }},
+    {"matrix_exp", [](const Tensor& a) { return at::matrix_exp(a); }},
 };
 
 const std::map<std::string, Function> captured{

@@ -3,7 +3,7 @@
 // Calls are followed into every body of the file, and into no other.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <graphed/annotate.h>
-#include <torch/torch.h>
+#include <torch/nn.h>
 
 #include <algorithm>
 #include <functional>
@@ -82,3 +82,26 @@ GRAPHED(x: f32[2]) void through_a_holder(const torch::Tensor& x) {
   Net net;
   net(x);
 }
+
+// Containers run the modules that they are seen to be made of.
+struct HeldImpl : torch::nn::Cloneable<HeldImpl> {
+  // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'item' reads
+  // CHECK: note: called from 'Contained::run' here
+  torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
+};
+TORCH_MODULE(Held);
+struct AnyHeldImpl : torch::nn::Cloneable<AnyHeldImpl> {
+  // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'item' reads
+  // CHECK: note: called from 'Contained::run' here
+  torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
+};
+struct UnusedImpl : torch::nn::Cloneable<UnusedImpl> {
+  torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
+};
+TORCH_MODULE(Unused);
+struct Contained : torch::nn::Module {
+  Contained() : layers(torch::nn::Linear(), Held()) {}
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return any.forward(layers->forward(x)); }
+  torch::nn::Sequential layers, others{Unused()};
+  torch::nn::AnyModule any{std::make_shared<AnyHeldImpl>()};
+};

@@ -42,6 +42,30 @@ struct Net {
   int step = 0;
 };
 
+// By a reference, and by what a lambda captures.
+struct Captured {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    torch::Tensor y = x;
+    const double& shown = scale;
+    // CHECK: :[[#@LINE+3]]:44: warning: 'scale' is read
+    // CHECK: note: it is changed here
+    // CHECK: note: called from 'Captured::run' here
+    const auto by_reference = [&] { y.mul_(shown); };
+    by_reference();
+    // CHECK: :[[#@LINE+2]]:32: warning: 'scale' is read
+    // CHECK: note: it is changed here
+    const auto by_value = [k = scale, &y] { y.mul_(k); };
+    by_value();
+    // CHECK: :[[#@LINE+2]]:26: warning: 'scale' is read
+    // CHECK: note: it is changed here
+    const double local = scale;
+    const auto of_local = [local, &y] { y.mul_(local); };
+    of_local();
+  }
+  void cool() { scale *= 0.5; }
+  double scale = 1;
+};
+
 // What only constructors write, and what they call; settings that are made before; constants; what each call sets anew; an object of its own.
 struct Settings {
   double eps = 1e-5;
@@ -63,6 +87,10 @@ struct SafeNet {
     own.eps = 2;
     own.eps *= 2;
     y.mul_(own.eps);
+    double& shown = own.eps;
+    const double& fixed = scale;
+    const auto by_reference = [&] { y.mul_(shown).mul_(fixed); };
+    by_reference();
     if (!is_ready) {
       is_ready = true;
     }

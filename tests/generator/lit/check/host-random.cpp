@@ -30,14 +30,23 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   device();
 }
 
-// Somebody's engine.
+// An engine that is given: the program's, and one that nobody knows.
 float drawn(std::mt19937& from) {
   std::uniform_real_distribution<float> local;
-  // CHECK: :[[#@LINE+2]]:10: warning: a random number
+  // CHECK: :[[#@LINE+2]]:10: error: a random number
   // CHECK: note: called from 'from_an_argument' here
   return local(from);
 }
 GRAPHED(x: f32[2]) void from_an_argument(const torch::Tensor& x) { drawn(engine); }
+
+std::mt19937& engine_of(const torch::Tensor& x);
+float drawn_elsewhere(std::mt19937& from) {
+  std::uniform_real_distribution<float> local;
+  // CHECK: :[[#@LINE+2]]:10: warning: a random number
+  // CHECK: note: called from 'from_elsewhere' here
+  return local(from);
+}
+GRAPHED(x: f32[2]) void from_elsewhere(const torch::Tensor& x) { drawn_elsewhere(engine_of(x)); }
 
 // An engine that each call makes anew draws the same each time; the program's own functions; LibTorch's numbers.
 namespace app {

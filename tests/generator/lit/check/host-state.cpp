@@ -28,6 +28,10 @@ struct Net {
     history.push_back(x);
     // CHECK: :[[#@LINE+1]]:19: warning: 'scratch' changes
     this->scratch.push_back(x);
+    // CHECK: :[[#@LINE+1]]:13: warning: 'history' changes
+    history.insert(history.begin(), x);
+    // CHECK: :[[#@LINE+1]]:13: warning: 'history' changes
+    history.erase(history.begin());
     // CHECK: :[[#@LINE+2]]:27: warning: 'local' changes
     static int local = 0;
     if (x.size(0) == 2) { ++local; }
@@ -62,7 +66,7 @@ struct SafeNet {
     std::vector<torch::Tensor> parts;
     parts.push_back(x);
     scratch.clear();
-    scratch.push_back(x);
+    scratch.push_back(x.size(0));
     last_size = x.size(0);
     is_ready = true;
     std::ostringstream text;
@@ -70,7 +74,7 @@ struct SafeNet {
     const SafeNet other;
     return x;
   }
-  std::vector<torch::Tensor> scratch;
+  std::vector<std::int64_t> scratch;
   int made = 0;
   std::int64_t last_size = 0;
   bool is_ready = false;

@@ -24,11 +24,14 @@ GRAPHED(x: f32[2, 2], y: f32[2, 2] inplace) void named(const torch::Tensor& x, t
   at::linalg_cond(x);
   // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_power' reads
   at::linalg_matrix_power(x, -1);
+  // CHECK: :[[#@LINE+1]]:7: error: 'matrix_exp' reads norms on the host, which a graph cannot do [graphed-linalg-sync]
+  at::matrix_exp(x);
 }
 
 // Those that return the error code, look for none, or have arguments that need none.
 namespace app {
 torch::Tensor inverse(const torch::Tensor& x);
+torch::Tensor matrix_exp(const torch::Tensor& x);
 }
 GRAPHED(x: f32[2, 2]) void safe(const torch::Tensor& x) {
   at::linalg_inv_ex(x);
@@ -37,6 +40,7 @@ GRAPHED(x: f32[2, 2]) void safe(const torch::Tensor& x) {
   at::linalg_cond(x, 1.0);
   at::linalg_matrix_power(x, 3);
   app::inverse(x);
+  app::matrix_exp(x);
 }
 
 #define INVERSE(tensor) tensor.inverse()

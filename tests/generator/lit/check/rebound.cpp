@@ -38,6 +38,17 @@ struct Net : torch::nn::Module {
     auto copy = inner;
     // CHECK: :[[#@LINE+1]]:18: warning: the member 'weight' is assigned
     copy->weight = x.tanh();
+    all.clear();
+    // CHECK: :[[#@LINE+1]]:9: warning: the member 'all' is filled at the capture only, and then shows memory that each replay overwrites [graphed-rebound]
+    all.push_back(x);
+    // CHECK: :[[#@LINE+1]]:9: warning: the member 'all' is filled
+    all.insert(all.end(), 2, x.tanh());
+    // CHECK: :[[#@LINE+1]]:16: warning: the member 'by_size' is filled
+    by_size[1].emplace_back(x.tanh());
+    // CHECK: :[[#@LINE+1]]:11: warning: the member 'masks' is filled
+    masks.emplace(1, x.tanh());
+    // CHECK: :[[#@LINE+1]]:14: warning: the member 'optional' is filled
+    optional.emplace(x.tanh());
     static torch::Tensor held;
     // CHECK: :[[#@LINE+1]]:10: warning: 'held' is assigned
     held = x.tanh();
@@ -56,6 +67,13 @@ struct Net : torch::nn::Module {
     std::tie(output, state) = run(x, state);
     // CHECK: :[[#@LINE+1]]:11: warning: the member 'state' is assigned
     state = step(x);
+    const auto [first, second] = step(hidden + x);
+    // CHECK: :[[#@LINE+1]]:12: error: the member 'hidden' is another tensor for each call
+    hidden = first;
+    // CHECK: :[[#@LINE+1]]:10: warning: the member 'cell' is assigned
+    cell = second;
+    const auto [form, other] = std::make_pair(torch::zeros_like(hidden), 1);
+    hidden = form;
   }
   std::tuple<torch::Tensor, std::tuple<torch::Tensor, torch::Tensor>> run(const torch::Tensor& x, std::tuple<torch::Tensor, torch::Tensor> given);
   std::tuple<torch::Tensor, torch::Tensor> step(const torch::Tensor& x);
@@ -87,6 +105,13 @@ struct Net : torch::nn::Module {
       each = y;
     }
     list[0] = y;
+    list.clear();
+    list.push_back(y);
+    Net().all.push_back(y);
+    if (masks.count(2) == 0) {
+      masks.emplace(2, y);
+    }
+    masks.emplace(3, torch::zeros_like(x));
     hidden.add_(y);
     mask[0] = y[0];
     return y;
@@ -102,6 +127,8 @@ struct Net : torch::nn::Module {
   torch::Tensor hidden, cell, mask;
   std::optional<torch::Tensor> optional;
   std::vector<torch::Tensor> all;
+  std::map<int, torch::Tensor> masks;
+  std::map<int, std::vector<torch::Tensor>> by_size;
   std::tuple<torch::Tensor, torch::Tensor> state;
   std::shared_ptr<Inner> inner;
   std::int64_t length;

@@ -24,6 +24,13 @@ GRAPHED(x: f32[2]) void set(const torch::Tensor& x) {
   setCurrentCUDAStream(side);
 }
 
+void given(const CUDAStream& side) {
+  // CHECK: :[[#@LINE+2]]:25: error: work on another stream
+  // CHECK: note: called from 'pass' here
+  const CUDAStreamGuard guard(side);
+}
+GRAPHED(x: f32[2]) void pass(const torch::Tensor& x) { given(getStreamFromPool()); }
+
 // Nobody knows what the other file does.
 void join_elsewhere();
 GRAPHED(x: f32[2]) void perhaps(const torch::Tensor& x) {
@@ -46,6 +53,14 @@ GRAPHED(x: f32[2]) void joined(const torch::Tensor& x) {
   }
   join(side, caller);
 }
+void joined_by(const CUDAStream& side) {
+  join(getCurrentCUDAStream(), side);
+  {
+    const CUDAStreamGuard guard(side);
+  }
+  join(side, getCurrentCUDAStream());
+}
+GRAPHED(x: f32[2]) void pass_and_join(const torch::Tensor& x) { joined_by(getStreamFromPool()); }
 GRAPHED(x: f32[2]) void the_same(const torch::Tensor& x) { const CUDAStreamGuard guard(getCurrentCUDAStream()); }
 
 #define SIDE() const CUDAStreamGuard guard(getStreamFromPool())

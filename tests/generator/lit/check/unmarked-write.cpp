@@ -4,7 +4,7 @@
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/writes.h>
 #include <graphed/annotate.h>
-#include <torch/torch.h>
+#include <torch/nn.h>
 
 // CHECK: writes.h:{{[0-9]+}}:{{[0-9]+}}: error: 'add_' writes to the argument 'x'
 // CHECK: note: called from 'in_a_header' here
@@ -32,9 +32,91 @@ GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   auto row = x[0].detach();
   // CHECK: :[[#@LINE+1]]:7: error: 'zero_' writes
   row.zero_();
-  // CHECK: :[[#@LINE+2]]:7: error: 'fill_' writes
-  // CHECK: :[[#@LINE+1]]:18: error: 'mul_' writes
+  // CHECK: :[[#@LINE+1]]:7: error: 'fill_' writes
   row.fill_(1.0).mul_(2);
+  // CHECK: :[[#@LINE+1]]:5: error: 'add_' writes
+  x.add_(global).select(0, 1).mul_(2).zero_();
+  // CHECK: :[[#@LINE+1]]:17: error: 'zero_' writes
+  x.chunk(2)[0].zero_();
+}
+
+// What gives the argument's values or a copy.
+GRAPHED(x: f32[2, 4]) void perhaps(torch::Tensor x) {
+  // CHECK: :[[#@LINE+1]]:18: warning: 'zero_' may write to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
+  x.reshape({8}).zero_();
+  // CHECK: :[[#@LINE+1]]:18: warning: 'zero_' may write
+  x.contiguous().zero_();
+  // CHECK: :[[#@LINE+1]]:26: warning: 'zero_' may write
+  x.view({8}).flatten(0).zero_();
+  // CHECK: :[[#@LINE+1]]:26: warning: 'zero_' may write
+  torch::reshape(x, {8}).zero_();
+  // CHECK: :[[#@LINE+1]]:23: warning: 'zero_' may write
+  x.to(torch::kFloat).zero_();
+  // CHECK: :[[#@LINE+1]]:34: warning: 'zero_' may write
+  x.contiguous().to(x.options()).zero_();
+  const auto column = x.transpose(0, 1).to(torch::kFloat);
+  // CHECK: :[[#@LINE+1]]:10: warning: 'zero_' may write
+  column.zero_();
+}
+GRAPHED(x: i64[2, 4], y: f32[2, 4], z: f32[2, 4] inplace) void copies(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
+  x.to(torch::kFloat).zero_();
+  x.contiguous().to(torch::TensorOptions().dtype(torch::kFloat)).zero_();
+  y.to(torch::kFloat, false, true).zero_();
+  y.transpose(0, 1).contiguous().zero_();
+  y.select(1, 0).reshape({2}).zero_();
+  const auto columns = y.transpose(0, 1);
+  columns.contiguous().zero_();
+  (y + y).reshape({8}).zero_();
+  z.reshape({8}).zero_();
+}
+
+// Modules and functions that are told to write into their input.
+struct Activated : torch::nn::Module {
+  Activated() { assigned = torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)); }
+  GRAPHED(x: f32[2]) void forward(torch::Tensor x) {
+    // CHECK: :[[#@LINE+1]]:5: error: 'ReLU' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
+    given(x);
+    // CHECK: :[[#@LINE+1]]:15: error: 'ReLU' writes
+    assigned->forward(x);
+    // CHECK: :[[#@LINE+1]]:5: warning: 'Dropout' may write
+    dropped(x);
+    const auto options = torch::nn::ReLUOptions(true);
+    // CHECK: :[[#@LINE+1]]:28: error: 'relu' writes
+    torch::nn::functional::relu(x, options);
+    torch::nn::functional::relu(x, torch::nn::ReLUOptions(false));
+    torch::nn::functional::relu(x);
+    plain(x);
+    given(linear(x));
+    given(x + x);
+  }
+  torch::nn::ReLU given{torch::nn::ReLUOptions(true)}, assigned, plain{torch::nn::ReLUOptions(false)};
+  torch::nn::Dropout dropped{torch::nn::DropoutOptions(0.5).inplace(true)};
+  torch::nn::Linear linear;
+};
+
+// One body, told of for each argument that it is given.
+void clear_given(const torch::Tensor& given) {
+  // CHECK: :[[#@LINE+4]]:9: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'two_arguments' here
+  // CHECK: :[[#@LINE+2]]:9: error: 'zero_' writes to the argument 'y'
+  // CHECK: note: called from 'two_arguments' here
+  given.zero_();
+}
+GRAPHED(x: f32[2], y: f32[2]) void two_arguments(const torch::Tensor& x, const torch::Tensor& y) {
+  clear_given(x + y);
+  clear_given(x);
+  clear_given(y);
+}
+void clear_by_lambda(const torch::Tensor& given) {
+  // CHECK: :[[#@LINE+3]]:34: error: 'zero_' writes to the argument 'y'
+  // CHECK: note: called from 'clear_by_lambda' here
+  // CHECK: note: called from 'by_a_lambda' here
+  const auto clear = [&] { given.zero_(); };
+  clear();
+}
+GRAPHED(x: f32[2], y: f32[2]) void by_a_lambda(const torch::Tensor& x, const torch::Tensor& y) {
+  clear_by_lambda(x + y);
+  clear_by_lambda(y);
 }
 
 struct Batch {

@@ -66,6 +66,22 @@ struct Net {
             "the member 'mean': written by 'add_', kept in place\n");
 }
 
+TEST(WriteSet, TellsListsThatAreFilledAndWhatMayBeACopy) {
+  EXPECT_EQ(writeSetOf(R"(
+struct Net {
+  GRAPHED(x: f32[2], y: f32[2] inplace) void forward(const torch::Tensor& x, torch::Tensor y) {
+    outputs.clear();
+    outputs.push_back(x);
+    std::vector<torch::Tensor> own;
+    own.push_back(x);
+    y.reshape({2}).add_(x);
+  }
+  std::vector<torch::Tensor> outputs;
+};)"),
+            "the member 'outputs': written by 'push_back', done at the capture only\n"
+            "the argument 'y', or a copy of it: written by 'add_', copied back to the caller's tensor\n");
+}
+
 TEST(WriteSet, LeavesOutWhatDoesNotOutliveTheCall) {
   EXPECT_EQ(writeSetOf(R"(
 GRAPHED(x: f32[2])

@@ -33,6 +33,38 @@ class Sequential : public ModuleHolder<SequentialImpl> {
   template <class... Modules>
   Sequential(Modules&&... modules);
 };
+class AnyModule {
+ public:
+  template <class Module>
+  explicit AnyModule(Module module);
+  template <class Result = Tensor, class... Args>
+  Result forward(Args&&... args);
+};
+struct ReLUOptions {
+  ReLUOptions(bool inplace = false);
+  ReLUOptions& inplace(const bool& value);
+};
+struct ReLUImpl : Cloneable<ReLUImpl> {
+  Tensor forward(Tensor input);
+};
+class ReLU : public ModuleHolder<ReLUImpl> {
+ public:
+  ReLU(const ReLUOptions& options = {});
+};
+struct DropoutOptions {
+  DropoutOptions(double p = 0.5);
+  DropoutOptions& inplace(const bool& value);
+};
+struct DropoutImpl : Cloneable<DropoutImpl> {
+  Tensor forward(Tensor input);
+};
+class Dropout : public ModuleHolder<DropoutImpl> {
+ public:
+  Dropout(const DropoutOptions& options = {});
+};
+namespace functional {
+Tensor relu(Tensor input, const ReLUOptions& options = {});
+}
 struct LinearImpl : Cloneable<LinearImpl> {
   Tensor forward(const Tensor& input);
 };

@@ -24,6 +24,7 @@ constexpr DeviceType kCPU = DeviceType::CPU;
 constexpr DeviceType kCUDA = DeviceType::CUDA;
 enum class ScalarType : std::int8_t { Float, Long };
 constexpr ScalarType kFloat = ScalarType::Float;
+constexpr ScalarType kLong = ScalarType::Long;
 
 class Device {
  public:
@@ -105,6 +106,11 @@ class Tensor : public TensorBase {
   Tensor& operator+=(const Tensor& other);
   Tensor operator[](std::int64_t index) const;
   Tensor view(c10::IntArrayRef size) const;
+  Tensor reshape(c10::IntArrayRef size) const;
+  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
+  Tensor contiguous() const;
+  Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
   Tensor detach() const;
   Tensor tanh() const;
   Tensor& fill_(const c10::Scalar& value) const;
@@ -175,6 +181,8 @@ Tensor& nonzero_out(Tensor& out, const Tensor& self);
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other);
 Tensor& relu_(Tensor& self);
 Tensor zeros_like(const Tensor& self);
+Tensor reshape(const Tensor& self, c10::IntArrayRef shape);
+Tensor matrix_exp(const Tensor& self);
 Tensor randn(c10::IntArrayRef size, c10::TensorOptions options = {});
 Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A module is held by a ModuleHolder or a pointer.
+#include "check/ModuleRuns.h"
+
+#include "check/Callee.h"
+#include "check/Library.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+namespace graphgen::check {
+namespace {
+
+/// net.operator->(), *net: net.
+const clang::Expr& holderOf(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParenImpCasts();
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E);
+  const bool Shows = Operator && (Operator->getOperator() == clang::OO_Arrow || Operator->getOperator() == clang::OO_Star);
+  const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E);
+  return Shows ? holderOf(*Operator->getArg(0)) : Unary && Unary->getOpcode() == clang::UO_Deref ? holderOf(*Unary->getSubExpr()) : E;
+}
+
+}  // namespace
+
+ModuleRun moduleRun(const clang::Stmt& S) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  if (!Function || !isOfLibrary(*Function)) {
+    return {};
+  }
+  const llvm::ArrayRef<const clang::Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call)) {
+    const bool IsRun = Operator->getOperator() == clang::OO_Call;
+    return IsRun ? ModuleRun{&holderOf(*Arguments[0]), Arguments.drop_front(), S.getBeginLoc()} : ModuleRun();
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
+  const bool IsForward = Method && Function->getIdentifier() && Function->getName() == "forward";
+  return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call)} : ModuleRun();
+}
+
+std::vector<const clang::Expr*> valuesOf(const ModuleRun& Run, const UnitIndex& Index) {
+  if (const clang::ValueDecl* Named = pathOf(*Run.Module).Named) {
+    return Index.valuesOf(*Named);
+  }
+  return {&originOf(*Run.Module)};
+}
+
+}  // namespace graphgen::check
