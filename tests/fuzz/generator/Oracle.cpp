@@ -77,6 +77,9 @@ class CodeReader {
     if (Token.is(tok::unknown)) {
       return "every token is one of C++";
     }
+    if (Token.is(tok::ellipsis)) {
+      return "nothing is elided";
+    }
     if (Token.is(tok::raw_identifier) && Spelling == Marker) {
       return "text is no code";
     }
