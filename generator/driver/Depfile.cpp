@@ -34,7 +34,7 @@ std::string withoutDots(const std::string& Path) {
   return Path;
 }
 
-/// A ';' begins a recipe, and `x != y` runs y: nothing that Make and Ninja both read takes that from them.
+/// To Make a ';' begins a recipe, and `x != y` runs y. There is no spelling of these that Ninja reads as well.
 bool isCommand(llvm::StringRef Path) { return Path.find_first_of("\n\r;") != llvm::StringRef::npos || Path.contains("!="); }
 
 llvm::Error refuse(llvm::StringRef Depfile, llvm::StringRef Dependency) {
