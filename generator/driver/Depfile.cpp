@@ -4,7 +4,9 @@
 #include "driver/Depfile.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::driver {
 namespace {
@@ -32,14 +34,29 @@ std::string withoutDots(const std::string& Path) {
   return Path;
 }
 
+/// To Make a ';' begins a recipe, and `x != y` runs y. There is no spelling of these that Ninja reads as well.
+bool isCommand(llvm::StringRef Path) { return Path.find_first_of("\n\r;") != llvm::StringRef::npos || Path.contains("!="); }
+
+llvm::Error refuse(llvm::StringRef Depfile, llvm::StringRef Dependency) {
+  std::string Printable;
+  llvm::raw_string_ostream Out(Printable);
+  llvm::printEscapedString(Dependency, Out);
+  return llvm::createStringError("cannot write '" + Depfile + "': the path '" + Printable +
+                                 "', which was read, holds a line break, ';' or '!='");
+}
+
 }  // namespace
 
-std::string depfileText(llvm::StringRef Path, const std::set<std::string>& Dependencies) {
+llvm::Expected<std::string> depfileText(llvm::StringRef Path, const std::set<std::string>& Dependencies) {
   llvm::StringRef Target = Path;
   Target.consume_back(".d");
   std::string Text = escaped(Target) + ":";
   for (const std::string& Dependency : Dependencies) {
-    Text += " \\\n  " + escaped(withoutDots(Dependency));
+    const std::string Name = withoutDots(Dependency);
+    if (isCommand(Name)) {
+      return refuse(Path, Name);
+    }
+    Text += " \\\n  " + escaped(Name);
   }
   return Text + "\n";
 }

@@ -4,13 +4,15 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
 #include <set>
 #include <string>
 
 namespace graphgen::driver {
 
-/// The rule of the depfile at `Path`: x.stamp.d names x.stamp, which is what the build system touches.
-std::string depfileText(llvm::StringRef Path, const std::set<std::string>& Dependencies);
+/// The rule of the depfile at `Path`: x.stamp.d names x.stamp, which is what the build system touches. Fails for a dependency in whose
+/// path Make would see a rule or a command.
+llvm::Expected<std::string> depfileText(llvm::StringRef Path, const std::set<std::string>& Dependencies);
 
 }  // namespace graphgen::driver

@@ -57,6 +57,7 @@ class Run {
   int runFiles();
   bool openInputs();
   bool collide();
+  bool stayInside();
   llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
@@ -80,6 +81,9 @@ int Run::runFiles() {
   }
   if (collide()) {
     return 2;
+  }
+  if (Given.What == Mode::Write && !stayInside()) {
+    return 1;
   }
   llvm::Expected<std::string> Found = findResourceDir();
   if (!Found) {
@@ -134,6 +138,17 @@ bool Run::collide() {
     return true;
   }
   return false;
+}
+
+/// Before anything is written. Each file's outputs are looked at again when they are.
+bool Run::stayInside() {
+  for (const Input& File : Inputs) {
+    if (llvm::Error Outside = emit::checkStayInside(Given.OutDir, outputsOf(File, Given.OutDir))) {
+      Tell.complain(toString(std::move(Outside)));
+      return false;
+    }
+  }
+  return true;
 }
 
 bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
@@ -309,7 +324,7 @@ bool Run::process(const Input& File) {
     print(*Plan, *Text);
   }
   if (!Error && Given.What == Mode::Write) {
-    Error = emit::writeOutputs(*Text, emit::outputPaths(Given.OutDir, *Plan));
+    Error = emit::writeOutputs(*Text, Given.OutDir, emit::outputPaths(Given.OutDir, *Plan));
   }
   if (!Error) {
     return true;
@@ -330,7 +345,8 @@ llvm::Error Run::writeDepfile() const {
   if (Given.Depfile.empty()) {
     return llvm::Error::success();
   }
-  return emit::writeIfChanged(Given.Depfile, depfileText(Given.Depfile, Dependencies));
+  llvm::Expected<std::string> Text = depfileText(Given.Depfile, Dependencies);
+  return Text ? emit::writeIfChanged(Given.Depfile, *Text) : Text.takeError();
 }
 
 }  // namespace

@@ -33,14 +33,14 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
   }
   fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
+  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given)};
+  if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
+    return Unspellable;
+  }
   if (path::extension(Given) == ".cu") {
     return llvm::createStringError("cannot read '" + Given +
                                    "', which is for nvcc: declare its callables, with their GRAPHED, in a header, " + "define them in '" +
                                    Given + "', and name the header instead");
-  }
-  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given)};
-  if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
-    return Unspellable;
   }
   fs::file_status Status;
   const std::error_code Error = fs::status(Absolute, Status);

@@ -4,6 +4,7 @@
 #include "emit/Emit.h"
 
 #include "emit/Context.h"
+#include "emit/OutputFolder.h"
 #include "emit/Template.h"
 #include "emit/Templates.h"
 #include "emit/WriteIfChanged.h"
@@ -49,7 +50,22 @@ OutputPaths outputPaths(StringRef OutDir, const plan::FilePlan& Plan) {
   return Paths;
 }
 
-Error writeOutputs(const Rendered& Text, const OutputPaths& Paths) {
+Error checkStayInside(StringRef OutDir, const OutputPaths& Paths) {
+  for (const std::string* Each : {&Paths.Header, &Paths.Source, &Paths.Manifest}) {
+    if (Each->empty()) {
+      continue;
+    }
+    if (Error Outside = checkStaysInside(OutDir, *Each)) {
+      return Outside;
+    }
+  }
+  return Error::success();
+}
+
+Error writeOutputs(const Rendered& Text, StringRef OutDir, const OutputPaths& Paths) {
+  if (Error Outside = checkStayInside(OutDir, Paths)) {
+    return Outside;
+  }
   if (Error Failure = writeIfChanged(Paths.Header, Text.Header)) {
     return Failure;
   }

@@ -110,7 +110,8 @@ std::string literal(StringRef Text) {
   std::string Spelled = "\"";
   raw_string_ostream Out(Spelled);
   for (const char C : Text) {
-    if (C == '"' || C == '\\') {
+    const bool MayBeTrigraph = C == '?' && StringRef(Spelled).ends_with("?");
+    if (C == '"' || C == '\\' || MayBeTrigraph) {
       Out << '\\' << C;
     } else if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f) {
       Out << format("\\%03o", static_cast<unsigned>(C));

@@ -19,6 +19,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 namespace graphgen::scan {
 namespace {
 
@@ -116,7 +118,7 @@ class Watcher : public clang::PPCallbacks {
     const llvm::StringRef Words = clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Condition), Sources, PP.getLangOpts());
     const auto IsOfName = [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; };
     for (size_t Begin = Words.find_if(IsOfName), End = 0; Begin != llvm::StringRef::npos; Begin = Words.find_if(IsOfName, End)) {
-      End = Words.find_if_not(IsOfName, Begin);
+      End = std::min(Words.find_if_not(IsOfName, Begin), Words.size());
       Text->Asked.insert(Words.slice(Begin, End));
     }
   }

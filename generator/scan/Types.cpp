@@ -15,6 +15,7 @@ clang::PrintingPolicy namePolicy(const clang::ASTContext& Context) {
   clang::PrintingPolicy Policy(Context.getPrintingPolicy());
   Policy.SuppressUnwrittenScope = true;
   Policy.SuppressInlineNamespace = llvm::to_underlying(clang::PrintingPolicy::SuppressInlineNamespaceMode::All);
+  Policy.EntireContentsOfLargeArray = true;
   return Policy;
 }
 

@@ -27,6 +27,7 @@ std::vector<plan::Parameter> called(const std::vector<std::string>& Names) {
 TEST(Spelling, EscapesLiterals) {
   EXPECT_EQ(literal("app::policy"), "\"app::policy\"");
   EXPECT_EQ(literal("a\"b\\c\nd\x7f"), "\"a\\\"b\\\\c\\012d\\177\"");
+  EXPECT_EQ(literal("a?b?\?/c?\?\?"), "\"a?b?\\?/c?\\?\\?\"");
   EXPECT_EQ(literal("\xc3\xa9"), "\"\xc3\xa9\"");
 }
 
