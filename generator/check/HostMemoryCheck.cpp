@@ -84,7 +84,7 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
   const llvm::StringRef Name = Call.Name;
   const bool ManagesCache = isOfLibrary(*Call.Function) && llvm::is_contained(ManagingCaches, Name);
   if (ManagesCache || Call.isOneOf(Managing)) {
-    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' manages memory, which a capture does not allow");
+    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' manages memory when the graph is captured, not in replays");
   }
   if (Call.isOneOf(Copying)) {
     return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies at once and beside the graph: replays do not copy");

@@ -14,6 +14,7 @@ struct entry {
 };
 
 constexpr std::string_view fixed_shape = "keep the shape: torch::where, masked_fill, or topk with a fixed size";
+constexpr std::string_view without_variant = "it waits for the device: compute it outside of the callable";
 
 // Only operators that no capture can hold: the last operator of a failed capture may be innocent, these never are.
 constexpr std::array table{
@@ -24,6 +25,8 @@ constexpr std::array table{
           "an "
           "attention that can be captured"},
     entry{"aten::_linalg_check_errors", "call the variant that returns its error code, as linalg_cholesky_ex or linalg_inv_ex"},
+    entry{"aten::_linalg_eigh", without_variant},
+    entry{"aten::linalg_ldl_factor_ex", without_variant},
     entry{"aten::_ctc_loss", "it reads the lengths on the host: compute the loss outside of the callable"},
     entry{"aten::bincount", "scatter_add_ ones into a tensor of a fixed size"},
     entry{"aten::masked_select", fixed_shape},

@@ -36,7 +36,6 @@ const std::map<std::string, Function> refused{
     {"inverse", [](const Tensor& a) { return a.inverse(); }},
     {"linalg_solve", [](const Tensor& a) { return at::linalg_solve(a, a); }},
     {"linalg_lu_factor", [](const Tensor& a) { return std::get<0>(at::linalg_lu_factor(a)); }},
-    {"linalg_ldl_factor", [](const Tensor& a) { return std::get<0>(at::linalg_ldl_factor(a)); }},
     {"linalg_tensorinv", [](const Tensor& a) { return at::linalg_tensorinv(a, 1); }},
     {"linalg_tensorsolve", [](const Tensor& a) { return at::linalg_tensorsolve(a, a.select(0, 0)); }},
     {"linalg_matrix_power", [](const Tensor& a) { return at::linalg_matrix_power(a, -1); }},
@@ -47,18 +46,27 @@ const std::map<std::string, Function> refused_on_cuda{
     {"cholesky", [](const Tensor& a) { return a.cholesky(); }},
     {"linalg_eig", [](const Tensor& a) { return at::real(std::get<0>(at::linalg_eig(a))).clone(); }},
     {"linalg_eigvals", [](const Tensor& a) { return at::real(at::linalg_eigvals(a)).clone(); }},
-    {"linalg_eigh", [](const Tensor& a) { return std::get<0>(at::linalg_eigh(a)); }},
-    {"linalg_eigvalsh", [](const Tensor& a) { return at::linalg_eigvalsh(a); }},
     {"linalg_svd", [](const Tensor& a) { return std::get<1>(at::linalg_svd(a)); }},
     {"linalg_svdvals", [](const Tensor& a) { return at::linalg_svdvals(a); }},
     {"linalg_pinv", [](const Tensor& a) { return at::linalg_pinv(a); }},
     {"linalg_matrix_rank", [](const Tensor& a) { return at::linalg_matrix_rank(a); }},
     {"linalg_cond", [](const Tensor& a) { return at::linalg_cond(a); }},
-    {"cholesky_inverse", [](const Tensor& a) { return a.cholesky_inverse(); }},
     {"pinverse", [](const Tensor& a) { return a.pinverse(); }},
     {"svd", [](const Tensor& a) { return std::get<1>(a.svd()); }},
     {"nuclear_norm", [](const Tensor& a) { return at::nuclear_norm(a); }},
-    {"matrix_exp", [](const Tensor& a) { return at::matrix_exp(a); }},
+    {"linalg_matrix_norm of order nuc", [](const Tensor& a) { return at::linalg_matrix_norm(a, "nuc"); }},
+    {"linalg_matrix_norm of order 2", [](const Tensor& a) { return at::linalg_matrix_norm(a, 2); }},
+    {"matrix_exp", [](const Tensor& a) { return at::matrix_exp(a / 64); }},
+    {"cholesky_inverse of a batch", [](const Tensor& a) { return at::cholesky_inverse(at::stack({a, a})); }},
+    {"cholesky_solve of a batch", [](const Tensor& a) { return at::cholesky_solve(at::stack({a, a}), at::stack({a, a})); }},
+};
+
+/// These wait for the device inside of cuSOLVER, whose next call would fail if it had come to that.
+const std::map<std::string, Function> refused_before_cusolver{
+    {"linalg_eigh", [](const Tensor& a) { return std::get<0>(at::linalg_eigh(a)); }},
+    {"linalg_eigvalsh", [](const Tensor& a) { return at::linalg_eigvalsh(a); }},
+    {"linalg_pinv of a symmetric matrix", [](const Tensor& a) { return at::linalg_pinv(a, 1e-6, /*hermitian=*/true); }},
+    {"linalg_ldl_factor_ex", [](const Tensor& a) { return std::get<0>(at::linalg_ldl_factor_ex(a)); }},
 };
 
 const std::map<std::string, Function> captured{
@@ -66,9 +74,18 @@ const std::map<std::string, Function> captured{
     {"linalg_inv_ex", [](const Tensor& a) { return std::get<0>(at::linalg_inv_ex(a)); }},
     {"linalg_solve_ex", [](const Tensor& a) { return std::get<0>(at::linalg_solve_ex(a, a)); }},
     {"linalg_lu_factor_ex", [](const Tensor& a) { return std::get<0>(at::linalg_lu_factor_ex(a)); }},
-    {"linalg_ldl_factor_ex", [](const Tensor& a) { return std::get<0>(at::linalg_ldl_factor_ex(a)); }},
     {"linalg_qr", [](const Tensor& a) { return std::get<1>(at::linalg_qr(a)); }},
     {"linalg_det", [](const Tensor& a) { return at::linalg_det(a); }},
+    {"linalg_slogdet", [](const Tensor& a) { return std::get<1>(at::linalg_slogdet(a)); }},
+    {"cholesky_inverse", [](const Tensor& a) { return a.cholesky_inverse(); }},
+    {"cholesky_solve", [](const Tensor& a) { return at::cholesky_solve(a, a); }},
+    {"linalg_solve_triangular", [](const Tensor& a) { return at::linalg_solve_triangular(a.tril(), a, /*upper=*/false); }},
+    {"linalg_lu_solve",
+     [](const Tensor& a) {
+       const auto [factors, pivots, error] = at::linalg_lu_factor_ex(a);
+       return at::linalg_lu_solve(factors, pivots, a);
+     }},
+    {"linalg_matrix_power", [](const Tensor& a) { return at::linalg_matrix_power(a, 3); }},
 };
 
 void expect_all(c10::Device device, const std::map<std::string, Function>& functions, uint64_t captures) {
@@ -84,6 +101,11 @@ TEST_P(Linalg, ThatLooksForErrorsIsRefused) {
 }
 
 TEST_P(Linalg, ThatLooksForErrorsInsideIsRefusedOnADevice) { expect_all(device(), refused_on_cuda, device().is_cpu() ? 1 : 0); }
+
+TEST_P(Linalg, ThatWaitsInCusolverIsRefusedBeforeItDoes) {
+  expect_all(device(), refused_before_cusolver, device().is_cpu() ? 1 : 0);
+  EXPECT_EQ(warnings_.count({"waits for the device"}), device().is_cpu() ? 0 : refused_before_cusolver.size()) << warnings_.all();
+}
 
 TEST_P(Linalg, ThatReturnsItsErrorCodeIsCaptured) {
   expect_all(device(), captured, 1);

@@ -93,25 +93,39 @@ TEST_F(cuda_failure, by_nonzero) {
   expect_clean_failure("captur", [&] { at::nonzero(x); });
 }
 
-/// `call` is one of those that graphed-sync and graphed-host-memory tell.
-TEST_F(cuda_failure, by_waiting_and_by_managing_memory) {
+TEST_F(cuda_failure, by_waiting_for_the_device_or_asking_it) {
   const std::vector<std::function<cudaError_t()>> calls{
       [] { return cudaDeviceSynchronize(); },
       [] { return cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream()); },
       [] { return cudaStreamQuery(c10::cuda::getCurrentCUDAStream()); },
-      [] {
-        void* memory = nullptr;
-        return cudaMalloc(&memory, 1 << 20);
-      },
-      [] {
-        void* memory = nullptr;
-        return cudaMallocHost(&memory, 1 << 20);
-      },
   };
   for (std::size_t i = 0; i < calls.size(); ++i) {
     SCOPED_TRACE(i);
     expect_clean_failure("captur", [&] { C10_CUDA_CHECK(calls[i]()); });
   }
+}
+
+/// The memory is had or given back at the capture, and not by a replay.
+TEST_F(cuda_failure, not_by_managing_memory) {
+  const auto x = filled(1);
+  void *on_device = nullptr, *on_host = nullptr;
+  C10_CUDA_CHECK(cudaMalloc(&on_device, 1 << 20));
+  int calls = 0;
+  const auto memory = make_pool();
+  at::Tensor y;
+  const auto graph = capture(*memory, [&] {
+    ++calls;
+    y = x * 2;
+    C10_CUDA_CHECK(cudaFree(on_device));
+    C10_CUDA_CHECK(cudaMalloc(&on_device, 1 << 20));
+    C10_CUDA_CHECK(cudaMallocHost(&on_host, 1 << 20));
+  });
+  graph->replay();
+  graph->replay();
+  EXPECT_TRUE(at::equal(y, x * 2));
+  EXPECT_EQ(calls, 1);
+  C10_CUDA_CHECK(cudaFree(on_device));
+  C10_CUDA_CHECK(cudaFreeHost(on_host));
 }
 
 TEST_F(cuda_failure, by_values_of_the_host) {

@@ -5,14 +5,14 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
-// CHECK: sync.h:{{[0-9]+}}:39: error: 'cudaMalloc' manages memory, which a capture does not allow [graphed-host-memory]
+// CHECK: sync.h:{{[0-9]+}}:39: error: 'cudaMalloc' manages memory when the graph is captured, not in replays [graphed-host-memory]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { void* memory; in_header::allocate(&memory); }
 
 GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, torch::Tensor& table) {
   float* memory = nullptr;
   void* host = nullptr;
-  // CHECK: host-memory.cpp:[[#@LINE+1]]:3: error: 'cudaMalloc' manages memory, which a capture does not allow [graphed-host-memory]
+  // CHECK: host-memory.cpp:[[#@LINE+1]]:3: error: 'cudaMalloc' manages memory when the graph is captured, not in replays [graphed-host-memory]
   cudaMalloc(&memory, 8);
   // CHECK: :[[#@LINE+1]]:3: error: 'cudaMallocHost' manages
   cudaMallocHost(&host, 8);

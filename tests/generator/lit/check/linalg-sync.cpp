@@ -22,6 +22,16 @@ GRAPHED(x: f32[2, 2], y: f32[2, 2] inplace) void named(const torch::Tensor& x, t
   at::linalg_inv_ex(x, /*check_errors=*/true);
   // CHECK: :[[#@LINE+1]]:7: error: 'linalg_cond' reads
   at::linalg_cond(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_cond' reads
+  at::linalg_cond(x, -2);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_norm' reads
+  at::linalg_matrix_norm(x, 2.0);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_norm' reads
+  at::linalg_matrix_norm(x, "nuc");
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_ldl_factor_ex' reads
+  at::linalg_ldl_factor_ex(x);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'cholesky_solve' of a batch copies from the host, which a graph cannot do [graphed-linalg-sync]
+  at::cholesky_solve(x, x);
   // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_power' reads
   at::linalg_matrix_power(x, -1);
   // CHECK: :[[#@LINE+1]]:7: error: 'matrix_exp' reads norms on the host, which a graph cannot do [graphed-linalg-sync]
@@ -38,6 +48,8 @@ GRAPHED(x: f32[2, 2]) void safe(const torch::Tensor& x) {
   at::linalg_inv_ex(x, false);
   at::linalg_qr(x);
   at::linalg_cond(x, 1.0);
+  at::linalg_matrix_norm(x, 1);
+  at::linalg_matrix_norm(x);
   at::linalg_matrix_power(x, 3);
   app::inverse(x);
   app::matrix_exp(x);

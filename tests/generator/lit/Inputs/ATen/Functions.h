@@ -13,6 +13,10 @@ Tensor& linalg_inv_out(Tensor& out, const Tensor& self);
 std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self);
 std::tuple<Tensor, Tensor> linalg_qr(const Tensor& self);
 Tensor linalg_cond(const Tensor& self, const std::optional<Scalar>& p = std::nullopt);
+Tensor linalg_matrix_norm(const Tensor& self, const Scalar& ord);
+Tensor linalg_matrix_norm(const Tensor& self, const char* ord = "fro");
+std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self);
+Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper = false);
 Tensor linalg_matrix_power(const Tensor& self, std::int64_t n);
 }  // namespace at
 
