@@ -38,13 +38,26 @@ class slot::use_counts {
   std::vector<std::size_t> counts_;
 };
 
-static std::vector<bool> requires_grad_of(const tensor_list& tensors) {
-  std::vector<bool> flags;
-  for (const auto& tensor : tensors) {
-    flags.push_back(tensor.defined() && tensor.requires_grad());
+/// What a callable must leave of an argument as it was: an undefined one has none of it.
+struct argument_state {
+  explicit argument_state(const at::Tensor& argument) {
+    if (argument.defined()) {
+      requires_grad = argument.requires_grad();
+      storage = argument.storage().unsafeGetStorageImpl();
+      offset = argument.storage_offset();
+      sizes = argument.sizes().vec();
+      strides = argument.strides().vec();
+    }
   }
-  return flags;
-}
+  bool shows_what(const argument_state& other) const {
+    return storage == other.storage && offset == other.offset && sizes == other.sizes && strides == other.strides;
+  }
+
+  bool requires_grad = false;
+  const c10::StorageImpl* storage = nullptr;
+  int64_t offset = 0;
+  std::vector<int64_t> sizes, strides;
+};
 
 void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known, input_memory memory,
                    c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
@@ -112,14 +125,16 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   const no_cached_casts forget;
   tensor_list arguments;
   tensor_list results;
-  std::vector<bool> requires_grad;
+  std::vector<argument_state> before;
   {
     const private_autograd_state hidden(closure_, hooks_of_members());
     const BackwardHere no_other_thread;  // on CUDA, that thread may be waiting for this capture
     const recording_scope scope(seen);
     make_arguments(seen);
     arguments = arguments_;
-    requires_grad = requires_grad_of(arguments_);
+    for (const auto& argument : arguments_) {
+      before.emplace_back(argument);
+    }
     arguments.insert(arguments.end(), static_live_.begin(), static_live_.end());
     results = body(arguments);
   }
@@ -127,11 +142,16 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
     throw random_state_error();
   }
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const argument_state after(arguments[i]);
+    const std::string name = "its argument '" + std::string(sample_.tensors[i].name) + "'";
     if (!arguments[i].is_same(arguments_[i])) {
-      throw capture_error(std::string("the callable assigns another tensor to its argument '") + sample_.tensors[i].name + "'");
+      throw capture_error("the callable assigns another tensor to " + name);
     }
-    if (arguments[i].defined() && arguments[i].is_leaf() && arguments[i].requires_grad() != requires_grad[i]) {
-      throw capture_error(std::string("the callable changes whether its argument '") + sample_.tensors[i].name + "' requires grad");
+    if (!after.shows_what(before[i])) {
+      throw capture_error("the callable gives " + name + " other memory, or another shape");
+    }
+    if (arguments[i].defined() && arguments[i].is_leaf() && after.requires_grad != before[i].requires_grad) {
+      throw capture_error("the callable changes whether " + name + " requires grad");
     }
   }
   return results;

@@ -114,6 +114,15 @@ TEST_P(Write, ArgumentGivenOtherMemoryRunsPlainly) {
     in[0].set_data(in[0] * 2);
     return tensor_list{in[0] + 1};
   });
+  EXPECT_EQ(warnings_.count({"gives its argument 'x' other memory"}), 1U) << warnings_.all();
+}
+
+TEST_P(Write, ArgumentGivenAnotherShapeRunsPlainly) {
+  expect_refused(device(), written, [](tensor_list& in) {
+    in[0].set_data(in[0].flatten());
+    return tensor_list{in[0] + 1};
+  });
+  EXPECT_EQ(warnings_.count({"gives its argument 'x' other memory, or another shape"}), 1U) << warnings_.all();
 }
 
 TEST_P(Write, ArgumentThatIsTransposedInPlaceRunsPlainly) {
