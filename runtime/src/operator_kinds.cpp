@@ -11,10 +11,4 @@ bool only_allocates(const c10::OperatorHandle& op) {
          name == "aten::new_empty_strided";
 }
 
-bool waits_in_cusolver(const c10::OperatorHandle& op, c10::DispatchKeySet keys) {
-  const std::string_view name = op.operator_name().name;
-  return keys.highestBackendKey() == c10::BackendComponent::CUDABit &&
-         (name == "aten::_linalg_eigh" || name == "aten::linalg_ldl_factor_ex");
-}
-
 }  // namespace graphed

@@ -2,7 +2,6 @@
 #include "recording.h"
 
 #include "frozen_update.h"
-#include "operator_kinds.h"
 #include "random_state.h"
 #include "raw_composites.h"
 #include "text.h"
@@ -246,7 +245,7 @@ recording::sorted_outside recording::sorted() const {
   return result;
 }
 
-void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
   const std::lock_guard lock(mutex_);
   last_operator_ = full_name(op);
   trace_.add(op, arguments);
@@ -269,9 +268,6 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, 
   }
   if (is_capture() && op.hasTag(at::Tag::cudagraph_unsafe)) {
     throw capture_error("operator " + last_operator_ + " is tagged cudagraph_unsafe by those who registered it");
-  }
-  if (is_capture() && waits_in_cusolver(op, keys)) {
-    throw capture_error("cuSOLVER waits for the device in operator " + last_operator_);
   }
   const bool is_changed = op.hasTag(at::Tag::inplace_view) && arguments[0].isTensor() && !lets_go(op, arguments[0].toTensor());
   if (is_capture() && is_changed && is_callers(arguments[0].toTensor())) {

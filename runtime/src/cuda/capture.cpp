@@ -4,6 +4,7 @@
 #include "branches.h"
 #include "cleanup.h"
 #include "cublas.h"
+#include "cusolver.h"
 #include "graph.h"
 #include "memory_nodes.h"
 #include "pool.h"
@@ -36,11 +37,31 @@ std::vector<c10::Storage> storages_from_outside(const recording& seen) {
   return storages;
 }
 
+/// Dies after everything else of a capture that failed.
+class library_errors {
+ public:
+  explicit library_errors(c10::Device device) : device_(device) {}
+  ~library_errors() {
+    if (!is_over_) {
+      take_error_from_cusolver(device_);
+    }
+  }
+  library_errors(const library_errors&) = delete;
+  library_errors& operator=(const library_errors&) = delete;
+
+  void are_over() { is_over_ = true; }
+
+ private:
+  const c10::Device device_;
+  bool is_over_ = false;
+};
+
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
 class cuda_capture final : public open_capture {
  public:
   cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
       : open_capture(request.device),
+        errors_(request.device),
         domain_(domain),
         stream_(stream),
         kept_(request.standalone ? request.seen : nullptr),
@@ -93,9 +114,11 @@ class cuda_capture final : public open_capture {
     workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
     auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
+    errors_.are_over();
     return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
   }
 
+  library_errors errors_;
   order_domain& domain_;
   const c10::cuda::CUDAStream stream_;
   const std::shared_ptr<recording> kept_;               ///< whose tensors from outside the graph keeps, or null
