@@ -4,6 +4,7 @@
 #include "report/Fixes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <set>
 #include <tuple>
@@ -11,13 +12,26 @@
 namespace graphgen::report {
 namespace {
 
-auto key(const Edit& E) { return std::tie(E.Where.Offset, E.Where.Length, E.Text); }
+using Edits = std::vector<const Edit*>;
 
-struct InOrder {
-  bool operator()(const Edit* A, const Edit* B) const { return key(*A) < key(*B); }
-};
+bool isInsertion(const Edit& E) { return E.Where.Length == 0; }
 
-using Edits = std::set<const Edit*, InOrder>;
+/// Insertions at one place keep the order of their messages, and stand before what is replaced there.
+void putInOrder(Edits& All) {
+  llvm::stable_sort(All, [](const Edit* A, const Edit* B) {
+    return std::pair(A->Where.Offset, !isInsertion(*A)) < std::pair(B->Where.Offset, !isInsertion(*B));
+  });
+}
+
+/// Of a list, such as an annotation's arguments.
+bool addsItem(const Edit& E) { return isInsertion(E) && llvm::StringRef(E.Text).starts_with(","); }
+
+bool conflicts(const Edit& Earlier, const Edit& Later) {
+  if (Earlier.Where.Offset == Later.Where.Offset) {
+    return !isInsertion(Earlier) || (isInsertion(Later) && !addsItem(Later));
+  }
+  return Later.Where.Offset < Earlier.Where.Offset + Earlier.Where.Length;
+}
 
 std::string place(const Edit& E) {
   return E.Where.File + ":" + std::to_string(E.Where.Begin.Line) + ":" + std::to_string(E.Where.Begin.Column);
@@ -26,7 +40,7 @@ std::string place(const Edit& E) {
 llvm::Error checkNoOverlap(const Edits& All) {
   const Edit* Last = nullptr;
   for (const Edit* Each : All) {
-    if (Last && (Each->Where.Offset < Last->Where.Offset + Last->Where.Length || Each->Where.Offset == Last->Where.Offset)) {
+    if (Last && conflicts(*Last, *Each)) {
       return llvm::createStringError("the fixes at " + place(*Last) + " and " + place(*Each) + " overlap: make one of them yourself");
     }
     Last = Each;
@@ -38,15 +52,19 @@ llvm::Error checkNoOverlap(const Edits& All) {
 
 llvm::Expected<std::map<std::string, FixedFile>> applyFixes(const Report& Told) {
   std::map<std::string, Edits> ByFile;
+  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
   for (const Message& Each : Told.Messages) {
     if (const std::vector<Edit>* Fix = fixOf(Each)) {
       for (const Edit& E : *Fix) {
-        ByFile[E.Where.File].insert(&E);
+        if (Seen.emplace(E.Where.File, E.Where.Offset, E.Where.Length, E.Text).second) {
+          ByFile[E.Where.File].push_back(&E);
+        }
       }
     }
   }
   std::map<std::string, FixedFile> Fixed;
-  for (const auto& [File, All] : ByFile) {
+  for (auto& [File, All] : ByFile) {
+    putInOrder(All);
     if (llvm::Error Overlap = checkNoOverlap(All)) {
       return Overlap;
     }

@@ -43,6 +43,7 @@ struct Message {
   Level Severity = Level::Error;
   std::string Text;  // without the id
   std::optional<Region> Where;
+  std::string Line;  // in which Where begins, without the blanks around it
   std::vector<Edit> Fix;
   std::vector<Note> Notes;
 };

@@ -8,9 +8,13 @@
 #include "clang/Basic/Sarif.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace graphgen::report {
@@ -34,16 +38,19 @@ class Writer {
 
   json::Object document() {
     json::Array Results, Notifications;
+    std::vector<const Message*> Of;
     for (const Message& Each : Told.Messages) {
       if (Each.Where || ruleNamed(Each.Id)) {
         json::Value New = result(Each);
         if (!llvm::is_contained(Results, New)) {  // a header may have been read for several files
           Results.push_back(std::move(New));
+          Of.push_back(&Each);
         }
       } else {
         Notifications.push_back(json::Object{{"level", level(Each.Severity)}, {"message", message(Each.Text)}});
       }
     }
+    addFingerprints(Of, Results);
     json::Object Invocation{{"executionSuccessful", Facts.ExitCode == 0}, {"exitCode", Facts.ExitCode}};
     if (!Notifications.empty()) {
       Invocation["toolExecutionNotifications"] = std::move(Notifications);
@@ -125,6 +132,22 @@ class Writer {
     addCodeFlow(M, Result);
     addFixes(M, Result);
     return Result;
+  }
+
+  /// What stays when the lines around a result change: its rule, the callable, the line's text; counted where a file has several of that.
+  static void addFingerprints(llvm::ArrayRef<const Message*> Of, json::Array& Results) {
+    std::map<std::pair<std::string, uint64_t>, unsigned> Counts;
+    for (const auto& [M, Result] : llvm::zip_equal(Of, Results)) {
+      if (M->Where) {
+        const auto Way = std::find_if(M->Notes.rbegin(), M->Notes.rend(), [](const Note& Each) { return Each.IsCall; });
+        const std::string Callable = Way == M->Notes.rend() ? "" : Way->Text;
+        const std::string Known = M->Id + '\n' + Callable + '\n' + M->Line;
+        const uint64_t Hash = llvm::xxh3_64bits(llvm::StringRef(Known));
+        const unsigned Count = ++Counts[{M->Where->File, Hash}];
+        const std::string Text = llvm::utohexstr(Hash, /*LowerCase=*/true, /*Width=*/16) + ":" + std::to_string(Count);
+        Result.getAsObject()->try_emplace("partialFingerprints", json::Object{{"primaryLocationLineHash", Text}});
+      }
+    }
   }
 
   /// From the annotated callable to the place.

@@ -53,6 +53,18 @@ std::optional<report::Region> regionOf(const clang::SourceManager& Sources, cons
   return report::Region{Path, Begin, End - Begin, position(Sources, File, Begin), position(Sources, File, End)};
 }
 
+/// In which the diagnostic's caret stands, without the blanks around it.
+std::string lineOf(const clang::Diagnostic& Info) {
+  if (!Info.hasSourceManager() || Info.getLocation().isInvalid()) {
+    return {};
+  }
+  const clang::SourceManager& Sources = Info.getSourceManager();
+  const auto [File, Offset] = Sources.getDecomposedLoc(Sources.getFileLoc(Info.getLocation()));
+  const llvm::StringRef Text = Sources.getBufferData(File);
+  const size_t Begin = Text.take_front(Offset).rfind('\n') + 1;
+  return Text.slice(Begin, Text.find('\n', Offset)).trim().str();
+}
+
 std::string textOf(const clang::Diagnostic& Info) {
   llvm::SmallString<256> Text;
   Info.FormatDiagnostic(Text);
@@ -91,6 +103,7 @@ void Recorder::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const cla
   New.Text = Own.Id.empty() ? textOf(Info) : Own.Message;
   New.Severity = Level >= clang::DiagnosticsEngine::Error ? report::Level::Error : report::Level::Warning;
   New.Where = region(Info);
+  New.Line = lineOf(Info);
   New.Fix = edits(Info);
   Told.Messages.push_back(std::move(New));
 }
