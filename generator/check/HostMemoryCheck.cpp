@@ -37,6 +37,8 @@ bool holdsValues(const KnownCall& Call) {
   return Call.isOneOf({"torch::tensor", "at::tensor"}) && !Call.Arguments.empty() && !isOfOneNumber(*Call.Arguments[0]);
 }
 
+bool isTensorGiven(const clang::Expr& E) { return isTensor(E.getType()); }
+
 /// The tensor that is copied: of a.to(b) and a.cuda() the object, of a.copy_(b) the argument.
 const clang::Expr* copied(const TensorCall& Copy) {
   const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Copy.Call);
@@ -71,7 +73,8 @@ void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   const std::vector<Note> Notes = {{Origin->getExprLoc(), "the tensor is made here"}};
   if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(namesCuda))) {
     report(At, Copy.Where, S.getSourceRange(), Message, Notes);
-  } else if (Copy.Name == "to" ? Any(mayNameDevice) && !Any(namesHost) : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
+  } else if (Copy.Name == "to" ? (Any(mayNameDevice) || Any(isTensorGiven)) && !Any(namesHost)
+                               : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
     suspect(At, Copy.Where, S.getSourceRange(), Message, Notes);
   }
 }

@@ -35,6 +35,9 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   // CHECK: :[[#@LINE+2]]:9: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:31: note: the tensor is made here
   zeros.to(x.device());
+  // CHECK: :[[#@LINE+2]]:21: warning: 'to' copies a tensor of the host to the device
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::zeros({2}).to(x);
   // CHECK: :[[#@LINE+2]]:18: error: 'cuda' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   at::randn({2}).cuda();
@@ -59,6 +62,7 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void safe(const torch::Tensor& x, torc
   torch::zeros({2}, x.device()).cuda();
   at::from_blob(memory, {2}, torch::kCUDA).to(x.device());
   torch::zeros({2}).to(torch::kFloat);
+  torch::zeros({2}, x.options()).to(x);
   torch::tensor({1.0, 2.0}).pin_memory().to(torch::kCUDA, /*non_blocking=*/true);
   x.to(torch::kCUDA);
   table.copy_(x);

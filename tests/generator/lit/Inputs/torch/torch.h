@@ -162,6 +162,7 @@ class Tensor : public TensorBase {
   Tensor cuda() const;
   Tensor to(c10::TensorOptions options = {}, bool non_blocking = false, bool copy = false) const;
   Tensor to(c10::ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+  Tensor to(const Tensor& other, bool non_blocking = false, bool copy = false) const;
   Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
 };
 
