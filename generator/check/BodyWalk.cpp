@@ -7,8 +7,39 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::check {
 namespace {
+
+/// c10::MessageLogger(where, GLOG_FATAL) or google::LogMessageFatal, which throw or abort in the end: CHECK, TORCH_CHECK_EQ, LOG(FATAL).
+bool isFatalLogger(const clang::CXXConstructExpr& E) {
+  const clang::CXXRecordDecl& Class = *E.getConstructor()->getParent();
+  const auto IsFatal = [](const clang::Expr* Each) {
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Each->IgnoreParenImpCasts());
+    return Name && Name->getDecl()->getIdentifier() && Name->getDecl()->getName() == "GLOG_FATAL";
+  };
+  return Class.getIdentifier() &&
+         (Class.getName() == "LogMessageFatal" || (Class.getName() == "MessageLogger" && llvm::any_of(E.arguments(), IsFatal)));
+}
+
+/// `LoggerVoidify() & MessageLogger(...).stream() << text`.
+bool isFatalLog(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
+    const clang::OverloadedOperatorKind Kind = Operator->getOperator();
+    return (Kind == clang::OO_LessLess && isFatalLog(*Operator->getArg(0))) ||
+           (Kind == clang::OO_Amp && Operator->getNumArgs() == 2 && isFatalLog(*Operator->getArg(1)));
+  }
+  if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E)) {
+    return isFatalLog(*Call->getImplicitObjectArgument());
+  }
+  if (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&E)) {
+    return isFatalLog(*Cast->getSubExpr());
+  }
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  return Construction && isFatalLogger(*Construction);
+}
 
 bool endsInThrow(const clang::Stmt* S) {
   if (const auto* Compound = llvm::dyn_cast_if_present<clang::CompoundStmt>(S)) {
@@ -24,7 +55,7 @@ bool endsInThrow(const clang::Stmt* S) {
   }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(E);
   const clang::FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  return llvm::isa<clang::CXXThrowExpr>(E) || (Callee && Callee->isNoReturn());
+  return llvm::isa<clang::CXXThrowExpr>(E) || (Callee && Callee->isNoReturn()) || isFatalLog(*E);
 }
 
 class Walk {
@@ -62,6 +93,7 @@ class Walk {
 void Walk::walkParts(const clang::Stmt& S, bool IsCertain) {
   using namespace clang;
   switch (S.getStmtClass()) {
+    case Stmt::CXXCatchStmtClass:
     case Stmt::UnaryExprOrTypeTraitExprClass:
     case Stmt::CXXNoexceptExprClass:
     case Stmt::CXXTypeidExprClass:
@@ -77,8 +109,6 @@ void Walk::walkParts(const clang::Stmt& S, bool IsCertain) {
       walk(cast<SwitchStmt>(S).getConditionVariableDeclStmt(), IsCertain);
       walk(cast<SwitchStmt>(S).getCond(), IsCertain);
       return walk(cast<SwitchStmt>(S).getBody(), false);
-    case Stmt::CXXCatchStmtClass:
-      return walk(cast<CXXCatchStmt>(S).getHandlerBlock(), false);
     case Stmt::ConditionalOperatorClass: {
       const auto& Choice = cast<ConditionalOperator>(S);
       return walkChoice(*Choice.getCond(), Choice.getTrueExpr(), Choice.getFalseExpr(), IsCertain);

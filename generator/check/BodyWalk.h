@@ -14,7 +14,8 @@ namespace graphgen::check {
 using StatementVisitor = llvm::function_ref<void(const clang::Stmt& S, bool IsCertain)>;
 
 /// Visits each statement before its parts; of a lambda the captures only. Left out: what is not evaluated, what a constant condition
-/// excludes, what ends in a throw, and the initializers of static variables, which a warm-up executes.
+/// excludes, what ends in a throw or a fatal log, handlers of exceptions, and the initializers of static variables, which a warm-up
+/// executes.
 void walkBody(const clang::FunctionDecl& Definition, StatementVisitor Visit);
 
 }  // namespace graphgen::check

@@ -8,6 +8,7 @@
 
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace graphgen::check {
@@ -94,6 +95,20 @@ class Reads {
   llvm::function_ref<void(const clang::ValueDecl*)> Tell;
 };
 
+/// Also in what a local variable was made of.
+bool holdsFormQuery(const clang::Stmt& S, unsigned Variables = 0) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  if (Function && Function->getIdentifier() && isOfLibrary(*Function) && asksForForm(Function->getName())) {
+    return true;
+  }
+  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&S)) {
+    const clang::Expr& Origin = originOf(*Name);
+    return &Origin != Name && Variables < MostVariables && holdsFormQuery(Origin, Variables + 1);
+  }
+  return llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && holdsFormQuery(*Each, Variables); });
+}
+
 }  // namespace
 
 void eachDataRead(const clang::Expr& E, llvm::function_ref<void(const clang::ValueDecl*)> Tell) { Reads(Tell).visit(E, 0); }
@@ -103,6 +118,8 @@ bool readsData(const clang::Expr& E) {
   eachDataRead(E, [&](const clang::ValueDecl*) { Found = true; });
   return Found;
 }
+
+bool asksForFormOnly(const clang::Expr& E) { return holdsFormQuery(E) && !readsData(E); }
 
 bool readsDataOf(const clang::Expr& E, const clang::ValueDecl& D) {
   bool Found = false;

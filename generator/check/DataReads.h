@@ -14,6 +14,10 @@ namespace graphgen::check {
 void eachDataRead(const clang::Expr& E, llvm::function_ref<void(const clang::ValueDecl*)> Tell);
 
 bool readsData(const clang::Expr& E);
+
+/// Whether E is computed from the shapes and types of tensors, and from no values of theirs: `x.size(0) == 0`.
+bool asksForFormOnly(const clang::Expr& E);
+
 bool readsDataOf(const clang::Expr& E, const clang::ValueDecl& D);
 
 }  // namespace graphgen::check

@@ -35,15 +35,6 @@ llvm::ArrayRef<llvm::StringLiteral> names() {
   return All;
 }
 
-/// A tensor, or an optional one.
-bool takesTensor(clang::QualType Type) {
-  if (libraryClass(Type) != "optional") {
-    return isTensor(Type);
-  }
-  const auto* Optional = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Type.getNonReferenceType()->getAsRecordDecl());
-  return Optional && isTensor(Optional->getTemplateArgs()[0].getAsType());
-}
-
 /// As the table spells them.
 std::string parametersOf(const TensorCall& Given) {
   std::string Letters = Given.IsMethod ? "T" : "";

@@ -3,6 +3,7 @@
 // `<<` to a stream, at::print and c10::str, which TORCH_WARN and its like call.
 #include "check/HostPrintCheck.h"
 
+#include "check/FormBranches.h"
 #include "check/Library.h"
 #include "check/TensorCalls.h"
 
@@ -45,7 +46,8 @@ void HostPrintCheck::check(const clang::Stmt& S, const Place& At) const {
   }
   const bool IsPrinted =
       isPrinter(*Function) && llvm::any_of(Call->arguments(), [](const clang::Expr* Each) { return showsTensor(Each->getType()); });
-  if (IsPrinted || isStreamed(*Call)) {
+  const bool IsComplaint = isStreamed(*Call) && isErrorStream(*Call->getArg(0)) && isUnderForm(S, *At.In.Function);
+  if (IsPrinted || (isStreamed(*Call) && !IsComplaint)) {
     report(At, Call->getExprLoc(), Call->getSourceRange(), "printing a tensor reads it on the host, which a graph cannot do");
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value that is set to the same in each call is no alarm, nor is what a call makes and leaves.
+// A value that is set to the same in each call is no alarm, nor is what a call makes and leaves, nor what complains of a shape or type.
 #include "check/HostStateCheck.h"
 
 #include "check/Callee.h"
+#include "check/FormBranches.h"
 #include "check/KnownCalls.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
@@ -73,6 +74,14 @@ Change growthOf(const clang::Stmt& S, const Place& At) {
   return IsCleared ? Change() : Change{&Container, nameOf(*Call)};
 }
 
+/// Where errors are told: TORCH_WARN, std::cerr.
+bool isComplaint(const clang::Stmt& S) {
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S)) {
+    return isErrorStream(*Operator->getArg(0));
+  }
+  return knownCall(S).Name == "warn";
+}
+
 bool isOutputStream(clang::QualType Type) {
   const llvm::StringRef Class = libraryClass(Type);
   return Class == "basic_ostream" || Class == "basic_ofstream" || Class == "basic_fstream";
@@ -113,7 +122,8 @@ void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
     }
     return;
   }
-  if (const clang::SourceLocation Where = outputOf(S, At.In); Where.isValid()) {
+  const clang::SourceLocation Where = outputOf(S, At.In);
+  if (Where.isValid() && !(isComplaint(S) && isUnderForm(S, *At.In.Function))) {
     suspect(At, Where, S.getSourceRange(), "this is written when the graph is captured, not by replays");
   }
 }

@@ -44,6 +44,10 @@ bool isOfC(const clang::FunctionDecl& F) {
          (F.isExternC() || F.getName().starts_with("cuda") || F.getASTContext().getSourceManager().isInSystemHeader(F.getLocation()));
 }
 
+llvm::StringRef withoutOut(llvm::StringRef Name) {
+  return Name.ends_with("_outf") ? Name.drop_back(5) : Name.ends_with("_out") ? Name.drop_back(4) : Name;
+}
+
 KnownCall knownCall(const clang::Stmt& S) {
   if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
     return knownConstruction(*Construction);

@@ -27,6 +27,9 @@ struct KnownCall {
 /// S as that; else none. Copies, moves, operators and conversions are none.
 KnownCall knownCall(const clang::Stmt& S);
 
+/// Of a function that writes its result into an argument the name of the one that returns it: `add` for `add_out`.
+llvm::StringRef withoutOut(llvm::StringRef Name);
+
 /// Declared in no namespace and no class, by C or by a system header.
 bool isOfC(const clang::FunctionDecl& F);
 

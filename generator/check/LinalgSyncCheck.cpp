@@ -49,10 +49,6 @@ bool copiesForBatches(llvm::StringRef Name) { return Name == "cholesky_inverse" 
 /// Chooses by the norms how far it computes.
 bool readsNorms(llvm::StringRef Name) { return Name == "matrix_exp" || Name == "linalg_matrix_exp"; }
 
-llvm::StringRef withoutOut(llvm::StringRef Name) {
-  return Name.ends_with("_outf") ? Name.drop_back(5) : Name.ends_with("_out") ? Name.drop_back(4) : Name;
-}
-
 bool isNegative(const clang::Expr* E, const clang::ASTContext& Context) {
   clang::Expr::EvalResult Value;
   return E && !E->isValueDependent() && E->EvaluateAsInt(Value, Context) && Value.Val.getInt().isNegative();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the write set. What is made once, and what depends on shapes only, is no alarm: the warm-ups have made it.
+// From the write set. What is made once, and what depends on shapes only, is no alarm: the warm-ups, which run plainly, have made it.
 #include "check/ReboundCheck.h"
 
 #include "check/DataReads.h"
+#include "check/Owners.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
@@ -25,6 +26,16 @@ bool isAskedAbout(const clang::Stmt* S, const clang::ValueDecl& D) {
   return (If && mentions(*If->getCond(), D)) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isAskedAbout(Each, D); });
 }
 
+/// By the body that makes it, or by one on the way there: `if (!mask.defined()) makeMask();`
+bool isAskedAbout(const clang::ValueDecl& D, const Frame& In) {
+  for (const Frame* Each = &In; Each; Each = Each->Caller) {
+    if (isAskedAbout(Each->Function->getBody(), D)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// `mask = mask.to(x.device())` gives the same tensor after the first time.
 bool convertsItself(const Write& Given) {
   const TensorCall Call = tensorCall(originOf(*Given.Value), {"to", "contiguous", "cuda", "type_as"});
@@ -36,12 +47,13 @@ bool isCache(const Write& Given, const Place& At) {
   if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
   }
-  return !At.IsCertain && Given.Target.Declared && isAskedAbout(At.In.Function->getBody(), patternOf(*Given.Target.Declared));
+  return !At.IsCertain && Given.Target.Declared && isAskedAbout(patternOf(*Given.Target.Declared), At.In);
 }
 
 /// Each call needs what the one before has left.
 bool isCarried(const Write& Given, const Place& At) {
-  return !At.In.Caller && Given.Target.Declared && readsDataOf(*Given.Value, *Given.Target.Declared);
+  const bool IsSwapped = Given.Operation == "swap" && outlivesCall(*Given.Value, At.In);
+  return !At.In.Caller && Given.Target.Declared && (IsSwapped || readsDataOf(*Given.Value, *Given.Target.Declared));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "check/Callee.h"
 #include "check/Library.h"
 
-#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -48,9 +48,27 @@ bool isTensor(clang::QualType Type) {
   return Class && isTensorClass(*Class);
 }
 
+bool takesTensor(clang::QualType Type) {
+  if (libraryClass(Type) != "optional") {
+    return isTensor(Type);
+  }
+  const auto* Optional = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Type.getNonReferenceType()->getAsRecordDecl());
+  return Optional && isTensor(Optional->getTemplateArgs()[0].getAsType());
+}
+
 llvm::StringRef libraryClass(clang::QualType Type) {
   const clang::TagDecl* Class = Type.getNonReferenceType()->getAsTagDecl();
   return Class && Class->getIdentifier() && isOfLibrary(*Class) ? Class->getName() : llvm::StringRef();
+}
+
+bool isErrorStream(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParenImpCasts();
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
+    return Operator->getOperator() == clang::OO_LessLess && isErrorStream(*Operator->getArg(0));
+  }
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+  const clang::ValueDecl* Named = Name ? Name->getDecl() : nullptr;
+  return Named && Named->isInStdNamespace() && Named->getIdentifier() && (Named->getName() == "cerr" || Named->getName() == "clog");
 }
 
 TensorCall tensorCall(const clang::Stmt& S, llvm::ArrayRef<llvm::StringLiteral> Names) {

@@ -13,8 +13,14 @@ namespace graphgen::check {
 /// at::Tensor or a base of it, looked at through references and const.
 bool isTensor(clang::QualType Type);
 
+/// A parameter's type: a tensor, or an optional one.
+bool takesTensor(clang::QualType Type);
+
 /// The name of the class, without its namespace, where that is LibTorch's or the standard library's; else empty.
 llvm::StringRef libraryClass(clang::QualType Type);
+
+/// std::cerr or std::clog, and what `<<` to them gives.
+bool isErrorStream(const clang::Expr& E);
 
 struct TensorCall {
   const clang::CallExpr* Call = nullptr;

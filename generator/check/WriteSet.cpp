@@ -33,10 +33,6 @@ bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
   return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
 }
 
-bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  return hasFlag(Spec, Flag) || llvm::any_of(Spec.Fields, [&](const annotation::Field& Each) { return anyHasFlag(Each.Value, Flag); });
-}
-
 /// The member of that name, however deep; null where there is none.
 const annotation::Spec* findPart(const annotation::Spec& Whole, llvm::StringRef Name) {
   for (const annotation::Field& Each : Whole.Fields) {
@@ -62,6 +58,10 @@ const annotation::Spec* specOf(const annotation::Callable& Callable, const Owner
 }
 
 }  // namespace
+
+bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
+  return hasFlag(Spec, Flag) || llvm::any_of(Spec.Fields, [&](const annotation::Field& Each) { return anyHasFlag(Each.Value, Flag); });
+}
 
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {

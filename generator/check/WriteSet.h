@@ -41,6 +41,9 @@ std::string describe(const Owner& Target);
 /// Whether the values of the argument that a write comes to are a copy for sure, of another dtype.
 bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations);
 
+/// Whether it, or a part of it, is marked so.
+bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag);
+
 /// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 

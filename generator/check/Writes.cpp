@@ -80,6 +80,26 @@ Operations assignment(const clang::CXXOperatorCallExpr& S) {
   return Result;
 }
 
+/// std::swap(a, b), a.swap(b), std::exchange(a, y): each variable is given what the other one showed.
+Operations exchange(const clang::CallExpr& Call) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  const llvm::StringRef Name = Function && Function->getIdentifier() && isOfLibrary(*Function) ? Function->getName() : "";
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
+  if ((Name != "swap" && (Name != "exchange" || Method)) || Call.getNumArgs() != (Method ? 1U : 2U)) {
+    return {};
+  }
+  const clang::Expr* First = Method ? Method->getImplicitObjectArgument() : Call.getArg(0);
+  const clang::Expr* Second = Call.getArg(Method ? 0 : 1);
+  if (!holdsTensor(First->getType())) {
+    return {};
+  }
+  Operations Result = {{Write::How::Rebound, First, Name.str(), nameOf(Call), Second}};
+  if (Name == "swap") {
+    Result.push_back({Write::How::Rebound, Second, Name.str(), Second->getExprLoc(), First});
+  }
+  return Result;
+}
+
 bool fills(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"push_back", "emplace_back", "push_front", "emplace_front", "push", "emplace", "try_emplace"}, true)
@@ -165,11 +185,15 @@ Operations operationsOf(const clang::Stmt& S, const UnitIndex& Index) {
     }
     return {};
   }
-  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
-    return method(*Method);
-  }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  return Call ? function(*Call) : Operations();
+  if (!Call) {
+    return {};
+  }
+  if (Operations Exchanged = exchange(*Call); !Exchanged.empty()) {
+    return Exchanged;
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
+  return Method ? method(*Method) : function(*Call);
 }
 
 bool isWriteOfValues(const clang::Expr& Given, const UnitIndex& Index) {

@@ -4,6 +4,7 @@
 // RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/sync.h>
 #include <graphed/annotate.h>
+#include <torch/logging.h>
 
 #include <atomic>
 #include <cstdio>
@@ -79,6 +80,35 @@ struct SafeNet {
   std::int64_t last_size = 0;
   bool is_ready = false;
 };
+
+// What is told of a failure only, or of a shape.
+GRAPHED(x: f32[2]) torch::Tensor complains(const torch::Tensor& x) {
+  CHECK(x.size(0) == 2) << "got " << x.sizes();
+  TORCH_CHECK_EQ(x.size(0), 2);
+  if (x.size(0) != 2) {
+    TORCH_WARN("slow");
+    std::cerr << "empty " << x;
+  }
+  try {
+    return x.tanh();
+  } catch (const std::exception&) {
+    std::cout << "failed " << x;
+    ++calls;
+    throw;
+  }
+}
+GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:3: warning: this is written
+  TORCH_WARN("slow");
+  // CHECK: :[[#@LINE+1]]:13: warning: this is written
+  std::cerr << "called";
+  // CHECK: :[[#@LINE+1]]:3: warning: this is written
+  LOG(INFO) << "called";
+  if (x.size(0) == 2) {
+    // CHECK: :[[#@LINE+1]]:15: warning: this is written
+    std::cout << "called";
+  }
+}
 
 #define COUNT(variable) ++variable
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {

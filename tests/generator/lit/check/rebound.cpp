@@ -75,6 +75,25 @@ struct Net : torch::nn::Module {
     const auto [form, other] = std::make_pair(torch::zeros_like(hidden), 1);
     hidden = form;
   }
+
+  GRAPHED(x: f32[2]) void swaps(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:10: error: the member 'hidden' is another tensor for each call, made from the last one, which a graph cannot follow [graphed-rebound]
+    // CHECK: :[[#@LINE+1]]:23: error: the member 'cell' is another tensor for each call
+    std::swap(hidden, cell);
+    torch::Tensor fresh = x.tanh();
+    // CHECK: :[[#@LINE+1]]:10: warning: the member 'mask' is assigned
+    std::swap(mask, fresh);
+    // CHECK: :[[#@LINE+1]]:10: warning: the member 'hidden' is assigned
+    std::exchange(hidden, x.tanh());
+    std::vector<torch::Tensor> list;
+    // CHECK: :[[#@LINE+1]]:9: warning: the member 'all' is assigned
+    all.swap(list);
+  }
+  GRAPHED(x: f32[2]) torch::Tensor swaps_its_own(const torch::Tensor& x) {
+    torch::Tensor first = x + x, second = x * x;
+    std::swap(first, second);
+    return std::exchange(first, second);
+  }
   std::tuple<torch::Tensor, std::tuple<torch::Tensor, torch::Tensor>> run(const torch::Tensor& x, std::tuple<torch::Tensor, torch::Tensor> given);
   std::tuple<torch::Tensor, torch::Tensor> step(const torch::Tensor& x);
 
@@ -112,10 +131,14 @@ struct Net : torch::nn::Module {
       masks.emplace(2, y);
     }
     masks.emplace(3, torch::zeros_like(x));
+    if (!cell.defined() || cell.size(0) < y.size(0)) {
+      extend(y.size(0));
+    }
     hidden.add_(y);
     mask[0] = y[0];
     return y;
   }
+  void extend(std::int64_t length) { cell = (weights + weights).reshape({length}); }
   // CHECK: :[[#@LINE+2]]:45: warning: the member 'hidden' is assigned
   // CHECK: :[[#@LINE+2]]:65: note: called from 'Net::by_a_method' here
   void set(const torch::Tensor& y) { hidden = y; }
@@ -124,7 +147,7 @@ struct Net : torch::nn::Module {
   struct Inner {
     torch::Tensor weight;
   };
-  torch::Tensor hidden, cell, mask;
+  torch::Tensor hidden, cell, mask, weights;
   std::optional<torch::Tensor> optional;
   std::vector<torch::Tensor> all;
   std::map<int, torch::Tensor> masks;

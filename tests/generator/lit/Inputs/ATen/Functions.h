@@ -18,6 +18,18 @@ Tensor linalg_matrix_norm(const Tensor& self, const char* ord = "fro");
 std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self);
 Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper = false);
 Tensor linalg_matrix_power(const Tensor& self, std::int64_t n);
+
+Tensor cov(const Tensor& self, std::int64_t correction = 1);
+Tensor histc(const Tensor& self, std::int64_t bins = 100, const Scalar& min = 0.0, const Scalar& max = 0.0);
+Tensor isin(const Tensor& elements, const Tensor& test_elements, bool assume_unique = false);
+Tensor linspace(const Tensor& start, const Scalar& end, std::int64_t steps);
+Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps);
+Tensor multinomial(const Tensor& self, std::int64_t num_samples);
+Tensor normal(const Tensor& mean, const Tensor& std);
+Tensor normal(const Tensor& mean, double std = 1);
+Tensor& normal_out(Tensor& out, const Tensor& mean, const Tensor& std);
+Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, const std::optional<Tensor>& sorter = {});
+Tensor segment_reduce(const Tensor& data, const std::optional<Tensor>& lengths = {}, bool unsafe = false);
 }  // namespace at
 
 namespace torch {

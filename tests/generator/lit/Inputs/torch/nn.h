@@ -64,7 +64,12 @@ class Dropout : public ModuleHolder<DropoutImpl> {
 };
 namespace functional {
 Tensor relu(Tensor input, const ReLUOptions& options = {});
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
 }
+struct CTCLossImpl : Cloneable<CTCLossImpl> {
+  Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
+};
+TORCH_MODULE(CTCLoss);
 struct LinearImpl : Cloneable<LinearImpl> {
   Tensor forward(const Tensor& input);
 };

@@ -158,6 +158,11 @@ class Tensor : public TensorBase {
   Tensor cpu() const;
   Tensor pin_memory() const;
   Tensor inverse() const;
+  Tensor cumprod(std::int64_t dim) const;
+  Tensor masked_fill(const Tensor& mask, const c10::Scalar& value) const;
+  Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  Tensor narrow(std::int64_t dim, const Tensor& start, std::int64_t length) const;
   c10::TensorOptions options() const;
   Tensor cuda() const;
   Tensor to(c10::TensorOptions options = {}, bool non_blocking = false, bool copy = false) const;

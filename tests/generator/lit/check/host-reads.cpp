@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of LibTorch that read on the host on their own.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <ATen/Functions.h>
+#include <graphed/annotate.h>
+#include <torch/nn.h>
+
+GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::Tensor& x, const torch::Tensor& n, torch::Tensor& y) {
+  // CHECK: host-reads.cpp:[[#@LINE+1]]:7: error: 'cov' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  at::cov(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'histc' reads
+  at::histc(x, 10);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linspace' reads
+  at::linspace(x, 1.0, 5);
+  // CHECK: :[[#@LINE+1]]:7: error: 'normal' reads
+  at::normal(x, x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'normal_out' reads
+  at::normal_out(y, x, x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'searchsorted' reads
+  at::searchsorted(x, x, n);
+  // CHECK: :[[#@LINE+1]]:7: error: 'segment_reduce' reads
+  at::segment_reduce(x, n);
+  // CHECK: :[[#@LINE+1]]:5: error: 'narrow' reads
+  x.narrow(0, n, 1);
+  // CHECK: :[[#@LINE+1]]:26: error: 'ctc_loss' reads
+  torch::nn::functional::ctc_loss(x, n, n, n);
+  torch::nn::CTCLoss loss;
+  // CHECK: :[[#@LINE+1]]:3: error: 'CTCLoss' reads
+  loss(x, n, n, n);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  at::isin(x, n);
+  // CHECK: :[[#@LINE+1]]:5: warning: 'masked_fill' may read
+  x.masked_fill(x > 0.0, x.max());
+}
+
+// With arguments of the host, and where nothing is looked at.
+namespace app {
+torch::Tensor cov(const torch::Tensor& x);
+}
+GRAPHED(x: f32[4, 8], n: i64[2]) void safe(const torch::Tensor& x, const torch::Tensor& n) {
+  app::cov(x);
+  at::histc(x, 10, 0.0, 1.0);
+  at::linspace(0.0, 1.0, 5);
+  at::normal(x, 1.0);
+  at::searchsorted(x, x);
+  at::segment_reduce(x, n, /*unsafe=*/true);
+  x.narrow(0, 1, 1);
+  at::isin(x, n, /*assume_unique=*/true);
+  x.masked_fill(x > 0.0, 1.0);
+  x.masked_fill(x > 0.0, torch::zeros({}));
+  at::multinomial(x, 2);
+  x.cumprod(0);
+}
+
+GRAPHED(x: f32[4, 8] grad) torch::Tensor backwards(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:12: warning: the backward of 'cumprod' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  return x.cumprod(0);
+}
+
+#define COVARIANCE(tensor) at::cov(tensor)
+GRAPHED(x: f32[4, 8]) void in_a_macro(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:3: error: 'cov' reads
+  // CHECK: :[[#@LINE-3]]:32: note: expanded from macro 'COVARIANCE'
+  COVARIANCE(x);
+}
+
+GRAPHED(x: f32[4, 8]) void silenced(const torch::Tensor& x) {
+  at::cov(x);  // graphgen: allow(graphed-host-item)
+}
