@@ -206,6 +206,7 @@ namespace nn {
 class Module {
  public:
   virtual ~Module() = default;
+  virtual void train(bool on = true);
   std::vector<Tensor> parameters() const;
 };
 
