@@ -4,8 +4,11 @@
 #include "check/CallWalk.h"
 
 #include "check/BodyWalk.h"
+#include "check/Destructors.h"
+#include "check/Dispatch.h"
 #include "check/HeldModules.h"
 #include "check/Library.h"
+#include "check/StoredCallables.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -32,6 +35,18 @@ const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
   return nullptr;
 }
 
+/// Of a call through a std::function or a pointer. What std::invoke passes on, and the object of a method, are left out.
+PassedOwners givenTo(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) {
+  const bool IsInvoke = calleeOf(Call).Function && !llvm::isa<clang::CXXOperatorCallExpr>(Call);
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+  if (IsInvoke || (Method && !Method->isStatic() && Method->getOverloadedOperator() != clang::OO_Call)) {
+    return {};
+  }
+  PassedOwners Given = passedOwners(Call, Called, In);
+  Given.Object = {};
+  return Given;
+}
+
 }  // namespace
 
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
@@ -56,6 +71,7 @@ void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
   Facts Here = factsOf(New);
   if (Known.size() >= MostFacts && Known.count(Here) == 0) {
     New.Given = {};
+    New.Object = {};
     Here.clear();
   }
   const auto [Before, IsNew] = Known.try_emplace(std::move(Here), New.IsCertain);
@@ -69,7 +85,7 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
   Facts Result;
   const Frame* Each = &In;
   while (Each) {
-    Result.push_back(Each->Given);
+    Result.emplace_back(Each->Given, Each->Object);
     const auto* Operator = llvm::dyn_cast<clang::CXXMethodDecl>(Each->Function);
     if (!Operator || !Operator->getParent()->isLambda()) {
       break;
@@ -83,11 +99,26 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
 }
 
 void CallWalk::follow(const clang::Stmt& S, const Place& At) {
+  followCallee(S, At);
+  for (const StoredCallable& Each : storedCallables(S, At.In, Index)) {
+    enter(Each.Function,
+          {nullptr, &At.In, S.getBeginLoc(), false, givenTo(S, *Each.Function, At.In), /*IsBackward=*/false, {}, Each.Stored});
+  }
+  for (const Destruction& Each : destructionsBy(S)) {
+    enter(Each.Function, {nullptr, &At.In, Each.Where, At.IsCertain && Each.IsCertain});
+  }
+}
+
+void CallWalk::followCallee(const clang::Stmt& S, const Place& At) {
   const Callee Called = calleeOf(S);
   if (!Called.Function) {
     return;
   }
-  enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In)});
+  for (const Target& Each : targetsOf(S, Called, At.In, Index)) {
+    const PassedOwners Given = passedOwners(S, *Each.Function, At.In);
+    enter(Each.Function,
+          {nullptr, &At.In, Called.Call, At.IsCertain && Each.IsCertain, Given, /*IsBackward=*/false, Each.Object, Each.Reason});
+  }
   enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
   for (const clang::FunctionDecl* Each : forwardsWithin(S, Index)) {
     enter(Each, {nullptr, &At.In, Called.Call, false});

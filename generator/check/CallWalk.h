@@ -34,11 +34,12 @@ class CallWalk {
  private:
   void enter(const clang::FunctionDecl* Function, Frame New);
   void follow(const clang::Stmt& S, const Place& At);
+  void followCallee(const clang::Stmt& S, const Place& At);
   void walk(const Frame& In);
   void walkUncalledLambdas();
 
-  /// What a body was given, and if it is a lambda's what the bodies around it were.
-  using Facts = std::vector<PassedOwners>;
+  /// What a body was given and on which object, and if it is a lambda's what the bodies around it were.
+  using Facts = std::vector<std::pair<PassedOwners, ObjectClass>>;
   static Facts factsOf(const Frame& In);
   using CertainByFacts = std::map<Facts, bool>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which function a statement calls.
+// Which function a statement names in its call.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -11,7 +11,7 @@ namespace graphgen::check {
 struct Callee {
   const clang::FunctionDecl* Function = nullptr;  // null: none, or nobody knows
   clang::SourceLocation Call;
-  bool IsCertain = false;  // this very function, when the statement is executed
+  bool IsCertain = false;  // this very function when the statement is executed, or one that overrides it
 };
 
 /// Of a call, a construction, or an expression that only names a function, which whoever gets it may call.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One note for each call.
+// One note for each call, after its reason.
 #include "check/Frame.h"
 
 #include "check/Library.h"
@@ -11,6 +11,9 @@ namespace graphgen::check {
 std::vector<Note> wayTo(const Frame& In) {
   std::vector<Note> Way;
   for (const Frame* Each = &In; Each->Caller; Each = Each->Caller) {
+    if (Each->Reason) {
+      Way.push_back(*Each->Reason);
+    }
     const clang::FunctionDecl& Caller = *Each->Caller->Function;
     if (!isOfLibrary(Caller)) {
       const std::string Name = "'" + scan::instanceName(Caller) + "'";

@@ -326,7 +326,7 @@ PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Calle
     Result.Object.Pointee = MadeInCall;
   } else if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
     Given = llvm::ArrayRef(Call->getArgs(), Call->getNumArgs());
-    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+    const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call->getDirectCallee());
     if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call)) {
       Result.Object = objectOf(*OnObject->getImplicitObjectArgument(), In);
     } else if (llvm::isa<clang::CXXOperatorCallExpr>(Call) && Method && !Method->isStatic() && !Given.empty()) {

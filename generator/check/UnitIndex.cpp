@@ -4,13 +4,16 @@
 #include "check/UnitIndex.h"
 
 #include "check/Library.h"
+#include "check/Stores.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace graphgen::check {
@@ -26,6 +29,9 @@ struct UnitIndex::Facts {
   llvm::DenseMap<const clang::ValueDecl*, std::vector<StateUse>> Uses;
   llvm::DenseMap<const clang::FunctionDecl*, std::vector<CallSite>> Calls;
   llvm::DenseMap<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> Called;
+  llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Puts;
+  llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Arguments;  // by parameter
+  llvm::DenseMap<const clang::CXXMethodDecl*, std::vector<const clang::CXXMethodDecl*>> Overrides;
 
   class Collector;
 };
@@ -80,6 +86,44 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
       Found.Calls[&F].push_back({In, Loops != 0});
       Found.Called[In].push_back(&F);
       addUses(*Call, F);
+      const unsigned Object = Operator && llvm::isa<clang::CXXMethodDecl>(F) ? 1 : 0;
+      addArguments(F, llvm::ArrayRef(Call->getArgs(), Call->getNumArgs()).drop_front(Object));
+    }
+    const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
+    if (const clang::Expr* Store = OnObject ? storeGivenTo(*OnObject) : nullptr) {
+      for (const clang::Expr* Each : Call->arguments()) {
+        addPut(*Store, *Each);
+      }
+    }
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) {
+    addArguments(patternOf(*Construction->getConstructor()), llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs()));
+    return true;
+  }
+
+  bool VisitInitListExpr(clang::InitListExpr* List) {
+    const clang::InitListExpr& Semantic = List->isSemanticForm() ? *List : *List->getSemanticForm();
+    const auto* Class = Semantic.getType().isNull() ? nullptr : Semantic.getType()->getAsCXXRecordDecl();
+    if (Class && !Class->isUnion() && Class->isAggregate() && Class->getNumBases() == 0) {
+      for (const auto& [Field, Each] : llvm::zip(Class->fields(), Semantic.inits())) {
+        if (!llvm::isa<clang::CXXDefaultInitExpr, clang::ImplicitValueInitExpr>(Each)) {
+          Found.Initializers[&patternOf(*Field)].push_back(Each);
+        }
+      }
+    }
+    return true;
+  }
+
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl* Method) {
+    addOverride(*Method);
+    return true;
+  }
+
+  bool VisitClassTemplateDecl(clang::ClassTemplateDecl* Template) {
+    for (const clang::ClassTemplateSpecializationDecl* Instance : Template->specializations()) {
+      llvm::for_each(Instance->methods(), [&](const clang::CXXMethodDecl* Each) { addOverride(*Each); });
     }
     return true;
   }
@@ -104,6 +148,35 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
     const Path To = pathOf(Target);
     if (To.Named) {
       Found.Writes[To.Named].push_back({In, Where, To, Value, IsUpdate || mentions(*Value, *To.Named), Loops != 0});
+    } else if (Value) {
+      addPut(Target, *Value);
+    }
+  }
+
+  void addPut(const clang::Expr& Target, const clang::Expr& Value) {
+    if (const clang::ValueDecl* Store = storeOf(Target)) {
+      Found.Puts[Store].push_back(&Value);
+    }
+  }
+
+  void addArguments(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Given) {
+    if (isOfLibrary(F)) {
+      return;
+    }
+    for (const auto& [Parameter, Each] : llvm::zip(F.parameters(), Given)) {
+      Found.Arguments[Parameter].push_back(Each);
+    }
+  }
+
+  void addOverride(const clang::CXXMethodDecl& Method) {
+    if (Method.isDependentContext() || !Method.isCanonicalDecl()) {
+      return;
+    }
+    for (const clang::CXXMethodDecl* Each : Method.overridden_methods()) {
+      std::vector<const clang::CXXMethodDecl*>& Known = Found.Overrides[Each->getCanonicalDecl()];
+      if (!llvm::is_contained(Known, &Method)) {
+        Known.push_back(&Method);
+      }
     }
   }
 
@@ -149,6 +222,19 @@ static auto found(const Map& All, const Key& Wanted) {
 }
 
 llvm::ArrayRef<StateWrite> UnitIndex::writesTo(const clang::ValueDecl& D) const { return found(facts().Writes, patternOf(D)); }
+
+llvm::ArrayRef<const clang::Expr*> UnitIndex::putsInto(const clang::ValueDecl& D) const { return found(facts().Puts, patternOf(D)); }
+
+llvm::ArrayRef<const clang::Expr*> UnitIndex::argumentsFor(const clang::ParmVarDecl& Parameter) const {
+  const auto* F = llvm::dyn_cast<clang::FunctionDecl>(Parameter.getDeclContext());
+  const unsigned Index = Parameter.getFunctionScopeIndex();
+  const bool IsKnown = F && Index < patternOf(*F).getNumParams();
+  return IsKnown ? found(facts().Arguments, *patternOf(*F).getParamDecl(Index)) : llvm::ArrayRef<const clang::Expr*>();
+}
+
+llvm::ArrayRef<const clang::CXXMethodDecl*> UnitIndex::overridesOf(const clang::CXXMethodDecl& Method) const {
+  return found(facts().Overrides, *Method.getCanonicalDecl());
+}
 
 llvm::ArrayRef<StateUse> UnitIndex::usesOf(const clang::ValueDecl& D) const { return found(facts().Uses, patternOf(D)); }
 

@@ -45,8 +45,17 @@ class UnitIndex {
   /// Of a member or variable, in the order of the text; its initializers are none.
   llvm::ArrayRef<StateWrite> writesTo(const clang::ValueDecl& D) const;
 
-  /// What a member or variable is made of: its own initializer, those of constructors, and what is assigned.
+  /// What a member or variable is made of: its own initializer, those of constructors and of aggregates, and what is assigned.
   std::vector<const clang::Expr*> valuesOf(const clang::ValueDecl& D) const;
+
+  /// What is put into a member or variable, or into one that holds it: `ops.push_back(f)`, `ops[name] = f`, `held.reset(new Policy)`.
+  llvm::ArrayRef<const clang::Expr*> putsInto(const clang::ValueDecl& D) const;
+
+  /// What calls and constructions give a parameter.
+  llvm::ArrayRef<const clang::Expr*> argumentsFor(const clang::ParmVarDecl& Parameter) const;
+
+  /// The methods that override it directly, instances of templates among them, in the order of the text.
+  llvm::ArrayRef<const clang::CXXMethodDecl*> overridesOf(const clang::CXXMethodDecl& Method) const;
 
   /// Calls that a member or variable is given to, or that are calls of its methods.
   llvm::ArrayRef<StateUse> usesOf(const clang::ValueDecl& D) const;

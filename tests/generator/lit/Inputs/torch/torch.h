@@ -212,6 +212,7 @@ namespace nn {
 class Module {
  public:
   virtual ~Module() = default;
+  virtual void train(bool on = true);
   std::vector<Tensor> parameters() const;
 };
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of which classes the objects are that a pointer leads to.
+#pragma once
+
+#include "check/UnitIndex.h"
+
+#include <vector>
+
+namespace graphgen::check {
+
+/// By `new`, `std::make_unique` and `std::make_shared` in all that the unit gives the pointer, or the container that E is an element of;
+/// empty where something else may be given to it.
+std::vector<const clang::CXXRecordDecl*> madeClasses(const clang::Expr& Pointer, const UnitIndex& Index);
+
+}  // namespace graphgen::check

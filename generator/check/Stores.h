@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where what an expression names is kept, whichever element of a container it is and whatever points to it.
+#pragma once
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+
+namespace graphgen::check {
+
+/// `ops` of `ops[i]`, `*ops.begin()`, `it->second` with `it = ops.find(name)`, and of a loop's variable over `ops`: a member or a variable
+/// that outlives its function, as pathOf names it; or a parameter. Null where it is neither.
+const clang::ValueDecl* storeOf(const clang::Expr& E);
+
+/// The container or smart pointer that a call of its method puts its arguments into: `ops.push_back(f)`, `held.reset(new Policy)`; else
+/// null.
+const clang::Expr* storeGivenTo(const clang::CXXMemberCallExpr& Call);
+
+}  // namespace graphgen::check
