@@ -40,7 +40,7 @@ unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
 
 void ModeCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
-  if (!Call || !setsMode(Call) || llvm::isa<clang::CXXConstructorDecl>(At.In.Function)) {
+  if (!Call || !setsMode(Call) || llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(At.In.Function)) {
     return;
   }
   if (countCalls(At.In.Function->getBody(), Call.Name) == 1) {

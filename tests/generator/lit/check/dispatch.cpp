@@ -151,9 +151,10 @@ struct User {
   Base base;
 };
 struct Last final : Base {
-  // CHECK: :[[#@LINE+4]]:62: error: 'item' reads
+  // CHECK: :[[#@LINE+5]]:62: error: 'item' reads
   // CHECK: note: 'object::Last::part' overrides 'object::Base::part'
-  // CHECK: note: called from 'object::Base::whole
+  // CHECK: note: called from 'object::Base::whole(const Tensor &)::(lambda)::operator()' here
+  // CHECK: note: called from 'object::Base::whole' here
   // CHECK: note: called from 'object::Last::run' here
   Tensor part(const Tensor& x) const override { return x / x.item<float>(); }
   GRAPHED(x: f32[8])

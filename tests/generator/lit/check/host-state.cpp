@@ -98,11 +98,13 @@ GRAPHED(x: f32[2]) torch::Tensor complains(const torch::Tensor& x) {
   }
 }
 GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
-  // CHECK: :[[#@LINE+1]]:3: warning: this is written
+  // CHECK: :[[#@LINE+2]]:3: warning: this is written
+  // CHECK: note: expanded from macro 'TORCH_WARN'
   TORCH_WARN("slow");
   // CHECK: :[[#@LINE+1]]:13: warning: this is written
   std::cerr << "called";
-  // CHECK: :[[#@LINE+1]]:3: warning: this is written
+  // CHECK: :[[#@LINE+2]]:3: warning: this is written
+  // CHECK: note: expanded from macro 'LOG'
   LOG(INFO) << "called";
   if (x.size(0) == 2) {
     // CHECK: :[[#@LINE+1]]:15: warning: this is written

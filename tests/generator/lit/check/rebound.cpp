@@ -85,7 +85,7 @@ struct Net : torch::nn::Module {
     std::swap(mask, fresh);
     // CHECK: :[[#@LINE+1]]:10: warning: the member 'hidden' is assigned
     std::exchange(hidden, x.tanh());
-    std::vector<torch::Tensor> list;
+    std::vector<torch::Tensor> list = {x.tanh()};
     // CHECK: :[[#@LINE+1]]:9: warning: the member 'all' is assigned
     all.swap(list);
   }
