@@ -15,7 +15,7 @@ namespace graphgen::check {
 
 namespace {
 
-constexpr size_t MostFacts = 8;  // of one body
+constexpr size_t MostFacts = 8;  // of one body, with forms; as many more without
 
 /// What a `torch::autograd::Function<T>::apply` leads to later: T::backward.
 const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
@@ -35,7 +35,7 @@ const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
 }  // namespace
 
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
-  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation()});
+  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation(), true, {}, false, annotatedForms(Annotations)});
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
     if (Next == Frames.size()) {
@@ -55,6 +55,10 @@ void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
   CertainByFacts& Known = Walked[New.Function];
   Facts Here = factsOf(New);
   if (Known.size() >= MostFacts && Known.count(Here) == 0) {
+    New.Forms.clear();
+    Here = factsOf(New);
+  }
+  if (Known.size() >= 2 * MostFacts && Known.count(Here) == 0) {
     New.Given = {};
     Here.clear();
   }
@@ -69,7 +73,7 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
   Facts Result;
   const Frame* Each = &In;
   while (Each) {
-    Result.push_back(Each->Given);
+    Result.emplace_back(Each->Given, Each->Forms);
     const auto* Operator = llvm::dyn_cast<clang::CXXMethodDecl>(Each->Function);
     if (!Operator || !Operator->getParent()->isLambda()) {
       break;
@@ -82,12 +86,18 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
   return Result;
 }
 
+std::vector<Form> CallWalk::formsGiven(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const {
+  const bool IsFollowed = !isOfLibrary(Called) || isMadeForProgram(Called);
+  return IsFollowed ? Forms.given(Call, Called, In) : std::vector<Form>();
+}
+
 void CallWalk::follow(const clang::Stmt& S, const Place& At) {
   const Callee Called = calleeOf(S);
   if (!Called.Function) {
     return;
   }
-  enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In)});
+  enter(Called.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Called.IsCertain, passedOwners(S, *Called.Function, At.In), false,
+                          formsGiven(S, *Called.Function, At.In)});
   enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
   for (const clang::FunctionDecl* Each : forwardsWithin(S, Index)) {
     enter(Each, {nullptr, &At.In, Called.Call, false});
@@ -97,7 +107,7 @@ void CallWalk::follow(const clang::Stmt& S, const Place& At) {
 void CallWalk::walk(const Frame& In) {
   const bool IsJudged = !In.Caller || !isOfLibrary(*In.Function);
   walkBody(*In.Function, [&](const clang::Stmt& S, bool IsCertain) {
-    const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found};
+    const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found, Forms};
     for (const CaptureCheck* Each : IsJudged ? Checks : llvm::ArrayRef<const CaptureCheck*>()) {
       Each->check(S, At);
     }

@@ -23,7 +23,7 @@ class CallWalk {
  public:
   CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, const UnitIndex& Index, AnnotationsOfOne Annotations,
            Findings& Found)
-      : Checks(Checks), Bodies(Bodies), Index(Index), Annotations(Annotations), Found(Found) {}
+      : Checks(Checks), Bodies(Bodies), Index(Index), Forms(Bodies, Index), Annotations(Annotations), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
@@ -38,13 +38,15 @@ class CallWalk {
   void walkUncalledLambdas();
 
   /// What a body was given, and if it is a lambda's what the bodies around it were.
-  using Facts = std::vector<PassedOwners>;
+  using Facts = std::vector<std::pair<PassedOwners, std::vector<Form>>>;
   static Facts factsOf(const Frame& In);
+  std::vector<Form> formsGiven(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const;
   using CertainByFacts = std::map<Facts, bool>;
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
   const scan::Bodies& Bodies;
   const UnitIndex& Index;
+  const TensorForms Forms;
   AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;

@@ -3,6 +3,7 @@
 // The way from an annotated callable to a body that its calls come to.
 #pragma once
 
+#include "check/Form.h"
 #include "check/Owners.h"
 
 #include "clang/AST/Decl.h"
@@ -21,7 +22,8 @@ struct Frame {
   clang::SourceLocation Call;
   bool IsCertain = true;  // every call of the annotated callable comes here
   PassedOwners Given = {};
-  bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
+  bool IsBackward = false;       // the call applies a torch::autograd::Function, whose backward this is
+  std::vector<Form> Forms = {};  // of what the parameters are given
 };
 
 struct Note {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor's value as a number of the host: item, is_nonzero.
+// A tensor's value as a number of the host: item, is_nonzero, an index by a tensor without dimensions.
 #pragma once
 
 #include "check/CaptureCheck.h"

@@ -64,6 +64,7 @@ class Dropout : public ModuleHolder<DropoutImpl> {
 };
 namespace functional {
 Tensor relu(Tensor input, const ReLUOptions& options = {});
+Tensor one_hot(const Tensor& tensor, std::int64_t num_classes = -1);
 }
 struct LinearImpl : Cloneable<LinearImpl> {
   Tensor forward(const Tensor& input);
