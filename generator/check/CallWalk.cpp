@@ -18,7 +18,7 @@ namespace graphgen::check {
 
 namespace {
 
-constexpr size_t MostFacts = 8;  // of one body
+constexpr size_t MostFacts = 8;  // of one body, with forms; as many more without
 
 /// What a `torch::autograd::Function<T>::apply` leads to later: T::backward.
 const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
@@ -50,7 +50,7 @@ PassedOwners givenTo(const clang::Stmt& Call, const clang::FunctionDecl& Called,
 }  // namespace
 
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
-  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation()});
+  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation(), true, {}, false, {}, std::nullopt, annotatedForms(Annotations)});
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
     if (Next == Frames.size()) {
@@ -70,6 +70,10 @@ void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
   CertainByFacts& Known = Walked[New.Function];
   Facts Here = factsOf(New);
   if (Known.size() >= MostFacts && Known.count(Here) == 0) {
+    New.Forms.clear();
+    Here = factsOf(New);
+  }
+  if (Known.size() >= 2 * MostFacts && Known.count(Here) == 0) {
     New.Given = {};
     New.Object = {};
     Here.clear();
@@ -85,7 +89,7 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
   Facts Result;
   const Frame* Each = &In;
   while (Each) {
-    Result.emplace_back(Each->Given, Each->Object);
+    Result.emplace_back(Each->Given, Each->Object, Each->Forms);
     const auto* Operator = llvm::dyn_cast<clang::CXXMethodDecl>(Each->Function);
     if (!Operator || !Operator->getParent()->isLambda()) {
       break;
@@ -96,6 +100,11 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
     } while (Each && Each->Function != Around);
   }
   return Result;
+}
+
+std::vector<Form> CallWalk::formsGiven(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const {
+  const bool IsFollowed = !isOfLibrary(Called) || isMadeForProgram(Called);
+  return IsFollowed ? Forms.given(Call, Called, In) : std::vector<Form>();
 }
 
 void CallWalk::follow(const clang::Stmt& S, const Place& At) {
@@ -116,8 +125,8 @@ void CallWalk::followCallee(const clang::Stmt& S, const Place& At) {
   }
   for (const Target& Each : targetsOf(S, Called, At.In, Index)) {
     const PassedOwners Given = passedOwners(S, *Each.Function, At.In);
-    enter(Each.Function,
-          {nullptr, &At.In, Called.Call, At.IsCertain && Each.IsCertain, Given, /*IsBackward=*/false, Each.Object, Each.Reason});
+    enter(Each.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Each.IsCertain, Given, /*IsBackward=*/false, Each.Object,
+                          Each.Reason, formsGiven(S, *Each.Function, At.In)});
   }
   enter(backwardOf(*Called.Function), {nullptr, &At.In, Called.Call, false, {}, /*IsBackward=*/true});
   for (const clang::FunctionDecl* Each : forwardsWithin(S, Index)) {
@@ -128,7 +137,7 @@ void CallWalk::followCallee(const clang::Stmt& S, const Place& At) {
 void CallWalk::walk(const Frame& In) {
   const bool IsJudged = !In.Caller || !isOfLibrary(*In.Function);
   walkBody(*In.Function, [&](const clang::Stmt& S, bool IsCertain) {
-    const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found};
+    const Place At{In, In.IsCertain && IsCertain, Index, Annotations, Found, Forms};
     for (const CaptureCheck* Each : IsJudged ? Checks : llvm::ArrayRef<const CaptureCheck*>()) {
       Each->check(S, At);
     }

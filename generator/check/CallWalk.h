@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace clang {
@@ -23,7 +24,7 @@ class CallWalk {
  public:
   CallWalk(llvm::ArrayRef<const CaptureCheck*> Checks, const scan::Bodies& Bodies, const UnitIndex& Index, AnnotationsOfOne Annotations,
            Findings& Found)
-      : Checks(Checks), Bodies(Bodies), Index(Index), Annotations(Annotations), Found(Found) {}
+      : Checks(Checks), Bodies(Bodies), Index(Index), Forms(Bodies, Index), Annotations(Annotations), Found(Found) {}
 
   /// Nothing where the body is in another file.
   void run(const clang::FunctionDecl& Annotated);
@@ -39,13 +40,15 @@ class CallWalk {
   void walkUncalledLambdas();
 
   /// What a body was given and on which object, and if it is a lambda's what the bodies around it were.
-  using Facts = std::vector<std::pair<PassedOwners, ObjectClass>>;
+  using Facts = std::vector<std::tuple<PassedOwners, ObjectClass, std::vector<Form>>>;
   static Facts factsOf(const Frame& In);
+  std::vector<Form> formsGiven(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const;
   using CertainByFacts = std::map<Facts, bool>;
 
   llvm::ArrayRef<const CaptureCheck*> Checks;
   const scan::Bodies& Bodies;
   const UnitIndex& Index;
+  const TensorForms Forms;
   AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;

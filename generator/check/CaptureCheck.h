@@ -6,6 +6,7 @@
 
 #include "check/Findings.h"
 #include "check/Frame.h"
+#include "check/TensorForms.h"
 #include "check/UnitIndex.h"
 #include "scan/Scan.h"
 
@@ -26,6 +27,7 @@ struct Place {
   const UnitIndex& Index;
   AnnotationsOfOne Annotations;
   Findings& Found;
+  const TensorForms& Forms;
 };
 
 class CaptureCheck {

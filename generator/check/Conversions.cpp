@@ -3,11 +3,14 @@
 // By the constants of c10::ScalarType.
 #include "check/Conversions.h"
 
+#include "check/Reassigned.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace graphgen::check {
 namespace {
@@ -59,19 +62,89 @@ llvm::StringRef namedBy(const clang::Expr& E, const clang::ASTContext& Context) 
   return Named == Types->enumerator_end() ? llvm::StringRef() : Named->getName();
 }
 
-bool namesOther(const clang::Stmt& S, llvm::StringRef Type, const clang::ASTContext& Context) {
+/// What a variable is, where it stays what it was made of.
+const clang::Expr* constantValue(const clang::Expr& E) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  const bool IsConstant = Variable && (Variable->getType().isConstQualified() || !isReassigned(*Variable));
+  return IsConstant && !llvm::isa<clang::ParmVarDecl>(Variable) ? Variable->getAnyInitializer() : nullptr;
+}
+
+/// A dtype that is computed.
+bool isUnknownType(const clang::Expr& E) {
+  return libraryClass(E.getType()) == "ScalarType" && llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CallExpr>(E);
+}
+
+/// Tells of the dtypes that S names; of one that nobody knows as "".
+void eachNamed(const clang::Stmt& S, const clang::ASTContext& Context, llvm::function_ref<void(llvm::StringRef)> Tell, unsigned Depth) {
+  constexpr unsigned MostDepth = 64;
   const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  const llvm::StringRef Named = E ? namedBy(*E, Context) : "";
-  return Named.empty() ? llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && namesOther(*Each, Type, Context); })
-                       : Named != Type;
+  if (Depth == MostDepth) {
+    return;
+  }
+  if (const llvm::StringRef Named = E ? namedBy(*E, Context) : ""; !Named.empty()) {
+    return Tell(Named);
+  }
+  if (const clang::Expr* Value = E ? constantValue(*E) : nullptr) {
+    return eachNamed(*Value, Context, Tell, Depth + 1);
+  }
+  if (E && isUnknownType(*E)) {
+    return Tell("");
+  }
+  for (const clang::Stmt* Each : S.children()) {
+    if (Each) {
+      eachNamed(*Each, Context, Tell, Depth + 1);
+    }
+  }
+}
+
+/// A dtype, or tensor options that may hold one; not of a device alone.
+bool mayNameDType(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const llvm::StringRef Class = libraryClass(E.getType());
+  if (llvm::isa<clang::CXXDefaultArgExpr>(E) || isTensor(E.getType()) || Class == "Device" || Class == "DeviceType") {
+    return false;
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  const bool IsOfTensor = Function && Function->getIdentifier() && Function->getName() == "options";
+  const bool IsOptions = Class == "TensorOptions" && (IsOfTensor || llvm::isa<clang::DeclRefExpr, clang::MemberExpr>(E));
+  return Class == "ScalarType" || Class == "TypeMeta" || IsOptions || llvm::any_of(E.children(), [](const clang::Stmt* Each) {
+           const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+           return Part && mayNameDType(*Part);
+         });
 }
 
 }  // namespace
 
 bool namesOtherDType(const clang::CallExpr& Call, annotation::DType Of) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
-  return Function && llvm::any_of(Call.arguments(),
-                                  [&](const clang::Expr* Each) { return namesOther(*Each, scalarType(Of), Function->getASTContext()); });
+  bool Found = false;
+  for (const clang::Expr* Each : Function ? Call.arguments() : clang::CallExpr::const_arg_range({}, {})) {
+    eachNamed(*Each, Function->getASTContext(), [&](llvm::StringRef Named) { Found |= !Named.empty() && Named != scalarType(Of); }, 0);
+  }
+  return Found;
+}
+
+std::optional<bool> namesMaskType(const clang::CallExpr& Call) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  bool MayName = false;
+  bool NamesMask = false;
+  bool NamesOther = false;
+  for (const clang::Expr* Each : Function ? Call.arguments() : clang::CallExpr::const_arg_range({}, {})) {
+    if (mayNameDType(*Each)) {
+      MayName = true;
+      eachNamed(
+          *Each, Function->getASTContext(),
+          [&](llvm::StringRef Named) {
+            const bool IsMask = Named == "Bool" || Named == "Byte";
+            NamesMask |= IsMask;
+            NamesOther |= !IsMask;
+          },
+          0);
+    }
+  }
+  return MayName ? std::optional(NamesMask && !NamesOther) : std::nullopt;
 }
 
 }  // namespace graphgen::check

@@ -131,4 +131,13 @@ bool makesHostTensor(const clang::Expr& E) {
   return tensorCall(E, {"cpu"}) || llvm::any_of(Call->arguments(), [](const clang::Expr* Each) { return namesHost(*Each); });
 }
 
+bool staysOnDevice(const clang::CallExpr& Call, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice) {
+  const auto MayLeave = [](const clang::Expr* Each) { return !isTensor(Each->getType()) && mayNameDevice(*Each) && !namesCuda(*Each); };
+  if (tensorCall(Call, {"cpu", "pin_memory"}) || llvm::any_of(Call.arguments(), MayLeave)) {
+    return false;
+  }
+  const auto IsOn = [&](const clang::Expr* Each) { return Each && isTensor(Each->getType()) && IsOnDevice(*Each); };
+  return IsOn(tensorOf(Call)) || llvm::any_of(Call.arguments(), IsOn);
+}
+
 }  // namespace graphgen::check

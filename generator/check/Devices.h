@@ -5,6 +5,8 @@
 
 #include "clang/AST/Expr.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace graphgen::check {
 
 /// A device, a device's type or tensor options that say the host: torch::kCPU, torch::Device("cpu"), TensorOptions().device(torch::kCPU), a
@@ -22,5 +24,8 @@ bool makesTensorWithoutDevice(const clang::Expr& E);
 
 /// A call that returns a tensor of the host, by one of its arguments: torch::zeros({2}, torch::kCPU), x.cpu().
 bool makesHostTensor(const clang::Expr& E);
+
+/// Whether a library's call gives a tensor of the graph's device, where `IsOnDevice` tells of the tensors that it is given.
+bool staysOnDevice(const clang::CallExpr& Call, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice);
 
 }  // namespace graphgen::check

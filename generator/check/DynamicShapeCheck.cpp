@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By a table of LibTorch's schema; an index by what a comparison gave.
+// By a table of LibTorch's schema; an index by what is known to be a mask.
 #include "check/DynamicShapeCheck.h"
 
-#include "check/Library.h"
+#include "check/GivenArguments.h"
+#include "check/Indices.h"
+#include "check/KnownCalls.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -26,7 +27,7 @@ constexpr Row Table[] = {
 
 llvm::ArrayRef<llvm::StringLiteral> names() {
   static const std::vector<llvm::StringLiteral> All = [] {
-    std::vector<llvm::StringLiteral> Result = {"index"};
+    std::vector<llvm::StringLiteral> Result;
     for (const Row& Each : Table) {
       Result.push_back(Each.Name);
     }
@@ -44,80 +45,44 @@ std::string parametersOf(const TensorCall& Given) {
   return Letters;
 }
 
-bool isGiven(const TensorCall& Call, llvm::StringRef Parameter) {
-  for (const auto& [Declared, Argument] : llvm::zip(Call.Function->parameters(), Call.Call->arguments())) {
-    if (Declared->getName() == Parameter) {
-      return !llvm::isa<clang::CXXDefaultArgExpr>(Argument);
-    }
-  }
-  return false;
-}
-
 bool isInTable(const TensorCall& Call) {
   const std::string Parameters = parametersOf(Call);
   return llvm::any_of(Table, [&](const Row& Each) {
-    return Each.Name == Call.Name && Each.Parameters == Parameters && (Each.Unless.empty() || !isGiven(Call, Each.Unless));
+    return Each.Name == Call.Name && Each.Parameters == Parameters && (Each.Unless.empty() || !argumentGiven(*Call.Call, Each.Unless));
   });
 }
 
-bool isNamed(const clang::Expr& E, llvm::StringRef Name) {
-  const auto* Reference = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreParenImpCasts());
-  return Reference && Reference->getDecl()->getIdentifier() && Reference->getDecl()->getName() == Name;
-}
-
-/// The tensor that E shows, or copies, in another shape; null where it does not.
-const clang::Expr* reshaped(const clang::Expr& E) {
-  const TensorCall View = tensorCall(E, {"squeeze", "unsqueeze", "view", "reshape", "flatten", "expand", "expand_as", "t", "transpose",
-                                         "permute", "select", "slice", "narrow", "contiguous", "clone", "detach"});
-  if (!View || !View.IsMethod) {
-    return View && View.Call->getNumArgs() != 0 ? View.Call->getArg(0) : nullptr;
+/// A mask whose place a number takes is no index but `masked_fill_`, where the number is one of the host and there is no other index.
+bool asksForPlaces(const Indexing& Index, const Place& At) {
+  const bool ByMask = llvm::any_of(Index.Tensors, [&](const clang::Expr* Each) { return At.Forms.isMask(*Each, At.In); });
+  if (!ByMask || !Index.IsWrite) {
+    return ByMask;
   }
-  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(View.Call);
-  return Method ? Method->getImplicitObjectArgument() : nullptr;
-}
-
-/// What gives a tensor of bool.
-bool isMask(const clang::Expr& Given) {
-  const clang::Expr& E = originOf(Given);
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E);
-  if (Operator && isTensor(E.getType())) {
-    const bool IsBitwise = llvm::is_contained({clang::OO_Amp, clang::OO_Pipe, clang::OO_Caret, clang::OO_Tilde}, Operator->getOperator());
-    return Operator->isComparisonOp() || Operator->getOperator() == clang::OO_Exclaim || (IsBitwise && isMask(*Operator->getArg(0)));
-  }
-  if (const clang::Expr* Whole = reshaped(E)) {
-    return isMask(*Whole);
-  }
-  if (const TensorCall Conversion = tensorCall(E, {"to"})) {
-    return llvm::any_of(Conversion.Call->arguments(), [](const clang::Expr* Each) { return isNamed(*Each, "kBool"); });
-  }
-  return bool(tensorCall(E, {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "isin", "logical_not",
-                             "logical_and", "logical_or", "logical_xor", "signbit"}));
-}
-
-/// Whether a tensor among the indices, in lists and conversions, is a mask.
-bool holdsMask(const clang::Expr& Indices) {
-  if (isTensor(Indices.getType())) {
-    return isMask(Indices);
-  }
-  return llvm::any_of(Indices.children(), [](const clang::Stmt* Each) {
-    const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
-    return Part && holdsMask(*Part);
-  });
+  return Index.Tensors.size() > 1 || isTrue(argumentGiven(*Index.Call, "accumulate")) ||
+         (Index.Written && At.Forms.isOnDevice(*Index.Written, At.In));
 }
 
 }  // namespace
 
 void DynamicShapeCheck::check(const clang::Stmt& S, const Place& At) const {
-  const TensorCall Call = tensorCall(S, names());
-  if (!Call) {
+  if (const Indexing Index = indexing(S); Index && asksForPlaces(Index, At)) {
+    report(At, Index.Where, Index.Call->getSourceRange(),
+           Index.IsWrite ? "writing a tensor at a mask needs the places where the mask is set, whose number a graph cannot follow"
+                         : "an index by a mask has a shape that depends on the mask's values, which a graph cannot follow");
     return;
   }
-  const bool IsIndex = Call.Name == "index";
-  if (IsIndex ? llvm::any_of(Call.Call->arguments(), [](const clang::Expr* Each) { return holdsMask(*Each); }) : isInTable(Call)) {
-    report(At, Call.Where, Call.Call->getSourceRange(),
-           IsIndex ? "an index by a mask has a shape that depends on the mask's values, which a graph cannot follow"
-                   : "the shape that '" + Call.Name + "' gives depends on a tensor's values, which a graph cannot follow");
+  if (const TensorCall Call = tensorCall(S, names()); Call && isInTable(Call)) {
+    tell(Call.Name, Call.Where, *Call.Call, At);
+  } else if (const KnownCall Known = knownCall(S); Known && Known.isOneOf({"torch::nn::functional::one_hot"})) {
+    const auto* Functional = llvm::cast<clang::CallExpr>(&S);
+    if (!argumentGiven(*Functional, "num_classes")) {
+      tell(Known.Name, Known.Where, *Functional, At);
+    }
   }
+}
+
+void DynamicShapeCheck::tell(llvm::StringRef Name, clang::SourceLocation Where, const clang::CallExpr& Call, const Place& At) const {
+  report(At, Where, Call.getSourceRange(), "the shape that '" + Name + "' gives depends on a tensor's values, which a graph cannot follow");
 }
 
 }  // namespace graphgen::check

@@ -3,6 +3,7 @@
 // The way from an annotated callable to a body that its calls come to.
 #pragma once
 
+#include "check/Form.h"
 #include "check/Owners.h"
 
 #include "clang/AST/Decl.h"
@@ -39,6 +40,7 @@ struct Frame {
   bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
   ObjectClass Object = {};
   std::optional<Note> Reason = std::nullopt;  // why the call comes here
+  std::vector<Form> Forms = {};               // of what the parameters are given
 };
 
 /// "called from 'app::step' here", from the innermost call outwards, each after its reason; empty in the annotated callable itself. Calls

@@ -22,6 +22,20 @@ const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Na
   return Function ? argumentGiven(*Function, llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()), Name) : nullptr;
 }
 
+llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::Stmt& S, const clang::FunctionDecl& Called) {
+  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
+    return llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs());
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  if (!Call) {
+    return {};
+  }
+  const llvm::ArrayRef<const clang::Expr*> Given(Call->getArgs(), Call->getNumArgs());
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+  const bool BeginsWithObject = llvm::isa<clang::CXXOperatorCallExpr>(Call) && Method && !Method->isStatic() && !Given.empty();
+  return BeginsWithObject ? Given.drop_front() : Given;
+}
+
 bool isTrue(const clang::Expr* Argument) {
   const auto* Literal = Argument ? llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Argument->IgnoreParenImpCasts()) : nullptr;
   return Literal && Literal->getValue();

@@ -16,6 +16,9 @@ const clang::Expr* argumentGiven(const clang::FunctionDecl& Function, llvm::Arra
 /// Likewise; null also where what is called is not known.
 const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Name);
 
+/// What a call or construction gives the parameters of what it calls, in their order.
+llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::Stmt& Call, const clang::FunctionDecl& Called);
+
 /// Whether the argument is the literal `true`.
 bool isTrue(const clang::Expr* Argument);
 

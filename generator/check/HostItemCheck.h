@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tensor's value as a number of the host: item, is_nonzero.
+// A tensor's value as a number of the host: item, is_nonzero, an index by a tensor without dimensions, what functions read
+// on their own.
 #pragma once
 
 #include "check/CaptureCheck.h"
@@ -11,6 +12,9 @@ class HostItemCheck : public CaptureCheck {
  public:
   using CaptureCheck::CaptureCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
+
+ private:
+  void judgeOwnRead(const clang::Stmt& S, const Place& At) const;
 };
 
 }  // namespace graphgen::check

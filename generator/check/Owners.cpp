@@ -4,6 +4,7 @@
 #include "check/Owners.h"
 
 #include "check/Frame.h"
+#include "check/GivenArguments.h"
 #include "check/Library.h"
 #include "check/Reassigned.h"
 #include "check/TensorCalls.h"
@@ -320,21 +321,16 @@ bool outlivesCall(const clang::Expr& E, const Frame& In) { return ownerOf(E, Asp
 
 PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Called, const Frame& In) {
   PassedOwners Result;
-  llvm::ArrayRef<const clang::Expr*> Given;
-  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
-    Given = llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs());
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
+  if (llvm::isa<clang::CXXConstructExpr>(S)) {
     Result.Object.Pointee = MadeInCall;
-  } else if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
-    Given = llvm::ArrayRef(Call->getArgs(), Call->getNumArgs());
-    const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call->getDirectCallee());
-    if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call)) {
-      Result.Object = objectOf(*OnObject->getImplicitObjectArgument(), In);
-    } else if (llvm::isa<clang::CXXOperatorCallExpr>(Call) && Method && !Method->isStatic() && !Given.empty()) {
-      Result.Object = objectOf(*Given.front(), In);
-      Given = Given.drop_front();
-    }
+  } else if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
+    Result.Object = objectOf(*OnObject->getImplicitObjectArgument(), In);
+  } else if (Operator && Method && !Method->isStatic() && Operator->getNumArgs() != 0) {
+    Result.Object = objectOf(*Operator->getArg(0), In);
   }
-  for (const auto& [Parameter, Each] : llvm::zip(Called.parameters(), Given)) {
+  for (const auto& [Parameter, Each] : llvm::zip(Called.parameters(), argumentsOf(S, Called))) {
     Result.Parameters.push_back(ownersOf(*Each, In));
   }
   return Result;

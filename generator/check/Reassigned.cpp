@@ -44,19 +44,37 @@ bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable) {
   return false;
 }
 
-bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) {
+/// What S assigns to the variable, as a whole or to what it was; null where it does not.
+const clang::Expr* assignedBy(const clang::Stmt& S, const clang::VarDecl& Variable) {
   if (const auto* Assignment = llvm::dyn_cast<clang::BinaryOperator>(&S)) {
-    return Assignment->isAssignmentOp() && names(*Assignment->getLHS(), Variable);
+    return Assignment->isAssignmentOp() && names(*Assignment->getLHS(), Variable) ? Assignment->getRHS() : nullptr;
   }
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S); Operator && Operator->getOperator() == clang::OO_Equal) {
-    return names(*Operator->getArg(0), Variable);
-  }
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  return Call && isHandedOn(*Call, Variable);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
+  const bool IsAssignment = Operator && Operator->getOperator() == clang::OO_Equal && names(*Operator->getArg(0), Variable);
+  return IsAssignment ? Operator->getArg(1) : nullptr;
 }
+
+bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
+  return Call && !(Operator && Operator->getOperator() == clang::OO_Equal) && isHandedOn(*Call, Variable);
+}
+
+bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) { return assignedBy(S, Variable) || isHandedOnBy(S, Variable); }
 
 bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
   return S && (changes(*S, Variable) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable); }));
+}
+
+/// False where the variable is handed on.
+bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values) {
+  if (isHandedOnBy(S, Variable)) {
+    return false;
+  }
+  if (const clang::Expr* Value = assignedBy(S, Variable)) {
+    Values.push_back(Value);
+  }
+  return llvm::all_of(S.children(), [&](const clang::Stmt* Each) { return !Each || collectAssigned(*Each, Variable, Values); });
 }
 
 }  // namespace
@@ -64,6 +82,13 @@ bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
 bool isReassigned(const clang::VarDecl& Variable) {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
   return !Function || !Function->getBody() || anyChanges(Function->getBody(), Variable);
+}
+
+std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
+  std::vector<const clang::Expr*> Values;
+  const bool AreAll = Function && Function->getBody() && collectAssigned(*Function->getBody(), Variable, Values);
+  return AreAll ? std::optional(std::move(Values)) : std::nullopt;
 }
 
 }  // namespace graphgen::check

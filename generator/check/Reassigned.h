@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a local variable may come to hold another value than that which it was made with.
+// Whether a local variable may come to hold another value than that which it was made with, and which.
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+
+#include <optional>
+#include <vector>
 
 namespace graphgen::check {
 
 /// Assigned to, or handed by reference or address to a function of the program's, somewhere in its function.
 bool isReassigned(const clang::VarDecl& Variable);
+
+/// What is assigned to it there; nothing where a function that it is handed to may change it.
+std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable);
 
 }  // namespace graphgen::check

@@ -84,6 +84,18 @@ TensorCall tensorCall(const clang::Stmt& S, llvm::ArrayRef<llvm::StringLiteral> 
   return {Call, Function, Function->getName(), nameOf(*Call), Method != nullptr};
 }
 
+const clang::Expr* tensorOf(const clang::CallExpr& Call) {
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
+    return Method->getImplicitObjectArgument();
+  }
+  return Call.getNumArgs() == 0 ? nullptr : Call.getArg(0);
+}
+
+bool isInPlace(const clang::CallExpr& Call) {
+  const clang::Expr* Tensor = tensorOf(Call);
+  return Call.isGLValue() && isTensor(Call.getType()) && Tensor && isTensor(Tensor->getType());
+}
+
 TensorCall hostRead(const clang::Stmt& S) { return tensorCall(S, {"item", "is_nonzero", "_local_scalar_dense", "equal", "allclose"}); }
 
 const clang::Expr& originOf(const clang::Expr& E) {

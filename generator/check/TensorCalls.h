@@ -35,6 +35,12 @@ struct TensorCall {
 /// S as a call of a method of tensors, or of a function in at:: or torch::, with one of the names; else none.
 TensorCall tensorCall(const clang::Stmt& S, llvm::ArrayRef<llvm::StringLiteral> Names);
 
+/// The tensor that a method is called on, or a function's first argument; null where there is none.
+const clang::Expr* tensorOf(const clang::CallExpr& Call);
+
+/// A library's call that gives the very tensor that it is made on: x.add_(y).
+bool isInPlace(const clang::CallExpr& Call);
+
 /// A call that gives the host a number out of a tensor, or the truth about some.
 TensorCall hostRead(const clang::Stmt& S);
 

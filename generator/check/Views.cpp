@@ -34,21 +34,12 @@ bool isPartOrPermutation(llvm::StringRef Name) {
       .Default(false);
 }
 
-/// The tensor that a call is made on; null where E is none.
-const clang::Expr* tensorOf(const clang::Expr& E) {
-  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E)) {
-    return Method->getImplicitObjectArgument();
-  }
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
-  return Call && Call->getNumArgs() != 0 ? Call->getArg(0) : nullptr;
-}
-
 bool isRearranged(const clang::Expr& Given, unsigned Depth = 0) {
   constexpr unsigned MostDepth = 32;  // a variable may name itself
   const clang::Expr& E = originOf(Given);
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
-  const clang::Expr* Tensor = tensorOf(E);
-  return Call && Tensor && Depth < MostDepth && (isPartOrPermutation(nameIn(*Call)) || isRearranged(*Tensor, Depth + 1));
+  const clang::Expr* Tensor = Call ? tensorOf(*Call) : nullptr;
+  return Tensor && Depth < MostDepth && (isPartOrPermutation(nameIn(*Call)) || isRearranged(*Tensor, Depth + 1));
 }
 
 bool isDefaulted(const clang::CallExpr& Call, unsigned Argument) {

@@ -4,6 +4,7 @@
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/reads.h>
 #include <graphed/annotate.h>
+#include <torch/nn.h>
 #include <torch/torch.h>
 
 // CHECK: reads.h:15:{{[0-9]+}}: error: the shape that 'nonzero' gives depends on a tensor's values, which a graph cannot follow [graphed-dynamic-shape]
@@ -19,6 +20,8 @@ GRAPHED(x: f32[2], n: i64[2], y: i64[2] inplace) void named(const torch::Tensor&
   at::bincount(n);
   // CHECK: :[[#@LINE+1]]:7: error: the shape that 'one_hot' gives
   at::one_hot(n);
+  // CHECK: :[[#@LINE+1]]:26: error: the shape that 'one_hot' gives
+  torch::nn::functional::one_hot(n);
   // CHECK: :[[#@LINE+1]]:7: error: the shape that 'nonzero_out' gives
   at::nonzero_out(y, x);
   // CHECK: :[[#@LINE+1]]:5: error: the shape that 'repeat_interleave' gives
@@ -36,6 +39,7 @@ GRAPHED(x: f32[2], n: i64[2], y: i64[2] inplace) void named(const torch::Tensor&
 GRAPHED(x: f32[2], n: i64[2]) void safe(const torch::Tensor& x, const torch::Tensor& n) {
   torch::where(x > 0.0, x, x + x);
   at::one_hot(n, 10);
+  torch::nn::functional::one_hot(n, 10);
   x.repeat_interleave(2);
   x.repeat_interleave(n, 0, 12);
   x.index({n});

@@ -79,3 +79,49 @@ GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) {
   scaled<float>(x);
   scaled<double>(x);
 }
+
+torch::Tensor taken(const torch::Tensor& x, const torch::Tensor& i) {
+  // CHECK: :[[#@LINE+2]]:12: error: an index by a tensor without dimensions
+  // CHECK: note: called from 'indexed' here
+  return x.index({i});
+}
+
+GRAPHED(x: f32[4, 3], t: i64[], i: i64[4], flag: bool[])
+void indexed(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor& i, const torch::Tensor& flag) {
+  // CHECK: host-item.cpp:[[#@LINE+1]]:5: error: an index by a tensor without dimensions reads its value on the host, which a graph cannot do; index_select does not, nor an index of one dimension, as i.view(1) [graphed-host-item]
+  x[t];
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x[i.argmax()];
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({t});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({flag});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({0, i[2]});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({i.select(0, 1) + t});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({x.argmax()});
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
+  x.index({i.argmax(0)});
+  // CHECK: :[[#@LINE+1]]:11: error: an index by a tensor
+  (x + x).index_put_({t}, 1.0);
+  taken(x, i);
+  taken(x, t);
+}
+
+// Indices that have dimensions, or of which nobody knows.
+GRAPHED(x: f32[4, 3], t: i64[], i: i64[4])
+void by_tensors(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor& i) {
+  x[0];
+  x.index({i});
+  x.index({t.view({1})});
+  x.index({t + i});
+  x.index({x.argmax(0)});
+  x.index({i.argmax(0, true)});
+  torch::Tensor widened = t + t;
+  widened.unsqueeze_(0);
+  x.index({widened});
+  x.index_select(0, t);
+  (x + x).index_put({t}, x);
+}

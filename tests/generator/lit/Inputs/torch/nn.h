@@ -65,6 +65,7 @@ class Dropout : public ModuleHolder<DropoutImpl> {
 namespace functional {
 Tensor relu(Tensor input, const ReLUOptions& options = {});
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
+Tensor one_hot(const Tensor& tensor, std::int64_t num_classes = -1);
 }
 struct CTCLossImpl : Cloneable<CTCLossImpl> {
   Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);

@@ -22,9 +22,10 @@ namespace c10 {
 enum class DeviceType : std::int8_t { CPU, CUDA };
 constexpr DeviceType kCPU = DeviceType::CPU;
 constexpr DeviceType kCUDA = DeviceType::CUDA;
-enum class ScalarType : std::int8_t { Float, Long };
+enum class ScalarType : std::int8_t { Float, Long, Bool, Byte };
 constexpr ScalarType kFloat = ScalarType::Float;
 constexpr ScalarType kLong = ScalarType::Long;
+constexpr ScalarType kBool = ScalarType::Bool;
 
 class Device {
  public:
@@ -105,6 +106,7 @@ class Tensor : public TensorBase {
   Tensor& operator=(const c10::Scalar& value) &&;
   Tensor& operator+=(const Tensor& other);
   Tensor operator[](std::int64_t index) const;
+  Tensor operator[](const Tensor& index) const;
   Tensor view(c10::IntArrayRef size) const;
   Tensor reshape(c10::IntArrayRef size) const;
   Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
@@ -142,6 +144,17 @@ class Tensor : public TensorBase {
   Tensor index(ArrayRef<TensorIndex> indices) const;
   Tensor index(std::initializer_list<TensorIndex> indices) const;
   Tensor operator~() const;
+  Tensor operator&(const Tensor& other) const;
+  Tensor& operator&=(const Tensor& other);
+  Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Tensor& rhs);
+  Tensor& index_put_(std::initializer_list<TensorIndex> indices, const c10::Scalar& value);
+  Tensor index_put(std::initializer_list<std::optional<Tensor>> indices, const Tensor& values, bool accumulate = false) const;
+  Tensor index_select(std::int64_t dim, const Tensor& index) const;
+  Tensor argmax(std::optional<std::int64_t> dim = std::nullopt, bool keepdim = false) const;
+  Tensor& unsqueeze_(std::int64_t dim) const;
+  Tensor all(std::int64_t dim, bool keepdim = false) const;
+  Tensor toType(c10::ScalarType type) const;
+  std::tuple<Tensor, Tensor> max(std::int64_t dim, bool keepdim = false) const;
   Tensor repeat_interleave(const Tensor& repeats, std::optional<std::int64_t> dim = std::nullopt,
                            std::optional<std::int64_t> output_size = std::nullopt) const;
   Tensor repeat_interleave(std::int64_t repeats, std::optional<std::int64_t> dim = std::nullopt,
@@ -174,6 +187,7 @@ class Tensor : public TensorBase {
 struct TensorIndex {
   TensorIndex(Tensor tensor);
   TensorIndex(int index);
+  TensorIndex(std::nullopt_t none);
 };
 
 bool is_nonzero(const Tensor& self);
@@ -191,6 +205,7 @@ Tensor reshape(const Tensor& self, c10::IntArrayRef shape);
 Tensor matrix_exp(const Tensor& self);
 Tensor randn(c10::IntArrayRef size, c10::TensorOptions options = {});
 Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
+Tensor ones_like(const Tensor& self, c10::TensorOptions options = {});
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 void print(const Tensor& tensor, std::int64_t linesize = 80);
 
@@ -214,6 +229,7 @@ class Module {
   virtual ~Module() = default;
   virtual void train(bool on = true);
   std::vector<Tensor> parameters() const;
+  Tensor& register_buffer(std::string name, Tensor tensor);
 };
 
 template <class Derived>

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many dimensions the tensors have that the library's calls give.
+#pragma once
+
+#include "clang/AST/Expr.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace graphgen::check {
+
+/// Whether the call certainly gives a tensor of `Count` dimensions, where `Has` tells the same of the tensors that it is given.
+bool givesDimensions(const clang::CallExpr& Call, unsigned Count, llvm::function_ref<bool(const clang::Expr&, unsigned)> Has);
+
+/// In place, of the tensor that it is made on.
+bool changesDimensions(const clang::CallExpr& Call);
+
+}  // namespace graphgen::check

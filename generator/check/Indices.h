@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tensors that an index is by: x.index({mask, 0}), x.index_put_({i, j}, v), torch::index(x, {i}).
+#pragma once
+
+#include "clang/AST/Expr.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
+
+namespace graphgen::check {
+
+struct Indexing {
+  const clang::CallExpr* Call = nullptr;
+  clang::SourceLocation Where;
+  std::vector<const clang::Expr*> Tensors;  // among the indices, as far as they are written out
+  const clang::Expr* Written = nullptr;     // the tensor of an index_put_; null of a number
+  bool IsWrite = false;
+  bool IsByTensorIndex = false;  // each tensor of no dimensions becomes a number of the host
+
+  explicit operator bool() const { return Call != nullptr; }
+};
+
+/// S as that; else none.
+Indexing indexing(const clang::Stmt& S);
+
+}  // namespace graphgen::check
