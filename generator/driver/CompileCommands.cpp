@@ -51,6 +51,9 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
     return CompileCommand{currentFolder(), {}};
   }
   const std::vector<std::string>& Line = Commands.front().CommandLine;
+  if (Line.empty()) {
+    return llvm::createStringError("'" + Path + "' has an empty command for '" + File + "'");
+  }
   std::vector<std::string> Flags = targetFlags(Line);
   llvm::append_range(Flags, scanFlags(llvm::ArrayRef(Line).drop_front()));
   return CompileCommand{Commands.front().Directory, std::move(Flags)};

@@ -57,6 +57,7 @@ class Run {
   int runFiles();
   bool openInputs();
   bool collide();
+  bool overwrites(llvm::StringRef Option, llvm::StringRef Path);
   bool stayInside();
   llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
@@ -126,6 +127,13 @@ emit::OutputPaths outputsOf(const Input& File, llvm::StringRef OutDir) {
   return emit::outputPaths(OutDir, Named);
 }
 
+std::string absolute(llvm::StringRef Path) {
+  llvm::SmallString<256> Full(Path);
+  fs::make_absolute(Full);
+  path::remove_dots(Full, /*remove_dot_dot=*/true);
+  return Full.str().str();
+}
+
 bool Run::collide() {
   llvm::StringMap<llvm::StringRef> Writers;
   for (const Input& File : Inputs) {
@@ -136,6 +144,26 @@ bool Run::collide() {
     }
     Tell.complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
     return true;
+  }
+  if (!Given.Depfile.empty() && absolute(Given.Depfile) == absolute(Given.ExportFixes)) {
+    Tell.complain("--depfile and --export-fixes would both write '" + Given.Depfile + "'");
+    return true;
+  }
+  return overwrites("--depfile", Given.Depfile) || overwrites("--export-fixes", Given.ExportFixes);
+}
+
+/// Whether an option's file is an input, or one that the run writes besides.
+bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
+  const auto IsIt = [&](llvm::StringRef Other) { return !Path.empty() && !Other.empty() && absolute(Other) == absolute(Path); };
+  for (const Input& File : Inputs) {
+    const emit::OutputPaths Outputs = outputsOf(File, Given.OutDir);
+    for (const llvm::StringRef Other : {llvm::StringRef(File.Absolute), llvm::StringRef(Outputs.Header), llvm::StringRef(Outputs.Source),
+                                        llvm::StringRef(Outputs.Manifest)}) {
+      if (IsIt(Other)) {
+        Tell.complain(Option + " would overwrite '" + Other + "'");
+        return true;
+      }
+    }
   }
   return false;
 }
@@ -154,13 +182,6 @@ bool Run::stayInside() {
 bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
   bool Same = false;
   return !fs::equivalent(A, B, Same) && Same;
-}
-
-std::string absolute(llvm::StringRef Path) {
-  llvm::SmallString<256> Full(Path);
-  fs::make_absolute(Full);
-  path::remove_dots(Full, /*remove_dot_dot=*/true);
-  return Full.str().str();
 }
 
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {

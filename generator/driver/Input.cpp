@@ -5,6 +5,7 @@
 
 #include "plan/Plan.h"
 #include "scan/Extensions.h"
+#include "scan/Readable.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,10 +43,8 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
                                    "', which is for nvcc: declare its callables, with their GRAPHED, in a header, " + "define them in '" +
                                    Given + "', and name the header instead");
   }
-  fs::file_status Status;
-  const std::error_code Error = fs::status(Absolute, Status);
-  if (Error || fs::is_directory(Status)) {
-    return llvm::createStringError("cannot read '" + Given + "': " + (Error ? Error.message() : "it is a folder"));
+  if (const std::string Why = scan::whyUnreadable(Absolute); !Why.empty()) {
+    return llvm::createStringError("cannot read '" + Given + "': " + Why);
   }
   return Result;
 }

@@ -96,7 +96,8 @@ bool refuse(const llvm::Twine& Why) {
 }
 
 bool namesChecks(const cl::opt<std::string>& Option) {
-  const llvm::StringRef Useless = check::Globs(Option.getValue()).useless(check::checkNames());
+  const check::Globs Given(Option.getValue());
+  const llvm::StringRef Useless = Given.useless(check::checkNames());
   return Useless.empty() || refuse("--" + Option.ArgStr + ": '" + Useless + "' fits no check");
 }
 

@@ -39,7 +39,8 @@ int Teller::finish(int Status, const std::vector<Input>& Inputs) {
   if (Given.Fix && !makeFixes()) {
     Status = 1;
   }
-  if (!Given.ExportFixes.empty()) {
+  constexpr int WrongUsage = 2;  // the file may be one that must not be written
+  if (Status != WrongUsage && !Given.ExportFixes.empty()) {
     const std::string Yaml = report::toYaml(Told, Inputs.empty() ? "" : Inputs.front().Absolute, currentFolder());
     if (llvm::Error Error = emit::writeIfChanged(Given.ExportFixes, Yaml)) {
       complain(toString(std::move(Error)));

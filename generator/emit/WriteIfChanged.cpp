@@ -5,10 +5,12 @@
 
 #include "emit/TemporaryFile.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -19,6 +21,30 @@ Error failure(StringRef Path, const Twine& Reason) {
   return createStringError(inconvertibleErrorCode(), "cannot write '" + Path + "': " + Reason);
 }
 
+/// A device, a pipe: what no file can take the place of.
+bool isSpecial(StringRef Path) {
+  sys::fs::file_status Status;
+  return !sys::fs::status(Path, Status) && Status.type() != sys::fs::file_type::regular_file && !sys::fs::is_directory(Status);
+}
+
+Error writeThrough(StringRef Path, StringRef Content) {
+  std::error_code Failed;
+  raw_fd_ostream Out(Path, Failed, sys::fs::CD_OpenExisting);
+  if (!Failed) {
+    Out << Content;
+    Out.close();
+    Failed = Out.error();
+    Out.clear_error();
+  }
+  return Failed ? failure(Path, Failed.message()) : Error::success();
+}
+
+/// Behind symbolic links, which stay.
+std::string target(StringRef Path) {
+  SmallString<256> Real;
+  return sys::fs::is_symlink_file(Path) && !sys::fs::real_path(Path, Real) ? Real.str().str() : Path.str();
+}
+
 bool holds(StringRef Path, StringRef Content) {
   const ErrorOr<std::unique_ptr<MemoryBuffer>> Existing = MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   return Existing && (*Existing)->getBuffer() == Content;
@@ -27,6 +53,9 @@ bool holds(StringRef Path, StringRef Content) {
 }  // namespace
 
 Error writeIfChanged(StringRef Path, StringRef Content) {
+  if (isSpecial(Path)) {
+    return writeThrough(Path, Content);
+  }
   if (holds(Path, Content)) {
     return Error::success();
   }
@@ -37,7 +66,7 @@ Error writeIfChanged(StringRef Path, StringRef Content) {
     }
   }
 
-  Expected<TemporaryFile> Temporary = TemporaryFile::create(Path, Content);
+  Expected<TemporaryFile> Temporary = TemporaryFile::create(target(Path), Content);
   if (!Temporary) {
     return failure(Path, toString(Temporary.takeError()));
   }

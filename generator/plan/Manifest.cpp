@@ -18,7 +18,17 @@ using namespace llvm;
 namespace graphgen::plan {
 namespace {
 
-bool read(const json::Value& From, std::string& Into, json::Path P) { return fromJSON(From, Into, P); }
+/// Text that can be printed.
+bool read(const json::Value& From, std::string& Into, json::Path P) {
+  if (!fromJSON(From, Into, P)) {
+    return false;
+  }
+  const bool IsPlain = none_of(Into, [](char C) { return C == 0x7F || (C >= 0 && C < ' '); });
+  if (!IsPlain) {
+    P.report("a control character");
+  }
+  return IsPlain;
+}
 bool read(const json::Value& From, int64_t& Into, json::Path P) { return fromJSON(From, Into, P); }
 bool read(const json::Value& From, bool& Into, json::Path P) { return fromJSON(From, Into, P); }
 
@@ -237,6 +247,10 @@ bool read(const json::Value& From, ManifestCallable& Into, json::Path P) {
       !In.need("samples", Into.SampleSets) || !In.need("options", Into.Settings)) {
     return false;
   }
+  if (Into.SampleSets.empty()) {
+    P.field("samples").report("expected at least one");
+    return false;
+  }
   Into.Line = static_cast<unsigned>(Line);
   for (const ParameterScalars& Each : Parameters) {
     Into.Scalars.insert(Each.ByPath.begin(), Each.ByPath.end());
@@ -244,9 +258,22 @@ bool read(const json::Value& From, ManifestCallable& Into, json::Path P) {
   return true;
 }
 
+/// Brackets of strings are counted as well. The parser calls itself for each level.
+bool isTooDeep(StringRef Text) {
+  constexpr int Deepest = 256;
+  int Depth = 0;
+  return any_of(Text, [&](char C) {
+    Depth += C == '[' || C == '{' ? 1 : C == ']' || C == '}' ? -1 : 0;
+    return Depth > Deepest;
+  });
+}
+
 }  // namespace
 
 Expected<Manifest> readManifest(StringRef Text) {
+  if (isTooDeep(Text)) {
+    return createStringError("its brackets are nested too deeply");
+  }
   Expected<json::Value> Parsed = json::parse(Text);
   if (!Parsed) {
     return Parsed.takeError();

@@ -42,6 +42,7 @@ class Scanner {
     if (Found.Annotated.empty() && Found.Loose.empty()) {
       Report.error(Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()), "graphed-nothing-annotated",
                    "no GRAPHED declaration in this file");
+      Compiler.tellFirst(Sema.getDiagnostics(), Sema.SourceMgr, Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()));
     }
     return std::move(Callables);
   }

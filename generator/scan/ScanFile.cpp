@@ -129,7 +129,7 @@ ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle) {
   Tool.setDiagnosticConsumer(&OfFlags);
   Tool.setDiagnosticOptions(Options.get());
   const bool Ran = Tool.run();
-  Run.Outcome.Ok &= Ran;
+  Run.Outcome.Ok &= Ran && OfFlags.getNumErrors() == 0;
   report::Report Told = Record.take();
   Told.append(std::move(Run.Outcome.Told));
   Run.Outcome.Told = std::move(Told);
