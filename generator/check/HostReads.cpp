@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By a table, in the order of the names. docs/checks/graphed-host-item.md says of each row where LibTorch reads.
+// By a table, in the order of the names. docs/checks/graphed-host-item.md says what each row reads, and what was measured.
 #include "check/HostReads.h"
 
 #include "check/DataReads.h"
