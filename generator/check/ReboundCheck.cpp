@@ -36,6 +36,39 @@ bool isAskedAbout(const clang::ValueDecl& D, const Frame& In) {
   return false;
 }
 
+/// `!cos.defined()`.
+bool asksWhetherUndefined(const clang::Stmt& S, const clang::ValueDecl& D) {
+  const auto* Not = llvm::dyn_cast<clang::UnaryOperator>(&S);
+  const auto* Call = Not && Not->getOpcode() == clang::UO_LNot
+                         ? llvm::dyn_cast<clang::CXXMemberCallExpr>(Not->getSubExpr()->IgnoreParenImpCasts())
+                         : nullptr;
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  if (Method && Method->getIdentifier() && Method->getName() == "defined" && mentions(*Call->getImplicitObjectArgument(), D)) {
+    return true;
+  }
+  return llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && asksWhetherUndefined(*Each, D); });
+}
+
+bool isMadeWhereUndefined(const clang::Stmt* S, const clang::ValueDecl& D) {
+  const auto* If = llvm::dyn_cast_if_present<clang::IfStmt>(S);
+  return S && ((If && asksWhetherUndefined(*If->getCond(), D)) ||
+               llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isMadeWhereUndefined(Each, D); }));
+}
+
+/// `if (!cos.defined()) { cos = ...; sin = ...; }`: whether S, a body on whose way there is such a question, assigns what it asks for.
+bool assignsLazily(const clang::Stmt* S, const Frame& In) {
+  const auto* Operator = llvm::dyn_cast_if_present<clang::CXXOperatorCallExpr>(S);
+  const auto* Member = Operator && Operator->getOperator() == clang::OO_Equal
+                           ? llvm::dyn_cast<clang::MemberExpr>(Operator->getArg(0)->IgnoreParenImpCasts())
+                           : nullptr;
+  for (const Frame* Each = &In; Member && Each; Each = Each->Caller) {
+    if (isMadeWhereUndefined(Each->Function->getBody(), patternOf(*Member->getMemberDecl()))) {
+      return true;
+    }
+  }
+  return S && llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return assignsLazily(Each, In); });
+}
+
 /// `mask = mask.to(x.device())` gives the same tensor after the first time.
 bool convertsItself(const Write& Given) {
   const TensorCall Call = tensorCall(originOf(*Given.Value), {"to", "contiguous", "cuda", "type_as"});
@@ -47,7 +80,8 @@ bool isCache(const Write& Given, const Place& At) {
   if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
   }
-  return !At.IsCertain && Given.Target.Declared && isAskedAbout(patternOf(*Given.Target.Declared), At.In);
+  return !At.IsCertain && Given.Target.Declared &&
+         (isAskedAbout(patternOf(*Given.Target.Declared), At.In) || assignsLazily(At.In.Function->getBody(), At.In));
 }
 
 /// Each call needs what the one before has left.

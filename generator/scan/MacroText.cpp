@@ -56,12 +56,25 @@ class Recorder : public clang::PPCallbacks {
     }
     MacroText Text({Name.getLocation(), Range.getEnd()});
     for (const clang::Token* T = Arguments->getUnexpArgument(0); T->isNot(clang::tok::eof); ++T) {
-      Text.append(PP.getSpelling(*T), T->hasLeadingSpace() || T->isAtStartOfLine(), T->getLocation());
+      append(Text, *T);
     }
     Texts.insert_or_assign(Name.getLocation(), std::move(Text));
   }
 
  private:
+  /// One that a backslash at a line's end or a trigraph is part of, byte by byte: each has a place of its own.
+  void append(MacroText& Text, const clang::Token& T) const {
+    const std::string Spelling = PP.getSpelling(T);
+    const bool SpaceBefore = T.hasLeadingSpace() || T.isAtStartOfLine();
+    if (!T.needsCleaning()) {
+      return Text.append(Spelling, SpaceBefore, T.getLocation());
+    }
+    for (unsigned Index = 0; Index < Spelling.size(); ++Index) {
+      Text.append(llvm::StringRef(Spelling).substr(Index, 1), SpaceBefore && Index == 0,
+                  PP.AdvanceToTokenCharacter(T.getLocation(), Index));
+    }
+  }
+
   clang::Preprocessor& PP;
   MacroTexts& Texts;
 };

@@ -101,6 +101,7 @@ struct Net : torch::nn::Module {
   GRAPHED(x: f32[2], fast: key) torch::Tensor safe(torch::Tensor x, bool fast) {
     if (!hidden.defined()) {
       hidden = x.tanh();
+      cell = hidden + x;
     }
     mask = torch::zeros({x.size(0)});
     mask = torch::zeros_like(x);
