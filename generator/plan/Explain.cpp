@@ -131,7 +131,7 @@ void Explanation::printInputs(const Samples& Set) {
 }
 
 void Explanation::printWrites() {
-  Out << "\n  writes that outlive a call\n";
+  Out << "\n  writes that outlive a call, besides those of LibTorch's modules\n";
   if (!Callable.Writes) {
     Out << "    unknown: the file has no body of it\n";
     return;
