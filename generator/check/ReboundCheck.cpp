@@ -13,6 +13,7 @@
 #include "clang/AST/StmtCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace graphgen::check {
 namespace {
@@ -26,10 +27,10 @@ bool isAskedAbout(const clang::Stmt* S, const clang::ValueDecl& D) {
   return (If && mentions(*If->getCond(), D)) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isAskedAbout(Each, D); });
 }
 
-/// By the body that makes it, or by one on the way there: `if (!mask.defined()) makeMask();`
-bool isAskedAbout(const clang::ValueDecl& D, const Frame& In) {
+/// Whether a body, that of `In` or one on the way there, is as asked: `if (!mask.defined()) makeMask();`
+bool anyOnTheWay(const Frame& In, llvm::function_ref<bool(const clang::Stmt* Body)> Is) {
   for (const Frame* Each = &In; Each; Each = Each->Caller) {
-    if (isAskedAbout(Each->Function->getBody(), D)) {
+    if (Is(Each->Function->getBody())) {
       return true;
     }
   }
@@ -61,10 +62,9 @@ bool assignsLazily(const clang::Stmt* S, const Frame& In) {
   const auto* Member = Operator && Operator->getOperator() == clang::OO_Equal
                            ? llvm::dyn_cast<clang::MemberExpr>(Operator->getArg(0)->IgnoreParenImpCasts())
                            : nullptr;
-  for (const Frame* Each = &In; Member && Each; Each = Each->Caller) {
-    if (isMadeWhereUndefined(Each->Function->getBody(), patternOf(*Member->getMemberDecl()))) {
-      return true;
-    }
+  const auto IsLazy = [&](const clang::Stmt* Body) { return isMadeWhereUndefined(Body, patternOf(*Member->getMemberDecl())); };
+  if (Member && anyOnTheWay(In, IsLazy)) {
+    return true;
   }
   return S && llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return assignsLazily(Each, In); });
 }
@@ -80,8 +80,11 @@ bool isCache(const Write& Given, const Place& At) {
   if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
   }
-  return !At.IsCertain && Given.Target.Declared &&
-         (isAskedAbout(patternOf(*Given.Target.Declared), At.In) || assignsLazily(At.In.Function->getBody(), At.In));
+  if (At.IsCertain || !Given.Target.Declared) {
+    return false;
+  }
+  const auto IsAsked = [&](const clang::Stmt* Body) { return isAskedAbout(Body, patternOf(*Given.Target.Declared)); };
+  return anyOnTheWay(At.In, IsAsked) || assignsLazily(At.In.Function->getBody(), At.In);
 }
 
 /// Each call needs what the one before has left.

@@ -154,7 +154,10 @@ bool Run::collide() {
 
 /// Whether an option's file is an input, or one that the run writes besides.
 bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
-  const auto IsIt = [&](llvm::StringRef Other) { return !Path.empty() && !Other.empty() && absolute(Other) == absolute(Path); };
+  if (Path.empty()) {
+    return false;
+  }
+  const auto IsIt = [Own = absolute(Path)](llvm::StringRef Other) { return !Other.empty() && absolute(Other) == Own; };
   for (const Input& File : Inputs) {
     const emit::OutputPaths Outputs = outputsOf(File, Given.OutDir);
     for (const llvm::StringRef Other : {llvm::StringRef(File.Absolute), llvm::StringRef(Outputs.Header), llvm::StringRef(Outputs.Source),
