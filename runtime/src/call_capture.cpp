@@ -80,7 +80,7 @@ std::string call::state::unsteady_text() const {
   if (difference.empty()) {
     return difference;
   }
-  return difference + ": what changes on the host is a parameter marked `live` or `key`" +
+  return difference + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
          (engine.spec.step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : "");
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator_trace.h"
 
+#include "tensors_of.h"
+#include "text.h"
+
 #include <cstring>
-#include <sstream>
 
 namespace graphed {
 namespace {
@@ -27,12 +29,6 @@ bool same(const c10::IValue& one, const c10::IValue& other) {
   return one == other;
 }
 
-std::string text(const c10::IValue& number) {
-  std::ostringstream out;
-  out << number;
-  return out.str();
-}
-
 thread_local int untraced_depth = 0;
 
 }  // namespace
@@ -45,26 +41,64 @@ void operator_trace::add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValu
   if (untraced_depth != 0) {
     return;
   }
-  step made{op.operator_name(), {}};
+  step made{op.operator_name(), {}, {}};
   made.numbers.reserve(arguments.size());
   for (const auto& argument : arguments) {
     made.numbers.push_back(number_of(argument));
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
   }
   steps_.push_back(std::move(made));
 }
 
+// A nested tensor has no sizes.
+operator_trace::place operator_trace::place_of(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.has_storage() || tensor.is_nested()) {
+    return {nullptr, 0, {}};
+  }
+  return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec()};
+}
+
+operator_trace operator_trace::with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const {
+  operator_trace result = *this;
+  for (auto& step : result.steps_) {
+    for (auto& tensor : step.tensors) {
+      if (memory.count(tensor.memory) == 0) {
+        tensor.memory = nullptr;
+      }
+    }
+  }
+  return result;
+}
+
+std::string operator_trace::difference(const step& before, const step& now) {
+  if (before.name != now.name) {
+    return "it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name);
+  }
+  const std::string who = "operator " + toString(now.name);
+  for (std::size_t i = 0; i < before.numbers.size(); ++i) {
+    if (!same(before.numbers[i], now.numbers[i])) {
+      return who + " takes the number " + text(now.numbers[i]) + ", and took " + text(before.numbers[i]) + " in the call before";
+    }
+  }
+  if (before.tensors.size() != now.tensors.size()) {
+    return who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) +
+           " in the call before";
+  }
+  for (std::size_t i = 0; i < before.tensors.size(); ++i) {
+    const place &was = before.tensors[i], &is = now.tensors[i];
+    const bool is_known = was.memory != nullptr && is.memory != nullptr;
+    if (is_known && (was.memory != is.memory || was.offset != is.offset)) {
+      return who + " takes a tensor of shape " + text(c10::IntArrayRef(is.shape)) +
+             " from outside, and took another one in the call before";
+    }
+  }
+  return {};
+}
+
 std::string operator_trace::first_difference(const operator_trace& later) const {
   for (std::size_t i = 0; i < steps_.size() && i < later.steps_.size(); ++i) {
-    const step& before = steps_[i];
-    const step& now = later.steps_[i];
-    if (before.name != now.name) {
-      return "it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name);
-    }
-    for (std::size_t j = 0; j < before.numbers.size(); ++j) {
-      if (!same(before.numbers[j], now.numbers[j])) {
-        return "operator " + toString(now.name) + " takes the number " + text(now.numbers[j]) + ", and took " + text(before.numbers[j]) +
-               " in the call before";
-      }
+    if (std::string found = difference(steps_[i], later.steps_[i]); !found.empty()) {
+      return found;
     }
   }
   if (steps_.size() != later.steps_.size()) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which operators a callable ran, with which numbers: what a capture freezes. Where the call before had others, they change from call to
-// call, and a graph would be wrong.
+// Which operators a callable ran, with which numbers and which tensors from outside: what a capture freezes. Where the call before had
+// others, they change from call to call, and a graph would be wrong.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <c10/util/ArrayRef.h>
 
+#include <cstdint>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace graphed {
@@ -24,17 +26,28 @@ class untraced {
 
 class operator_trace {
  public:
-  /// Keeps the arguments but for tensors. A number that LibTorch wraps as a tensor is one.
+  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one.
   void add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+  /// The same without the places of tensors in other memory, which are another run's to choose.
+  operator_trace with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const;
   bool empty() const { return steps_.empty(); }
   /// In words, the first difference of the call that came after; empty where there is none.
   std::string first_difference(const operator_trace& later) const;
 
  private:
+  struct place {
+    const c10::StorageImpl* memory;  ///< null: of no matter
+    int64_t offset;
+    std::vector<int64_t> shape;
+  };
   struct step {
     c10::OperatorName name;
     std::vector<c10::IValue> numbers;  ///< as many as there are arguments; none in a tensor's place
+    std::vector<place> tensors;
   };
+  static place place_of(const at::Tensor& tensor);
+  static std::string difference(const step& before, const step& now);
+
   std::vector<step> steps_;
 };
 

@@ -4,6 +4,7 @@
 #include "frozen_update.h"
 #include "random_state.h"
 #include "raw_composites.h"
+#include "tensors_of.h"
 #include "text.h"
 
 #include <torch/library.h>
@@ -124,7 +125,11 @@ std::string recording::last_operator() const {
 
 operator_trace recording::trace() const {
   const std::lock_guard lock(mutex_);
-  return trace_;
+  std::unordered_set<const c10::StorageImpl*> held;
+  for (const auto& outside : sorted().held) {
+    held.insert(storage_of(outside.tensor));
+  }
+  return trace_.with_places_in(held);
 }
 
 std::string recording::frozen_update() const {

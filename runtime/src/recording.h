@@ -145,24 +145,6 @@ class recording {
   live_sources sources_;
 };
 
-/// Calls `f` with each tensor of an argument or result, which may be undefined.
-template <class F>
-void for_each_tensor(const c10::IValue& value, F&& f) {
-  if (value.isTensor()) {
-    f(value.toTensor());
-  } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      f(tensor);
-    }
-  } else if (value.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector()) {
-      if (tensor) {
-        f(*tensor);
-      }
-    }
-  }
-}
-
 /// What is wrong with an abandoned tensor.
 std::string abandoned_text(const at::Tensor& tensor);
 

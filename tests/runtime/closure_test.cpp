@@ -5,6 +5,8 @@
 
 #include <torch/types.h>
 
+#include <utility>
+
 namespace {
 
 using namespace graphed;
@@ -75,7 +77,64 @@ TEST_P(Closure, TensorThatIsAnotherOnEachCallIsRefused) {
     f.expect_captures(0);
     f.expect_replays(0);
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "another one on each call", "[8]"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable", "aten::mul.Tensor takes a tensor of shape [8] from outside, and took another one"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(Closure, TensorsThatTakeTurnsAreNeverCaptured) {
+  expect_same([](scenario& run) {
+    Tensor front = run.random({8}), back = run.random({8});
+    subject f(run, arguments, [&](tensor_list& in) {
+      std::swap(front, back);
+      return tensor_list{in[0] * front - back};
+    });
+    for (int step = 0; step < 9; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "aten::mul.Tensor takes a tensor of shape [8] from outside", "is an argument"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(Closure, PartsOfATensorThatTakeTurnsAreNeverCaptured) {
+  expect_same([](scenario& run) {
+    const auto rows = run.random({3, 8}).unbind();
+    std::size_t call = 0;
+    subject f(run, arguments, [&](tensor_list& in) { return tensor_list{in[0] * rows[call++ % rows.size()]}; });
+    for (int step = 0; step < 9; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "took another one in the call before"}), 1U) << warnings_.all();
+}
+
+TEST_P(Closure, ListsOfOtherLengthsAreNeverCaptured) {
+  expect_same([](scenario& run) {
+    std::size_t call = 0;
+    subject f(run, arguments, [&](tensor_list& in) { return tensor_list{at::cat(std::vector<Tensor>(1 + call++ % 2, in[0])).sum()}; });
+    for (int step = 0; step < 9; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "aten::cat takes 1 tensors, and took 2 in the call before"}), 1U) << warnings_.all();
+}
+
+TEST_P(Closure, TensorThatIsReplacedBetweenWarmUpsIsCapturedOnceItSettles) {
+  expect_same([](scenario& run) {
+    const Tensor early = run.random({8}), late = run.random({8});
+    Tensor scale = early;
+    subject f(run, arguments, [&](tensor_list& in) { return tensor_list{in[0] * scale}; });
+    for (int step = 0; step < 7; ++step) {
+      run.see("y", f({run.random({16, 8})}));
+      scale = late;
+    }
+    f.expect_captures(1);
+    f.expect_replays(4);  // two warm-ups and one more
+  });
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
 TEST_P(Closure, TensorWithAHistoryIsRefused) {

@@ -3,6 +3,7 @@
 
 #include "../backend.h"
 #include "../operator_kinds.h"
+#include "../tensors_of.h"
 #include "capture_tail.h"
 #include "cublas.h"
 
