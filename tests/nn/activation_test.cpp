@@ -3,7 +3,7 @@
 // torch/nn/modules/activation.h and dropout.h.
 #include "walk.h"
 
-namespace {
+namespace activation_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -111,4 +111,4 @@ TEST_P(Dropping, FeatureAlphaDropout) {
   walk(device(), [] { return calling(nn::FeatureAlphaDropout(0.4)); }, {real({2, 3, 4, 4})}, that_only_trains);
 }
 
-}  // namespace
+}  // namespace activation_test

@@ -3,7 +3,7 @@
 // torch/nn/modules/container: each holds the parameters of what is called.
 #include "walk.h"
 
-namespace {
+namespace container_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -67,4 +67,4 @@ TEST_P(Containers, ParameterDict) {
   walk(device(), make, {real({4, 6})});
 }
 
-}  // namespace
+}  // namespace container_test

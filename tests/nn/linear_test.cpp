@@ -3,7 +3,7 @@
 // torch/nn/modules/linear.h, conv.h, distance.h, fold.h and pixelshuffle.h.
 #include "walk.h"
 
-namespace {
+namespace linear_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -78,4 +78,4 @@ TEST_P(Convolution, ConvTranspose3d) {
   walk(device(), [] { return calling(nn::ConvTranspose3d(nn::ConvTranspose3dOptions(2, 3, 2))); }, {real({2, 2, 3, 3, 3})});
 }
 
-}  // namespace
+}  // namespace linear_test

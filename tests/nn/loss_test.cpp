@@ -3,7 +3,7 @@
 // torch/nn/modules/loss.h and adaptive.h.
 #include "walk.h"
 
-namespace {
+namespace loss_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -99,4 +99,4 @@ TEST_P(Losses, AdaptiveLogSoftmaxWithLoss) {
   expect_refused(device(), make, {real({32, 16}), index({32}, 0, 10)}, {"capture failed", "aten::nonzero (", "torch::where"});
 }
 
-}  // namespace
+}  // namespace loss_test

@@ -3,7 +3,7 @@
 // torch/nn/modules/batchnorm.h, instancenorm.h and normalization.h.
 #include "walk.h"
 
-namespace {
+namespace normalization_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -55,4 +55,4 @@ TEST_P(Normalization, GroupNorm) {
   walk(device(), [] { return calling(nn::GroupNorm(2, 6)); }, {real({3, 6, 4, 4})});
 }
 
-}  // namespace
+}  // namespace normalization_test

@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace {
+namespace operators_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -236,4 +236,4 @@ TEST_P(Families, InTwoThreads) {
   });
 }
 
-}  // namespace
+}  // namespace operators_test

@@ -4,7 +4,7 @@
 // form.
 #include "walk.h"
 
-namespace {
+namespace padding_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -79,4 +79,4 @@ TEST_P(PaddingModules, Upsample_Trilinear) {
   walk(device(), make, {real({2, 3, 2, 4, 4})}, with_exact_sums);
 }
 
-}  // namespace
+}  // namespace padding_test

@@ -3,7 +3,7 @@
 // torch/nn/modules/pooling.h. On CUDA the backward of overlapping windows adds atomically, and has no deterministic form.
 #include "walk.h"
 
-namespace {
+namespace pooling_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -94,4 +94,4 @@ TEST_P(Pooling, LPPool3d) {
   walk(device(), [] { return calling(nn::LPPool3d(2, 2)); }, {real({2, 3, 4, 4, 4})});
 }
 
-}  // namespace
+}  // namespace pooling_test

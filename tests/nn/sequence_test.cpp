@@ -3,7 +3,7 @@
 // torch/nn/modules/rnn.h and embedding.h.
 #include "walk.h"
 
-namespace {
+namespace sequence_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -137,4 +137,4 @@ TEST_P(Embeddings, EmbeddingBag_WithWeights) {
   walk(device(), make, {index({3, 4}, 0, 10), whole({3, 4})}, with_exact_sums);
 }
 
-}  // namespace
+}  // namespace sequence_test

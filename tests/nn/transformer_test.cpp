@@ -3,7 +3,7 @@
 // MultiheadAttention, and torch/nn/modules/transformer*.h above it: they compare query, key and value on the host.
 #include "walk.h"
 
-namespace {
+namespace transformer_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -69,4 +69,4 @@ TEST_P(Transformers, Transformer) {
   expect_refused_on_a_cpu(device(), make, {real({5, 3, 8}), real({4, 3, 8})});
 }
 
-}  // namespace
+}  // namespace transformer_test

@@ -8,7 +8,7 @@
 
 #include <sstream>
 
-namespace {
+namespace archive_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -205,4 +205,4 @@ TEST_P(Archive, AScalerGoesOn) {
   EXPECT_THROW(load(to, saved(off)), c10::Error);
 }
 
-}  // namespace
+}  // namespace archive_test

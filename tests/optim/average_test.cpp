@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace {
+namespace average_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -118,4 +118,4 @@ TEST_P(Clip, ToAValue) {
   EXPECT_TRUE(at::equal(a.grad(), at::arange(-3, 4, at::device(device()).dtype(at::kFloat)).clamp(-1.5, 1.5)));
 }
 
-}  // namespace
+}  // namespace average_test

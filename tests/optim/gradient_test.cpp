@@ -8,7 +8,7 @@
 #include <graphed/grad_scaler.h>
 #include <graphed/optim.h>
 
-namespace {
+namespace gradient_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -84,4 +84,4 @@ TEST_P(PassedOver, ByAScalerThatThrowsIsTheSameErrorAfterwards) {
   });
 }
 
-}  // namespace
+}  // namespace gradient_test

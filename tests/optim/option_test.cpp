@@ -6,7 +6,7 @@
 
 #include <torch/optim/schedulers/step_lr.h>
 
-namespace {
+namespace option_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -300,4 +300,4 @@ TEST_P(Option, ThoseOfLibTorchAreTaken) {
   EXPECT_EQ(parameter[0].item<float>(), -0.75F);
 }
 
-}  // namespace
+}  // namespace option_test

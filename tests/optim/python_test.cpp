@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace {
+namespace python_test {
 
 using namespace graphed::testing;
 
@@ -64,4 +64,4 @@ TEST(Tables, NameEachCase) {
   }
 }
 
-}  // namespace
+}  // namespace python_test

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace resume_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -181,4 +181,4 @@ TEST_P(Resume, GraphedAndPlainStepsTakeTurns) {
   }
 }
 
-}  // namespace
+}  // namespace resume_test

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace {
+namespace scaler_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -124,4 +124,4 @@ TEST_P(Scaler, AScaleOfOnesOwn) {
   EXPECT_THROW(GradScaler(device(), GradScalerOptions().backoff_factor(1)), c10::Error);
 }
 
-}  // namespace
+}  // namespace scaler_test

@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace aliasing_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -183,4 +183,4 @@ TEST_P(Aliasing, ArgumentsThatOverlap) {
   });
 }
 
-}  // namespace
+}  // namespace aliasing_test

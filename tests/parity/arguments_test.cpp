@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace arguments_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -216,4 +216,4 @@ TEST_P(Arguments, OfEveryType) {
   }
 }
 
-}  // namespace
+}  // namespace arguments_test

@@ -7,7 +7,7 @@
 #include <torch/autograd.h>
 #include <torch/nn.h>
 
-namespace {
+namespace autocasting_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -232,4 +232,4 @@ TEST_P(Autocasting, Checkpoint) {
   });
 }
 
-}  // namespace
+}  // namespace autocasting_test

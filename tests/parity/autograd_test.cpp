@@ -9,7 +9,7 @@
 #include <torch/autograd.h>
 #include <torch/nn.h>
 
-namespace {
+namespace autograd_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -393,4 +393,4 @@ TEST_P(Autograd, RetainedGraphWhoseBackwardIsEagers) {
   });
 }
 
-}  // namespace
+}  // namespace autograd_test

@@ -8,7 +8,7 @@
 
 #include <thread>
 
-namespace {
+namespace call_order_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -126,4 +126,4 @@ TEST_P(CallOrder, KeyKeptByAFunctionOfTheUsersOwn) {
   });
 }
 
-}  // namespace
+}  // namespace call_order_test

@@ -5,7 +5,7 @@
 
 #include <torch/autograd.h>
 
-namespace {
+namespace checkpoint_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -78,4 +78,4 @@ TEST_P(Checkpoint, AroundACallableThatDraws) {
                                [](tensor_list& in) { return tensor_list{at::dropout(in[0].matmul(in[1]), 0.5, /*train=*/true)}; });
 }
 
-}  // namespace
+}  // namespace checkpoint_test

@@ -16,7 +16,7 @@
 
 #include <deque>
 
-namespace {
+namespace cuda_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -393,4 +393,4 @@ TEST_F(CudaOnly, ModuleMovedToTheHostAndBack) {
   });
 }
 
-}  // namespace
+}  // namespace cuda_test

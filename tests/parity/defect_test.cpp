@@ -3,7 +3,7 @@
 // Open defects of PyTorch's graphs, each with the program that shows it there: github.com/pytorch/pytorch/issues/<number>.
 #include "support/device_test.h"
 
-namespace {
+namespace defect_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -160,4 +160,4 @@ TEST_P(Defect, SeedAndOffsetOutliveAReplayInFlight) {
   });
 }
 
-}  // namespace
+}  // namespace defect_test

@@ -4,7 +4,7 @@
 // Upstream, where nothing else is said: test_cuda.py, test_graph_rng_distributions.
 #include "support/device_test.h"
 
-namespace {
+namespace distribution_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -132,4 +132,4 @@ TEST_P(Distribution, FeatureDropout) {
   expect_drawn_as_eager(device(), [](const Tensor& x) { return at::feature_dropout(x, 0.5, /*train=*/true); });
 }
 
-}  // namespace
+}  // namespace distribution_test

@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace generator_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -317,4 +317,4 @@ TEST_P(GeneratorState, RecurrentNetworkGraphedAndPlainInTurn) {
   }
 }
 
-}  // namespace
+}  // namespace generator_test

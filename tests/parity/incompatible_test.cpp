@@ -7,7 +7,7 @@
 #include <torch/library.h>
 #include <torch/types.h>
 
-namespace {
+namespace incompatible_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -170,4 +170,4 @@ TEST_P(Incompatible, ExceptionOfTheUsersOwn) {
   });
 }
 
-}  // namespace
+}  // namespace incompatible_test

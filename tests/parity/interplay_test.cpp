@@ -7,7 +7,7 @@
 #include <torch/autograd.h>
 #include <torch/nn.h>
 
-namespace {
+namespace interplay_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -329,4 +329,4 @@ TEST_P(Interplay, GradientRebornBeforeEveryCall) {
   });
 }
 
-}  // namespace
+}  // namespace interplay_test

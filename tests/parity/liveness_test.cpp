@@ -3,7 +3,7 @@
 // Results that live on, die in between, or share memory, while further calls and captures come. Upstream: test_cudagraph_trees.py.
 #include "support/device_test.h"
 
-namespace {
+namespace liveness_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -337,4 +337,4 @@ TEST_P(Liveness, ResultResizedByItsHolder) {
   });
 }
 
-}  // namespace
+}  // namespace liveness_test

@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace {
+namespace micro_batch_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -235,4 +235,4 @@ TEST_P(MicroBatch, WholeStepInsideTheCallable) {
   });
 }
 
-}  // namespace
+}  // namespace micro_batch_test

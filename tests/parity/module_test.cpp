@@ -8,7 +8,7 @@
 #include <torch/optim/sgd.h>
 #include <torch/serialize.h>
 
-namespace {
+namespace module_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -262,4 +262,4 @@ TEST_P(GraphedModule, ConvolutionUnderBenchmark) {
   f.expect_replays(4);
 }
 
-}  // namespace
+}  // namespace module_test

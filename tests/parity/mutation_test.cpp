@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace mutation_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -242,4 +242,4 @@ TEST_P(Mutation, BufferGivenOtherMemoryInside) {
   });
 }
 
-}  // namespace
+}  // namespace mutation_test

@@ -6,7 +6,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace operators_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -237,4 +237,4 @@ TEST_P(Operators, SpectralNormalisationUpdatesItsVector) {
   });
 }
 
-}  // namespace
+}  // namespace operators_test

@@ -4,7 +4,7 @@
 // Upstream: test_cuda.py, TestCudaOptims.test_graph_optims, where nothing else is said.
 #include "support/device_test.h"
 
-namespace {
+namespace optimizer_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -211,4 +211,4 @@ TEST_P(Optimizer, ScaledSgd) {
   });
 }
 
-}  // namespace
+}  // namespace optimizer_test

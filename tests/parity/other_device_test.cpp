@@ -10,7 +10,7 @@
 
 #include <thread>
 
-namespace {
+namespace other_device_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -238,4 +238,4 @@ TEST_F(OtherDevice, GraphsByHandOnBoth) {
   }
 }
 
-}  // namespace
+}  // namespace other_device_test

@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-namespace {
+namespace pool_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -284,4 +284,4 @@ TEST_P(Pool, Nested) {
   }
 }
 
-}  // namespace
+}  // namespace pool_test

@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace recapture_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -222,4 +222,4 @@ TEST_P(Recapture, ModuleCastAndCastBack) {
   });
 }
 
-}  // namespace
+}  // namespace recapture_test

@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace {
+namespace successive_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -276,4 +276,4 @@ TEST_P(Successive, OneCapturedWhileAnotherIsInUse) {
   });
 }
 
-}  // namespace
+}  // namespace successive_test

@@ -8,7 +8,7 @@
 #include <torch/nn.h>
 #include <torch/optim/sgd.h>
 
-namespace {
+namespace training_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -238,4 +238,4 @@ TEST_P(Training, GroupedLinear) {
   });
 }
 
-}  // namespace
+}  // namespace training_test

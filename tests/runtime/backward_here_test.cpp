@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace {
+namespace backward_here_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -109,4 +109,4 @@ TEST_P(BackwardOnThisThread, EndsWithAnException) {
   EXPECT_TRUE(is_multithreading());
 }
 
-}  // namespace
+}  // namespace backward_here_test

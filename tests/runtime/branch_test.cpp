@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace branch_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -140,4 +140,4 @@ TEST_P(Branch, SparseAndIndexed) {
   });
 }
 
-}  // namespace
+}  // namespace branch_test

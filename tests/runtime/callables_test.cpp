@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-namespace {
+namespace callables_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -90,4 +90,4 @@ TEST(StatisticsTable, OfNothing) {
             "all                0           0           0           0           0           0           0           0\n");
 }
 
-}  // namespace
+}  // namespace callables_test

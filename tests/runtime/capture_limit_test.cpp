@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace capture_limit_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -69,4 +69,4 @@ TEST_P(CaptureLimit, StrictThrowsAndResetBeginsAnew) {
   f.expect_captures(1);
 }
 
-}  // namespace
+}  // namespace capture_limit_test

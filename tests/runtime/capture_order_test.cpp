@@ -6,7 +6,7 @@
 
 #include <graphed/hooks.h>
 
-namespace {
+namespace capture_order_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -161,4 +161,4 @@ TEST_P(CaptureOrder, SlotsAreCallsInFlight) {
   });
 }
 
-}  // namespace
+}  // namespace capture_order_test

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace {
+namespace closure_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -335,4 +335,4 @@ TEST_P(Closure, TwoGraphedCallablesInARow) {
   });
 }
 
-}  // namespace
+}  // namespace closure_test

@@ -7,7 +7,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace delayed_weights_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -237,4 +237,4 @@ TEST_P(DelayedWeights, NotWithAPool) {
   EXPECT_TRUE(contains(text_of<error>([&] { make_graphed_callable(stage_on(device()), {sample}, options); }), "leave `grads_in_graph`"));
 }
 
-}  // namespace
+}  // namespace delayed_weights_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace {
+namespace direct_replay_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -271,4 +271,4 @@ TEST_P(DirectReplay, AnOperatorThatFailsInTheMiddle) {
   });
 }
 
-}  // namespace
+}  // namespace direct_replay_test

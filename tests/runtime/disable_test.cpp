@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-namespace {
+namespace disable_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -74,4 +74,4 @@ TEST_P(Disable, TheBackwardOfAnEarlierCallIsStillAGraph) {
   });
 }
 
-}  // namespace
+}  // namespace disable_test

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-namespace {
+namespace engine_gradient_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -281,4 +281,4 @@ TEST_P(EngineGradient, OfTheSameLeafAsTwoArguments) {
   });
 }
 
-}  // namespace
+}  // namespace engine_gradient_test

@@ -9,7 +9,7 @@
 #include <torch/autograd.h>
 #include <torch/nn.h>
 
-namespace {
+namespace failure_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -251,4 +251,4 @@ TEST_P(Failure, OtherCallablesAreNotConcerned) {
   });
 }
 
-}  // namespace
+}  // namespace failure_test

@@ -5,7 +5,7 @@
 
 #include <torch/nn/functional.h>
 
-namespace {
+namespace flag_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -220,4 +220,4 @@ TEST_P(Flag, WrittenArgumentWithGradient) {
   });
 }
 
-}  // namespace
+}  // namespace flag_test

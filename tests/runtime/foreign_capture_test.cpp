@@ -11,7 +11,7 @@
 #include <future>
 #include <thread>
 
-namespace {
+namespace foreign_capture_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -173,4 +173,4 @@ TEST_F(ForeignCapture, CallsOnSeveralStreams) {
   }
 }
 
-}  // namespace
+}  // namespace foreign_capture_test

@@ -12,7 +12,7 @@
 #include <memory>
 #include <random>
 
-namespace {
+namespace frozen_number_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -248,4 +248,4 @@ TEST_P(FrozenNumber, IsRefusedByPrepareAndUnderStrict) {
   EXPECT_TRUE(contains(text_of<capture_error>([&] { f({x}); }), "takes the number"));
 }
 
-}  // namespace
+}  // namespace frozen_number_test

@@ -5,7 +5,7 @@
 
 #include <torch/autograd.h>
 
-namespace {
+namespace gradient_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -209,4 +209,4 @@ TEST_P(Gradient, OfTheSameTensorAsTwoArguments) {
   });
 }
 
-}  // namespace
+}  // namespace gradient_test

@@ -6,7 +6,7 @@
 
 #include <torch/autograd.h>
 
-namespace {
+namespace gradients_in_graph_of_leaves_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -252,4 +252,4 @@ TEST_P(GradientsInGraphOfLeaves, OutliveTheirCallable) {
 
 TEST_P(GradientsInGraphOfLeaves, OfThreadsThatShareLeaves) { expect_sum_of_threads(device(), in_graph()); }
 
-}  // namespace
+}  // namespace gradients_in_graph_of_leaves_test

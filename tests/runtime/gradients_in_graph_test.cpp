@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace {
+namespace gradients_in_graph_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -206,4 +206,4 @@ TEST_P(GradientsInGraph, SharedByTwoLeaves) {
   });
 }
 
-}  // namespace
+}  // namespace gradients_in_graph_test

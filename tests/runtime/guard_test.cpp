@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace guard_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -187,4 +187,4 @@ TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
   EXPECT_EQ(f.stats().miss_count(), 3U);
 }
 
-}  // namespace
+}  // namespace guard_test

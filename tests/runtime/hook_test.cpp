@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-namespace {
+namespace hook_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -218,4 +218,4 @@ TEST(HookText, NamesEveryEvent) {
                        "add_hook: the hook on destroy is an empty function"));
 }
 
-}  // namespace
+}  // namespace hook_test

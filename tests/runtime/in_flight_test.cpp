@@ -5,7 +5,7 @@
 
 #include <torch/autograd.h>
 
-namespace {
+namespace in_flight_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -237,4 +237,4 @@ TEST_P(InFlight, EngineDestroyedWhileAnOutputAndItsGraphAreAlive) {
   });
 }
 
-}  // namespace
+}  // namespace in_flight_test

@@ -9,7 +9,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace {
+namespace in_place_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -361,4 +361,4 @@ TEST_P(InPlace, WithoutCopiesTheArgumentStaysAsItIs) {
   EXPECT_TRUE(same_bits(x, at::full({16, 8}, 5.0, run.options())));
 }
 
-}  // namespace
+}  // namespace in_place_test

@@ -3,7 +3,7 @@
 // How long outputs and gradients stay valid: keep, alias, clone.
 #include "support/device_test.h"
 
-namespace {
+namespace keeping_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -242,4 +242,4 @@ TEST_P(Keeping, ClonesShareMemoryAndLieInItAsTheResultsDo) {
   });
 }
 
-}  // namespace
+}  // namespace keeping_test

@@ -8,7 +8,7 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-namespace {
+namespace leaf_gradient_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -325,4 +325,4 @@ TEST_P(LeafGradient, ReadersWaitWhateverTheStreams) {
 
 TEST_P(LeafGradient, OfThreadsThatShareLeaves) { expect_sum_of_threads(device()); }
 
-}  // namespace
+}  // namespace leaf_gradient_test

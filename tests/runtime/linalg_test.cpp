@@ -6,7 +6,7 @@
 
 #include <torch/types.h>
 
-namespace {
+namespace linalg_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -103,4 +103,4 @@ TEST_P(Linalg, ThatReturnsItsErrorCodeIsCaptured) {
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
-}  // namespace
+}  // namespace linalg_test

@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace live_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -111,4 +111,4 @@ TEST(LiveScalar, KeepsItsNumber) {
   EXPECT_EQ(graphed::Scalar(0.1).like(at::zeros({2}, at::kHalf)).scalar_type(), at::kHalf);
 }
 
-}  // namespace
+}  // namespace live_test

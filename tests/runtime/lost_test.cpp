@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace {
+namespace lost_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -169,4 +169,4 @@ TEST_P(Lost, GradientOfADetachedArgumentIsUndefinedAsInEager) {
   });
 }
 
-}  // namespace
+}  // namespace lost_test

@@ -11,7 +11,7 @@
 
 #include <tuple>
 
-namespace {
+namespace make_graphed_callables_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -255,4 +255,4 @@ TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   EXPECT_TRUE(contains(refused({{x}, {x}}, options), "cannot share a pool"));
 }
 
-}  // namespace
+}  // namespace make_graphed_callables_test

@@ -6,7 +6,7 @@
 
 #include <c10/core/InferenceMode.h>
 
-namespace {
+namespace mode_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -190,4 +190,4 @@ TEST_P(Mode, DefaultTypeSelectsItsOwnCapture) {
   });
 }
 
-}  // namespace
+}  // namespace mode_test

@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace module_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -270,4 +270,4 @@ TEST_P(Module, Recurrent) {
   });
 }
 
-}  // namespace
+}  // namespace module_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace operator_order_test {
 
 using namespace graphed;
 using accesses = std::vector<memory_access>;
@@ -181,4 +181,4 @@ TEST(OperatorOrder, RandomProgramsKeepEveryConflictInOrder) {
   }
 }
 
-}  // namespace
+}  // namespace operator_order_test

@@ -3,7 +3,7 @@
 // Batches that are smaller than a sample: filled up, and their results and gradients cut down.
 #include "support/device_test.h"
 
-namespace {
+namespace padding_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -221,4 +221,4 @@ TEST_P(Padding, PlainBackwardOfAPaddedCall) {
   });
 }
 
-}  // namespace
+}  // namespace padding_test

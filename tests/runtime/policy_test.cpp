@@ -8,7 +8,7 @@
 #include <chrono>
 #include <thread>
 
-namespace {
+namespace policy_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -220,4 +220,4 @@ TEST_P(Policy, ResultsThatAreHeldOutliveTheCapture) {
   });
 }
 
-}  // namespace
+}  // namespace policy_test

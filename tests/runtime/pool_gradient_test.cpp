@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace {
+namespace pool_gradient_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -171,4 +171,4 @@ TEST_P(PoolGradient, OfAThreadIsNotThatOfAnother) {
   });
 }
 
-}  // namespace
+}  // namespace pool_gradient_test

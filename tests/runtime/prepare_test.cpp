@@ -6,7 +6,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace prepare_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -202,4 +202,4 @@ TEST_P(Prepare, AnArgumentThatIsWrittenUnmarkedStaysAsItWas) {
   EXPECT_TRUE(same_bits(x, before));
 }
 
-}  // namespace
+}  // namespace prepare_test

@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace program_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -204,4 +204,4 @@ TEST_P(Program, FusedOptimizer) {
   });
 }
 
-}  // namespace
+}  // namespace program_test

@@ -3,7 +3,7 @@
 // Random numbers: a graphed callable draws what eager would draw, and leaves the generator where eager leaves it.
 #include "support/device_test.h"
 
-namespace {
+namespace random_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -114,4 +114,4 @@ TEST_P(Random, BackwardThatDrawsRandomNumbers) {
   });
 }
 
-}  // namespace
+}  // namespace random_test

@@ -5,7 +5,7 @@
 
 #include <ATen/record_function.h>
 
-namespace {
+namespace range_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -44,4 +44,4 @@ TEST_P(Profiled, TheNodeHasTheCallablesName) {
   EXPECT_EQ(f({x})[0].grad_fn()->name(), "test_callable backward");
 }
 
-}  // namespace
+}  // namespace range_test

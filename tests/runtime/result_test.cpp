@@ -3,7 +3,7 @@
 // Callables of every form: without parameters or arguments, results that are empty, undefined, integers, or not contiguous.
 #include "support/calls.h"
 
-namespace {
+namespace result_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -137,4 +137,4 @@ TEST_P(Result, ConjugatesImaginaryPart) {
   });
 }
 
-}  // namespace
+}  // namespace result_test

@@ -5,7 +5,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace sample_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -134,4 +134,4 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
   EXPECT_TRUE(at::equal(f({x})[0], x.exp()));
 }
 
-}  // namespace
+}  // namespace sample_test

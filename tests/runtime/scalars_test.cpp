@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace {
+namespace scalars_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -130,4 +130,4 @@ TEST(Scalars, TextForMessages) {
   EXPECT_EQ(texts, (std::vector<std::string>{"a true", "b 7", "c 0.10000000000000001", "d -4", "e \"text\"", "f -0", "g inf"}));
 }
 
-}  // namespace
+}  // namespace scalars_test

@@ -14,7 +14,7 @@
 #include <array>
 #include <thread>
 
-namespace {
+namespace shared_input_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -270,4 +270,4 @@ TEST_P(SharedInput, OutlivesTheCaptureThatMadeTheMemory) {
   });
 }
 
-}  // namespace
+}  // namespace shared_input_test

@@ -3,7 +3,7 @@
 // Results that are, or share memory with, an argument, a parameter or another result.
 #include "support/device_test.h"
 
-namespace {
+namespace shared_result_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -143,4 +143,4 @@ TEST_P(SharedResult, TwoThatShareMemoryWithGradients) {
   });
 }
 
-}  // namespace
+}  // namespace shared_result_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace signature_test {
 
 using at::Tensor;
 using graphed::signature;
@@ -130,4 +130,4 @@ TEST(Results, NothingIsPackedOfVoid) {
   graphed::unpack<void>({});
 }
 
-}  // namespace
+}  // namespace signature_test

@@ -3,7 +3,7 @@
 // What a replay is given: on CUDA, the first nodes of its graph copy it.
 #include "support/device_test.h"
 
-namespace {
+namespace staging_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -143,4 +143,4 @@ TEST_P(Staging, WithRandomNumbersAndWithout) {
   });
 }
 
-}  // namespace
+}  // namespace staging_test

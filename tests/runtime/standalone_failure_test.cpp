@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace {
+namespace standalone_failure_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -119,4 +119,4 @@ TEST_P(StandaloneFailure, InADestructorThatRunsForAnotherException) {
   EXPECT_TRUE(same_bits(y, x + x));
 }
 
-}  // namespace
+}  // namespace standalone_failure_test

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <thread>
 
-namespace {
+namespace standalone_graph_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -393,4 +393,4 @@ TEST_P(StandaloneGraph, EndsOnTheThreadThatItBeganOn) {
   EXPECT_TRUE(same_bits(y, x + x));
 }
 
-}  // namespace
+}  // namespace standalone_graph_test

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace {
+namespace standalone_pool_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -125,4 +125,4 @@ TEST_P(StandalonePool, AHandleOfNothing) {
   EXPECT_EQ(none, PoolHandle());
 }
 
-}  // namespace
+}  // namespace standalone_pool_test

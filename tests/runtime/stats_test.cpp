@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-namespace {
+namespace stats_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -102,4 +102,4 @@ TEST(StatisticsText, EveryReasonHasAName) {
   EXPECT_STREQ(to_string(miss::count_), "unknown");
 }
 
-}  // namespace
+}  // namespace stats_test

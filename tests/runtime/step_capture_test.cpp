@@ -6,7 +6,7 @@
 
 #include <graphed/error.h>
 
-namespace {
+namespace step_capture_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -192,4 +192,4 @@ TEST_P(Step, WithoutTheOptionIsRefused) {
   EXPECT_TRUE(contains(text_of<capture_error>([&] { step(arguments); }), "mark the annotation `step`"));
 }
 
-}  // namespace
+}  // namespace step_capture_test

@@ -3,7 +3,7 @@
 // Whole training steps: gradients, their memory, and state that is replaced.
 #include "support/step.h"
 
-namespace {
+namespace step_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -263,4 +263,4 @@ TEST_P(Step, SeveralLossesAndOptimizers) {
   });
 }
 
-}  // namespace
+}  // namespace step_test

@@ -10,7 +10,7 @@
 #include <future>
 #include <thread>
 
-namespace {
+namespace thread_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -293,4 +293,4 @@ TEST_P(Thread, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsN
   EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({f.plain({x, w})[0].sum()}, {w})[0]));
 }
 
-}  // namespace
+}  // namespace thread_test

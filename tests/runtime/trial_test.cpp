@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace trial_test {
 
 using namespace graphed;
 using kind = call_kind;
@@ -183,4 +183,4 @@ TEST(Timing, TheLargerOfHostAndDevice) {
   EXPECT_GE(*of_host_alone.microseconds(), 2000);
 }
 
-}  // namespace
+}  // namespace trial_test

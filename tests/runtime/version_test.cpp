@@ -5,7 +5,7 @@
 
 #include <torch/nn.h>
 
-namespace {
+namespace version_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -181,4 +181,4 @@ TEST_P(Version, SecondForwardStepsWhatTheFirstNeeds) {
   });
 }
 
-}  // namespace
+}  // namespace version_test

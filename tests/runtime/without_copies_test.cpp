@@ -5,7 +5,7 @@
 
 #include <graphed/without_copies.h>
 
-namespace {
+namespace without_copies_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -89,4 +89,4 @@ TEST_P(WithoutCopies, OfBackwardsToo) {
   EXPECT_FALSE(same_bits(on.w.grad(), left_out));
 }
 
-}  // namespace
+}  // namespace without_copies_test

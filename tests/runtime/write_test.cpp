@@ -4,7 +4,7 @@
 // graphed-backward say so before anything runs; arguments and buffers that are written in place are in in_place_test.cpp.
 #include "support/device_test.h"
 
-namespace {
+namespace write_test {
 
 using namespace graphed;
 using namespace graphed::testing;
@@ -173,4 +173,4 @@ TEST_P(Write, BackwardIntoANewGradientRunsPlainly) {
   EXPECT_EQ(warnings_.count({"another .grad", "`step`"}), 1U) << warnings_.all();
 }
 
-}  // namespace
+}  // namespace write_test

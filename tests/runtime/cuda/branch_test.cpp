@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 
 namespace graphed::testing {
-namespace {
+namespace branch_test {
 
 class cuda_branch : public cuda_test {
  protected:
@@ -150,5 +150,5 @@ TEST_F(cuda_branch, an_operator_that_throws_leaves_no_capture_behind) {
   synchronize();
 }
 
-}  // namespace
+}  // namespace branch_test
 }  // namespace graphed::testing

@@ -4,7 +4,7 @@
 #include "support.h"
 
 namespace graphed::testing {
-namespace {
+namespace copy_out_test {
 
 class cuda_copy_out : public cuda_test {
  protected:
@@ -92,5 +92,5 @@ TEST_F(cuda_copy_out, of_a_graph_that_has_no_such_copies) {
   EXPECT_FALSE(work_->copy_out(0, filled(0)));
 }
 
-}  // namespace
+}  // namespace copy_out_test
 }  // namespace graphed::testing

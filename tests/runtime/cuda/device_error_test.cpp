@@ -10,7 +10,7 @@
 #include <iostream>
 
 namespace graphed::testing {
-namespace {
+namespace device_error_test {
 
 constexpr int told_apart = 42;
 
@@ -41,5 +41,5 @@ TEST_F(cuda_device_error, is_told_apart) {
   EXPECT_EXIT(meet_a_broken_device(), ::testing::ExitedWithCode(told_apart), "can no longer be used by this process: device-side assert");
 }
 
-}  // namespace
+}  // namespace device_error_test
 }  // namespace graphed::testing

@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace graphed::testing {
-namespace {
+namespace failure_test {
 
 class cuda_failure : public cuda_test {
  protected:
@@ -229,5 +229,5 @@ TEST_F(cuda_failure, another_thread_allocates_and_computes_during_a_capture) {
   EXPECT_TRUE(at::equal(y, x + 1));
 }
 
-}  // namespace
+}  // namespace failure_test
 }  // namespace graphed::testing

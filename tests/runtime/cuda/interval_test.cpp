@@ -6,7 +6,7 @@
 #include <ATen/cuda/Sleep.h>
 
 namespace graphed::testing {
-namespace {
+namespace interval_test {
 
 class cuda_interval : public cuda_test {
  protected:
@@ -60,5 +60,5 @@ TEST_F(cuda_interval, disturbs_no_capture_of_its_thread) {
   }
 }
 
-}  // namespace
+}  // namespace interval_test
 }  // namespace graphed::testing

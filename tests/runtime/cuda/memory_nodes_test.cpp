@@ -8,7 +8,7 @@
 #include <c10/cuda/CUDAException.h>
 
 namespace graphed::testing {
-namespace {
+namespace memory_nodes_test {
 
 class cuda_memory_nodes : public cuda_test {};
 
@@ -163,5 +163,5 @@ TEST_F(cuda_memory_nodes, a_graph_that_allocates_is_left_as_it_is) {
   }
 }
 
-}  // namespace
+}  // namespace memory_nodes_test
 }  // namespace graphed::testing

@@ -4,7 +4,7 @@
 #include "support.h"
 
 namespace graphed::testing {
-namespace {
+namespace pool_test {
 
 class cuda_pool_test : public cuda_test {
  protected:
@@ -137,5 +137,5 @@ TEST_F(cuda_pool_test, workspaces_outlive_the_other_graph_and_the_map) {
   }
 }
 
-}  // namespace
+}  // namespace pool_test
 }  // namespace graphed::testing

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace graphed::testing {
-namespace {
+namespace random_test {
 
 class cuda_random : public cuda_test {};
 
@@ -112,5 +112,5 @@ TEST_F(cuda_random, in_flight_outlives_its_graph) {
   EXPECT_TRUE(at::equal(y, expected));
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace graphed::testing

@@ -7,7 +7,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 namespace graphed::testing {
-namespace {
+namespace range_test {
 
 std::vector<std::string> open_ranges;
 std::vector<std::string> ended_ranges;
@@ -49,5 +49,5 @@ TEST(nvtx_range, each_call_is_one_with_the_callables_name) {
   EXPECT_TRUE(open_ranges.empty());
 }
 
-}  // namespace
+}  // namespace range_test
 }  // namespace graphed::testing

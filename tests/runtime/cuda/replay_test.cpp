@@ -9,7 +9,7 @@
 #include <thread>
 
 namespace graphed::testing {
-namespace {
+namespace replay_test {
 
 class cuda_replay : public cuda_test {};
 
@@ -191,5 +191,5 @@ TEST_F(cuda_replay, copies_bytes_after_the_last_replay) {
   EXPECT_TRUE(at::equal(copy, at::full_like(copy, 50)));
 }
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace graphed::testing

@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace graphed::testing {
-namespace {
+namespace standalone_test {
 
 using c10::cuda::CUDAStreamGuard;
 using c10::cuda::getCurrentCUDAStream;
@@ -385,5 +385,5 @@ TEST_F(cuda_standalone, on_another_device_than_the_current_one) {
   EXPECT_TRUE(at::equal(y, at::full({64, 64}, 4, second)));
 }
 
-}  // namespace
+}  // namespace standalone_test
 }  // namespace graphed::testing

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace graphed::testing {
-namespace {
+namespace stream_test {
 
 class cuda_stream : public cuda_test {};
 
@@ -80,5 +80,5 @@ TEST_F(cuda_stream, is_not_the_one_that_is_captured) {
   standalone_graph graph([&] { EXPECT_NE(c10::cuda::getCurrentCUDAStream(), *warmup); });
 }
 
-}  // namespace
+}  // namespace stream_test
 }  // namespace graphed::testing

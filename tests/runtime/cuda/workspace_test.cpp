@@ -9,7 +9,7 @@
 #include <thread>
 
 namespace graphed::testing {
-namespace {
+namespace workspace_test {
 
 constexpr int64_t mebi = int64_t{1} << 20;
 
@@ -244,5 +244,5 @@ TEST_F(cuda_workspace, memory_that_the_user_left_cached_stays) {
   EXPECT_GE(stats().reserved_bytes[0].current, before + 256 * mebi);
 }
 
-}  // namespace
+}  // namespace workspace_test
 }  // namespace graphed::testing
