@@ -7,9 +7,9 @@ set(build "${CMAKE_CURRENT_BINARY_DIR}/fuzz-generator")
 add_test(NAME fuzz.generator.build COMMAND bash "${here}/build" "${build}" "-DGRAPHED_WERROR=${GRAPHED_WERROR}"
          "-DGRAPHGEN_LLVM_CONFIG=${GRAPHGEN_LLVM_CONFIG}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}")
 set_tests_properties(fuzz.generator.build PROPERTIES
-  FIXTURES_SETUP fuzz_harnesses LABELS fuzz TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT "CXX=;CXXFLAGS=;LDFLAGS=")
+  FIXTURES_SETUP fuzz_harnesses LABELS fuzz COST 200 TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT "CXX=;CXXFLAGS=;LDFLAGS=")
 
 foreach(harness IN ITEMS annotation graphgen)
   add_test(NAME fuzz.${harness} COMMAND bash "${here}/run" fuzz_${harness} 60 "${build}")
-  set_tests_properties(fuzz.${harness} PROPERTIES FIXTURES_REQUIRED fuzz_harnesses LABELS fuzz TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(fuzz.${harness} PROPERTIES FIXTURES_REQUIRED fuzz_harnesses LABELS fuzz COST 60 TIMEOUT 300 SKIP_RETURN_CODE 77)
 endforeach()
