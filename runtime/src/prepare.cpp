@@ -82,12 +82,14 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   tensor_list copies;
   for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
     copies.push_back(stand_in(arguments.tensors()[i], (sample().tensors[i].flags & flags::inplace) != 0));
-    if (copies.back().defined()) {
-      watched.add_input(copies.back(), "", /*writable=*/true);
-    }
   }
   for (const auto& live : details->live) {
     copies.push_back(live.value.tensor(device));
+  }
+  for (const auto& copy : copies) {
+    if (copy.defined()) {
+      watched.add_input(copy, "", /*writable=*/true);
+    }
   }
   {
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
