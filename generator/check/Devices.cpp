@@ -4,6 +4,7 @@
 #include "check/Devices.h"
 
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -50,7 +51,7 @@ bool isTypeOf(const DeviceKind& Kind, const clang::Expr& E, const clang::EnumDec
 }
 
 bool says(const DeviceKind& Kind, const clang::Expr& Given, unsigned Depth) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (Depth == MostDepth) {
     return false;
   }
@@ -97,7 +98,7 @@ bool namesHost(const clang::Expr& E) { return says(Host, E, 0); }
 bool namesCuda(const clang::Expr& E) { return says(Cuda, E, 0); }
 
 bool mayNameDevice(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (llvm::isa<clang::CXXDefaultArgExpr>(E)) {
     return false;
   }

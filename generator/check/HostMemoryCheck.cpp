@@ -5,6 +5,7 @@
 
 #include "check/Devices.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -28,7 +29,7 @@ constexpr llvm::StringLiteral Copying[] = {"cudaMemcpy",         "cudaMemcpy2D",
 
 /// A tensor of one number is filled on the device.
 bool isOfOneNumber(const clang::Expr& Values) {
-  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(Values.IgnoreImplicit());
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&spelled(Values));
   return Construction && Construction->getNumArgs() == 1 && Construction->getArg(0)->getType()->isArithmeticType();
 }
 

@@ -5,6 +5,7 @@
 
 #include "check/Library.h"
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/Stores.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -43,7 +44,7 @@ bool addMadeBy(const clang::CallExpr& Call, Classes& Found) {
 }
 
 bool addMade(const clang::Expr& Given, Classes& Found) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (llvm::isa<clang::CXXNullPtrLiteralExpr>(E)) {
     return true;
   }

@@ -5,6 +5,7 @@
 
 #include "check/Callee.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -37,7 +38,7 @@ const clang::Expr* cause(const clang::Expr& E) {
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   const bool IsCopy = Construction && Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
-  const clang::Expr* Inner = IsCopy ? Construction->getArg(0) : E.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr* Inner = IsCopy ? Construction->getArg(0) : &spelled(E);
   return Inner == &E ? nullptr : Inner;
 }
 

@@ -4,6 +4,7 @@
 #include "check/Callee.h"
 #include "check/InplaceOptions.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
@@ -57,7 +58,7 @@ bool holdsTensor(clang::QualType Type, unsigned Depth) {
 }
 
 const clang::CallExpr* tied(const clang::Expr& E) {
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(E.IgnoreParens()->IgnoreImplicit());
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&spelled(E));
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
   return Function && Function->getIdentifier() && Function->isInStdNamespace() && Function->getName() == "tie" ? Call : nullptr;
 }
@@ -197,7 +198,7 @@ Operations operationsOf(const clang::Stmt& S, const UnitIndex& Index) {
 }
 
 bool isWriteOfValues(const clang::Expr& Given, const UnitIndex& Index) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
   return llvm::any_of(operationsOf(E, Index), [](const Operation& Each) { return Each.Kind == Write::How::Values; }) ||
          (Call && isWriteOfValues(*Call->getImplicitObjectArgument(), Index));
