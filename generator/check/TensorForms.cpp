@@ -262,7 +262,7 @@ bool Search::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count
     case Property::Kind::Dimensions:
       return givesDimensions(Call, Count, [&](const clang::Expr& Each, unsigned Of) { return holds(Each, In, Of); });
     case Property::Kind::OnDevice:
-      return staysOnDevice(Call, Holds);
+      return staysOnDevice(Call, Index, Holds);
   }
   llvm_unreachable("every property is above");
 }
