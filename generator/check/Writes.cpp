@@ -231,11 +231,30 @@ Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne
   return aspectOf(Given.Kind) == Aspect::Variable || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
 }
 
+/// Of values that are one of two tensors', `(on ? x : y).zero_()`, both may be written.
+Operations withBothSides(const Operations& All, const Frame& In) {
+  Operations Result;
+  for (const Operation& Each : All) {
+    const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&withoutCasts(*Each.Target));
+    if (!Choice || Each.Kind != Write::How::Values || ownerOf(*Choice, Aspect::Values, In).What != Owner::Kind::Unknown) {
+      Result.push_back(Each);
+      continue;
+    }
+    for (const clang::Expr* Side : {Choice->getTrueExpr(), Choice->getFalseExpr()}) {
+      Operation OfSide = Each;
+      OfSide.Target = Side;
+      OfSide.IsPerhaps = true;
+      Result.push_back(OfSide);
+    }
+  }
+  return Result;
+}
+
 }  // namespace
 
 std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   std::vector<Write> Result;
-  for (const Operation& Each : operationsOf(S, At.Index)) {
+  for (const Operation& Each : withBothSides(operationsOf(S, At.Index), At.In)) {
     const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
     const bool IsArgument = Target.What == Owner::Kind::Argument && Each.Kind != Write::How::Filled;
     if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
