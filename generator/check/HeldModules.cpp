@@ -51,7 +51,7 @@ void addForwards(const clang::CXXRecordDecl& Module, std::vector<const clang::Fu
 
 /// Null where the type is neither a module's nor of one that holds a module.
 const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
   const clang::CXXRecordDecl* Held = Class ? heldBy(*Class) : nullptr;
   const clang::CXXRecordDecl* Module = Held ? Held : Class;
   return Module && isModule(*Module) ? Module : nullptr;

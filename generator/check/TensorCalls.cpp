@@ -45,6 +45,9 @@ const clang::Expr* cause(const clang::Expr& E) {
 }  // namespace
 
 bool isTensor(clang::QualType Type) {
+  if (Type.isNull()) {
+    return false;
+  }
   const clang::RecordDecl* Class = Type.getNonReferenceType()->getAsRecordDecl();
   return Class && isTensorClass(*Class);
 }
@@ -58,6 +61,9 @@ bool takesTensor(clang::QualType Type) {
 }
 
 llvm::StringRef libraryClass(clang::QualType Type) {
+  if (Type.isNull()) {
+    return {};
+  }
   const clang::TagDecl* Class = Type.getNonReferenceType()->getAsTagDecl();
   return Class && Class->getIdentifier() && isOfLibrary(*Class) ? Class->getName() : llvm::StringRef();
 }

@@ -88,6 +88,18 @@ class Mover {
   torch::Device host = torch::kCPU, given = torch::kCPU, changed = torch::kCPU, handed = torch::kCPU;
   const torch::Device fixed = torch::kCPU;
 };
+template <class T>
+struct Templated {
+  explicit Templated(torch::Device other) : host(torch::kCPU), given(other) {}
+  void run(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:7: error: 'to' copies
+    // CHECK: note: called from 'of_a_template' here
+    x.to(host);
+    x.to(given);
+  }
+  torch::Device host, given;
+};
+GRAPHED(x: f32[2]) void of_a_template(const torch::Tensor& x) { Templated<int>(x.device()).run(x); }
 torch::Device pick(torch::Device first);
 void change(torch::Device& device);
 GRAPHED(x: f32[2], on: key) void by_safe_variables(const torch::Tensor& x, bool on) {

@@ -159,6 +159,24 @@ struct Chained : torch::nn::Module {
   Sequential plain{torch::nn::ReLU(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
 };
 
+// Of a template the pattern is seen, where a constructor's initializers are lists in parentheses.
+template <class T>
+struct Templated : torch::nn::Module {
+  explicit Templated(torch::nn::ReLU given)
+      : one(torch::nn::ReLU(torch::nn::ReLUOptions(true))), two(torch::nn::ReLU(torch::nn::ReLUOptions(true)), given), safe(given, given) {}
+  void run(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:10: error: 'ReLU' writes
+    // CHECK: note: called from 'of_a_template' here
+    one->forward(x);
+    // CHECK: :[[#@LINE+2]]:10: error: 'ReLU' writes
+    // CHECK: note: called from 'of_a_template' here
+    two->forward(x);
+    safe->forward(x);
+  }
+  Sequential one, two, safe;
+};
+GRAPHED(x: f32[2]) void of_a_template(const torch::Tensor& x) { Templated<int>(torch::nn::ReLU()).run(x); }
+
 // One body, told of for each argument that it is given.
 void clear_given(const torch::Tensor& given) {
   // CHECK: :[[#@LINE+4]]:9: error: 'zero_' writes to the argument 'x'
