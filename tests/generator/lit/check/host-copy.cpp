@@ -137,6 +137,8 @@ GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(x.device(), true);
   x.to(fast ? torch::kCUDA : torch::kCPU);
   x.to(torch::kCPU, /*non_blocking=*/true);
+  constexpr bool later = true;
+  x.to(torch::kCPU, later);
   torch::zeros({2}).copy_(x);
   torch::zeros({2}, torch::kCUDA).copy_(x);
 }

@@ -152,7 +152,8 @@ struct Chained : torch::nn::Module {
   Sequential pushed_behind{torch::nn::Linear()};
   Sequential nested{Sequential(torch::nn::ReLU(torch::nn::ReLUOptions(true))), torch::nn::Linear()};
   Sequential named{activation, torch::nn::Linear()};
-  Sequential dropped{torch::nn::Dropout(torch::nn::DropoutOptions(0.5).inplace(true)), torch::nn::Linear()};
+  static constexpr bool in_place = true;
+  Sequential dropped{torch::nn::Dropout(torch::nn::DropoutOptions(0.5).inplace(in_place)), torch::nn::Linear()};
   Sequential flattened{torch::nn::Flatten(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
   Sequential behind{torch::nn::Linear(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
   Sequential behind_unknown{made_elsewhere(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
