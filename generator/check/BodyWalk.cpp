@@ -3,6 +3,8 @@
 // Goes down the tree. What stands under a condition, or after a conditional return, is uncertain.
 #include "check/BodyWalk.h"
 
+#include "check/Spelled.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -25,7 +27,7 @@ bool isFatalLogger(const clang::CXXConstructExpr& E) {
 
 /// `LoggerVoidify() & MessageLogger(...).stream() << text`.
 bool isFatalLog(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
     const clang::OverloadedOperatorKind Kind = Operator->getOperator();
     return (Kind == clang::OO_LessLess && isFatalLog(*Operator->getArg(0))) ||
@@ -45,17 +47,14 @@ bool endsInThrow(const clang::Stmt* S) {
   if (const auto* Compound = llvm::dyn_cast_if_present<clang::CompoundStmt>(S)) {
     return !Compound->body_empty() && endsInThrow(Compound->body_back());
   }
-  const auto* E = llvm::dyn_cast_if_present<clang::Expr>(S);
-  if (!E) {
+  const auto* Given = llvm::dyn_cast_if_present<clang::Expr>(S);
+  if (!Given) {
     return false;
   }
-  E = E->IgnoreParenImpCasts();
-  if (const auto* Full = llvm::dyn_cast<clang::FullExpr>(E)) {
-    return endsInThrow(Full->getSubExpr());
-  }
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(E);
+  const clang::Expr& E = spelled(*Given);
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   const clang::FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  return llvm::isa<clang::CXXThrowExpr>(E) || (Callee && Callee->isNoReturn()) || isFatalLog(*E);
+  return llvm::isa<clang::CXXThrowExpr>(E) || (Callee && Callee->isNoReturn()) || isFatalLog(E);
 }
 
 class Walk {

@@ -50,7 +50,9 @@ PassedOwners givenTo(const clang::Stmt& Call, const clang::FunctionDecl& Called,
 }  // namespace
 
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
-  enter(&Annotated, {nullptr, nullptr, Annotated.getLocation(), true, {}, false, {}, std::nullopt, annotatedForms(Annotations)});
+  Frame Outermost{nullptr, nullptr, Annotated.getLocation()};
+  Outermost.Forms = annotatedForms(Annotations);
+  enter(&Annotated, std::move(Outermost));
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
     if (Next == Frames.size()) {

@@ -4,11 +4,11 @@
 // diagnostics and of their page in docs/checks.
 #pragma once
 
+#include "check/Annotations.h"
 #include "check/Findings.h"
 #include "check/Frame.h"
 #include "check/TensorForms.h"
 #include "check/UnitIndex.h"
-#include "scan/Scan.h"
 
 #include "clang/AST/Stmt.h"
 
@@ -17,9 +17,6 @@
 #include "llvm/ADT/Twine.h"
 
 namespace graphgen::check {
-
-/// Those of one callable.
-using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
 
 struct Place {
   const Frame& In;
@@ -41,8 +38,8 @@ class CaptureCheck {
  protected:
   /// An error where the place is certain, else a warning.
   void report(const Place& At, clang::SourceLocation Where, clang::SourceRange Range, const llvm::Twine& Message,
-              std::vector<Note> Notes = {}) const {
-    At.Found.add({Name, Where, Range, Message.str(), std::move(Notes), At.IsCertain, wayTo(At.In)});
+              std::vector<Note> Notes = {}, std::vector<clang::FixItHint> Fixes = {}) const {
+    At.Found.add({Name, Where, Range, Message.str(), std::move(Notes), At.IsCertain, wayTo(At.In), std::move(Fixes)});
   }
 
   /// A warning wherever it is.

@@ -105,7 +105,11 @@ void Runner::finish() {
 }
 
 void Runner::tell(const Finding& Told) {
-  complain(Told.Where, Told.Check, Told.Message, Told.IsCertain) << Told.Range;
+  {
+    clang::DiagnosticBuilder Builder = complain(Told.Where, Told.Check, Told.Message, Told.IsCertain);
+    Builder << Told.Range;
+    llvm::for_each(Told.Fixes, [&](const clang::FixItHint& Each) { Builder << Each; });
+  }
   for (const Note& Each : Told.Notes) {
     Report.note(Each.Where, Each.Message);
   }
@@ -140,15 +144,11 @@ std::vector<llvm::StringRef> checkNames() {
 
 void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
                       scan::Reporter& Report) {
-  llvm::MapVector<const clang::FunctionDecl*, std::vector<const scan::ScannedCallable*>> Functions;
-  for (const scan::ScannedCallable& Each : Callables) {
-    Functions[Each.Declaration].push_back(&Each);
-  }
-  if (Functions.empty()) {
+  if (Callables.empty()) {
     return;
   }
-  Runner Run(Functions.front().first->getASTContext(), Bodies, Options, Report);
-  for (const auto& [Function, Annotations] : Functions) {
+  Runner Run(Callables.front().Declaration->getASTContext(), Bodies, Options, Report);
+  for (const auto& [Function, Annotations] : byFunction(Callables)) {
     Run.run(*Function, Annotations);
   }
   Run.finish();

@@ -4,6 +4,7 @@
 #include "check/Conversions.h"
 
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
@@ -100,7 +101,7 @@ void eachNamed(const clang::Stmt& S, const clang::ASTContext& Context, llvm::fun
 
 /// A dtype, or tensor options that may hold one; not of a device alone.
 bool mayNameDType(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   const llvm::StringRef Class = libraryClass(E.getType());
   if (llvm::isa<clang::CXXDefaultArgExpr>(E) || isTensor(E.getType()) || Class == "Device" || Class == "DeviceType") {
     return false;

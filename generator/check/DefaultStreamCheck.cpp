@@ -6,6 +6,7 @@
 #include "check/Callee.h"
 #include "check/KnownCalls.h"
 #include "check/Paths.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
@@ -34,7 +35,7 @@ bool isDefaultStream(const clang::Expr& Given, const clang::ASTContext& Context)
   if (const auto* Default = llvm::dyn_cast<clang::CXXDefaultArgExpr>(E)) {
     E = Default->getExpr();
   }
-  E = E->IgnoreParenCasts()->IgnoreImplicit();
+  E = &withoutCasts(*E);
   if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(E)) {
     return List->getNumInits() == 0 || isDefaultStream(*List->getInit(0), Context);
   }

@@ -64,7 +64,7 @@ const clang::Stmt* otherDevice(const clang::FunctionDecl& Body, const clang::Stm
 }  // namespace
 
 void DeviceCheck::check(const clang::Stmt& S, const Place& At) const {
-  if (const auto* Made = llvm::dyn_cast<clang::CallExpr>(&S); Made && makesTensor(S) && makesHostTensor(*Made)) {
+  if (const auto* Made = llvm::dyn_cast<clang::CallExpr>(&S); Made && makesTensor(S) && makesHostTensor(*Made, At.Index)) {
     return suspect(At, knownCall(S).Where, S.getSourceRange(),
                    "a tensor is made on the host, whose operators a graph of a GPU leaves out: they run at the capture only");
   }

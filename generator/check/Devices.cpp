@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Goes down the parts that have a device.
+// Goes down the parts that have a device, through variables and members to all that they are given.
 #include "check/Devices.h"
 
+#include "check/KnownValues.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace graphgen::check {
@@ -31,13 +34,6 @@ bool isNameOf(const DeviceKind& Kind, llvm::StringRef Text) {
   return Text.consume_front(Kind.Text) && (Text.empty() || Text.starts_with(":"));
 }
 
-/// What a constant was made of.
-const clang::Expr* initializerOf(const clang::VarDecl& Variable) {
-  return Variable.getType().isConstQualified() || Variable.isConstexpr() ? Variable.getAnyInitializer() : nullptr;
-}
-
-constexpr unsigned MostDepth = 32;
-
 /// Of an enumeration of devices' types: whether E is a constant of the kind's value.
 bool isTypeOf(const DeviceKind& Kind, const clang::Expr& E, const clang::EnumDecl& Types) {
   clang::Expr::EvalResult Value;
@@ -49,35 +45,74 @@ bool isTypeOf(const DeviceKind& Kind, const clang::Expr& E, const clang::EnumDec
   return Same != Types.enumerator_end() && llvm::APSInt::isSameValue(Same->getInitVal(), Value.Val.getInt());
 }
 
-bool says(const DeviceKind& Kind, const clang::Expr& Given, unsigned Depth) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
-  if (Depth == MostDepth) {
+/// Not what a program's function gives, nor one of two devices: held.value_or(torch::kCPU).
+bool isMadeOfItsParts(const clang::FunctionDecl& Function) {
+  return isOfLibrary(Function) && !(Function.getIdentifier() && llvm::is_contained({"value_or", "exchange"}, Function.getName()));
+}
+
+constexpr unsigned MostSteps = 1024;  // of one question
+
+/// What is given in a circle says nothing.
+class Search {
+ public:
+  Search(const DeviceKind& Kind, const UnitIndex& Index) : Kind(Kind), Index(Index) {}
+
+  bool says(const clang::Expr& Given);
+
+ private:
+  bool ofNamed(const clang::ValueDecl& Named);
+
+  const DeviceKind& Kind;
+  const UnitIndex& Index;
+  unsigned Steps = 0;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 8> Open;
+};
+
+bool Search::says(const clang::Expr& Given) {
+  const clang::Expr& E = spelled(Given);
+  if (++Steps > MostSteps) {
     return false;
   }
   if (const auto* Text = llvm::dyn_cast<clang::StringLiteral>(&E)) {
     return Text->isOrdinary() && isNameOf(Kind, Text->getString());
   }
-  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E)) {
-    return says(Kind, *Member->getBase(), Depth + 1);
+  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E);
+  if (Member && llvm::isa<clang::CXXMethodDecl>(Member->getMemberDecl())) {
+    return says(*Member->getBase());
   }
   if (!isOfDevice(E.getType()) && !llvm::isa<clang::CXXConstructExpr>(E)) {
     return false;
   }
-  if (const auto* Types = E.getType()->getAsEnumDecl()) {
-    return isTypeOf(Kind, E, *Types);
+  const clang::EnumDecl* Types = E.getType()->getAsEnumDecl();
+  if (Types && isTypeOf(Kind, E, *Types)) {
+    return true;
   }
-  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
-    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
-    const clang::Expr* Initializer = Variable ? initializerOf(*Variable) : nullptr;
-    return Initializer && says(Kind, *Initializer, Depth + 1);
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+  if (Name || Member) {
+    return ofNamed(Name ? *Name->getDecl() : *Member->getMemberDecl());
   }
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
-    return says(Kind, *Choice->getTrueExpr(), Depth + 1) && says(Kind, *Choice->getFalseExpr(), Depth + 1);
+    return says(*Choice->getTrueExpr()) && says(*Choice->getFalseExpr());
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  if (Types || (Function && !isMadeOfItsParts(*Function))) {
+    return false;
   }
   return llvm::any_of(E.children(), [&](const clang::Stmt* Each) {
     const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
-    return Part && says(Kind, *Part, Depth + 1);
+    return Part && says(*Part);
   });
+}
+
+bool Search::ofNamed(const clang::ValueDecl& Named) {
+  if (!Open.insert(&Named).second) {
+    return false;
+  }
+  const std::optional<std::vector<const clang::Expr*>> Values = allValues(Named, Index);
+  const bool Result = Values && !Values->empty() && llvm::all_of(*Values, [&](const clang::Expr* Each) { return says(*Each); });
+  Open.erase(&Named);
+  return Result;
 }
 
 bool mentionsPinned(const clang::Expr& E) {
@@ -92,12 +127,12 @@ bool mentionsPinned(const clang::Expr& E) {
 
 }  // namespace
 
-bool namesHost(const clang::Expr& E) { return says(Host, E, 0); }
+bool namesHost(const clang::Expr& E, const UnitIndex& Index) { return Search(Host, Index).says(E); }
 
-bool namesCuda(const clang::Expr& E) { return says(Cuda, E, 0); }
+bool namesCuda(const clang::Expr& E, const UnitIndex& Index) { return Search(Cuda, Index).says(E); }
 
 bool mayNameDevice(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (llvm::isa<clang::CXXDefaultArgExpr>(E)) {
     return false;
   }
@@ -122,17 +157,19 @@ bool makesTensorWithoutDevice(const clang::Expr& E) {
          llvm::none_of(Call.Call->arguments(), [](const clang::Expr* Each) { return mayNameDevice(*Each) || mentionsPinned(*Each); });
 }
 
-bool makesHostTensor(const clang::Expr& E) {
+bool makesHostTensor(const clang::Expr& E, const UnitIndex& Index) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
   if (!Function || !isTensor(E.getType()) || !isOfLibrary(*Function)) {
     return false;
   }
-  return tensorCall(E, {"cpu"}) || llvm::any_of(Call->arguments(), [](const clang::Expr* Each) { return namesHost(*Each); });
+  return tensorCall(E, {"cpu"}) || llvm::any_of(Call->arguments(), [&](const clang::Expr* Each) { return namesHost(*Each, Index); });
 }
 
-bool staysOnDevice(const clang::CallExpr& Call, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice) {
-  const auto MayLeave = [](const clang::Expr* Each) { return !isTensor(Each->getType()) && mayNameDevice(*Each) && !namesCuda(*Each); };
+bool staysOnDevice(const clang::CallExpr& Call, const UnitIndex& Index, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice) {
+  const auto MayLeave = [&](const clang::Expr* Each) {
+    return !isTensor(Each->getType()) && mayNameDevice(*Each) && !namesCuda(*Each, Index);
+  };
   if (tensorCall(Call, {"cpu", "pin_memory"}) || llvm::any_of(Call.arguments(), MayLeave)) {
     return false;
   }

@@ -4,6 +4,7 @@
 #include "check/Dimensions.h"
 
 #include "check/GivenArguments.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -22,7 +23,7 @@ bool isDefault(const clang::Expr& E) { return llvm::isa<clang::CXXDefaultArgExpr
 
 /// What is in temporaries and conversions of one argument.
 const clang::Expr& innermost(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   const bool IsConversion =
       Construction && Construction->getNumArgs() != 0 && libraryClass(E.getType()) != "vector" &&

@@ -5,6 +5,8 @@
 
 #include "check/Frame.h"
 
+#include "clang/Basic/Diagnostic.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -24,6 +26,7 @@ struct Finding {
   std::vector<Note> Notes;
   bool IsCertain;         // an error, else a warning
   std::vector<Note> Way;  // from the place back to the annotated callable
+  std::vector<clang::FixItHint> Fixes = {};
 };
 
 class Findings {

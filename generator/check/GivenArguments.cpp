@@ -3,6 +3,8 @@
 // Parameters are looked for in order.
 #include "check/GivenArguments.h"
 
+#include "check/Spelled.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -36,9 +38,22 @@ llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::Stmt& S, const clang
   return BeginsWithObject ? Given.drop_front() : Given;
 }
 
+static bool isTrueConstant(const clang::VarDecl& Named) {
+  const clang::VarDecl* Variable = &Named;
+  const bool IsConstant = Named.getType().isConstQualified() && !llvm::isa<clang::ParmVarDecl>(Named);
+  const clang::Expr* Initializer = IsConstant ? Named.getAnyInitializer(Variable) : nullptr;
+  const clang::APValue* Value = Initializer && !Initializer->isValueDependent() ? Variable->evaluateValue() : nullptr;
+  return Value && Value->isInt() && Value->getInt().getBoolValue();
+}
+
 bool isTrue(const clang::Expr* Argument) {
-  const auto* Literal = Argument ? llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Argument->IgnoreParenImpCasts()) : nullptr;
-  return Literal && Literal->getValue();
+  const clang::Expr* E = Argument ? &spelled(*Argument) : nullptr;
+  if (const auto* Literal = llvm::dyn_cast_if_present<clang::CXXBoolLiteralExpr>(E)) {
+    return Literal->getValue();
+  }
+  const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(E);
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  return Variable && isTrueConstant(*Variable);
 }
 
 }  // namespace graphgen::check

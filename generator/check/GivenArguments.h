@@ -19,7 +19,7 @@ const clang::Expr* argumentGiven(const clang::CallExpr& Call, llvm::StringRef Na
 /// What a call or construction gives the parameters of what it calls, in their order.
 llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::Stmt& Call, const clang::FunctionDecl& Called);
 
-/// Whether the argument is the literal `true`.
+/// Whether the argument is `true`, or a constant of that value.
 bool isTrue(const clang::Expr* Argument);
 
 }  // namespace graphgen::check

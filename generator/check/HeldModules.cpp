@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A module in a container's initializer is made there, or by a holder of it.
+// A module in a container's initializer is made there, or by a holder of it, or is a member that has one value.
 #include "check/HeldModules.h"
 
 #include "check/Library.h"
-#include "check/ModuleRuns.h"
+#include "check/Paths.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check {
 namespace {
@@ -47,30 +49,99 @@ void addForwards(const clang::CXXRecordDecl& Module, std::vector<const clang::Fu
   }
 }
 
-void addForwardsIn(const clang::Stmt& S, std::vector<const clang::FunctionDecl*>& Found) {
-  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  const clang::CXXRecordDecl* Class = E ? E->getType()->getAsCXXRecordDecl() : nullptr;
+/// Null where the type is neither a module's nor of one that holds a module.
+const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
   const clang::CXXRecordDecl* Held = Class ? heldBy(*Class) : nullptr;
   const clang::CXXRecordDecl* Module = Held ? Held : Class;
-  if (Module && !isOfLibrary(*Module) && isModule(*Module)) {
-    return addForwards(*Module, Found);
+  return Module && isModule(*Module) ? Module : nullptr;
+}
+
+/// A construction, or what LibTorch hands on: register_module("net", Sequential(...)).
+bool showsItsParts(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return Call ? Function && isOfLibrary(*Function) : llvm::isa<clang::CXXConstructExpr, clang::InitListExpr>(E);
+}
+
+class Collector {
+ public:
+  explicit Collector(const UnitIndex& Index) : Index(Index) {}
+
+  std::vector<HeldModule> collect(const clang::Expr& Value) {
+    visit(Value);
+    return std::move(Found);
   }
-  for (const clang::Stmt* Each : S.children()) {
-    if (Each) {
-      addForwardsIn(*Each, Found);
+
+ private:
+  void visit(const clang::Stmt& S) {
+    if (++Steps > MostSteps) {
+      return;
+    }
+    const auto* Given = llvm::dyn_cast<clang::Expr>(&S);
+    const clang::Expr* E = Given ? &originOf(*Given) : nullptr;
+    const clang::CXXRecordDecl* Module = E ? moduleOf(E->getType()) : nullptr;
+    if (!Module) {
+      return visitParts(E ? *E : S);
+    }
+    const clang::Expr* Only = isOfLibrary(*Module) ? onlyValueOf(*E) : nullptr;
+    if (Only) {
+      visit(*Only);
+    } else if (Module->getName() == "SequentialImpl" && isOfLibrary(*Module) && showsItsParts(*E)) {
+      visitParts(*E);
+    } else {
+      Found.push_back({Module, E});
     }
   }
-}
+
+  void visitParts(const clang::Stmt& S) {
+    for (const clang::Stmt* Each : S.children()) {
+      if (Each) {
+        visit(*Each);
+      }
+    }
+  }
+
+  const clang::Expr* onlyValueOf(const clang::Expr& E) const {
+    const clang::ValueDecl* Named = pathOf(E).Named;
+    const std::vector<const clang::Expr*> Values = Named ? Index.valuesOf(*Named) : std::vector<const clang::Expr*>();
+    return Values.size() == 1 ? Values.front() : nullptr;
+  }
+
+  static constexpr unsigned MostSteps = 4096;  // a module may name itself
+
+  const UnitIndex& Index;
+  std::vector<HeldModule> Found;
+  unsigned Steps = 0;
+};
 
 }  // namespace
 
+HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
+  HeldModules Held;
+  const llvm::StringRef Class = Run ? libraryClass(Run.Module->getType()) : "";
+  if (Class != "Sequential" && Class != "AnyModule") {
+    return Held;
+  }
+  for (const clang::Expr* Each : valuesOf(Run, Index)) {
+    Held.Made.push_back(Collector(Index).collect(*Each));
+  }
+  const clang::ValueDecl* Named = pathOf(*Run.Module).Named;
+  for (const clang::Expr* Each : Named ? Index.putsInto(*Named) : llvm::ArrayRef<const clang::Expr*>()) {
+    llvm::append_range(Held.Put, Collector(Index).collect(*Each));
+  }
+  return Held;
+}
+
 std::vector<const clang::FunctionDecl*> forwardsWithin(const clang::Stmt& S, const UnitIndex& Index) {
   std::vector<const clang::FunctionDecl*> Found;
-  const ModuleRun Run = moduleRun(S);
-  const llvm::StringRef Class = Run ? libraryClass(Run.Module->getType()) : "";
-  if (Class == "Sequential" || Class == "AnyModule") {
-    for (const clang::Expr* Each : valuesOf(Run, Index)) {
-      addForwardsIn(*Each, Found);
+  HeldModules Held = modulesWithin(moduleRun(S), Index);
+  Held.Made.push_back(std::move(Held.Put));
+  for (const std::vector<HeldModule>& Modules : Held.Made) {
+    for (const HeldModule& Each : Modules) {
+      if (!isOfLibrary(*Each.Class)) {
+        addForwards(*Each.Class, Found);
+      }
     }
   }
   return Found;

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's own modules in LibTorch's containers, which hold them without their types.
+// Modules in LibTorch's containers, which hold them without their types.
 #pragma once
 
+#include "check/ModuleRuns.h"
 #include "check/UnitIndex.h"
 
 #include <vector>
 
 namespace graphgen::check {
 
-/// Where S runs a torch::nn::Sequential or AnyModule: the `forward` of the modules that it is seen to be made of.
+struct HeldModule {
+  const clang::CXXRecordDecl* Class;  // of the module itself, not of its holder: ReLUImpl
+  const clang::Expr* Made;            // what makes it, or names it where that is not seen
+};
+
+/// In the order in which they run; of a Sequential inside of another one its modules.
+struct HeldModules {
+  std::vector<std::vector<HeldModule>> Made;  // for each value of the container
+  std::vector<HeldModule> Put;                // later: `net->push_back(module)`
+};
+
+/// What a torch::nn::Sequential or AnyModule that is run is seen to hold; nothing of other modules.
+HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index);
+
+/// Of the program's own modules among those that S runs so: their `forward`.
 std::vector<const clang::FunctionDecl*> forwardsWithin(const clang::Stmt& S, const UnitIndex& Index);
 
 }  // namespace graphgen::check

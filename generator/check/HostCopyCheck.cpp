@@ -18,8 +18,8 @@ namespace {
 /// Such a copy is made through pinned memory, and nobody waits for it.
 bool doesNotBlock(const TensorCall& Given) { return isTrue(argumentGiven(*Given.Call, "non_blocking")); }
 
-bool copiesToHost(const TensorCall& Given) {
-  return Given.Name == "cpu" || llvm::any_of(Given.Call->arguments(), [](const clang::Expr* Each) { return namesHost(*Each); });
+bool copiesToHost(const TensorCall& Given, const UnitIndex& Index) {
+  return Given.Name == "cpu" || llvm::any_of(Given.Call->arguments(), [&](const clang::Expr* Each) { return namesHost(*Each, Index); });
 }
 
 }  // namespace
@@ -30,14 +30,14 @@ void HostCopyCheck::check(const clang::Stmt& S, const Place& At) const {
     return;
   }
   if (Copy.Name != "copy_") {
-    if (copiesToHost(Copy)) {
+    if (copiesToHost(Copy, At.Index)) {
       report(At, Copy.Where, Copy.Call->getSourceRange(), "'" + Copy.Name + "' copies a tensor to the host, which a graph cannot do");
     }
     return;
   }
   const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Copy.Call);
   const clang::Expr& Target = originOf(*Call->getImplicitObjectArgument());
-  if (makesHostTensor(Target)) {
+  if (makesHostTensor(Target, At.Index)) {
     suspect(At, Copy.Where, Copy.Call->getSourceRange(),
             "'copy_' writes into a tensor on the host, which a graph can do in pinned memory only",
             {{Target.getExprLoc(), "the tensor is made here"}});

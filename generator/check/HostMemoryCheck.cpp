@@ -4,12 +4,15 @@
 #include "check/HostMemoryCheck.h"
 
 #include "check/Devices.h"
+#include "check/GivenArguments.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace graphgen::check {
 namespace {
@@ -28,13 +31,19 @@ constexpr llvm::StringLiteral Copying[] = {"cudaMemcpy",         "cudaMemcpy2D",
 
 /// A tensor of one number is filled on the device.
 bool isOfOneNumber(const clang::Expr& Values) {
-  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(Values.IgnoreImplicit());
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&spelled(Values));
   return Construction && Construction->getNumArgs() == 1 && Construction->getArg(0)->getType()->isArithmeticType();
 }
 
 /// torch::tensor of several values: they come to the device through memory of the host.
 bool holdsValues(const KnownCall& Call) {
   return Call.isOneOf({"torch::tensor", "at::tensor"}) && !Call.Arguments.empty() && !isOfOneNumber(*Call.Arguments[0]);
+}
+
+/// With lists of lengths. Tensors of lengths are read, of which HostReads tells.
+bool copiesLengths(const KnownCall& Call) {
+  const clang::Expr* Lengths = Call.isOneOf({"at::ctc_loss"}) ? argumentGiven(*Call.Function, Call.Arguments, "input_lengths") : nullptr;
+  return Lengths && libraryClass(Lengths->getType()) == "ArrayRef";
 }
 
 bool isTensorGiven(const clang::Expr& E) { return isTensor(E.getType()); }
@@ -52,7 +61,7 @@ const clang::Expr* copied(const TensorCall& Copy) {
 
 void HostMemoryCheck::judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const {
   constexpr llvm::StringLiteral Message = "'tensor' copies values of the host to the device, which a graph can do from pinned memory only";
-  if (llvm::any_of(Call.Arguments, [](const clang::Expr* Each) { return namesCuda(*Each); })) {
+  if (llvm::any_of(Call.Arguments, [&](const clang::Expr* Each) { return namesCuda(*Each, At.Index); })) {
     report(At, Call.Where, Range, Message);
   } else if (llvm::any_of(Call.Arguments.drop_front(), [](const clang::Expr* Each) { return mayNameDevice(*Each); })) {
     suspect(At, Call.Where, Range, Message);
@@ -66,14 +75,16 @@ void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   if (!Origin || !makesTensorWithoutDevice(*Origin)) {
     return;
   }
-  const auto Any = [&](bool (*Is)(const clang::Expr&)) {
+  const auto Any = [&](llvm::function_ref<bool(const clang::Expr&)> Is) {
     return llvm::any_of(Copy.Call->arguments(), [&](const clang::Expr* Each) { return Is(*Each); });
   };
+  const auto IsHost = [&](const clang::Expr& Each) { return namesHost(Each, At.Index); };
+  const auto IsCuda = [&](const clang::Expr& Each) { return namesCuda(Each, At.Index); };
   const auto Message = "'" + Copy.Name.str() + "' copies a tensor of the host to the device, which a graph can do from pinned memory only";
   const std::vector<Note> Notes = {{Origin->getExprLoc(), "the tensor is made here"}};
-  if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(namesCuda))) {
+  if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(IsCuda))) {
     report(At, Copy.Where, S.getSourceRange(), Message, Notes);
-  } else if (Copy.Name == "to" ? (Any(mayNameDevice) || Any(isTensorGiven)) && !Any(namesHost)
+  } else if (Copy.Name == "to" ? (Any(mayNameDevice) || Any(isTensorGiven)) && !Any(IsHost)
                                : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
     suspect(At, Copy.Where, S.getSourceRange(), Message, Notes);
   }
@@ -98,6 +109,9 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
       suspect(At, Call.Where, S.getSourceRange(), "'pin_memory' copies on the host when the graph is captured, not in replays");
     }
     return;
+  }
+  if (copiesLengths(Call)) {
+    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies its lists of lengths to the device, which a graph cannot do");
   }
   if (holdsValues(Call)) {
     return judgeValues(Call, S.getSourceRange(), At);

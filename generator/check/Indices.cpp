@@ -4,6 +4,7 @@
 #include "check/Indices.h"
 
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -24,7 +25,7 @@ const clang::Expr* listOf(const clang::Expr& E) {
 }
 
 void eachTensor(const clang::Expr& Given, Visitor Tell) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (isTensor(E.getType())) {
     return Tell(E);
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By the option's setter, or a first argument `true` of those whose only option it is.
+// By the option's setter, or a first argument `true` of those whose only option it is; in a Sequential by what comes first.
 #include "check/InplaceOptions.h"
 
 #include "check/GivenArguments.h"
+#include "check/HeldModules.h"
 #include "check/KnownCalls.h"
+#include "check/Library.h"
 #include "check/ModuleRuns.h"
 #include "check/TensorCalls.h"
 
@@ -32,9 +34,13 @@ bool setsOption(const KnownCall& Call) {
   return (IsSetter || (IsMade && Call.Name == Call.Class)) && !Call.Arguments.empty() && isTrue(Call.Arguments[0]);
 }
 
-bool saysInplace(const clang::Stmt& S) {
-  const KnownCall Call = knownCall(S);
-  return (Call && setsOption(Call)) || llvm::any_of(S.children(), [](const clang::Stmt* Each) { return Each && saysInplace(*Each); });
+/// Also where it names a local variable that was made so.
+bool saysInplace(const clang::Stmt& S, bool FollowsNames = true) {
+  const auto* Name = FollowsNames ? llvm::dyn_cast<clang::DeclRefExpr>(&S) : nullptr;
+  const clang::Stmt& Said = Name ? originOf(*Name) : S;
+  const KnownCall Call = knownCall(Said);
+  return (Call && setsOption(Call)) ||
+         llvm::any_of(Said.children(), [&](const clang::Stmt* Each) { return Each && saysInplace(*Each, FollowsNames && !Name); });
 }
 
 bool isFunctional(const clang::FunctionDecl& F) {
@@ -42,14 +48,54 @@ bool isFunctional(const clang::FunctionDecl& F) {
   return Namespace && Namespace->getName() == "functional";
 }
 
+llvm::StringRef nameOf(const HeldModule& Module) {
+  llvm::StringRef Name = isOfLibrary(*Module.Class) ? Module.Class->getName() : "";
+  Name.consume_back("Impl");
+  return Name;
+}
+
+/// Gives its input, or a view of it.
+bool handsOn(llvm::StringRef Module) { return isDropout(Module) || llvm::is_contained({"Identity", "Flatten", "Unflatten"}, Module); }
+
+/// Of modules that run one after the other: the one that writes the input of the first.
+InplaceRun firstWriting(const ModuleRun& Run, llvm::ArrayRef<HeldModule> Modules, bool IsSure) {
+  InplaceRun Found;
+  for (const HeldModule& Each : Modules) {
+    const llvm::StringRef Name = nameOf(Each);
+    if (hasOption(Name) && saysInplace(*Each.Made)) {
+      const bool IsAlways = IsSure && !isDropout(Name);
+      Found = Found && !IsAlways ? Found : InplaceRun{Run.Arguments[0], Name, Run.Where, IsAlways};
+    } else if (!handsOn(Name)) {
+      break;
+    } else {
+      IsSure = IsSure && Name == "Identity";
+    }
+  }
+  return Found;
+}
+
+/// What is put into it runs first where nothing is made with it.
+InplaceRun runWithin(const ModuleRun& Run, const UnitIndex& Index) {
+  const HeldModules Held = modulesWithin(Run, Index);
+  const auto Making = llvm::count_if(Held.Made, [](const std::vector<HeldModule>& Each) { return !Each.empty(); });
+  InplaceRun Found = Making == 0 ? firstWriting(Run, Held.Put, false) : InplaceRun();
+  for (const std::vector<HeldModule>& Each : Held.Made) {
+    Found = Found ? Found : firstWriting(Run, Each, Making == 1);
+  }
+  return Found;
+}
+
+InplaceRun runOfModule(const ModuleRun& Run, const UnitIndex& Index) {
+  const llvm::StringRef Class = libraryClass(Run.Module->getType());
+  const bool IsInplace = hasOption(Class) && llvm::any_of(valuesOf(Run, Index), [](const clang::Expr* Each) { return saysInplace(*Each); });
+  return IsInplace ? InplaceRun{Run.Arguments[0], Class, Run.Where, !isDropout(Class)} : runWithin(Run, Index);
+}
+
 }  // namespace
 
 InplaceRun inplaceRun(const clang::Stmt& S, const UnitIndex& Index) {
   if (const ModuleRun Run = moduleRun(S)) {
-    const llvm::StringRef Class = libraryClass(Run.Module->getType());
-    const bool IsInplace = hasOption(Class) && !Run.Arguments.empty() &&
-                           llvm::any_of(valuesOf(Run, Index), [](const clang::Expr* Each) { return saysInplace(*Each); });
-    return IsInplace ? InplaceRun{Run.Arguments[0], Class, Run.Where, !isDropout(Class)} : InplaceRun();
+    return Run.Arguments.empty() ? InplaceRun() : runOfModule(Run, Index);
   }
   const KnownCall Call = knownCall(S);
   const bool IsInplace = Call && Call.Arguments.size() == 2 && isFunctional(*Call.Function) && saysInplace(originOf(*Call.Arguments[1]));

@@ -3,8 +3,10 @@
 // Goes down each value of the pointer to what makes the object.
 #include "check/MadeClasses.h"
 
+#include "check/KnownValues.h"
 #include "check/Library.h"
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/Stores.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -43,7 +45,7 @@ bool addMadeBy(const clang::CallExpr& Call, Classes& Found) {
 }
 
 bool addMade(const clang::Expr& Given, Classes& Found) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   if (llvm::isa<clang::CXXNullPtrLiteralExpr>(E)) {
     return true;
   }
@@ -70,17 +72,6 @@ bool addMade(const clang::Expr& Given, Classes& Found) {
          addAll(llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs()), Found);
 }
 
-/// By reference or by its address, or exchanged with another.
-bool isHandedOn(const StateUse& Use) {
-  if (isOfLibrary(*Use.Called)) {
-    return Use.Called->getIdentifier() && llvm::is_contained({"swap", "exchange", "tie"}, Use.Called->getName());
-  }
-  return llvm::any_of(Use.Called->parameters(), [](const clang::ParmVarDecl* Each) {
-    const clang::QualType Type = Each->getType();
-    return (Type->isLValueReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified();
-  });
-}
-
 /// Of a local variable that is never assigned.
 const clang::Expr* onlyValueOf(const clang::Expr& Pointer) {
   const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Pointer.IgnoreParenImpCasts());
@@ -98,7 +89,7 @@ std::vector<const clang::CXXRecordDecl*> madeClasses(const clang::Expr& Pointer,
   }
   Found.clear();
   const clang::ValueDecl* Store = storeOf(Pointer);
-  if (!Store || llvm::isa<clang::ParmVarDecl>(Store) || llvm::any_of(Index.usesOf(*Store), isHandedOn)) {
+  if (!Store || llvm::isa<clang::ParmVarDecl>(Store) || isHandedOn(*Store, Index)) {
     return {};
   }
   return addAll(Index.valuesOf(*Store), Found) && addAll(Index.putsInto(*Store), Found) ? Found : Classes();

@@ -7,6 +7,7 @@
 #include "check/GivenArguments.h"
 #include "check/Library.h"
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 #include "check/Views.h"
 
@@ -21,20 +22,6 @@ namespace {
 
 constexpr unsigned MostDepth = 64;
 constexpr Owner MadeInCall{Owner::Kind::Local};
-
-const clang::Expr& bare(const clang::Expr& Given) {
-  const clang::Expr* E = &Given;
-  for (;;) {
-    const clang::Expr* Inner = E->IgnoreParens()->IgnoreImplicit();
-    if (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(Inner)) {
-      Inner = Cast->getSubExpr();
-    }
-    if (Inner == E) {
-      return *E;
-    }
-    E = Inner;
-  }
-}
 
 bool isPointerLike(const clang::CXXRecordDecl& Class) {
   return llvm::StringSwitch<bool>(Class.getIdentifier() ? Class.getName() : "")
@@ -102,7 +89,7 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
   if (++Depth > MostDepth) {
     return {};
   }
-  const clang::Expr& E = bare(Given);
+  const clang::Expr& E = withoutCasts(Given);
   if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
     if (const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(Name->getDecl())) {
       return Binding->getBinding() ? find(*Binding->getBinding(), Of) : Owner();
@@ -132,7 +119,7 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
     return Unary->getOpcode() == clang::UO_Deref ? ofTarget(*Unary->getSubExpr(), Of) : Owner();
   }
   if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
-    const clang::Expr& Base = bare(*Element->getBase());
+    const clang::Expr& Base = withoutCasts(*Element->getBase());
     return Base.getType()->isArrayType() ? find(Base, Of) : ofTarget(Base, Of);
   }
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {

@@ -66,9 +66,22 @@ bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
   return S && (changes(*S, Variable) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable); }));
 }
 
-/// False where the variable is handed on.
+/// `auto& other = variable`, `&variable`.
+bool givesOtherName(const clang::Stmt& S, const clang::VarDecl& Variable) {
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&S)) {
+    return Unary->getOpcode() == clang::UO_AddrOf && names(*Unary->getSubExpr(), Variable);
+  }
+  const auto* Declarations = llvm::dyn_cast<clang::DeclStmt>(&S);
+  return Declarations && llvm::any_of(Declarations->decls(), [&](const clang::Decl* Each) {
+           const auto* Other = llvm::dyn_cast<clang::VarDecl>(Each);
+           return Other && Other->getInit() && names(*Other->getInit(), Variable) && Other->getType()->isLValueReferenceType() &&
+                  mayChange(Other->getType());
+         });
+}
+
+/// False where the variable is handed on, or has another name.
 bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values) {
-  if (isHandedOnBy(S, Variable)) {
+  if (isHandedOnBy(S, Variable) || givesOtherName(S, Variable)) {
     return false;
   }
   if (const clang::Expr* Value = assignedBy(S, Variable)) {

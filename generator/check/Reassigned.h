@@ -14,7 +14,7 @@ namespace graphgen::check {
 /// Assigned to, or handed by reference or address to a function of the program's, somewhere in its function.
 bool isReassigned(const clang::VarDecl& Variable);
 
-/// What is assigned to it there; nothing where a function that it is handed to may change it.
+/// What is assigned to it there; nothing where a function that it is handed to may change it, or another name for it.
 std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable);
 
 }  // namespace graphgen::check

@@ -5,6 +5,7 @@
 
 #include "check/Library.h"
 #include "check/Paths.h"
+#include "check/Spelled.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -71,7 +72,7 @@ const clang::Expr* causeOf(const clang::Expr& E) {
 const clang::ValueDecl* storeOf(const clang::Expr& Given) {
   const clang::Expr* E = &Given;
   for (unsigned Step = 0; E && Step < MostSteps; ++Step) {
-    E = E->IgnoreParens()->IgnoreImplicit();
+    E = &spelled(*E);
     const clang::ValueDecl* Named = pathOf(*E).Named;
     if (Named && !isOfLibrary(*Named)) {  // `second` of an iterator's pair is
       return Named;

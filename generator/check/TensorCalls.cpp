@@ -5,6 +5,7 @@
 
 #include "check/Callee.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -37,13 +38,16 @@ const clang::Expr* cause(const clang::Expr& E) {
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   const bool IsCopy = Construction && Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
-  const clang::Expr* Inner = IsCopy ? Construction->getArg(0) : E.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr* Inner = IsCopy ? Construction->getArg(0) : &spelled(E);
   return Inner == &E ? nullptr : Inner;
 }
 
 }  // namespace
 
 bool isTensor(clang::QualType Type) {
+  if (Type.isNull()) {
+    return false;
+  }
   const clang::RecordDecl* Class = Type.getNonReferenceType()->getAsRecordDecl();
   return Class && isTensorClass(*Class);
 }
@@ -57,6 +61,9 @@ bool takesTensor(clang::QualType Type) {
 }
 
 llvm::StringRef libraryClass(clang::QualType Type) {
+  if (Type.isNull()) {
+    return {};
+  }
   const clang::TagDecl* Class = Type.getNonReferenceType()->getAsTagDecl();
   return Class && Class->getIdentifier() && isOfLibrary(*Class) ? Class->getName() : llvm::StringRef();
 }

@@ -12,6 +12,7 @@
 #include "check/Masks.h"
 #include "check/Paths.h"
 #include "check/Reassigned.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -54,17 +55,6 @@ bool has(const Form& Known, const Property& Wanted) {
 bool mayHoldTensor(clang::QualType Type) {
   const llvm::StringRef Class = libraryClass(Type);
   return isTensor(Type) || Class == "TensorIndex" || Class == "optional";
-}
-
-/// Without parentheses and what is implicit, in whichever order.
-const clang::Expr& spelled(const clang::Expr& Given) {
-  const clang::Expr* E = &Given;
-  const clang::Expr* Within = E->IgnoreParens()->IgnoreImplicit();
-  while (Within != E) {
-    E = Within;
-    Within = E->IgnoreParens()->IgnoreImplicit();
-  }
-  return *E;
 }
 
 /// Without casts, copies, and what only holds the tensor, as well.
@@ -272,7 +262,7 @@ bool Search::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count
     case Property::Kind::Dimensions:
       return givesDimensions(Call, Count, [&](const clang::Expr& Each, unsigned Of) { return holds(Each, In, Of); });
     case Property::Kind::OnDevice:
-      return staysOnDevice(Call, Holds);
+      return staysOnDevice(Call, Index, Holds);
   }
   llvm_unreachable("every property is above");
 }

@@ -16,7 +16,8 @@ void UnmarkedWriteCheck::check(const clang::Stmt& S, const Place& At) const {
     if (Each.IsPerhaps) {
       suspect(At, Each.Where, Each.Range, "'" + Each.Operation + "' may write to " + Rest);
     } else {
-      report(At, Each.Where, Each.Range, "'" + Each.Operation + "' writes to " + Rest);
+      report(At, Each.Where, Each.Range, "'" + Each.Operation + "' writes to " + Rest, {},
+             fixesThatMark(Each.Target, annotation::Flag::Inplace, At.Annotations));
     }
   }
 }

@@ -3,14 +3,14 @@
 // The walk of the checks, with a check that only collects.
 #include "check/WriteSet.h"
 
-#include "check/Arguments.h"
 #include "check/CallWalk.h"
-#include "check/Conversions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <map>
 
 namespace graphgen::check {
 namespace {
@@ -29,53 +29,7 @@ llvm::StringRef describe(Write::Fate Outcome) {
   llvm_unreachable("every fate is above");
 }
 
-bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
-}
-
-/// The member of that name, however deep; null where there is none.
-const annotation::Spec* findPart(const annotation::Spec& Whole, llvm::StringRef Name) {
-  for (const annotation::Field& Each : Whole.Fields) {
-    if (Each.Name == Name) {
-      return &Each.Value;
-    }
-    if (const annotation::Spec* Found = findPart(Each.Value, Name)) {
-      return Found;
-    }
-  }
-  return nullptr;
-}
-
-/// Null where the annotation does not name the argument.
-const annotation::Spec* specOf(const annotation::Callable& Callable, const Owner& Argument) {
-  const auto Given =
-      llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument.Declared->getName(); });
-  if (Given == Callable.Spec.Arguments.end()) {
-    return nullptr;
-  }
-  const annotation::Spec* Part = Argument.Part ? findPart(Given->Value, Argument.Part->getName()) : nullptr;
-  return Part ? Part : &Given->Value;
-}
-
 }  // namespace
-
-bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  return hasFlag(Spec, Flag) || llvm::any_of(Spec.Fields, [&](const annotation::Field& Each) { return anyHasFlag(Each.Value, Flag); });
-}
-
-bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
-  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    const annotation::Spec* Spec = specOf(Each->Callable, Argument);
-    return !Spec || anyHasFlag(*Spec, Flag);
-  });
-}
-
-bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations) {
-  return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
-           const annotation::Spec* Spec = specOf(Each->Callable, Argument);
-           return Spec && Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type);
-         });
-}
 
 std::string describe(const Owner& Target) {
   const clang::ValueDecl* Named = Target.Part ? Target.Part : Target.Declared;
@@ -99,8 +53,8 @@ class WriteSet::Collector : public CaptureCheck {
   WriteSet& Set;
 };
 
-WriteSet WriteSet::of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies) {
-  const UnitIndex Index(Annotated.getASTContext());
+WriteSet WriteSet::of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies,
+                      const UnitIndex& Index) {
   WriteSet Result;
   const Collector Collect(Result);
   const CaptureCheck* Checks[] = {&Collect};
@@ -132,17 +86,19 @@ std::vector<annotation::Write> WriteSet::inWords() const {
 std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::ArrayRef<scan::ScannedCallable> Callables,
                                                                          const scan::Bodies& Bodies) {
   std::vector<std::optional<std::vector<annotation::Write>>> Told;
+  if (Callables.empty()) {
+    return Told;
+  }
+  const UnitIndex Index(Callables.front().Declaration->getASTContext());
+  std::map<const clang::FunctionDecl*, std::vector<annotation::Write>> Known;
+  for (const auto& [Function, Annotations] : byFunction(Callables)) {
+    if (Bodies.definitionOf(*Function)) {
+      Known[Function] = WriteSet::of(*Function, Annotations, Bodies, Index).inWords();
+    }
+  }
   for (const scan::ScannedCallable& Each : Callables) {
-    std::vector<const scan::ScannedCallable*> Annotations;
-    for (const scan::ScannedCallable& Other : Callables) {
-      if (Other.Declaration == Each.Declaration) {
-        Annotations.push_back(&Other);
-      }
-    }
-    Told.emplace_back();
-    if (Bodies.definitionOf(*Each.Declaration)) {
-      Told.back() = WriteSet::of(*Each.Declaration, Annotations, Bodies).inWords();
-    }
+    const auto Found = Known.find(Each.Declaration);
+    Told.push_back(Found == Known.end() ? std::nullopt : std::optional(Found->second));
   }
   return Told;
 }

@@ -38,20 +38,12 @@ std::vector<Write> writesOf(const clang::Stmt& S, const Place& At);
 /// "argument 'x'", "member 'state'", "'count'".
 std::string describe(const Owner& Target);
 
-/// Whether the values of the argument that a write comes to are a copy for sure, of another dtype.
-bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations);
-
-/// Whether it, or a part of it, is marked so.
-bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag);
-
-/// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
-bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
-
 /// One for each target and way of writing, in the order of the translation unit.
 class WriteSet {
  public:
   /// Of the callable and of every body that its calls come to.
-  static WriteSet of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies);
+  static WriteSet of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies,
+                     const UnitIndex& Index);
 
   const std::vector<Write>& writes() const { return Writes; }
 

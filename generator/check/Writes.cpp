@@ -4,6 +4,7 @@
 #include "check/Callee.h"
 #include "check/InplaceOptions.h"
 #include "check/Library.h"
+#include "check/Spelled.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
@@ -57,7 +58,7 @@ bool holdsTensor(clang::QualType Type, unsigned Depth) {
 }
 
 const clang::CallExpr* tied(const clang::Expr& E) {
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(E.IgnoreParens()->IgnoreImplicit());
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&spelled(E));
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
   return Function && Function->getIdentifier() && Function->isInStdNamespace() && Function->getName() == "tie" ? Call : nullptr;
 }
@@ -197,7 +198,7 @@ Operations operationsOf(const clang::Stmt& S, const UnitIndex& Index) {
 }
 
 bool isWriteOfValues(const clang::Expr& Given, const UnitIndex& Index) {
-  const clang::Expr& E = *Given.IgnoreParens()->IgnoreImplicit();
+  const clang::Expr& E = spelled(Given);
   const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
   return llvm::any_of(operationsOf(E, Index), [](const Operation& Each) { return Each.Kind == Write::How::Values; }) ||
          (Call && isWriteOfValues(*Call->getImplicitObjectArgument(), Index));
@@ -230,11 +231,30 @@ Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne
   return aspectOf(Given.Kind) == Aspect::Variable || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
 }
 
+/// Of values that are one of two tensors', `(on ? x : y).zero_()`, both may be written.
+Operations withBothSides(const Operations& All, const Frame& In) {
+  Operations Result;
+  for (const Operation& Each : All) {
+    const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&withoutCasts(*Each.Target));
+    if (!Choice || Each.Kind != Write::How::Values || ownerOf(*Choice, Aspect::Values, In).What != Owner::Kind::Unknown) {
+      Result.push_back(Each);
+      continue;
+    }
+    for (const clang::Expr* Side : {Choice->getTrueExpr(), Choice->getFalseExpr()}) {
+      Operation OfSide = Each;
+      OfSide.Target = Side;
+      OfSide.IsPerhaps = true;
+      Result.push_back(OfSide);
+    }
+  }
+  return Result;
+}
+
 }  // namespace
 
 std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   std::vector<Write> Result;
-  for (const Operation& Each : operationsOf(S, At.Index)) {
+  for (const Operation& Each : withBothSides(operationsOf(S, At.Index), At.In)) {
     const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
     const bool IsArgument = Target.What == Owner::Kind::Argument && Each.Kind != Write::How::Filled;
     if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {

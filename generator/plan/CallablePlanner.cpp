@@ -92,6 +92,9 @@ class CallablePlanner {
       case annotation::OptionKind::Grads:
         Result.Settings.GradsInGraph = true;
         break;
+      case annotation::OptionKind::Allow:
+        Result.Settings.Allowed.push_back(Option.Word);
+        break;
       default:
         break;
     }

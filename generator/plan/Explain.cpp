@@ -185,6 +185,12 @@ void Explanation::printOptions() {
   Add(OptionKind::Retain, yesOrNo(Settings.Retain));
   Add(OptionKind::Step, yesOrNo(Settings.Step));
   Add(OptionKind::Grads, Settings.GradsInGraph ? "in_graph" : "returned to autograd");
+  for (const std::string& Each : Settings.Allowed) {
+    Add(OptionKind::Allow, Each);
+  }
+  if (Settings.Allowed.empty()) {
+    Add(OptionKind::Allow, "none");
+  }
   Out << "\n  options\n";
   Table.print(Out, "    ");
 }

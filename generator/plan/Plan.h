@@ -95,6 +95,7 @@ struct Options {
   bool Retain = false;
   bool Step = false;
   bool GradsInGraph = false;
+  std::vector<std::string> Allowed;        // checks that are silent
   std::set<annotation::OptionKind> Given;  // in an annotation; the others have their defaults
 };
 

@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <set>
 #include <tuple>
 
 namespace graphgen::report {
@@ -16,15 +15,14 @@ using Edits = std::vector<const Edit*>;
 
 bool isInsertion(const Edit& E) { return E.Where.Length == 0; }
 
-/// Insertions at one place keep the order of their messages, and stand before what is replaced there.
-void putInOrder(Edits& All) {
-  llvm::stable_sort(All, [](const Edit* A, const Edit* B) {
-    return std::pair(A->Where.Offset, !isInsertion(*A)) < std::pair(B->Where.Offset, !isInsertion(*B));
-  });
-}
-
 /// Of a list, such as an annotation's arguments.
 bool addsItem(const Edit& E) { return isInsertion(E) && llvm::StringRef(E.Text).starts_with(","); }
+
+/// Insertions at one place keep the order of their messages, but that items come after words, and stand before what is replaced there.
+void putInOrder(Edits& All) {
+  const auto Key = [](const Edit& E) { return std::tuple(E.Where.Offset, !isInsertion(E), addsItem(E)); };
+  llvm::stable_sort(All, [&](const Edit* A, const Edit* B) { return Key(*A) < Key(*B); });
+}
 
 bool conflicts(const Edit& Earlier, const Edit& Later) {
   if (Earlier.Where.Offset == Later.Where.Offset) {
@@ -52,11 +50,11 @@ llvm::Error checkNoOverlap(const Edits& All) {
 
 llvm::Expected<std::map<std::string, FixedFile>> applyFixes(const Report& Told) {
   std::map<std::string, Edits> ByFile;
-  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
+  EditsSeen Seen;
   for (const Message& Each : Told.Messages) {
     if (const std::vector<Edit>* Fix = fixOf(Each)) {
       for (const Edit& E : *Fix) {
-        if (Seen.emplace(E.Where.File, E.Where.Offset, E.Where.Length, E.Text).second) {
+        if (Seen.isNew(E)) {
           ByFile[E.Where.File].push_back(&E);
         }
       }

@@ -5,7 +5,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace graphgen::report {
@@ -58,5 +60,14 @@ struct Report {
 /// What --fix and clang-apply-replacements do about the message: its own fix, else that of its notes if only one of them has one; several
 /// are alternatives, among which a person chooses. Null where there is none.
 const std::vector<Edit>* fixOf(const Message& M);
+
+/// Several messages may have one edit, which is to be made once.
+class EditsSeen {
+ public:
+  bool isNew(const Edit& E) { return Seen.emplace(E.Where.File, E.Where.Offset, E.Where.Length, E.Text).second; }
+
+ private:
+  std::set<std::tuple<std::string, unsigned, unsigned, std::string>> Seen;
+};
 
 }  // namespace graphgen::report

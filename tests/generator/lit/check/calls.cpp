@@ -95,12 +95,18 @@ struct AnyHeldImpl : torch::nn::Cloneable<AnyHeldImpl> {
   // CHECK: note: called from 'Contained::run' here
   torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
 };
+struct PushedImpl : torch::nn::Cloneable<PushedImpl> {
+  // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'item' reads
+  // CHECK: note: called from 'Contained::run' here
+  torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
+};
+TORCH_MODULE(Pushed);
 struct UnusedImpl : torch::nn::Cloneable<UnusedImpl> {
   torch::Tensor forward(const torch::Tensor& x) { return x * x.item<float>(); }
 };
 TORCH_MODULE(Unused);
 struct Contained : torch::nn::Module {
-  Contained() : layers(torch::nn::Linear(), Held()) {}
+  Contained() : layers(torch::nn::Linear(), Held()) { layers->push_back(Pushed()); }
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return any.forward(layers->forward(x)); }
   torch::nn::Sequential layers, others{Unused()};
   torch::nn::AnyModule any{std::make_shared<AnyHeldImpl>()};

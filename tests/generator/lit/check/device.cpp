@@ -15,6 +15,10 @@ GRAPHED(x: f32[2]) void on_the_host(const torch::Tensor& x) {
   torch::zeros({2}, torch::kCPU);
   // CHECK: :[[#@LINE+1]]:10: warning: a tensor is made on the host
   torch::zeros({2}, torch::TensorOptions().device(torch::kCPU));
+  torch::Device device = torch::kCPU;
+  const auto options = torch::TensorOptions().device(device);
+  // CHECK: :[[#@LINE+1]]:10: warning: a tensor is made on the host
+  torch::zeros({2}, options);
 }
 
 GRAPHED(x: f32[2]) void two_devices(const torch::Tensor& x) {

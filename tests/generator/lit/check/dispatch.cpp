@@ -117,6 +117,25 @@ struct Agent {
 };
 }  // namespace either
 
+// What makes the object stands in parentheses, under a temporary.
+namespace parenthesized {
+struct Policy {
+  virtual ~Policy() = default;
+  virtual Tensor act(const Tensor& x) = 0;
+};
+struct Safe : Policy {
+  Tensor act(const Tensor& x) override { return x; }
+};
+struct Unmade : Policy {
+  Tensor act(const Tensor& x) override { return x / x.item<float>(); }
+};
+struct Agent {
+  GRAPHED(x: f32[8])
+  Tensor operator()(const Tensor& x) { return policy->act(x); }
+  std::unique_ptr<Policy> policy{(std::make_unique<Safe>())};
+};
+}  // namespace parenthesized
+
 // A method of a base calls what derived classes define.
 struct Env {
   virtual ~Env() = default;

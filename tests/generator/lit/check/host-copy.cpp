@@ -2,9 +2,22 @@
 //
 // Tensors copied to the host.
 // RUN: not graphgen --check --checks=-graphed-device %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/devices.h>
 #include <check/reads.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+
+// Members of classes that other files use as well.
+// CHECK: devices.h:16:{{[0-9]+}}: error: 'to' copies
+// CHECK: note: called from 'in_classes_of_a_header' here
+devices::Open open;
+devices::Closed closed;
+devices::Defined defined;
+GRAPHED(x: f32[2]) void in_classes_of_a_header(const torch::Tensor& x) {
+  open.run(x);
+  closed.run(x);
+  defined.run(x);
+}
 
 // CHECK: reads.h:13:{{[0-9]+}}: error: 'cpu' copies a tensor to the host, which a graph cannot do [graphed-host-copy]
 // CHECK: note: called from 'in_a_header' here
@@ -34,6 +47,88 @@ GRAPHED(x: f32[2]) void into_a_host_tensor(const torch::Tensor& x) {
   y.copy_(x);
 }
 
+// What variables and members are given, where this file shows all of it.
+GRAPHED(x: f32[2], on: key) void by_variables(const torch::Tensor& x, bool on) {
+  torch::Device plain = torch::kCPU;
+  // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
+  x.to(plain);
+  const auto made = torch::Device(torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
+  x.to(made);
+  auto type = torch::kCPU;
+  // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
+  x.to(type);
+  torch::Device text("cpu");
+  if (on) {
+    text = plain;
+  }
+  const torch::TensorOptions options = torch::TensorOptions().dtype(torch::kFloat).device(text);
+  // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
+  x.to(options);
+}
+class Mover {
+ public:
+  explicit Mover(torch::Device given) : given(given) {}
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:7: error: 'to' copies
+    x.to(host);
+    // CHECK: :[[#@LINE+1]]:7: error: 'to' copies
+    x.to(fixed);
+    x.to(given);
+    x.to(changed);
+    x.to(handed);
+  }
+
+ private:
+  void change(torch::Device& device);
+  void load() {
+    changed = torch::kCUDA;
+    change(handed);
+  }
+  torch::Device host = torch::kCPU, given = torch::kCPU, changed = torch::kCPU, handed = torch::kCPU;
+  const torch::Device fixed = torch::kCPU;
+};
+template <class T>
+struct Templated {
+  explicit Templated(torch::Device other) : host(torch::kCPU), given(other) {}
+  void run(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:7: error: 'to' copies
+    // CHECK: note: called from 'of_a_template' here
+    x.to(host);
+    x.to(given);
+  }
+  torch::Device host, given;
+};
+GRAPHED(x: f32[2]) void of_a_template(const torch::Tensor& x) { Templated<int>(x.device()).run(x); }
+torch::Device pick(torch::Device first);
+void change(torch::Device& device);
+GRAPHED(x: f32[2], on: key) void by_safe_variables(const torch::Tensor& x, bool on) {
+  torch::Device either = torch::kCPU;
+  if (on) {
+    either = torch::kCUDA;
+  }
+  x.to(either);
+  torch::Device handed = torch::kCPU;
+  change(handed);
+  x.to(handed);
+  torch::Device renamed = torch::kCPU;
+  torch::Device& other = renamed;
+  other = torch::kCUDA;
+  x.to(renamed);
+  torch::Device pointed = torch::kCPU;
+  torch::Device* const pointer = &pointed;
+  *pointer = torch::kCUDA;
+  x.to(pointed);
+  const torch::Device picked = pick(torch::kCPU);
+  x.to(picked);
+  std::optional<torch::Device> held;
+  x.to(held.value_or(torch::kCPU));
+  torch::Device gpu = torch::kCUDA;
+  x.to(gpu);
+  torch::Device itself = itself;
+  x.to(itself);
+}
+
 // Other devices, no device, one that may be either, and copies that nobody waits for.
 GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(torch::kCUDA);
@@ -42,6 +137,8 @@ GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(x.device(), true);
   x.to(fast ? torch::kCUDA : torch::kCPU);
   x.to(torch::kCPU, /*non_blocking=*/true);
+  constexpr bool later = true;
+  x.to(torch::kCPU, later);
   torch::zeros({2}).copy_(x);
   torch::zeros({2}, torch::kCUDA).copy_(x);
 }

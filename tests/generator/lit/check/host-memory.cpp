@@ -46,8 +46,20 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   table.copy_(at::from_blob(host, {2}));
   // CHECK: :[[#@LINE+1]]:5: warning: 'pin_memory' copies on the host when the graph is captured, not in replays [graphed-host-memory]
   x.pin_memory();
+  // CHECK: :[[#@LINE+1]]:10: error: 'ctc_loss' copies its lists of lengths to the device, which a graph cannot do [graphed-host-memory]
+  torch::ctc_loss(x, x, {2}, {1});
+  const std::vector<std::int64_t> lengths(2, 4);
+  // CHECK: :[[#@LINE+1]]:7: error: 'ctc_loss' copies its lists of lengths
+  at::ctc_loss(x, x, lengths, lengths, /*blank=*/1);
+  torch::Device device(torch::kCUDA);
+  // CHECK: :[[#@LINE+2]]:21: error: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::zeros({2}).to(device);
 }
 
+namespace app {
+torch::Tensor ctc_loss(const torch::Tensor& log_probs, at::IntArrayRef input_lengths);
+}
 // What the allocator and the stream order; numbers; tensors made on their device, and constants in pinned memory.
 GRAPHED(x: f32[2], table: f32[2] inplace) void safe(const torch::Tensor& x, torch::Tensor& table) {
   void* memory = nullptr;
@@ -66,6 +78,7 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void safe(const torch::Tensor& x, torc
   torch::tensor({1.0, 2.0}).pin_memory().to(torch::kCUDA, /*non_blocking=*/true);
   x.to(torch::kCUDA);
   table.copy_(x);
+  app::ctc_loss(x, {2});
 }
 
 #define VALUES(device) torch::tensor({1.0, 2.0}, device)

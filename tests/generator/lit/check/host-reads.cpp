@@ -25,6 +25,8 @@ GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::T
   x.narrow(0, n, 1);
   // CHECK: :[[#@LINE+1]]:26: error: 'ctc_loss' reads
   torch::nn::functional::ctc_loss(x, n, n, n);
+  // CHECK: :[[#@LINE+1]]:10: error: 'ctc_loss' reads
+  torch::ctc_loss(x, n, n, n);
   torch::nn::CTCLoss loss;
   // CHECK: :[[#@LINE+1]]:3: error: 'CTCLoss' reads
   loss(x, n, n, n);

@@ -85,6 +85,7 @@ struct SafeNet {
 GRAPHED(x: f32[2]) torch::Tensor complains(const torch::Tensor& x) {
   CHECK(x.size(0) == 2) << "got " << x.sizes();
   TORCH_CHECK_EQ(x.size(0), 2);
+  x.defined() ? (void)0 : c10::LoggerVoidify() & (c10::MessageLogger(c10::GLOG_FATAL)).stream() << "got " << x.sizes();
   if (x.size(0) != 2) {
     TORCH_WARN("slow");
     std::cerr << "empty " << x;

@@ -62,6 +62,9 @@ struct Net : torch::nn::Module {
     // CHECK: :[[#@LINE+2]]:14: error: the member 'cell' is another tensor for each call
     // CHECK: :[[#@LINE+1]]:20: warning: the member 'hidden' is assigned
     std::tie(cell, hidden) = step(next);
+    // CHECK: :[[#@LINE+2]]:15: error: the member 'cell' is another tensor for each call
+    // CHECK: :[[#@LINE+1]]:21: warning: the member 'hidden' is assigned
+    (std::tie(cell, hidden)) = step(next);
     torch::Tensor output;
     // CHECK: :[[#@LINE+1]]:22: error: the member 'state' is another tensor for each call
     std::tie(output, state) = run(x, state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arguments that are written and not marked.
-// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+// RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/writes.h>
 #include <graphed/annotate.h>
 #include <torch/nn.h>
@@ -38,6 +38,15 @@ GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   x.add_(global).select(0, 1).mul_(2).zero_();
   // CHECK: :[[#@LINE+1]]:17: error: 'zero_' writes
   x.chunk(2)[0].zero_();
+}
+
+GRAPHED(x: f32[2], y: f32[2], on: key) void either(torch::Tensor x, torch::Tensor y, bool on) {
+  // CHECK: :[[#@LINE+2]]:16: warning: 'zero_' may write to the argument 'x'
+  // CHECK: :[[#@LINE+1]]:16: warning: 'zero_' may write to the argument 'y'
+  (on ? x : y).zero_();
+  // CHECK: :[[#@LINE+1]]:16: error: 'zero_' writes to the argument 'x'
+  (on ? x : x).zero_();
+  (on ? x + x : y + y).zero_();
 }
 
 // What gives the argument's values or a copy.
@@ -93,6 +102,81 @@ struct Activated : torch::nn::Module {
   torch::nn::Dropout dropped{torch::nn::DropoutOptions(0.5).inplace(true)};
   torch::nn::Linear linear;
 };
+
+// The first module of a Sequential, and what only hands its input on before it.
+using torch::nn::Sequential;
+struct Chained : torch::nn::Module {
+  explicit Chained(bool is_deep) {
+    const auto options = torch::nn::ReLUOptions(true);
+    registered = register_module("registered", Sequential(torch::nn::ReLU(options), torch::nn::Linear()));
+    pushed->push_back("first", torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)));
+    pushed_later->push_back(torch::nn::Linear());
+    pushed_later->push_back(torch::nn::ReLU(options));
+    pushed_behind->push_back(torch::nn::ReLU(options));
+    if (is_deep) {
+      one_of_two = Sequential(torch::nn::ReLU(options));
+    } else {
+      one_of_two = Sequential(torch::nn::Linear());
+    }
+  }
+  GRAPHED(x: f32[2]) void forward(torch::Tensor x) {
+    // CHECK: :[[#@LINE+1]]:12: error: 'ReLU' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
+    given->forward(x);
+    // CHECK: :[[#@LINE+1]]:5: error: 'ReLU' writes
+    registered(x);
+    // CHECK: :[[#@LINE+1]]:13: warning: 'ReLU' may write
+    pushed->forward(x);
+    // CHECK: :[[#@LINE+1]]:13: error: 'ReLU' writes
+    nested->forward(x);
+    // CHECK: :[[#@LINE+1]]:12: error: 'ReLU' writes
+    named->forward(x);
+    // CHECK: :[[#@LINE+1]]:14: warning: 'Dropout' may write
+    dropped->forward(x);
+    // CHECK: :[[#@LINE+1]]:16: warning: 'ReLU' may write
+    flattened->forward(x);
+    // CHECK: :[[#@LINE+1]]:17: warning: 'ReLU' may write
+    one_of_two->forward(x);
+    Sequential local(torch::nn::ReLU(torch::nn::ReLUOptions(true)));
+    // CHECK: :[[#@LINE+1]]:12: error: 'ReLU' writes
+    local->forward(x);
+    pushed_later->forward(x);
+    pushed_behind->forward(x);
+    behind->forward(x);
+    behind_unknown->forward(x);
+    plain->forward(x);
+    given->forward(x + x);
+  }
+  Sequential made_elsewhere();
+  torch::nn::ReLU activation{torch::nn::ReLUOptions(true)};
+  Sequential given{torch::nn::ReLU(torch::nn::ReLUOptions(true)), torch::nn::Linear()}, registered, pushed, pushed_later, one_of_two;
+  Sequential pushed_behind{torch::nn::Linear()};
+  Sequential nested{Sequential(torch::nn::ReLU(torch::nn::ReLUOptions(true))), torch::nn::Linear()};
+  Sequential named{activation, torch::nn::Linear()};
+  static constexpr bool in_place = true;
+  Sequential dropped{torch::nn::Dropout(torch::nn::DropoutOptions(0.5).inplace(in_place)), torch::nn::Linear()};
+  Sequential flattened{torch::nn::Flatten(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
+  Sequential behind{torch::nn::Linear(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
+  Sequential behind_unknown{made_elsewhere(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
+  Sequential plain{torch::nn::ReLU(), torch::nn::ReLU(torch::nn::ReLUOptions(true))};
+};
+
+// Of a template the pattern is seen, where a constructor's initializers are lists in parentheses.
+template <class T>
+struct Templated : torch::nn::Module {
+  explicit Templated(torch::nn::ReLU given)
+      : one(torch::nn::ReLU(torch::nn::ReLUOptions(true))), two(torch::nn::ReLU(torch::nn::ReLUOptions(true)), given), safe(given, given) {}
+  void run(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:10: error: 'ReLU' writes
+    // CHECK: note: called from 'of_a_template' here
+    one->forward(x);
+    // CHECK: :[[#@LINE+2]]:10: error: 'ReLU' writes
+    // CHECK: note: called from 'of_a_template' here
+    two->forward(x);
+    safe->forward(x);
+  }
+  Sequential one, two, safe;
+};
+GRAPHED(x: f32[2]) void of_a_template(const torch::Tensor& x) { Templated<int>(torch::nn::ReLU()).run(x); }
 
 // One body, told of for each argument that it is given.
 void clear_given(const torch::Tensor& given) {

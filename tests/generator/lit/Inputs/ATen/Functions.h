@@ -20,6 +20,9 @@ Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper = fal
 Tensor linalg_matrix_power(const Tensor& self, std::int64_t n);
 
 Tensor cov(const Tensor& self, std::int64_t correction = 1);
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths, IntArrayRef target_lengths, std::int64_t blank = 0);
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths,
+                std::int64_t blank = 0);
 Tensor histc(const Tensor& self, std::int64_t bins = 100, const Scalar& min = 0.0, const Scalar& max = 0.0);
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool assume_unique = false);
 Tensor linspace(const Tensor& start, const Scalar& end, std::int64_t steps);

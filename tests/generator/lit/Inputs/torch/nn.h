@@ -26,6 +26,10 @@ class BatchNorm1d : public ModuleHolder<BatchNorm1dImpl> {
   BatchNorm1d(const BatchNormOptions& options);
 };
 struct SequentialImpl : Cloneable<SequentialImpl> {
+  template <class Contained>
+  void push_back(const ModuleHolder<Contained>& module);
+  template <class Contained>
+  void push_back(std::string name, const ModuleHolder<Contained>& module);
   Tensor forward(const Tensor& input);
 };
 class Sequential : public ModuleHolder<SequentialImpl> {
@@ -71,6 +75,10 @@ struct CTCLossImpl : Cloneable<CTCLossImpl> {
   Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
 };
 TORCH_MODULE(CTCLoss);
+struct FlattenImpl : Cloneable<FlattenImpl> {
+  Tensor forward(const Tensor& input);
+};
+TORCH_MODULE(Flatten);
 struct LinearImpl : Cloneable<LinearImpl> {
   Tensor forward(const Tensor& input);
 };

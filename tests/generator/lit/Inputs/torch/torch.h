@@ -224,12 +224,16 @@ template <typename Key, typename Value>
 class OrderedDict {};
 
 namespace nn {
+template <class Contained>
+class ModuleHolder;
 class Module {
  public:
   virtual ~Module() = default;
   virtual void train(bool on = true);
   std::vector<Tensor> parameters() const;
   Tensor& register_buffer(std::string name, Tensor tensor);
+  template <class Contained>
+  std::shared_ptr<Contained> register_module(std::string name, ModuleHolder<Contained> holder);
 };
 
 template <class Derived>

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arguments are found by their names, and parts of them by the name of the last member.
+#include "check/Annotations.h"
+
+#include "check/Conversions.h"
+
+#include "annotation/Words.h"
+
+#include "clang/AST/Decl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
+  return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
+}
+
+using Specs = std::vector<const annotation::Spec*>;
+
+/// The members of that name, however deep.
+void addParts(const annotation::Spec& Whole, llvm::StringRef Name, Specs& Found) {
+  for (const annotation::Field& Each : Whole.Fields) {
+    if (Each.Name == Name) {
+      Found.push_back(&Each.Value);
+    }
+    addParts(Each.Value, Name, Found);
+  }
+}
+
+/// The argument, or the parts that it may be; empty where the annotation does not name the argument.
+Specs specsOf(const annotation::Callable& Callable, const Owner& Argument) {
+  const auto Given =
+      llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument.Declared->getName(); });
+  if (Given == Callable.Spec.Arguments.end()) {
+    return {};
+  }
+  Specs Parts;
+  if (Argument.Part) {
+    addParts(Given->Value, Argument.Part->getName(), Parts);
+  }
+  return Parts.empty() ? Specs{&Given->Value} : Parts;
+}
+
+}  // namespace
+
+AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables) {
+  AnnotationsByFunction Functions;
+  for (const scan::ScannedCallable& Each : Callables) {
+    Functions[Each.Declaration].push_back(&Each);
+  }
+  return Functions;
+}
+
+bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
+  return hasFlag(Spec, Flag) || llvm::any_of(Spec.Fields, [&](const annotation::Field& Each) { return anyHasFlag(Each.Value, Flag); });
+}
+
+bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const Specs Said = specsOf(Each->Callable, Argument);
+    return Said.empty() || llvm::any_of(Said, [&](const annotation::Spec* Spec) { return anyHasFlag(*Spec, Flag); });
+  });
+}
+
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations) {
+  const auto IsOther = [&](const annotation::Spec* Spec) {
+    return Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type);
+  };
+  return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
+           const Specs Said = specsOf(Each->Callable, Argument);
+           return !Said.empty() && llvm::all_of(Said, IsOther);
+         });
+}
+
+std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
+  std::vector<clang::FixItHint> Fixes;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const Specs Said = specsOf(Each->Callable, Argument);
+    if (Said.size() != 1 || Said.front()->What != annotation::Spec::Kind::Tensor) {
+      return {};
+    }
+    const unsigned End = Said.front()->Range.End;
+    const clang::CharSourceRange Behind = Each->Text->range({End, End});
+    if (!Behind.getBegin().isFileID()) {
+      return {};
+    }
+    Fixes.push_back(scan::fixIt(Behind, (" " + annotation::spelling(Flag)).str()));
+  }
+  return Fixes;
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A callable's annotations, and what they say of an argument that a body works on.
+#pragma once
+
+#include "check/Owners.h"
+#include "scan/Scan.h"
+
+#include "clang/Basic/Diagnostic.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <vector>
+
+namespace graphgen::check {
+
+/// Those of one callable.
+using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
+
+/// In the order of the text.
+using AnnotationsByFunction = llvm::MapVector<const clang::FunctionDecl*, std::vector<const scan::ScannedCallable*>>;
+AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables);
+
+/// Whether it, or a part of it, is marked so.
+bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag);
+
+/// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
+bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
+
+/// Whether the values of the argument that a write comes to are a copy for sure, of another dtype.
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations);
+
+/// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.
+std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
+
+}  // namespace graphgen::check

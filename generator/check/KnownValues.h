@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that a variable or member is ever given, where this unit shows all of it.
+#pragma once
+
+#include "check/UnitIndex.h"
+
+#include <optional>
+#include <vector>
+
+namespace graphgen::check {
+
+/// Nothing of parameters, and where another file, or a function that it is handed to, may change it.
+std::optional<std::vector<const clang::Expr*>> allValues(const clang::ValueDecl& D, const UnitIndex& Index);
+
+/// Whether a member, or a variable that outlives its function, is handed to one that may change it.
+bool isHandedOn(const clang::ValueDecl& D, const UnitIndex& Index);
+
+}  // namespace graphgen::check
