@@ -22,8 +22,8 @@ std::string writeSetOf(const std::string& Source) {
   const std::vector<std::string> Command = {
       "clang++", "-std=c++17", "-fsyntax-only", "-DGRAPHGEN_SCAN", "-resource-dir", GRAPHGEN_RESOURCES, Inputs, Runtime, Path};
   const auto Print = [&](llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, scan::Reporter&) {
-    for (const scan::ScannedCallable& Each : Callables) {
-      for (const annotation::Write& Told : WriteSet::of(*Each.Declaration, &Each, Bodies).inWords()) {
+    for (const auto& Writes : writesInWords(Callables, Bodies)) {
+      for (const annotation::Write& Told : Writes.value()) {
         Stream << Told.Target << ": written by '" << Told.Operation << "', " << Told.Outcome << '\n';
       }
     }
