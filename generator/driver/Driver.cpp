@@ -140,6 +140,12 @@ bool Run::collide() {
     const std::string Header = outputsOf(File, Given.OutDir).Header;
     const auto [Other, IsNew] = Writers.try_emplace(Header, File.Given);
     if (IsNew) {
+/// Of what exists, by whatever names.
+bool isSame(llvm::StringRef A, llvm::StringRef B) {
+  bool Same = false;
+  return !fs::equivalent(A, B, Same) && Same;
+}
+
       continue;
     }
     Tell.complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
@@ -157,7 +163,7 @@ bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
   if (Path.empty()) {
     return false;
   }
-  const auto IsIt = [Own = absolute(Path)](llvm::StringRef Other) { return !Other.empty() && absolute(Other) == Own; };
+  const auto IsIt = [&](llvm::StringRef Other) { return !Other.empty() && (absolute(Other) == absolute(Path) || isSame(Other, Path)); };
   for (const Input& File : Inputs) {
     const emit::OutputPaths Outputs = outputsOf(File, Given.OutDir);
     for (const llvm::StringRef Other : {llvm::StringRef(File.Absolute), llvm::StringRef(Outputs.Header), llvm::StringRef(Outputs.Source),
@@ -182,11 +188,6 @@ bool Run::stayInside() {
   return true;
 }
 
-bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
-  bool Same = false;
-  return !fs::equivalent(A, B, Same) && Same;
-}
-
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   const std::string Generated = outputsOf(File, Given.OutDir).Source;
   llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated.empty() ? Generated : absolute(Generated));
@@ -202,7 +203,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   }
   Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
   Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
-  const std::string Path = isSameFolder(Command->Directory, ".") ? File.Given : File.Absolute;
+  const std::string Path = isSame(Command->Directory, ".") ? File.Given : File.Absolute;
   for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", File.IsHeader ? "c++-header" : "c++"}) {
     Request.CommandLine.push_back(Word.str());
   }
