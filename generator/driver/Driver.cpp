@@ -30,6 +30,7 @@
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <set>
@@ -40,12 +41,17 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+/// To whoever waits; a build's log has no use for it.
+bool tellsMaking(const Options& Given) {
+  return Given.Timings || (Given.Format == Format::Clang && llvm::sys::Process::StandardErrIsDisplayed());
+}
+
 class Run {
  public:
   explicit Run(const Options& Given)
       : Given(Given),
         Commands(Given),
-        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}),
+        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}, tellsMaking(Given)),
         Tell(Given) {}
 
   int run() {

@@ -18,6 +18,7 @@ struct PrecompiledHeader {
   std::string Path;                  // of the binary; empty: the header cannot be precompiled
   std::vector<std::string> Flags;    // that matter to it, as keepWhatMatters knows them
   std::vector<std::string> Files;    // that were read; absolute, sorted
+  std::vector<std::string> Digests;  // of one just made: of the bytes of Files that went in; empty for a file without
   std::vector<std::string> Missing;  // that were looked for and not found; absolute, sorted
   HeaderText Text;
 
