@@ -42,6 +42,10 @@ class Consumer : public clang::SemaConsumer {
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
     Reporter Report(Context.getDiagnostics());
+    if (!isAtEnd()) {
+      return;
+    }
+    Compiler.reachEnd();
     const Bodies Found(*Sema);
     const std::vector<ScannedCallable> Callables = Request.DefinitionsOnly
                                                        ? scanDefinitions(Context, Texts, Found, Report)
@@ -53,6 +57,9 @@ class Consumer : public clang::SemaConsumer {
 
  private:
   const PassRequest& Request;
+  /// Some errors make the compiler's front end leave the rest of the file unread.
+  bool isAtEnd() const { return !Sema->PP.getCurrentFileLexer() && !Sema->PP.getModuleLoader().HadFatalFailure; }
+
   const MacroTexts& Texts;
   CompilerErrors& Compiler;
   PassResult& Result;
