@@ -140,18 +140,18 @@ std::string absolute(llvm::StringRef Path) {
   return Full.str().str();
 }
 
-bool Run::collide() {
-  llvm::StringMap<llvm::StringRef> Writers;
-  for (const Input& File : Inputs) {
-    const std::string Header = outputsOf(File, Given.OutDir).Header;
-    const auto [Other, IsNew] = Writers.try_emplace(Header, File.Given);
-    if (IsNew) {
 /// Of what exists, by whatever names.
 bool isSame(llvm::StringRef A, llvm::StringRef B) {
   bool Same = false;
   return !fs::equivalent(A, B, Same) && Same;
 }
 
+bool Run::collide() {
+  llvm::StringMap<llvm::StringRef> Writers;
+  for (const Input& File : Inputs) {
+    const std::string Header = outputsOf(File, Given.OutDir).Header;
+    const auto [Other, IsNew] = Writers.try_emplace(Header, File.Given);
+    if (IsNew) {
       continue;
     }
     Tell.complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
@@ -247,6 +247,14 @@ std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<annotatio
   return Plan;
 }
 
+void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::Reporter& Report) {
+  if (llvm::Expected<emit::Rendered> Text = emit::render(Plan)) {
+    Macros.refuse(Text->Header + Text->Source, Report);
+  } else {
+    consumeError(Text.takeError());  // told when it is rendered to be written
+  }
+}
+
 void tellTimes(const Input& File, const scan::ScanTimes& Times) {
   const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
     if (Time.count() > 0) {
@@ -271,18 +279,21 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
-  scan::ScanOutcome Outcome =
-      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
-        check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-        if (Report.errors() != 0) {
-          return;
-        }
-        std::vector<annotation::Callable> Callables = callablesOf(Scanned);
-        if (Given.What == Mode::Explain) {
-          addWrites(Callables, Scanned, Bodies);
-        }
-        Plan = planOf(File, Callables, Scanned, Report);
-      });
+  scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
+                                                           const scan::Macros& Macros, scan::Reporter& Report) {
+    check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    if (Report.errors() != 0) {
+      return;
+    }
+    std::vector<annotation::Callable> Callables = callablesOf(Scanned);
+    if (Given.What == Mode::Explain) {
+      addWrites(Callables, Scanned, Bodies);
+    }
+    Plan = planOf(File, Callables, Scanned, Report);
+    if (Plan) {
+      refuseMacros(*Plan, Macros, Report);
+    }
+  });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);
   }
@@ -320,10 +331,9 @@ bool Run::checkDefinitions(const Input& File) {
     return false;
   }
   Request->DefinitionsOnly = true;
-  scan::ScanOutcome Outcome =
-      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
-        check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-      });
+  scan::ScanOutcome Outcome = scan::scanFile(
+      *Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, const scan::Macros&,
+                    scan::Reporter& Report) { check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report); });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);
   }
