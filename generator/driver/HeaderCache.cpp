@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
+constexpr const char* NotWritable = "the folder of precompiled headers cannot be written to";
+
 std::string keyOf(llvm::ArrayRef<std::string> Flags) {
   std::string All = "graphgen " + plan::versionText() + '\0' + clang::getClangFullVersion() + '\0';
   for (const std::string& Flag : Flags) {
@@ -91,7 +93,7 @@ std::optional<Manifest> HeaderCache::load(llvm::StringRef Key, Suits Suits) cons
 std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const {
   const std::optional<CacheLock> Lock = CacheLock::take(Folder, Key);
   if (!Lock) {
-    Why = "the folder of precompiled headers cannot be written to";
+    Why = NotWritable;
     return std::nullopt;
   }
   // Another process may have made it meanwhile.
@@ -109,7 +111,12 @@ std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Suits Suits, Make
   const std::string Unfinished =
       Folder.path((Key + "-" + BinaryEnding + UnfinishedEnding).str()) + std::to_string(llvm::sys::Process::getProcessId());
   const llvm::scope_exit Remove([&] { fs::remove(Unfinished); });
-  return keep(Key, Make(Unfinished), Why);
+  std::optional<scan::PrecompiledHeader> Made = Make(Unfinished);
+  if (!Made) {
+    Why = NotWritable;
+    return std::nullopt;
+  }
+  return keep(Key, std::move(*Made), Why);
 }
 
 std::optional<Manifest> HeaderCache::keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::string& Why) const {
@@ -118,7 +125,7 @@ std::optional<Manifest> HeaderCache::keep(llvm::StringRef Key, scan::Precompiled
     Why = "LibTorch's headers changed while they were compiled";
     return std::nullopt;
   }
-  Why = "the folder of precompiled headers cannot be written to";
+  Why = NotWritable;
   const std::string Stem = (Key + "-" + Kept->contentKey()).str();
   if (std::string& Path = Kept->Header.Path; !Path.empty()) {
     const std::string Final = Folder.path(Stem + BinaryEnding.str());

@@ -145,7 +145,7 @@ bool suits(const PrecompiledHeader& Header, const FrontEnd& Compiler) {
   return keepWhatMatters(Own, Header.Text, Compiler.files().getVirtualFileSystem()) == Header.Flags;
 }
 
-PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path) {
+std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path) {
   ReadBytes Bytes;
   const auto Open = [&](const llvm::IntrusiveRefCntPtr<Watched>& Watch) {
     return llvm::makeIntrusiveRefCnt<clang::FileManager>(Compiler.files().getFileSystemOpts(), Watch);
@@ -159,11 +159,14 @@ PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llv
   Action Generate;
   clang::IgnoringDiagConsumer Silent;
   const FrontEnd Own(Compiler.invocation(), *Files);
-  Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {
+  const bool IsDone = Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {
     makeItPrecompile(Invocation, Root);
     Made.Flags = keepWhatMatters(Invocation, Made.Text, Compiler.files().getVirtualFileSystem());
     Invocation.getFrontendOpts().OutputFile = Path.str();
   });
+  if (Generate.Compiles && !IsDone) {
+    return std::nullopt;
+  }
   Made.Files = Read->getDependencies().vec();
   // With a precompiled header, diagnostics would tell relative paths as absolute ones.
   const bool IsFit = Generate.Compiles && llvm::all_of(Made.Files, [](llvm::StringRef Each) { return path::is_absolute(Each); });

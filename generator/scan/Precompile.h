@@ -32,7 +32,7 @@ std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler
 /// Whether `Header`, which was made with the same precompileFlags, is what the others of its flags would make.
 bool suits(const PrecompiledHeader& Header, const FrontEnd& Compiler);
 
-/// Precompiles the header into `Path`.
-PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path);
+/// Precompiles the header into `Path`. Nothing where that cannot be written.
+std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path);
 
 }  // namespace graphgen::scan
