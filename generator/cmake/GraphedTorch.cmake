@@ -3,7 +3,8 @@
 # graphed::torch, the LibTorch to build against, as imported targets made from its folders. TorchConfig.cmake is not used: that of a
 # CUDA build enables the CUDA language and stops where there is no nvcc, even for programs that never touch a GPU.
 #
-#   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT and GRAPHED_TORCH_VERSION, and fails where there is none
+#   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT and GRAPHED_TORCH_VERSION, and fails where there is none, or none where
+#                                             Torch_DIR or Torch_ROOT says
 #   graphed_torch_links_cuda(<variable>)      whether it is a CUDA build, complete, beside a CUDA toolkit of its own version
 #   graphed_import_torch(CUDA <bool>)         defines graphed::torch
 include_guard(GLOBAL)
@@ -46,11 +47,27 @@ function(_graphed_torch_version root result)
   set(${result} "${version}" PARENT_SCOPE)
 endfunction()
 
+# Another LibTorch than the one that was asked for is never taken. A search of CMake's own leaves <variable>-NOTFOUND.
+function(_graphed_torch_named name folder)
+  if(folder STREQUAL "" OR folder MATCHES "-NOTFOUND$")
+    return()
+  endif()
+  _graphed_torch_below("${folder}" root)
+  if(NOT root)
+    message(FATAL_ERROR "graphgen: ${name} names no LibTorch: ${folder} has neither lib/libtorch_cpu.so and include/ATen/ATen.h, nor a folder "
+                        "torch or libtorch that has them, nor is it the folder of a LibTorch's CMake files.")
+  endif()
+endfunction()
+
 function(graphed_find_torch)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "RECORDED" "")
   graphed_cache_folder(cached)
   string(APPEND cached "/torch-${GRAPHED_TORCH_PINNED}")
   file(TO_CMAKE_PATH "$ENV{CMAKE_PREFIX_PATH}" environment)
+  foreach(name IN ITEMS Torch_DIR Torch_ROOT)
+    _graphed_torch_named(${name} "${${name}}")
+    _graphed_torch_named("the environment variable ${name}" "$ENV{${name}}")
+  endforeach()
   set(root "")
   foreach(folder IN ITEMS ${Torch_DIR} ${Torch_ROOT} ${CMAKE_PREFIX_PATH} ${GRAPHED_TORCH_ROOT} $ENV{Torch_DIR} $ENV{Torch_ROOT} ${environment}
                           ${arg_RECORDED} ${cached})

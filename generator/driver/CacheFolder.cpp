@@ -9,7 +9,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
+#include <fcntl.h>
 #include <unistd.h>
+#include <cerrno>
 #include <map>
 
 namespace graphgen::driver {
@@ -99,6 +101,23 @@ bool CacheFolder::exists() const {
   fs::file_status Status;
   return !fs::status(Own, Status, /*Follow=*/false) && Status.type() == fs::file_type::directory_file && Status.getUser() == geteuid() &&
          (Status.permissions() & (fs::group_write | fs::others_write)) == 0;
+}
+
+bool CacheFolder::hasRoom(uint64_t Bytes) const {
+  const llvm::ErrorOr<fs::space_info> Space = fs::disk_space(Own);
+  if (Space && Space->available < Bytes) {
+    return false;
+  }
+  const std::string Probe = path(("room" + UnfinishedEnding).str() + std::to_string(Process::getProcessId()));
+  int File = -1;
+  if (fs::openFileForWrite(Probe, File)) {
+    return false;
+  }
+  fs::remove(Probe);
+  const bool IsReserved = fallocate(File, /*mode=*/0, /*offset=*/0, static_cast<off_t>(Bytes)) == 0;
+  const bool IsRefused = !IsReserved && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);  // others know no reserving
+  Process::SafelyCloseFileDescriptor(File);
+  return !IsRefused;
 }
 
 std::string CacheFolder::path(llvm::StringRef Name) const { return (Own + "/" + Name).str(); }

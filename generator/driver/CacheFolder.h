@@ -24,6 +24,9 @@ class CacheFolder {
   /// Whether the folder is there, made if need be. One that others may write to is never used.
   bool exists() const;
 
+  /// Whether a file of so many bytes can be written: on a full disk, or beyond a quota, it cannot.
+  bool hasRoom(uint64_t Bytes) const;
+
   /// The path of the file `Name`.
   std::string path(llvm::StringRef Name) const;
 

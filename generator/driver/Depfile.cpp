@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::driver {
@@ -49,7 +50,9 @@ llvm::Error refuse(llvm::StringRef Depfile, llvm::StringRef Dependency) {
 
 llvm::Expected<std::string> depfileText(llvm::StringRef Path, const std::set<std::string>& Dependencies) {
   llvm::StringRef Target = Path;
-  Target.consume_back(".d");
+  if (llvm::sys::path::filename(Path) != ".d") {
+    Target.consume_back(".d");
+  }
   std::string Text = escaped(Target) + ":";
   for (const std::string& Dependency : Dependencies) {
     const std::string Name = withoutDots(Dependency);

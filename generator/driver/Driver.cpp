@@ -30,6 +30,7 @@
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <set>
@@ -40,12 +41,17 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+/// To whoever waits; a build's log has no use for it.
+bool tellsMaking(const Options& Given) {
+  return Given.Timings || (Given.Format == Format::Clang && llvm::sys::Process::StandardErrIsDisplayed());
+}
+
 class Run {
  public:
   explicit Run(const Options& Given)
       : Given(Given),
         Commands(Given),
-        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}),
+        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}, tellsMaking(Given)),
         Tell(Given) {}
 
   int run() {
@@ -134,6 +140,12 @@ std::string absolute(llvm::StringRef Path) {
   return Full.str().str();
 }
 
+/// Of what exists, by whatever names.
+bool isSame(llvm::StringRef A, llvm::StringRef B) {
+  bool Same = false;
+  return !fs::equivalent(A, B, Same) && Same;
+}
+
 bool Run::collide() {
   llvm::StringMap<llvm::StringRef> Writers;
   for (const Input& File : Inputs) {
@@ -157,7 +169,7 @@ bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
   if (Path.empty()) {
     return false;
   }
-  const auto IsIt = [Own = absolute(Path)](llvm::StringRef Other) { return !Other.empty() && absolute(Other) == Own; };
+  const auto IsIt = [&](llvm::StringRef Other) { return !Other.empty() && (absolute(Other) == absolute(Path) || isSame(Other, Path)); };
   for (const Input& File : Inputs) {
     const emit::OutputPaths Outputs = outputsOf(File, Given.OutDir);
     for (const llvm::StringRef Other : {llvm::StringRef(File.Absolute), llvm::StringRef(Outputs.Header), llvm::StringRef(Outputs.Source),
@@ -182,11 +194,6 @@ bool Run::stayInside() {
   return true;
 }
 
-bool isSameFolder(llvm::StringRef A, llvm::StringRef B) {
-  bool Same = false;
-  return !fs::equivalent(A, B, Same) && Same;
-}
-
 llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   const std::string Generated = outputsOf(File, Given.OutDir).Source;
   llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated.empty() ? Generated : absolute(Generated));
@@ -202,7 +209,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   }
   Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
   Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
-  const std::string Path = isSameFolder(Command->Directory, ".") ? File.Given : File.Absolute;
+  const std::string Path = isSame(Command->Directory, ".") ? File.Given : File.Absolute;
   for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", File.IsHeader ? "c++-header" : "c++"}) {
     Request.CommandLine.push_back(Word.str());
   }
@@ -240,6 +247,14 @@ std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<annotatio
   return Plan;
 }
 
+void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::Reporter& Report) {
+  if (llvm::Expected<emit::Rendered> Text = emit::render(Plan)) {
+    Macros.refuse(Text->Header + Text->Source, Report);
+  } else {
+    consumeError(Text.takeError());  // told when it is rendered to be written
+  }
+}
+
 void tellTimes(const Input& File, const scan::ScanTimes& Times) {
   const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
     if (Time.count() > 0) {
@@ -264,18 +279,21 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
-  scan::ScanOutcome Outcome =
-      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
-        check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-        if (Report.errors() != 0) {
-          return;
-        }
-        std::vector<annotation::Callable> Callables = callablesOf(Scanned);
-        if (Given.What == Mode::Explain) {
-          addWrites(Callables, Scanned, Bodies);
-        }
-        Plan = planOf(File, Callables, Scanned, Report);
-      });
+  scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
+                                                           const scan::Macros& Macros, scan::Reporter& Report) {
+    check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    if (Report.errors() != 0) {
+      return;
+    }
+    std::vector<annotation::Callable> Callables = callablesOf(Scanned);
+    if (Given.What == Mode::Explain) {
+      addWrites(Callables, Scanned, Bodies);
+    }
+    Plan = planOf(File, Callables, Scanned, Report);
+    if (Plan) {
+      refuseMacros(*Plan, Macros, Report);
+    }
+  });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);
   }
@@ -313,10 +331,9 @@ bool Run::checkDefinitions(const Input& File) {
     return false;
   }
   Request->DefinitionsOnly = true;
-  scan::ScanOutcome Outcome =
-      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, scan::Reporter& Report) {
-        check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-      });
+  scan::ScanOutcome Outcome = scan::scanFile(
+      *Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, const scan::Macros&,
+                    scan::Reporter& Report) { check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report); });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times);
   }

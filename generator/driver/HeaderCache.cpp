@@ -4,6 +4,7 @@
 #include "driver/HeaderCache.h"
 
 #include "plan/Version.h"
+#include "scan/Digest.h"
 
 #include "clang/Basic/Version.h"
 
@@ -18,12 +19,14 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
+constexpr const char* NotWritable = "the folder of precompiled headers cannot be written to";
+
 std::string keyOf(llvm::ArrayRef<std::string> Flags) {
   std::string All = "graphgen " + plan::versionText() + '\0' + clang::getClangFullVersion() + '\0';
   for (const std::string& Flag : Flags) {
     All += Flag + '\0';
   }
-  return digestOf(All);
+  return scan::digestOf(All);
 }
 
 bool write(const std::string& Path, llvm::StringRef Text) {
@@ -90,28 +93,39 @@ std::optional<Manifest> HeaderCache::load(llvm::StringRef Key, Suits Suits) cons
 std::optional<Manifest> HeaderCache::make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const {
   const std::optional<CacheLock> Lock = CacheLock::take(Folder, Key);
   if (!Lock) {
-    Why = "the folder of precompiled headers cannot be written to";
+    Why = NotWritable;
     return std::nullopt;
   }
   // Another process may have made it meanwhile.
   if (std::optional<Manifest> Loaded = load(Key, Suits)) {
     return Loaded;
   }
-  const auto Begin = std::chrono::system_clock::now();
+  constexpr uint64_t Needed = uint64_t{256} << 20;  // twice what LibTorch's headers take
+  if (!Folder.hasRoom(Needed)) {
+    Why = "the folder of precompiled headers has less than 256 MiB of room";
+    return std::nullopt;
+  }
+  if (Tells) {
+    llvm::errs() << "graphgen: precompiling LibTorch's headers, once for these flags\n";
+  }
   const std::string Unfinished =
       Folder.path((Key + "-" + BinaryEnding + UnfinishedEnding).str()) + std::to_string(llvm::sys::Process::getProcessId());
   const llvm::scope_exit Remove([&] { fs::remove(Unfinished); });
-  return keep(Key, Make(Unfinished), Begin, Why);
+  std::optional<scan::PrecompiledHeader> Made = Make(Unfinished);
+  if (!Made) {
+    Why = NotWritable;
+    return std::nullopt;
+  }
+  return keep(Key, std::move(*Made), Why);
 }
 
-std::optional<Manifest> HeaderCache::keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin,
-                                          std::string& Why) const {
-  std::optional<Manifest> Kept = Manifest::of(std::move(Made), Begin);
+std::optional<Manifest> HeaderCache::keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::string& Why) const {
+  std::optional<Manifest> Kept = Manifest::of(std::move(Made));
   if (!Kept) {
     Why = "LibTorch's headers changed while they were compiled";
     return std::nullopt;
   }
-  Why = "the folder of precompiled headers cannot be written to";
+  Why = NotWritable;
   const std::string Stem = (Key + "-" + Kept->contentKey()).str();
   if (std::string& Path = Kept->Header.Path; !Path.empty()) {
     const std::string Final = Folder.path(Stem + BinaryEnding.str());

@@ -15,17 +15,18 @@ namespace graphgen::driver {
 /// it is made from. Whatever is wrong with the folder or a file in it is a reason to do without.
 class HeaderCache : public scan::PrecompiledHeaders {
  public:
-  explicit HeaderCache(CacheFolder Folder) : Folder(std::move(Folder)) {}
+  /// `Tells`: says on standard error that a header is being made, which takes long.
+  HeaderCache(CacheFolder Folder, bool Tells) : Folder(std::move(Folder)), Tells(Tells) {}
 
   const scan::PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) override;
 
  private:
   std::optional<Manifest> load(llvm::StringRef Key, Suits Suits) const;
   std::optional<Manifest> make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const;
-  std::optional<Manifest> keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin,
-                               std::string& Why) const;
+  std::optional<Manifest> keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::string& Why) const;
 
   CacheFolder Folder;
+  bool Tells;
   std::multimap<std::string, Manifest> Known;  // of this run, by key
 };
 

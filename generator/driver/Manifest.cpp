@@ -4,11 +4,15 @@
 // they are in memory.
 #include "driver/Manifest.h"
 
+#include "scan/Digest.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace graphgen::driver {
 namespace {
@@ -133,16 +137,21 @@ std::string Manifest::contentKey() const {
   for (const std::string& Flag : Header.Flags) {
     All += Flag + '\0';
   }
-  return digestOf(All);
+  return scan::digestOf(All);
 }
 
-std::optional<Manifest> Manifest::of(scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin) {
-  constexpr std::chrono::milliseconds ClockTick{20};  // file systems' clocks lag behind that much
-  const int64_t Latest = std::chrono::nanoseconds((Begin - ClockTick).time_since_epoch()).count();
-  Manifest Result;
+std::optional<Manifest> Manifest::of(scan::PrecompiledHeader Made) {
+  // Two changes within a tick of the file system's clock have one stamp. A stamp that is a tick old is that of no later change.
+  constexpr std::chrono::milliseconds ClockTick{20};
+  std::vector<std::optional<Stamp>> Before;
   for (const std::string& Path : Made.Files) {
+    Before.push_back(stampOf(Path));
+  }
+  std::this_thread::sleep_for(ClockTick);
+  Manifest Result;
+  for (const auto& [Path, Digest, Old] : llvm::zip_equal(Made.Files, Made.Digests, Before)) {
     const std::optional<File> Known = fileAt(Path);
-    if (!Known || Known->At.Changed >= Latest) {
+    if (!Known || !(Old == Known->At) || (!Digest.empty() && Digest != Known->Digest)) {
       return std::nullopt;
     }
     Result.Files.push_back(*Known);
@@ -172,12 +181,12 @@ std::string Manifest::text() const {
   append(Rest, "identifiers", Header.Text.Identifiers);
   append(Rest, "macros", Header.Text.Macros);
   append(Rest, "included", Header.Text.Included);
-  return (Head + digestOf(Rest) + "\n" + Rest).str();
+  return (Head + scan::digestOf(Rest) + "\n" + Rest).str();
 }
 
 std::optional<Manifest> Manifest::read(llvm::StringRef Text, std::string BinaryPath) {
   const auto [First, Rest] = Text.split('\n');
-  if (First != Head.str() + digestOf(Rest)) {
+  if (First != Head.str() + scan::digestOf(Rest)) {
     return std::nullopt;
   }
   Manifest Result;

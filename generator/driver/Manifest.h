@@ -6,7 +6,6 @@
 #include "driver/Stamp.h"
 #include "scan/Precompile.h"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +29,9 @@ struct Manifest {
   /// A hash of all bytes that it was made from.
   std::string contentKey() const;
 
-  /// Nothing where a file changed after `Begin`, when the header began to be made: it is unknown which of its bytes went in.
-  static std::optional<Manifest> of(scan::PrecompiledHeader Made, std::chrono::system_clock::time_point Begin);
+  /// Of one just made. Nothing where a file holds other bytes than those that went in, or changes meanwhile. Clocks are not asked: that of
+  /// the file system may be another's.
+  static std::optional<Manifest> of(scan::PrecompiledHeader Made);
 
   std::string text() const;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By stat and BLAKE3.
+// By stat, and by the hash of the bytes.
 #include "driver/Stamp.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
+#include "scan/Digest.h"
+
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <sys/stat.h>
@@ -24,14 +24,9 @@ std::optional<Stamp> stampOf(const std::string& Path) {
   return Stamp{static_cast<uint64_t>(Known.st_size), Known.st_ino, nanoseconds(Known.st_mtim), nanoseconds(Known.st_ctim)};
 }
 
-std::string digestOf(llvm::StringRef Bytes) {
-  constexpr size_t DigestSize = 16;
-  return llvm::toHex(llvm::BLAKE3::hash<DigestSize>(llvm::arrayRefFromStringRef(Bytes)), /*LowerCase=*/true);
-}
-
 std::string digestOfFile(const std::string& Path) {
   const auto Bytes = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return Bytes ? digestOf((*Bytes)->getBuffer()) : std::string();
+  return Bytes ? scan::digestOf((*Bytes)->getBuffer()) : std::string();
 }
 
 }  // namespace graphgen::driver

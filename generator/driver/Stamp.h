@@ -3,9 +3,6 @@
 // Whether a file is as it was.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
-
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +27,5 @@ std::optional<Stamp> stampOf(const std::string& Path);
 
 /// A hash of the bytes, in hexadecimal digits; empty where they cannot be read.
 std::string digestOfFile(const std::string& Path);
-std::string digestOf(llvm::StringRef Bytes);
 
 }  // namespace graphgen::driver

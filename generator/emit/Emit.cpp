@@ -7,7 +7,6 @@
 #include "emit/OutputFolder.h"
 #include "emit/Template.h"
 #include "emit/Templates.h"
-#include "emit/WriteIfChanged.h"
 #include "plan/PlanJson.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -66,15 +65,15 @@ Error writeOutputs(const Rendered& Text, StringRef OutDir, const OutputPaths& Pa
   if (Error Outside = checkStayInside(OutDir, Paths)) {
     return Outside;
   }
-  if (Error Failure = writeIfChanged(Paths.Header, Text.Header)) {
+  if (Error Failure = writeInside(OutDir, Paths.Header, Text.Header)) {
     return Failure;
   }
   if (!Paths.Source.empty()) {
-    if (Error Failure = writeIfChanged(Paths.Source, Text.Source)) {
+    if (Error Failure = writeInside(OutDir, Paths.Source, Text.Source)) {
       return Failure;
     }
   }
-  return writeIfChanged(Paths.Manifest, Text.Manifest);
+  return writeInside(OutDir, Paths.Manifest, Text.Manifest);
 }
 
 }  // namespace graphgen::emit

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Named after the process and a count, and made only where nothing has that name.
+// Named after the process and a random number, and made only where nothing has that name.
 #include "emit/TemporaryFile.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+#include <cerrno>
+#include <cstdio>
 
 using namespace llvm;
 
@@ -14,11 +18,14 @@ namespace {
 
 constexpr int MostTries = 128;
 
-std::error_code open(StringRef Path, sys::fs::perms Permissions, int& Descriptor, std::string& Name) {
+std::error_code lastError() { return {errno, std::generic_category()}; }
+
+std::error_code open(int Folder, StringRef Path, sys::fs::perms Permissions, int& Descriptor, std::string& Name) {
   std::error_code Failed;
   for (int Try = 0; Try < MostTries; ++Try) {
     Name = (Path + "." + Twine(sys::Process::getProcessId()) + "-" + Twine(sys::Process::GetRandomNumber()) + ".tmp").str();
-    Failed = sys::fs::openFileForWrite(Name, Descriptor, sys::fs::CD_CreateNew, sys::fs::OF_None, Permissions);
+    Descriptor = openat(Folder, Name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(Permissions));
+    Failed = Descriptor < 0 ? lastError() : std::error_code();
     if (Failed != std::errc::file_exists) {
       break;
     }
@@ -37,14 +44,14 @@ std::error_code writeAll(int Descriptor, StringRef Content) {
 
 }  // namespace
 
-Expected<TemporaryFile> TemporaryFile::create(StringRef Path, StringRef Content, sys::fs::perms Permissions) {
+Expected<TemporaryFile> TemporaryFile::create(StringRef Path, StringRef Content, sys::fs::perms Permissions, int Folder) {
   int Descriptor = -1;
   std::string Name;
-  if (const std::error_code Failed = open(Path, Permissions, Descriptor, Name)) {
+  if (const std::error_code Failed = open(Folder, Path, Permissions, Descriptor, Name)) {
     return errorCodeToError(Failed);
   }
-  sys::RemoveFileOnSignal(Name);
-  TemporaryFile Result(Path, Name);
+  TemporaryFile Result(Path, Name, Folder);
+  sys::RemoveFileOnSignal(Result.seenFromHere());
   if (const std::error_code Failed = writeAll(Descriptor, Content)) {
     return joinErrors(errorCodeToError(Failed), Result.discard());
   }
@@ -52,16 +59,21 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef Path, StringRef Content,
 }
 
 Error TemporaryFile::keep() {
-  if (const std::error_code Failed = sys::fs::rename(Name, Path)) {
-    return joinErrors(errorCodeToError(Failed), discard());
+  if (renameat(Folder, Name.c_str(), Folder, Path.c_str()) != 0) {
+    return joinErrors(errorCodeToError(lastError()), discard());
   }
-  sys::DontRemoveFileOnSignal(Name);
+  sys::DontRemoveFileOnSignal(seenFromHere());
   return Error::success();
 }
 
 Error TemporaryFile::discard() {
-  sys::DontRemoveFileOnSignal(Name);
-  return errorCodeToError(sys::fs::remove(Name));
+  sys::DontRemoveFileOnSignal(seenFromHere());
+  return unlinkat(Folder, Name.c_str(), 0) == 0 ? Error::success() : errorCodeToError(lastError());
+}
+
+/// A path for those that know no open folders.
+std::string TemporaryFile::seenFromHere() const {
+  return Folder == AT_FDCWD ? Name : "/proc/self/fd/" + std::to_string(Folder) + "/" + Name;
 }
 
 }  // namespace graphgen::emit

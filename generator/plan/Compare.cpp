@@ -82,27 +82,47 @@ class Comparison {
   SetVector<std::string, std::vector<std::string>, std::set<std::string>> Found;
 };
 
-/// One of several functions of a name is told by its type; that is written only where there are several.
-const ManifestCallable* find(const Manifest& In, const ManifestCallable& Wanted) {
-  std::vector<const ManifestCallable*> Named;
-  for (const ManifestCallable& Each : In.Callables) {
-    if (Each.Name == Wanted.Name) {
-      if (Each.Overload == Wanted.Overload) {
-        return &Each;
-      }
-      Named.push_back(&Each);
+/// The callables of a manifest, by name.
+class Index {
+ public:
+  explicit Index(const Manifest& In) {
+    for (const ManifestCallable& Each : In.Callables) {
+      Overloads& Named = ByName[Each.Name];
+      Named.ByType.try_emplace(Each.Overload, &Each);
+      ++Named.Count;
     }
   }
-  const bool IsSame = Named.size() == 1 && (Named.front()->Overload.empty() || Wanted.Overload.empty());
-  return IsSame ? Named.front() : nullptr;
-}
+
+  /// One of several functions of a name is told by its type; that is written only where there are several.
+  const ManifestCallable* find(const ManifestCallable& Wanted) const {
+    const auto Named = ByName.find(Wanted.Name);
+    if (Named == ByName.end()) {
+      return nullptr;
+    }
+    const auto& [ByType, Count] = Named->second;
+    if (const auto Exact = ByType.find(Wanted.Overload); Exact != ByType.end()) {
+      return Exact->second;
+    }
+    const ManifestCallable* Other = ByType.begin()->second;
+    return Count == 1 && (Other->Overload.empty() || Wanted.Overload.empty()) ? Other : nullptr;
+  }
+
+ private:
+  struct Overloads {
+    std::map<StringRef, const ManifestCallable*> ByType;
+    std::size_t Count = 0;
+  };
+
+  std::map<StringRef, Overloads> ByName;
+};
 
 }  // namespace
 
 std::vector<Loss> compare(const Manifest& Old, const Manifest& New) {
   std::vector<Loss> Losses;
+  const Index Known(New);
   for (const ManifestCallable& Each : Old.Callables) {
-    const ManifestCallable* Now = find(New, Each);
+    const ManifestCallable* Now = Known.find(Each);
     if (!Now) {
       Losses.push_back({Old.File, Each.Line, Each.Name, "is not graphed any more"});
       continue;

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Differences are weighed, so that the nearest graph is one of the same shapes, if there is one.
+// A size that has not changed is found by what it takes. For others differences are weighed, so that the nearest graph is one of the same
+// shapes, if there is one.
 #include "plan/CompareSizes.h"
 
 #include "plan/Sizes.h"
 
+#include "annotation/Words.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace llvm;
@@ -30,29 +36,78 @@ struct Differences {
 /// One size of an annotation.
 struct Sample {
   const Samples& Set;
-  Size At;
+  std::vector<std::vector<int64_t>> Shapes;  // of its tensors
+
+  Sample(const Samples& Set, const Size& At) : Set(Set) {
+    for (const Tensor& Each : Set.Tensors) {
+      Shapes.push_back(*shapeAt(Each, At));
+    }
+  }
 
   const DimVariable* paddedBy(const std::string& Extent) const {
     const auto Found = find_if(Set.Variables, [&](const DimVariable& Each) { return Each.Pad && Each.Name == Extent; });
     return Found == Set.Variables.end() ? nullptr : &*Found;
   }
+
+  /// The same for two that take the same calls at the same cost.
+  std::string text() const {
+    std::set<std::string> Parts;
+    for (const auto& [Each, Shape] : zip_equal(Set.Tensors, Shapes)) {
+      std::string Part = "tensor " + Each.Name + " " + typeAndShape(Each.Type, Shape);
+      for (const std::string& Extent : Each.Shape) {
+        const DimVariable* Padded = paddedBy(Extent);
+        Part += Padded ? " padded by " + Padded->Name : " exact";
+      }
+      for (const Flag Given : Each.Flags) {
+        Part += " " + annotation::spelling(Given).str();
+      }
+      Parts.insert(std::move(Part));
+    }
+    for (const List& Each : Set.Lists) {
+      Parts.insert("list " + Each.Name + " " + std::to_string(Each.Count));
+    }
+    return join(Parts, "\n");
+  }
 };
+
+/// All sizes of all annotations.
+std::vector<Sample> samplesOf(ArrayRef<Samples> Sets) {
+  std::vector<Sample> Result;
+  for (const Samples& Set : Sets) {
+    for (const Size& Each : sizesOf(Set)) {
+      Result.emplace_back(Set, Each);
+    }
+  }
+  return Result;
+}
+
+/// The places of the elements of `All` by their names.
+template <class T>
+StringMap<std::size_t> byName(const std::vector<T>& All) {
+  StringMap<std::size_t> Result;
+  for (const auto& [Index, Each] : enumerate(All)) {
+    Result.try_emplace(Each.Name, Index);
+  }
+  return Result;
+}
 
 class Comparison {
  public:
   Comparison(const Sample& Old, const Sample& New) : Old(Old), New(New) {}
 
   Differences run() {
-    for (const Tensor& Was : Old.Set.Tensors) {
-      const auto Is = find_if(New.Set.Tensors, [&](const Tensor& Each) { return Each.Name == Was.Name; });
-      if (Is != New.Set.Tensors.end()) {
-        compareShapes(Was, *Is);
-        compareFlags(Was, *Is);
+    const StringMap<std::size_t> Tensors = byName(New.Set.Tensors), Lists = byName(New.Set.Lists);
+    for (const auto& [Was, Shape] : zip_equal(Old.Set.Tensors, Old.Shapes)) {
+      const auto Index = Tensors.find(Was.Name);
+      if (Index != Tensors.end()) {
+        const Tensor& Is = New.Set.Tensors[Index->second];
+        compareShapes(Was, Shape, Is, New.Shapes[Index->second]);
+        compareFlags(Was, Is);
       }
     }
     for (const List& Was : Old.Set.Lists) {
-      const auto Is = find_if(New.Set.Lists, [&](const List& Each) { return Each.Name == Was.Name; });
-      if (Is != New.Set.Lists.end() && Is->Count != Was.Count) {
+      const auto Index = Lists.find(Was.Name);
+      if (Index != Lists.end() && New.Set.Lists[Index->second].Count != Was.Count) {
         Found.add(OfShape, "no graph takes '" + Was.Name + "' of " + Twine(Was.Count) + " elements any more");
       }
     }
@@ -60,8 +115,7 @@ class Comparison {
   }
 
  private:
-  void compareShapes(const Tensor& Was, const Tensor& Is) {
-    const std::vector<int64_t> Shape = *shapeAt(Was, Old.At), Now = *shapeAt(Is, New.At);
+  void compareShapes(const Tensor& Was, ArrayRef<int64_t> Shape, const Tensor& Is, ArrayRef<int64_t> Now) {
     bool Fits = Was.Type == Is.Type && Shape.size() == Now.size();
     for (std::size_t I = 0; Fits && I < Shape.size(); ++I) {
       Fits = takes(Is.Shape[I], Now[I], Shape[I]);
@@ -108,21 +162,25 @@ class Comparison {
 }  // namespace
 
 std::vector<std::string> lostSizes(ArrayRef<Samples> Old, ArrayRef<Samples> New) {
+  const std::vector<Sample> Now = samplesOf(New);
+  StringSet<> Same;
+  for (const Sample& Each : Now) {
+    Same.insert(Each.text());
+  }
   std::vector<std::string> Lost;
-  for (const Samples& OldSet : Old) {
-    for (const Size& OldSize : sizesOf(OldSet)) {
-      std::optional<Differences> Nearest;
-      for (const Samples& NewSet : New) {
-        for (const Size& NewSize : sizesOf(NewSet)) {
-          Differences Next = Comparison({OldSet, OldSize}, {NewSet, NewSize}).run();
-          if (!Nearest || Next.Weight < Nearest->Weight) {
-            Nearest = std::move(Next);
-          }
-        }
+  for (const Sample& Was : samplesOf(Old)) {
+    if (Same.contains(Was.text())) {
+      continue;
+    }
+    std::optional<Differences> Nearest;
+    for (const Sample& Is : Now) {
+      Differences Next = Comparison(Was, Is).run();
+      if (!Nearest || Next.Weight < Nearest->Weight) {
+        Nearest = std::move(Next);
       }
-      if (Nearest) {
-        append_range(Lost, Nearest->Texts);
-      }
+    }
+    if (Nearest) {
+      append_range(Lost, Nearest->Texts);
     }
   }
   return Lost;

@@ -23,6 +23,11 @@ void CompilerErrors::BeginSourceFile(const clang::LangOptions& Options, const cl
 }
 
 void CompilerErrors::EndSourceFile() {
+  if (!IsAtEnd) {
+    for (Held& Error : Errors) {
+      tell(Error);
+    }
+  }
   Printer.EndSourceFile();
   InFile = false;
 }
@@ -43,6 +48,7 @@ void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, con
   }
   if (Level >= clang::DiagnosticsEngine::Error) {
     Errors.push_back({});
+    Engine = Info.getDiags();
   }
   if (Level != clang::DiagnosticsEngine::Note) {
     NotesFollow = Level >= clang::DiagnosticsEngine::Error;
@@ -52,40 +58,44 @@ void CompilerErrors::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, con
   }
 }
 
-void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, Held& What) {
+void CompilerErrors::tell(Held& What) {
   if (std::exchange(What.Told, true)) {
     return;
   }
   Telling = true;
   for (const clang::StoredDiagnostic& Stored : What.ErrorAndNotes) {
-    Engine.Report(Stored);
+    clang::DiagnosticStorage Parts;
+    Parts.DiagRanges.append(Stored.range_begin(), Stored.range_end());
+    Parts.FixItHints.append(Stored.fixit_begin(), Stored.fixit_end());
+    HandleDiagnostic(Stored.getLevel(), {Engine, Stored.getLocation(), Stored.getID(), Parts, Stored.getMessage()});
   }
   Telling = false;
 }
 
-void CompilerErrors::tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range) {
-  const clang::FileID File = Sources.getFileID(Sources.getExpansionLoc(Range.getBegin()));
-  const unsigned FirstLine = Sources.getExpansionLineNumber(Range.getBegin()), LastLine = Sources.getExpansionLineNumber(Range.getEnd());
+void CompilerErrors::tell(const clang::SourceManager& Sources, clang::SourceRange Range) {
+  const auto LineOf = [&](clang::SourceLocation Place) { return Sources.getSpellingLineNumber(Sources.getFileLoc(Place)); };
+  const clang::FileID File = Sources.getFileID(Sources.getFileLoc(Range.getBegin()));
+  const unsigned FirstLine = LineOf(Range.getBegin()), LastLine = LineOf(Range.getEnd());
   for (Held& Error : Errors) {
     const clang::StoredDiagnostic& First = Error.ErrorAndNotes.front();
-    const clang::SourceLocation Where = Sources.getExpansionLoc(First.getLocation());
-    const unsigned Line = Where.isValid() && Sources.getFileID(Where) == File ? Sources.getExpansionLineNumber(Where) : 0;
+    const clang::SourceLocation Where = Sources.getFileLoc(First.getLocation());
+    const unsigned Line = Where.isValid() && Sources.getFileID(Where) == File ? LineOf(Where) : 0;
     if ((FirstLine <= Line && Line <= LastLine) || First.getID() == clang::diag::err_pp_file_not_found) {
-      tell(Engine, Error);
+      tell(Error);
     }
   }
 }
 
-void CompilerErrors::tellFirst(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceLocation Begin) {
-  const clang::SourceLocation Start = Sources.getExpansionLoc(Begin);
+void CompilerErrors::tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin) {
+  const clang::SourceLocation Start = Sources.getFileLoc(Begin);
   bool Found = false;
   for (Held& Error : Errors) {
     const clang::StoredDiagnostic& First = Error.ErrorAndNotes.front();
-    const clang::SourceLocation Where = Sources.getExpansionLoc(First.getLocation());
+    const clang::SourceLocation Where = Sources.getFileLoc(First.getLocation());
     const bool After = !Found && Where.isValid() && !Sources.isBeforeInTranslationUnit(Where, Start);
     Found |= After;
     if (After || First.getID() == clang::diag::err_pp_file_not_found) {
-      tell(Engine, Error);
+      tell(Error);
     }
   }
 }

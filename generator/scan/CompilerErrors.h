@@ -17,7 +17,8 @@ class SourceManager;
 
 namespace graphgen::scan {
 
-/// Hands graphgen's diagnostics on to `Printer`, and errors in the flags; keeps the other errors.
+/// Hands graphgen's diagnostics on to `Printer`, and errors in the flags; keeps the other errors, which are told at the end of a file that
+/// was not read to its end.
 class CompilerErrors : public clang::DiagnosticConsumer {
  public:
   explicit CompilerErrors(clang::DiagnosticConsumer& Printer) : Printer(Printer) {}
@@ -30,10 +31,13 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   bool isPlainScanNeeded() const { return IsPlainScanNeeded; }
 
   /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.
-  void tell(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceRange Range);
+  void tell(const clang::SourceManager& Sources, clang::SourceRange Range);
 
   /// Likewise, but of the errors after `Begin` the first only.
-  void tellFirst(clang::DiagnosticsEngine& Engine, const clang::SourceManager& Sources, clang::SourceLocation Begin);
+  void tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin);
+
+  /// Says that the file was read to its end.
+  void reachEnd() { IsAtEnd = true; }
 
  private:
   struct Held {
@@ -41,11 +45,13 @@ class CompilerErrors : public clang::DiagnosticConsumer {
     bool Told = false;
   };
 
-  void tell(clang::DiagnosticsEngine& Engine, Held& What);
+  void tell(Held& What);
 
   clang::DiagnosticConsumer& Printer;
+  const clang::DiagnosticsEngine* Engine = nullptr;  // of what is held
   std::vector<Held> Errors;
   bool InFile = false;
+  bool IsAtEnd = false;
   bool Telling = false;
   bool NotesFollow = false;
   bool IsPlainScanNeeded = false;

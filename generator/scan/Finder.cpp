@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In a scan, GRAPHED is the attribute annotate("graphed", "<text>"): it is joined to its macro's tokens by the place of the expansion.
+// In a scan, GRAPHED is the attribute annotate("graphed", "<text>"): it is joined to its macro's tokens by the place of the expansion,
+// which lies behind those of other macros that it was an argument of.
 #include "scan/Finder.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -36,16 +37,25 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
 
  private:
   void add(clang::NamedDecl* D, const clang::AnnotateAttr* Attribute) {
-    clang::SourceLocation Macro = Attribute->getLocation();
-    if (Macro.isMacroID()) {
-      Macro = Sources.getImmediateExpansionRange(Macro).getBegin();
+    const MacroText* Text = textAt(Attribute->getLocation());
+    if (Text && IsHere(Sources.getExpansionLoc(Text->location()))) {
+      Used.insert(Text);
+      Found.Annotated.push_back({D, Attribute, Text});
     }
-    const auto Text = Texts.find(Macro);
-    if (Text == Texts.end() || !IsHere(Sources.getExpansionLoc(Macro))) {
-      return;
+  }
+
+  const MacroText* textAt(clang::SourceLocation Place) const {
+    while (Place.isMacroID()) {
+      if (Sources.isMacroArgExpansion(Place)) {
+        Place = Sources.getImmediateSpellingLoc(Place);
+        continue;
+      }
+      Place = Sources.getImmediateExpansionRange(Place).getBegin();
+      if (const auto Text = Texts.find(Place); Text != Texts.end()) {
+        return &Text->second;
+      }
     }
-    Used.insert(&Text->second);
-    Found.Annotated.push_back({D, Attribute, &Text->second});
+    return nullptr;
   }
 
   const clang::SourceManager& Sources;

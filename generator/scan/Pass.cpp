@@ -34,26 +34,35 @@ class Dependencies : public clang::DependencyCollector {
 
 class Consumer : public clang::SemaConsumer {
  public:
-  Consumer(const PassRequest& Request, const MacroTexts& Texts, CompilerErrors& Compiler, PassResult& Result)
-      : Request(Request), Texts(Texts), Compiler(Compiler), Result(Result) {}
+  Consumer(const PassRequest& Request, const MacroTexts& Texts, const clang::SourceLocation& Inclusion, CompilerErrors& Compiler,
+           PassResult& Result)
+      : Request(Request), Texts(Texts), Inclusion(Inclusion), Compiler(Compiler), Result(Result) {}
 
   void InitializeSema(clang::Sema& Ready) override { Sema = &Ready; }
   void ForgetSema() override { Sema = nullptr; }
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
+    if (!isAtEnd()) {
+      return;
+    }
+    Compiler.reachEnd();
     Reporter Report(Context.getDiagnostics());
     const Bodies Found(*Sema);
     const std::vector<ScannedCallable> Callables = Request.DefinitionsOnly
                                                        ? scanDefinitions(Context, Texts, Found, Report)
                                                        : scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
-    Request.Handle(Callables, Found, Report);
+    Request.Handle(Callables, Found, Macros(Sema->PP, Inclusion), Report);
     Result.Ok = Report.errors() == 0;
     Result.IsPlainPassNeeded = false;
   }
 
  private:
+  /// Some errors make the compiler's front end leave the rest of the file unread.
+  bool isAtEnd() const { return !Sema->PP.getCurrentFileLexer() && !Sema->PP.getModuleLoader().HadFatalFailure; }
+
   const PassRequest& Request;
   const MacroTexts& Texts;
+  const clang::SourceLocation& Inclusion;
   CompilerErrors& Compiler;
   PassResult& Result;
   clang::Sema* Sema = nullptr;
@@ -70,7 +79,10 @@ class Action : public clang::ASTFrontendAction {
     clang::Preprocessor& PP = Instance.getPreprocessor();
     PP.addPPCallbacks(recordMacroTexts(PP, Texts));
     PP.addPPCallbacks(skipMissingGeneratedHeaders());
-    return std::make_unique<Consumer>(Request, Texts, Compiler, Result);
+    if (!PP.getLangOpts().IsHeaderFile) {
+      PP.addPPCallbacks(findInclusion(PP.getSourceManager(), Inclusion));
+    }
+    return std::make_unique<Consumer>(Request, Texts, Inclusion, Compiler, Result);
   }
 
  private:
@@ -79,6 +91,7 @@ class Action : public clang::ASTFrontendAction {
   clang::TranslationUnitKind Kind;
   PassResult& Result;
   MacroTexts Texts;
+  clang::SourceLocation Inclusion;  // of the generated header
 };
 
 }  // namespace

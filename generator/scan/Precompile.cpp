@@ -3,6 +3,7 @@
 // The header is compiled by itself, with the flags of a file that includes it.
 #include "scan/Precompile.h"
 
+#include "scan/Digest.h"
 #include "scan/FrontEnd.h"
 #include "scan/Roots.h"
 
@@ -24,14 +25,40 @@ namespace {
 
 namespace path = llvm::sys::path;
 
-/// Remembers what was looked for in vain: were it there, another file might be read.
+/// Its bytes are remembered as they are read.
+class WatchedFile : public llvm::vfs::File {
+ public:
+  WatchedFile(std::unique_ptr<File> Base, ReadBytes& Bytes) : Base(std::move(Base)), Bytes(Bytes) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return Base->status(); }
+  llvm::ErrorOr<std::string> getName() override { return Base->getName(); }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& Name, int64_t Size, bool RequiresNullTerminator,
+                                                               bool IsVolatile) override {
+    auto Buffer = Base->getBuffer(Name, Size, RequiresNullTerminator, IsVolatile);
+    if (const auto Status = Base->status(); Buffer && Status) {
+      Bytes.add(Status->getUniqueID(), (*Buffer)->getBuffer());
+    }
+    return Buffer;
+  }
+  std::error_code close() override { return Base->close(); }
+
+ private:
+  std::unique_ptr<File> Base;
+  ReadBytes& Bytes;
+};
+
+/// Remembers what was read, and what was looked for in vain: were it there, another file might be read.
 class Watched : public llvm::vfs::ProxyFileSystem {
  public:
-  using ProxyFileSystem::ProxyFileSystem;
+  Watched(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Base, ReadBytes& Bytes) : ProxyFileSystem(std::move(Base)), Bytes(Bytes) {}
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& Path) override { return seen(Path, ProxyFileSystem::status(Path)); }
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& Path) override {
-    return seen(Path, ProxyFileSystem::openFileForRead(Path));
+    auto File = seen(Path, ProxyFileSystem::openFileForRead(Path));
+    if (File) {
+      *File = std::make_unique<WatchedFile>(std::move(*File), Bytes);
+    }
+    return File;
   }
 
   /// Of paths below a folder that is missing, the folder alone.
@@ -59,6 +86,7 @@ class Watched : public llvm::vfs::ProxyFileSystem {
     return Answer;
   }
 
+  ReadBytes& Bytes;
   std::set<std::string> Missing;
 };
 
@@ -85,6 +113,7 @@ void makeItPrecompile(clang::CompilerInvocation& Invocation, llvm::StringRef Roo
   Options.ProgramAction = clang::frontend::GeneratePCH;
   Options.IncludeTimestamps = false;
   Options.OutputFile.clear();
+  Options.UseTemporary = false;  // what is left of one that cannot be written is removed by its name
   Invocation.getLangOpts().IsHeaderFile = true;
   Invocation.getLangOpts().SpellChecking = false;
   Invocation.getCodeGenOpts().MainFileName.clear();
@@ -116,26 +145,38 @@ bool suits(const PrecompiledHeader& Header, const FrontEnd& Compiler) {
   return keepWhatMatters(Own, Header.Text, Compiler.files().getVirtualFileSystem()) == Header.Flags;
 }
 
-PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path) {
-  auto Watch = llvm::makeIntrusiveRefCnt<Watched>(Compiler.files().getVirtualFileSystemPtr());
-  const auto Files = llvm::makeIntrusiveRefCnt<clang::FileManager>(Compiler.files().getFileSystemOpts(), Watch);
-  const auto Read = std::make_shared<Dependencies>();
+std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path) {
+  ReadBytes Bytes;
+  const auto Open = [&](const llvm::IntrusiveRefCntPtr<Watched>& Watch) {
+    return llvm::makeIntrusiveRefCnt<clang::FileManager>(Compiler.files().getFileSystemOpts(), Watch);
+  };
   PrecompiledHeader Made;
-  Made.Text = readHeaderText(Compiler, Root);
+  const auto TextFiles = Open(llvm::makeIntrusiveRefCnt<Watched>(Compiler.files().getVirtualFileSystemPtr(), Bytes));
+  Made.Text = readHeaderText(FrontEnd(Compiler.invocation(), *TextFiles), Root);
+  auto Watch = llvm::makeIntrusiveRefCnt<Watched>(Compiler.files().getVirtualFileSystemPtr(), Bytes);
+  const auto Files = Open(Watch);
+  const auto Read = std::make_shared<Dependencies>();
   Action Generate;
   clang::IgnoringDiagConsumer Silent;
   const FrontEnd Own(Compiler.invocation(), *Files);
-  Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {
+  const bool IsDone = Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {
     makeItPrecompile(Invocation, Root);
     Made.Flags = keepWhatMatters(Invocation, Made.Text, Compiler.files().getVirtualFileSystem());
     Invocation.getFrontendOpts().OutputFile = Path.str();
   });
+  if (Generate.Compiles && !IsDone) {
+    return std::nullopt;
+  }
   Made.Files = Read->getDependencies().vec();
   // With a precompiled header, diagnostics would tell relative paths as absolute ones.
   const bool IsFit = Generate.Compiles && llvm::all_of(Made.Files, [](llvm::StringRef Each) { return path::is_absolute(Each); });
   Made.Files = absolute(Made.Files, *Files);
   llvm::sort(Made.Files);
   Made.Files.erase(llvm::unique(Made.Files), Made.Files.end());
+  for (const std::string& Path : Made.Files) {
+    const clang::OptionalFileEntryRef Known = Files->getOptionalFileRef(Path);
+    Made.Digests.push_back(Known ? Bytes.digest(Known->getUniqueID()) : "");
+  }
   Made.Missing = Watch->missing();
   Made.Path = IsFit ? Path.str() : "";
   return Made;

@@ -18,6 +18,7 @@ struct PrecompiledHeader {
   std::string Path;                  // of the binary; empty: the header cannot be precompiled
   std::vector<std::string> Flags;    // that matter to it, as keepWhatMatters knows them
   std::vector<std::string> Files;    // that were read; absolute, sorted
+  std::vector<std::string> Digests;  // of one just made: of the bytes of Files that went in; empty for a file without
   std::vector<std::string> Missing;  // that were looked for and not found; absolute, sorted
   HeaderText Text;
 
@@ -31,7 +32,7 @@ std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler
 /// Whether `Header`, which was made with the same precompileFlags, is what the others of its flags would make.
 bool suits(const PrecompiledHeader& Header, const FrontEnd& Compiler);
 
-/// Precompiles the header into `Path`.
-PrecompiledHeader precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path);
+/// Precompiles the header into `Path`. Nothing where that cannot be written.
+std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::StringRef Root, llvm::StringRef Path);
 
 }  // namespace graphgen::scan

@@ -10,6 +10,7 @@
 
 #include "annotation/Evaluate.h"
 #include "annotation/Parser.h"
+#include "annotation/Printer.h"
 #include "annotation/Supported.h"
 
 #include "clang/AST/ASTContext.h"
@@ -42,7 +43,7 @@ class Scanner {
     if (Found.Annotated.empty() && Found.Loose.empty()) {
       Report.error(Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()), "graphed-nothing-annotated",
                    "no GRAPHED declaration in this file");
-      Compiler.tellFirst(Sema.getDiagnostics(), Sema.SourceMgr, Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()));
+      Compiler.tellFirst(Sema.SourceMgr, Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()));
     }
     return std::move(Callables);
   }
@@ -72,6 +73,13 @@ class Scanner {
   std::vector<ScannedCallable> Callables;
 };
 
+/// The same for annotations that say the same; one that says nothing that can be read stays as it is.
+std::string canonicalText(const clang::AnnotateAttr& Attribute) {
+  const std::string Text = attributeText(Attribute);
+  const annotation::ParseResult Parsed = annotation::parse(Text);
+  return Parsed.Tree ? annotation::print(*Parsed.Tree) : Text;
+}
+
 /// A redeclaration may repeat annotations of the declarations before it, which are those that count.
 bool Scanner::counts(const AnnotatedDecl& Annotated) {
   const clang::NamedDecl& D = *Annotated.Declaration;
@@ -79,8 +87,8 @@ bool Scanner::counts(const AnnotatedDecl& Annotated) {
   if (Earlier.empty()) {
     return true;
   }
-  const std::string Text = attributeText(*Annotated.Attribute);
-  if (llvm::none_of(Earlier, [&](const clang::AnnotateAttr* Each) { return attributeText(*Each) == Text; })) {
+  const std::string Text = canonicalText(*Annotated.Attribute);
+  if (llvm::none_of(Earlier, [&](const clang::AnnotateAttr* Each) { return canonicalText(*Each) == Text; })) {
     Report.error(Annotated.Text->location(), "graphed-repeated",
                  "this annotation of '" + D.getNameAsString() + "' differs from that of its earlier declaration, which counts");
     Report.note(Sema.SourceMgr.getExpansionLoc(Earlier.front()->getLocation()), "the earlier annotation is here");
@@ -98,7 +106,7 @@ bool Scanner::compiles(const AnnotatedDecl& Annotated) {
     }
   }
   if (Broken) {
-    Compiler.tell(Report.engine(), Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
+    Compiler.tell(Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
     Report.error(D.getLocation(), "graphed-invalid", "the annotated declaration of '" + D.getNameAsString() + "' does not compile");
   }
   return !Broken;
@@ -116,7 +124,7 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
     Declared New;
     New.Function = Function;
     New.Callable.File = File.str();
-    New.Callable.Line = Sema.SourceMgr.getExpansionLineNumber(Function->getLocation());
+    New.Callable.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Function->getLocation()));
     readSignature(Sema, *Function, Report, New.Callable);
     New.IsRight = Report.errors() == ErrorsBefore;
     Result.push_back(std::move(New));
@@ -169,7 +177,7 @@ void Scanner::tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Di
 }
 
 void Scanner::tellLoose(const MacroText& Text) {
-  Compiler.tellFirst(Report.engine(), Sema.SourceMgr, Text.location());
+  Compiler.tellFirst(Sema.SourceMgr, Text.location());
   Report.error(Text.location(), "graphed-invalid", "no function that compiles follows this annotation");
 }
 

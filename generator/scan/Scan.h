@@ -6,6 +6,7 @@
 #include "scan/Bodies.h"
 #include "scan/CompilerErrors.h"
 #include "scan/Finder.h"
+#include "scan/Macros.h"
 #include "scan/Reporter.h"
 
 #include "annotation/Callable.h"
@@ -31,7 +32,8 @@ struct ScannedCallable {
 };
 
 /// The callables of a file whose annotations and declarations can be read; `Report` has complained about the others. The AST is alive.
-using Handler = std::function<void(llvm::ArrayRef<ScannedCallable> Callables, const Bodies& Bodies, Reporter& Report)>;
+using Handler =
+    std::function<void(llvm::ArrayRef<ScannedCallable> Callables, const Bodies& Bodies, const Macros& Macros, Reporter& Report)>;
 
 /// `File` is how generated code names the file.
 std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, llvm::StringRef File, CompilerErrors& Compiler,

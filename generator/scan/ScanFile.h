@@ -21,8 +21,8 @@ class PrecompiledHeaders {
  public:
   /// Whether a header that was made with the same flags is the one.
   using Suits = llvm::function_ref<bool(const PrecompiledHeader& Header)>;
-  /// Precompiles into a path.
-  using Make = llvm::function_ref<PrecompiledHeader(llvm::StringRef Path)>;
+  /// Precompiles into a path. Nothing where that cannot be written.
+  using Make = llvm::function_ref<std::optional<PrecompiledHeader>(llvm::StringRef Path)>;
 
   virtual ~PrecompiledHeaders() = default;
 

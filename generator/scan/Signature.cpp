@@ -43,7 +43,7 @@ bool isOverloaded(clang::Sema& Sema, const clang::FunctionDecl& Function) {
 
 std::string overloadType(const clang::ASTContext& Context, const clang::FunctionDecl& Function) {
   const clang::QualType Type = Context.getFunctionTypeWithExceptionSpec(Function.getType(), clang::EST_None).getCanonicalType();
-  return Type.getAsString(namePolicy(Context));
+  return typeName(Context, Type);
 }
 
 void readObject(const clang::CXXMethodDecl& Method, annotation::Callable& Callable) {

@@ -3,6 +3,8 @@
 // Names as generated code spells them.
 #include "scan/Types.h"
 
+#include "scan/Floats.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -23,7 +25,7 @@ std::string qualifiedName(const clang::NamedDecl& D) {
   std::string Name;
   llvm::raw_string_ostream Stream(Name);
   D.printQualifiedName(Stream, namePolicy(D.getASTContext()));
-  return Name;
+  return withExactFloats(std::move(Name), D);
 }
 
 std::string instanceName(const clang::NamedDecl& D) {
@@ -33,12 +35,17 @@ std::string instanceName(const clang::NamedDecl& D) {
   } else if (const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&D)) {
     Arguments = &Class->getTemplateArgs();
   }
-  std::string Name = qualifiedName(D);
+  std::string Name;
+  llvm::raw_string_ostream Stream(Name);
+  D.printQualifiedName(Stream, namePolicy(D.getASTContext()));
   if (Arguments) {
-    llvm::raw_string_ostream Stream(Name);
     clang::printTemplateArgumentList(Stream, Arguments->asArray(), namePolicy(D.getASTContext()));
   }
-  return Name;
+  return withExactFloats(std::move(Name), D);
+}
+
+std::string typeName(const clang::ASTContext& Context, clang::QualType Type) {
+  return withExactFloats(Type.getAsString(namePolicy(Context)), Type);
 }
 
 }  // namespace graphgen::scan

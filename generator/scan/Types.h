@@ -4,6 +4,7 @@
 #pragma once
 
 #include "clang/AST/PrettyPrinter.h"
+#include "clang/AST/Type.h"
 
 #include <string>
 
@@ -19,5 +20,6 @@ clang::PrintingPolicy namePolicy(const clang::ASTContext& Context);
 std::string qualifiedName(const clang::NamedDecl& D);
 /// The same with the arguments of a template's instance: "app::scale<float>".
 std::string instanceName(const clang::NamedDecl& D);
+std::string typeName(const clang::ASTContext& Context, clang::QualType Type);
 
 }  // namespace graphgen::scan

@@ -67,6 +67,9 @@ cmake --build "$work/build" --target nothing
 ! ldd "$work/build/nothing" | grep -E 'lib(torch|c10)[a-z_]*\.so' | grep -vF "$unpacked/lib" || fail "it loads another LibTorch as well"
 has "$all" by-torch-dir -DCMAKE_PREFIX_PATH="$prefix" -DTorch_DIR="$unpacked/share/cmake/Torch"
 grep -qE "LibTorch [0-9.]+: $unpacked" "$work/by-torch-dir.log" || fail "Torch_DIR was not taken"
+has "$all" torch-not-found -DCMAKE_PREFIX_PATH="$prefix" -DTorch_DIR=Torch_DIR-NOTFOUND
+refuses "Torch_DIR names no LibTorch: $work/nowhere has neither" no-torch-dir -DCMAKE_PREFIX_PATH="$prefix" -DTorch_DIR="$work/nowhere"
+Torch_ROOT=$work refuses "the environment variable Torch_ROOT names no LibTorch: $work has neither" no-torch-root -DCMAKE_PREFIX_PATH="$prefix"
 
 if [ "$with_cuda" = ON ] || [ "$with_cuda" = TRUE ]; then
   # To build against a wheel takes no CUDA toolkit; a runtime with CUDA takes a LibTorch with CUDA.

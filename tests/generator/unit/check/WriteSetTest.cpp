@@ -21,7 +21,8 @@ std::string writeSetOf(const std::string& Source) {
   const std::string Inputs = std::string("-I") + GRAPHGEN_TEST_INPUTS, Runtime = std::string("-I") + GRAPHGEN_RUNTIME_INCLUDE;
   const std::vector<std::string> Command = {
       "clang++", "-std=c++17", "-fsyntax-only", "-DGRAPHGEN_SCAN", "-resource-dir", GRAPHGEN_RESOURCES, Inputs, Runtime, Path};
-  const auto Print = [&](llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, scan::Reporter&) {
+  const auto Print = [&](llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const scan::Macros&,
+                         scan::Reporter&) {
     for (const auto& Writes : writesInWords(Callables, Bodies)) {
       for (const annotation::Write& Told : Writes.value()) {
         Stream << Told.Target << ": written by '" << Told.Operation << "', " << Told.Outcome << '\n';
