@@ -13,7 +13,7 @@ jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 least, places = int(sys.argv[2]), sys.argv[3:]
 
-manifests = sorted({path for place in places for path in pathlib.Path(place).rglob("*.graphed.json")})
+manifests = sorted({path for place in places for path in pathlib.Path(place).rglob("*.graphed.json") if path.is_file()})
 failures = 0
 for path in manifests:
     for error in validator.iter_errors(json.loads(path.read_text())):
