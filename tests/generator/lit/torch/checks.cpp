@@ -68,7 +68,7 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   torch::from_blob(values, {2}).to(torch::kCUDA);
   // CHECK: :[[#@LINE+1]]:48: warning: {{.*}} [graphed-host-memory]
   torch::arange(8, torch::dtype(torch::kLong)).to(x.device());
-  // CHECK: :[[#@LINE+1]]:41: warning: {{.*}} [graphed-host-memory]
+  // CHECK: :[[#@LINE+1]]:114: warning: {{.*}} [graphed-host-memory]
   (torch::hann_window(8).to(torch::kFloat) * torch::cat({torch::fft::fftfreq(4), torch::normal(0.0, 1.0, {4})})).to(x.device());
   // CHECK: :[[#@LINE+1]]:5: warning: {{.*}} [graphed-host-memory]
   x.pin_memory();
@@ -81,7 +81,7 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   x.index_put({n}, torch::scalar_tensor(1.0));
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
   x.index_put({x > 0}, torch::zeros({1}, x.options().dtype(torch::kFloat)));
-  // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-host-item]
+  // CHECK: :[[#@LINE+1]]:57: error: {{.*}} [graphed-host-item]
   torch::sparse_coo_tensor(n.expand({2, 2}), x, {8, 8}).coalesce();
 }
 
