@@ -5,6 +5,7 @@
 
 #include "check/KnownValues.h"
 #include "check/Library.h"
+#include "check/Reassigned.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
@@ -115,14 +116,35 @@ bool Search::ofNamed(const clang::ValueDecl& Named) {
   return Result;
 }
 
-bool mentionsPinned(const clang::Expr& E) {
+bool isNamed(const clang::FunctionDecl& Function, llvm::ArrayRef<llvm::StringRef> Names) {
+  return Function.getIdentifier() && llvm::is_contained(Names, Function.getName());
+}
+
+/// x.device(), x.options().dtype(torch::kLong), torch::TensorOptions().device(x.device()), for x on the device.
+bool namesDeviceOf(const clang::Expr& Given, const UnitIndex& Index, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&spelled(Given));
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  if (Variable && isReassigned(*Variable)) {
+    return false;
+  }
+  const clang::Expr& E = originOf(Given);
+  const auto Names = [&](const clang::Expr* Each) { return namesDeviceOf(*Each, Index, IsOnDevice) || namesCuda(*Each, Index); };
+  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
+    return Construction->getNumArgs() != 0 && isOfDevice(E.getType()) && Names(Construction->getArg(0));
+  }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
-  return (Function && Function->getIdentifier() && Function->getName() == "pinned_memory") ||
-         llvm::any_of(E.children(), [](const clang::Stmt* Each) {
-           const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
-           return Part && mentionsPinned(*Part);
-         });
+  if (!Function || !isOfLibrary(*Function)) {
+    return false;
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
+  if (!Method || Call->getNumArgs() != 0) {
+    const bool KeepsDevice = Method && isNamed(*Function, {"dtype", "layout", "requires_grad", "memory_format"});
+    return KeepsDevice ? Names(Method->getImplicitObjectArgument())
+                       : isNamed(*Function, {"device"}) && Call->getNumArgs() != 0 && Names(Call->getArg(0));
+  }
+  const clang::Expr& Object = *Method->getImplicitObjectArgument();
+  return isTensor(Object.getType()) && isNamed(*Function, {"options", "device"}) && IsOnDevice(Object);
 }
 
 }  // namespace
@@ -150,13 +172,6 @@ bool mayNameDevice(const clang::Expr& Given) {
          });
 }
 
-bool makesTensorWithoutDevice(const clang::Expr& E) {
-  const TensorCall Call = tensorCall(E, {"zeros", "ones", "full", "empty", "eye", "arange", "range", "linspace", "logspace", "rand",
-                                         "randn", "randint", "randperm", "tensor", "from_blob"});
-  return Call && !Call.IsMethod &&
-         llvm::none_of(Call.Call->arguments(), [](const clang::Expr* Each) { return mayNameDevice(*Each) || mentionsPinned(*Each); });
-}
-
 bool makesHostTensor(const clang::Expr& E, const UnitIndex& Index) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
@@ -167,14 +182,15 @@ bool makesHostTensor(const clang::Expr& E, const UnitIndex& Index) {
 }
 
 bool staysOnDevice(const clang::CallExpr& Call, const UnitIndex& Index, llvm::function_ref<bool(const clang::Expr&)> IsOnDevice) {
+  const auto NamesDevice = [](const clang::Expr* Each) { return !isTensor(Each->getType()) && mayNameDevice(*Each); };
   const auto MayLeave = [&](const clang::Expr* Each) {
-    return !isTensor(Each->getType()) && mayNameDevice(*Each) && !namesCuda(*Each, Index);
+    return NamesDevice(Each) && !namesCuda(*Each, Index) && !namesDeviceOf(*Each, Index, IsOnDevice);
   };
   if (tensorCall(Call, {"cpu", "pin_memory"}) || llvm::any_of(Call.arguments(), MayLeave)) {
     return false;
   }
   const auto IsOn = [&](const clang::Expr* Each) { return Each && isTensor(Each->getType()) && IsOnDevice(*Each); };
-  return IsOn(tensorOf(Call)) || llvm::any_of(Call.arguments(), IsOn);
+  return IsOn(tensorOf(Call)) || llvm::any_of(Call.arguments(), IsOn) || llvm::any_of(Call.arguments(), NamesDevice);
 }
 
 }  // namespace graphgen::check

@@ -21,9 +21,6 @@ bool namesCuda(const clang::Expr& E, const UnitIndex& Index);
 /// A device, or tensor options that may hold one: x.device(), x.options(), torch::device(d); not of a dtype alone.
 bool mayNameDevice(const clang::Expr& E);
 
-/// A call that makes a tensor in the host's memory, pageable, since no argument says another: torch::zeros({2}), torch::from_blob(p, {2}).
-bool makesTensorWithoutDevice(const clang::Expr& E);
-
 /// A call that returns a tensor of the host, by one of its arguments: torch::zeros({2}, torch::kCPU), x.cpu().
 bool makesHostTensor(const clang::Expr& E, const UnitIndex& Index);
 

@@ -46,6 +46,11 @@ std::optional<unsigned> lengthOf(const clang::Expr* Sizes) {
   return E && E->getType()->isIntegerType() ? std::optional(1U) : std::nullopt;
 }
 
+/// torch::tensor(1.0), torch::scalar_tensor(1.0)
+bool makesOneNumber(const clang::CallExpr& Call) {
+  return tensorCall(Call, {"scalar_tensor"}) || (tensorCall(Call, {"tensor"}) && innermost(*Call.getArg(0)).getType()->isArithmeticType());
+}
+
 /// As their operands broadcast to.
 bool givesBroadcast(const clang::CallExpr& Call, unsigned Count, HasFunction Has) {
   std::vector<const clang::Expr*> Tensors;
@@ -111,6 +116,12 @@ bool givesDimensions(const clang::CallExpr& Call, unsigned Count, HasFunction Ha
   }
   if (tensorCall(Call, {"zeros", "ones", "full", "empty", "view", "expand", "new_zeros", "new_ones", "new_full", "new_empty"})) {
     return lengthOf(argumentGiven(Call, "size")) == Count;
+  }
+  if (makesOneNumber(Call)) {
+    return Count == 0;
+  }
+  if (tensorCall(Call, {"eye"})) {
+    return Count == 2;
   }
   if (tensorCall(Call, {"reshape"})) {
     return lengthOf(argumentGiven(Call, "shape")) == Count;

@@ -5,6 +5,7 @@
 
 #include "check/Devices.h"
 #include "check/GivenArguments.h"
+#include "check/HostTensors.h"
 #include "check/Library.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
@@ -46,6 +47,22 @@ bool copiesLengths(const KnownCall& Call) {
   return Lengths && libraryClass(Lengths->getType()) == "ArrayRef";
 }
 
+/// A number, or a tensor of one that is made on the host.
+bool writesHostNumber(const Indexing& Index, const Place& At) {
+  return Index.IsWrite && (!Index.Written || (madeOnHost(*Index.Written) && At.Forms.hasDimensions(*Index.Written, 0, At.In)));
+}
+
+/// By a mask alone, the number is one of `masked_fill_`.
+bool isByPlaces(const Indexing& Index, const Place& At) {
+  const bool IsByIntegers = llvm::any_of(Index.Tensors, [&](const clang::Expr* Each) { return At.Forms.isOfIntegers(*Each, At.In); });
+  return IsByIntegers || Index.Tensors.size() > 1 || (!Index.Tensors.empty() && isTrue(argumentGiven(*Index.Call, "accumulate")));
+}
+
+/// With as many integers as dimensions: what is written is of one number too, and the one is copied to the other.
+bool isOfOnePlace(const Indexing& Index, const Place& At) {
+  return Index.IsByTensorIndex && Index.Integers && At.Forms.hasDimensions(*Index.Indexed, *Index.Integers, At.In);
+}
+
 bool isTensorGiven(const clang::Expr& E) { return isTensor(E.getType()); }
 
 /// The tensor that is copied: of a.to(b) and a.cuda() the object, of a.copy_(b) the argument.
@@ -71,8 +88,8 @@ void HostMemoryCheck::judgeValues(const KnownCall& Call, clang::SourceRange Rang
 void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   const TensorCall Copy = tensorCall(S, {"to", "cuda", "copy_"});
   const clang::Expr* Copied = Copy ? copied(Copy) : nullptr;
-  const clang::Expr* Origin = Copied ? &originOf(*Copied) : nullptr;
-  if (!Origin || !makesTensorWithoutDevice(*Origin)) {
+  const clang::Expr* Origin = Copied ? madeOnHost(*Copied) : nullptr;
+  if (!Origin) {
     return;
   }
   const auto Any = [&](llvm::function_ref<bool(const clang::Expr&)> Is) {
@@ -87,6 +104,21 @@ void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   } else if (Copy.Name == "to" ? (Any(mayNameDevice) || Any(isTensorGiven)) && !Any(IsHost)
                                : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
     suspect(At, Copy.Where, S.getSourceRange(), Message, Notes);
+  }
+}
+
+void HostMemoryCheck::judgeIndex(const Indexing& Index, const Place& At) const {
+  if (!writesHostNumber(Index, At) || !(isByPlaces(Index, At) || isOfOnePlace(Index, At))) {
+    return;
+  }
+  const std::string Message = "'" + Index.Call->getDirectCallee()->getName().str() +
+                              "' copies a number of the host to the device, which a graph can do from pinned memory only";
+  const bool IsOnDevice = At.Forms.isOnDevice(*Index.Indexed, At.In) ||
+                          llvm::any_of(Index.Tensors, [&](const clang::Expr* Each) { return At.Forms.isOnDevice(*Each, At.In); });
+  if (IsOnDevice) {
+    report(At, Index.Where, Index.Call->getSourceRange(), Message);
+  } else if (!madeOnHost(*Index.Indexed) && !makesHostTensor(originOf(*Index.Indexed), At.Index)) {
+    suspect(At, Index.Where, Index.Call->getSourceRange(), Message);
   }
 }
 
@@ -105,7 +137,7 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
   }
   if (const TensorCall Pinned = tensorCall(S, {"pin_memory"})) {
     const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S);
-    if (!makesTensorWithoutDevice(originOf(Method ? *Method->getImplicitObjectArgument() : *Call.Arguments[0]))) {
+    if (!madeOnHost(Method ? *Method->getImplicitObjectArgument() : *Call.Arguments[0])) {
       suspect(At, Call.Where, S.getSourceRange(), "'pin_memory' copies on the host when the graph is captured, not in replays");
     }
     return;
@@ -115,6 +147,9 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
   }
   if (holdsValues(Call)) {
     return judgeValues(Call, S.getSourceRange(), At);
+  }
+  if (const Indexing Index = indexing(S)) {
+    return judgeIndex(Index, At);
   }
   judgeCopy(S, At);
 }

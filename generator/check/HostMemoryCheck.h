@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/CaptureCheck.h"
+#include "check/Indices.h"
 #include "check/KnownCalls.h"
 
 namespace graphgen::check {
@@ -15,6 +16,7 @@ class HostMemoryCheck : public CaptureCheck {
 
  private:
   void judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const;
+  void judgeIndex(const Indexing& Index, const Place& At) const;
   void judgeCopy(const clang::Stmt& S, const Place& At) const;
 };
 

@@ -7,6 +7,7 @@
 #include "check/GivenArguments.h"
 #include "check/KnownCalls.h"
 #include "check/ModuleRuns.h"
+#include "check/SparseTensors.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
 
@@ -45,9 +46,18 @@ constexpr Row Rows[] = {
     {"quantize_per_tensor", "scale", ""},
     {"searchsorted", "sorter", ""},
     {"segment_reduce", "lengths", "unsafe"},
+    {"sparse_bsc_tensor", "values", "size"},
+    {"sparse_bsr_tensor", "values", "size"},
+    {"sparse_compressed_tensor", "values", "size"},
     {"sparse_coo_tensor", "indices", "size"},
+    {"sparse_csc_tensor", "values", "size"},
+    {"sparse_csr_tensor", "values", "size"},
     {"tensor_split", "tensor_indices_or_sections", "", false},
     {"to_sparse", "", ""},
+    {"to_sparse_bsc", "", ""},
+    {"to_sparse_bsr", "", ""},
+    {"to_sparse_csc", "", ""},
+    {"to_sparse_csr", "", ""},
 };
 
 constexpr llvm::StringLiteral ReadingBackwards[] = {"cumprod", "masked_scatter", "prod"};
@@ -94,6 +104,9 @@ HostRead ownHostRead(const clang::Stmt& S, AnnotationsOfOne Annotations) {
       llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name && isTensorGiven(Call, Each) && !isSpared(Call, Each); });
   if (Found != std::end(Rows)) {
     return {Call.Name, Call.Where, Found->IsCertain};
+  }
+  if (const Coalescing Its = coalescing(S)) {
+    return {Call.Name, Call.Where, Its.IsCertain};
   }
   const bool Differentiated = llvm::is_contained(ReadingBackwards, Call.Name) && wantsGradients(Annotations);
   return Differentiated ? HostRead{Call.Name, Call.Where, false, /*IsBackward=*/true} : HostRead();

@@ -10,6 +10,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace graphgen::check {
@@ -49,6 +50,32 @@ void eachTensor(const clang::Expr& Given, Visitor Tell) {
   }
 }
 
+/// What a TensorIndex is made of.
+const clang::Expr& withoutTensorIndex(const clang::Expr& Given) {
+  const clang::Expr& E = spelled(Given);
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  const bool IsHolder = Construction && Construction->getNumArgs() != 0 &&
+                        llvm::is_contained({"TensorIndex", "SymInt"}, libraryClass(Construction->getType()));
+  return IsHolder ? withoutTensorIndex(*Construction->getArg(0)) : E;
+}
+
+/// {3, 3}
+std::optional<unsigned> countIntegers(const clang::Expr& Given) {
+  const clang::Expr& E = spelled(Given);
+  if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
+    const bool AreIntegers = llvm::all_of(List->inits(), [](const clang::Expr* Each) {
+      const clang::QualType Type = withoutTensorIndex(*Each).getType();
+      return Type->isIntegerType() && !Type->isBooleanType();
+    });
+    return AreIntegers ? std::optional(List->getNumInits()) : std::nullopt;
+  }
+  if (const auto* Temporary = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&E)) {
+    return countIntegers(*Temporary->getSubExpr());
+  }
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  return Construction && Construction->getNumArgs() == 1 ? countIntegers(*Construction->getArg(0)) : std::nullopt;
+}
+
 /// A list of at::indexing::TensorIndex.
 bool isListOfTensorIndex(clang::QualType Type) {
   const auto* List = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Type.getNonReferenceType()->getAsRecordDecl());
@@ -70,6 +97,8 @@ Indexing indexing(const clang::Stmt& S) {
   Result.Where = Call.Where;
   eachTensor(Indices, [&](const clang::Expr& Each) { Result.Tensors.push_back(&Each); });
   Result.IsByTensorIndex = isListOfTensorIndex(Indices.getType());
+  Result.Integers = countIntegers(Indices);
+  Result.Indexed = tensorOf(*Call.Call);
   Result.IsWrite = Call.Name != "index";
   const clang::Expr* Value = Result.IsWrite && Call.Call->getNumArgs() > First + 1 ? Call.Call->getArg(First + 1) : nullptr;
   Result.Written = Value && isTensor(Value->getType()) ? Value : nullptr;

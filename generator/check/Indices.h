@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <vector>
 
 namespace graphgen::check {
@@ -15,7 +16,9 @@ struct Indexing {
   const clang::CallExpr* Call = nullptr;
   clang::SourceLocation Where;
   std::vector<const clang::Expr*> Tensors;  // among the indices, as far as they are written out
-  const clang::Expr* Written = nullptr;     // the tensor of an index_put_; null of a number
+  std::optional<unsigned> Integers;         // how many there are, where nothing else is among the indices
+  const clang::Expr* Indexed = nullptr;
+  const clang::Expr* Written = nullptr;  // the tensor of an index_put_; null of a number
   bool IsWrite = false;
   bool IsByTensorIndex = false;  // each tensor of no dimensions becomes a number of the host
 

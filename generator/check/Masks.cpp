@@ -58,7 +58,8 @@ bool keepsType(const clang::CallExpr& Call) {
                                 "detach",    "alias",        "cpu",        "cuda",      "pin_memory"}));
 }
 
-/// The tensors whose dtype a call takes together.
+}  // namespace
+
 std::vector<const clang::Expr*> sourcesOfType(const clang::CallExpr& Call) {
   const clang::Expr* Last = Call.getNumArgs() == 0 ? nullptr : Call.getArg(Call.getNumArgs() - 1);
   if (const TensorCall Choice = tensorCall(Call, {"where"}); Choice && Last) {
@@ -72,8 +73,6 @@ std::vector<const clang::Expr*> sourcesOfType(const clang::CallExpr& Call) {
   }
   return keepsType(Call) || isInPlace(Call) ? std::vector{tensorOf(Call)} : std::vector<const clang::Expr*>();
 }
-
-}  // namespace
 
 bool givesMask(const clang::CallExpr& Call, IsMaskFunction IsMask) {
   if (!isTensor(Call.getType())) {

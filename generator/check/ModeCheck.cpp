@@ -4,8 +4,10 @@
 #include "check/ModeCheck.h"
 
 #include "check/KnownCalls.h"
+#include "check/Owners.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -25,10 +27,22 @@ bool setsMode(const KnownCall& Call) {
                                      .Default(false);
 }
 
+/// train(), eval(): of a module that is there after the call as well.
+bool setsModule(const KnownCall& Call, const clang::Stmt& S, const Frame& In) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S);
+  if (!Method || Call.Class != "Module" || (Call.Name != "train" && Call.Name != "eval")) {
+    return false;
+  }
+  const clang::Expr& Object = *Method->getImplicitObjectArgument();
+  return ownerOf(Object, Object.getType()->isPointerType() ? Aspect::Pointee : Aspect::Variable, In).outlivesCall();
+}
+
+/// Of the mode that the name sets.
 unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
   unsigned Count = 0;
   if (S) {
-    Count = knownCall(*S).Name == Name ? 1 : 0;
+    const llvm::StringRef Called = knownCall(*S).Name;
+    Count = (Called == "eval" ? "train" : Called) == (Name == "eval" ? "train" : Name) ? 1 : 0;
     for (const clang::Stmt* Each : S->children()) {
       Count += countCalls(Each, Name);
     }
@@ -40,7 +54,8 @@ unsigned countCalls(const clang::Stmt* S, llvm::StringRef Name) {
 
 void ModeCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
-  if (!Call || !setsMode(Call) || llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(At.In.Function)) {
+  if (!Call || !(setsMode(Call) || setsModule(Call, S, At.In)) ||
+      llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(At.In.Function)) {
     return;
   }
   if (countCalls(At.In.Function->getBody(), Call.Name) == 1) {

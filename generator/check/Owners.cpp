@@ -11,11 +11,14 @@
 #include "check/TensorCalls.h"
 #include "check/Views.h"
 
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
 
 namespace graphgen::check {
 namespace {
@@ -61,11 +64,40 @@ bool showsItsArgument(const clang::CXXConstructExpr& E) {
   return E.getNumArgs() == 1 && (E.getConstructor()->isCopyOrMoveConstructor() || Class == "ArrayRef" || Class == "optional");
 }
 
+/// The list that a call, an array or a vector is given, where it is written out.
+const clang::InitListExpr* listIn(const clang::Expr& E) {
+  const clang::Expr* Inner = nullptr;
+  if (const auto* Temporary = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&E)) {
+    Inner = Temporary->getSubExpr();
+  } else if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
+    Inner = libraryClass(E.getType()) == "vector" && Construction->getNumArgs() != 0 ? Construction->getArg(0) : nullptr;
+  } else if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
+    if (List->getType()->isArrayType()) {
+      return List;
+    }
+    Inner = libraryClass(E.getType()) == "array" && List->getNumInits() == 1 ? List->getInit(0) : nullptr;
+  }
+  return Inner ? listIn(spelled(*Inner)) : nullptr;
+}
+
+bool leadElsewhere(clang::QualType Elements) { return Elements->isPointerType() || libraryClass(Elements) == "reference_wrapper"; }
+
+/// Of a container's elements: &k, std::ref(k)
+bool holdsWhatLeadsElsewhere(clang::QualType Container) {
+  const auto* Class = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Container.getNonReferenceType()->getAsRecordDecl());
+  return Class && Class->getTemplateArgs().size() != 0 && Class->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type &&
+         leadElsewhere(Class->getTemplateArgs()[0].getAsType());
+}
+
 class Search {
  public:
-  explicit Search(const Frame& In) : In(In) {}
+  /// Of each list that is written out the element at `Place`.
+  explicit Search(const Frame& In, unsigned Place = 0) : In(In), Place(Place) {}
 
   Owner find(const clang::Expr& E, Aspect Of);
+
+  /// Of the longest such list on the way.
+  unsigned countElements() const { return Count; }
 
  private:
   Owner ofVariable(const clang::VarDecl& Variable, Aspect Of);
@@ -75,6 +107,7 @@ class Search {
   Owner ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of);
   Owner ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of);
   Owner ofFunction(const clang::CallExpr& Call, Aspect Of);
+  Owner ofList(const clang::Expr& Whole, const clang::InitListExpr& List, Aspect Of);
   Owner ofTarget(const clang::Expr& Pointer, Aspect Of) { return find(Pointer, Of == Aspect::Variable ? Aspect::Pointee : Of); }
   Owner ofChoice(const clang::AbstractConditionalOperator& E, Aspect Of) {
     const Owner First = find(*E.getTrueExpr(), Of);
@@ -82,6 +115,8 @@ class Search {
   }
 
   const Frame& In;
+  const unsigned Place;
+  unsigned Count = 1;
   unsigned Depth = 0;
 };
 
@@ -125,11 +160,28 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
     return ofChoice(*Choice, Of);
   }
+  if (const clang::InitListExpr* List = listIn(E)) {
+    return ofList(E, *List, Of);
+  }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   if (Of == Aspect::Variable) {
     return Construction ? MadeInCall : Owner();
   }
   return Construction && showsItsArgument(*Construction) ? find(*Construction->getArg(0), Of) : Owner();
+}
+
+/// The elements of a container may be other tensors later; what its pointers lead to is written all the same.
+Owner Search::ofList(const clang::Expr& Whole, const clang::InitListExpr& List, Aspect Of) {
+  Count = std::max(Count, List.getNumInits());
+  if (Place >= List.getNumInits()) {
+    return {};
+  }
+  const clang::Expr& Element = *List.getInit(Place);
+  if (!leadElsewhere(Element.getType())) {
+    return Of == Aspect::Variable ? MadeInCall : llvm::isa<clang::CXXStdInitializerListExpr>(Whole) ? find(Element, Of) : Owner();
+  }
+  const bool IsOfTarget = Of == Aspect::Variable || Of == Aspect::Pointee;
+  return find(Element, !IsOfTarget ? Of : Element.getType()->isPointerType() ? Aspect::Pointee : Aspect::Variable);
 }
 
 Owner Search::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
@@ -216,6 +268,9 @@ Owner Search::ofMember(const clang::MemberExpr& E, Aspect Of) {
 
 Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+  if (llvm::isa_and_nonnull<clang::CXXConversionDecl>(Method) && libraryClass(Call.getObjectType()) == "reference_wrapper") {
+    return find(*Call.getImplicitObjectArgument(), Of);
+  }
   if (!Method || !Method->getIdentifier() || !isOfLibrary(*Method)) {
     return {};
   }
@@ -236,7 +291,8 @@ Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
   }
   if (isIterator(Name)) {
-    return Of == Aspect::Variable ? MadeInCall : OfObject(Of == Aspect::Pointee ? Aspect::Variable : Of);
+    const bool IsOfElement = Of == Aspect::Pointee && !holdsWhatLeadsElsewhere(Call.getObjectType());
+    return Of == Aspect::Variable ? MadeInCall : OfObject(IsOfElement ? Aspect::Variable : Of);
   }
   return isElement(Name) || Name == "ptr" ? OfObject(Of) : Owner();
 }
@@ -302,7 +358,22 @@ Owners objectOf(const clang::Expr& E, const Frame& In) {
 
 }  // namespace
 
-Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) { return Search(In).find(E, Of); }
+std::vector<Owner> ownersOfEach(const clang::Expr& E, Aspect Of, const Frame& In) {
+  Search First(In);
+  std::vector<Owner> Result = {First.find(E, Of)};
+  for (unsigned Place = 1; Place < First.countElements(); ++Place) {
+    const Owner Next = Search(In, Place).find(E, Of);
+    if (!llvm::is_contained(Result, Next)) {
+      Result.push_back(Next);
+    }
+  }
+  return Result;
+}
+
+Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) {
+  const std::vector<Owner> Each = ownersOfEach(E, Of, In);
+  return Each.size() == 1 ? Each.front() : Owner();
+}
 
 bool outlivesCall(const clang::Expr& E, const Frame& In) { return ownerOf(E, Aspect::Variable, In).outlivesCall(); }
 

@@ -64,6 +64,9 @@ struct PassedOwners {
 /// Unknown where that is not sure.
 Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In);
 
+/// Where E names elements of a list that is written out, `*t` of `for (Tensor* t : {&k, &v})`, those of each; else the one.
+std::vector<Owner> ownersOfEach(const clang::Expr& E, Aspect Of, const Frame& In);
+
 /// Whether the variable that E names is certainly there before and after each call of the annotated callable: a member of its object, a
 /// variable of a namespace. Arguments are not.
 bool outlivesCall(const clang::Expr& E, const Frame& In);

@@ -76,6 +76,11 @@ bool convertsItself(const Write& Given) {
   return Method && Given.Target.Declared && mentions(*Method->getImplicitObjectArgument(), patternOf(*Given.Target.Declared));
 }
 
+bool isAsked(const Write& Given, const Place& At) {
+  return Given.Target.Declared &&
+         anyOnTheWay(At.In, [&](const clang::Stmt* Body) { return isAskedAbout(Body, patternOf(*Given.Target.Declared)); });
+}
+
 bool isCache(const Write& Given, const Place& At) {
   if (!readsData(*Given.Value) || convertsItself(Given)) {
     return true;
@@ -83,8 +88,7 @@ bool isCache(const Write& Given, const Place& At) {
   if (At.IsCertain || !Given.Target.Declared) {
     return false;
   }
-  const auto IsAsked = [&](const clang::Stmt* Body) { return isAskedAbout(Body, patternOf(*Given.Target.Declared)); };
-  return anyOnTheWay(At.In, IsAsked) || assignsLazily(At.In.Function->getBody(), At.In);
+  return isAsked(Given, At) || assignsLazily(At.In.Function->getBody(), At.In);
 }
 
 /// Each call needs what the one before has left.
@@ -95,8 +99,24 @@ bool isCarried(const Write& Given, const Place& At) {
 
 }  // namespace
 
+/// A module that is made once, `if (!net) net = ...`, is there after the warm-ups.
+void ReboundCheck::judgeModule(const Write& Given, const Place& At) const {
+  const bool IsOfAnother = outlivesCall(*Given.Value, At.In);
+  const std::string Name = describe(Given.Target);
+  if (Given.Operation == "swap" && IsOfAnother && !At.In.Caller) {
+    report(At, Given.Where, Given.Range, Name + " is another module for each call, which a graph cannot follow");
+  } else if (At.IsCertain || (IsOfAnother && !isAsked(Given, At))) {
+    suspect(At, Given.Where, Given.Range,
+            Name + " is given another module at the capture only, and replays use the tensors of the capture's");
+  }
+}
+
 void ReboundCheck::check(const clang::Stmt& S, const Place& At) const {
   for (const Write& Each : writesOf(S, At)) {
+    if (Each.Kind == Write::How::Module) {
+      judgeModule(Each, At);
+      continue;
+    }
     const bool IsFilled = Each.Kind == Write::How::Filled;
     if (Each.Kind != Write::How::Rebound && !IsFilled) {
       continue;

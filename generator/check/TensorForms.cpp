@@ -8,6 +8,7 @@
 #include "check/Devices.h"
 #include "check/Dimensions.h"
 #include "check/GivenArguments.h"
+#include "check/Integers.h"
 #include "check/Library.h"
 #include "check/Masks.h"
 #include "check/Paths.h"
@@ -35,7 +36,7 @@ constexpr unsigned MostBodies = 8;      // that it looks into
 constexpr unsigned MostDimensions = 3;  // that a parameter's form tells
 
 struct Property {
-  enum class Kind { Mask, Dimensions, OnDevice };
+  enum class Kind { Mask, Integers, Dimensions, OnDevice };
   Kind What = Kind::Mask;
   unsigned Count = 0;  // Dimensions
 };
@@ -44,6 +45,8 @@ bool has(const Form& Known, const Property& Wanted) {
   switch (Wanted.What) {
     case Property::Kind::Mask:
       return Known.IsMask;
+    case Property::Kind::Integers:
+      return Known.IsOfIntegers;
     case Property::Kind::Dimensions:
       return Known.Dimensions == Wanted.Count;
     case Property::Kind::OnDevice:
@@ -238,8 +241,11 @@ bool Search::ofElement(const clang::Expr& Whole, unsigned Place, const Frame& In
     return ofReturned(*Call, In, [&](const clang::Expr& Value, const Frame& There) { return ofElement(Value, Place, There, Count); });
   }
   const bool IsTuple = Function->getIdentifier() && llvm::is_contained({"make_tuple", "make_pair", "tuple"}, Function->getName());
-  return IsTuple ? Place < Call->getNumArgs() && holds(*Call->getArg(Place), In, Count)
-                 : Wanted.What == Property::Kind::OnDevice && byRule(*Call, In, Count);
+  if (IsTuple) {
+    return Place < Call->getNumArgs() && holds(*Call->getArg(Place), In, Count);
+  }
+  return Wanted.What == Property::Kind::Integers ? givesIntegersAt(*Call, Place)
+                                                 : Wanted.What == Property::Kind::OnDevice && byRule(*Call, In, Count);
 }
 
 bool Search::ofCall(const clang::CallExpr& Call, const Frame& In, unsigned Count) {
@@ -259,6 +265,8 @@ bool Search::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count
   switch (Wanted.What) {
     case Property::Kind::Mask:
       return givesMask(Call, Holds);
+    case Property::Kind::Integers:
+      return givesIntegers(Call, Holds);
     case Property::Kind::Dimensions:
       return givesDimensions(Call, Count, [&](const clang::Expr& Each, unsigned Of) { return holds(Each, In, Of); });
     case Property::Kind::OnDevice:
@@ -284,16 +292,24 @@ Form formOf(const annotation::Spec& Said) {
     return {};
   }
   const bool IsOfHost = llvm::any_of(Said.Flags, [](const annotation::FlagUse& Each) { return Each.Value == annotation::Flag::Host; });
-  return {Said.Type == annotation::DType::Bool || Said.Type == annotation::DType::U8, static_cast<unsigned>(Said.Dims.size()), !IsOfHost};
+  using annotation::DType;
+  const bool IsMask = Said.Type == DType::Bool || Said.Type == DType::U8;
+  const bool IsOfIntegers = llvm::is_contained({DType::I64, DType::I32, DType::I16, DType::I8}, Said.Type);
+  return {IsMask, IsOfIntegers, static_cast<unsigned>(Said.Dims.size()), !IsOfHost};
 }
 
 Form common(const Form& A, const Form& B) {
-  return {A.IsMask && B.IsMask, A.Dimensions == B.Dimensions ? A.Dimensions : std::nullopt, A.IsOnDevice && B.IsOnDevice};
+  return {A.IsMask && B.IsMask, A.IsOfIntegers && B.IsOfIntegers, A.Dimensions == B.Dimensions ? A.Dimensions : std::nullopt,
+          A.IsOnDevice && B.IsOnDevice};
 }
 
 }  // namespace
 
 bool TensorForms::isMask(const clang::Expr& E, const Frame& In) const { return Search(Bodies, Index, {Property::Kind::Mask}).holds(E, In); }
+
+bool TensorForms::isOfIntegers(const clang::Expr& E, const Frame& In) const {
+  return Search(Bodies, Index, {Property::Kind::Integers}).holds(E, In);
+}
 
 bool TensorForms::hasDimensions(const clang::Expr& E, unsigned Count, const Frame& In) const {
   return Search(Bodies, Index, {Property::Kind::Dimensions, Count}).holds(E, In);
@@ -311,6 +327,7 @@ std::vector<Form> TensorForms::given(const clang::Stmt& Call, const clang::Funct
       continue;
     }
     Known.IsMask = isMask(*Given, In);
+    Known.IsOfIntegers = !Known.IsMask && isOfIntegers(*Given, In);
     Known.IsOnDevice = isOnDevice(*Given, In);
     for (unsigned Count = 0; Count < MostDimensions && !Known.Dimensions; ++Count) {
       Known.Dimensions = hasDimensions(*Given, Count, In) ? std::optional(Count) : std::nullopt;

@@ -24,6 +24,7 @@ class TensorForms {
   TensorForms(const scan::Bodies& Bodies, const UnitIndex& Index) : Bodies(Bodies), Index(Index) {}
 
   bool isMask(const clang::Expr& E, const Frame& In) const;
+  bool isOfIntegers(const clang::Expr& E, const Frame& In) const;
   bool hasDimensions(const clang::Expr& E, unsigned Count, const Frame& In) const;
   bool isOnDevice(const clang::Expr& E, const Frame& In) const;
 

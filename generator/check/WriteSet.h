@@ -10,6 +10,7 @@ namespace graphgen::check {
 struct Write {
   enum class How {
     Rebound,  // `=`: the variable holds another tensor
+    Module,   // a member leads to another module, and to its tensors
     Filled,   // a list of tensors or a map is given another one
     Values,   // an in-place operator
     Metadata  // shape, strides or memory: `t_`, `resize_`, `set_data`

@@ -57,6 +57,27 @@ bool holdsTensor(clang::QualType Type, unsigned Depth) {
          llvm::any_of(Class->fields(), [&](const clang::FieldDecl* Each) { return holdsTensor(Each->getType(), Depth + 1); });
 }
 
+/// The library's class of the name, or one that is made from it.
+bool isA(const clang::CXXRecordDecl* Class, llvm::StringRef Name) {
+  const auto Is = [&](const clang::CXXRecordDecl* Each) { return Each->getIdentifier() && Each->getName() == Name && isOfLibrary(*Each); };
+  return Class && Class->hasDefinition() && !Class->isDependentContext() &&
+         (Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Base) { return !Is(Base); }));
+}
+
+/// torch::nn::ModuleHolder, and smart pointers to modules.
+bool holdsModule(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  const auto* Pointer = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Class);
+  const bool IsSmart = Pointer && Pointer->isInStdNamespace() && Pointer->getIdentifier() &&
+                       llvm::is_contained({"shared_ptr", "unique_ptr"}, Pointer->getName());
+  return isA(Class, "ModuleHolder") || (IsSmart && isA(Pointer->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl(), "Module"));
+}
+
+/// How a variable of the type is given another value; nothing where that is no write of a tensor.
+std::optional<Write::How> rebinding(clang::QualType Type) {
+  return holdsTensor(Type) ? std::optional(Write::How::Rebound) : holdsModule(Type) ? std::optional(Write::How::Module) : std::nullopt;
+}
+
 const clang::CallExpr* tied(const clang::Expr& E) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&spelled(E));
   const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
@@ -75,8 +96,8 @@ Operations assignment(const clang::CXXOperatorCallExpr& S) {
     }
   } else if (isTensor(Target.getType()) && !Target.isLValue()) {
     Result.push_back({Write::How::Values, &Target, "=", S.getOperatorLoc()});
-  } else if (holdsTensor(Target.getType())) {
-    Result.push_back({Write::How::Rebound, &Target, "=", S.getOperatorLoc(), S.getArg(1)});
+  } else if (const std::optional<Write::How> Kind = rebinding(Target.getType())) {
+    Result.push_back({*Kind, &Target, "=", S.getOperatorLoc(), S.getArg(1)});
   }
   return Result;
 }
@@ -89,14 +110,15 @@ Operations exchange(const clang::CallExpr& Call) {
   if ((Name != "swap" && (Name != "exchange" || Method)) || Call.getNumArgs() != (Method ? 1U : 2U)) {
     return {};
   }
-  const clang::Expr* First = Method ? Method->getImplicitObjectArgument() : Call.getArg(0);
-  const clang::Expr* Second = Call.getArg(Method ? 0 : 1);
-  if (!holdsTensor(First->getType())) {
+  const clang::Expr* First = &spelled(Method ? *Method->getImplicitObjectArgument() : *Call.getArg(0));
+  const clang::Expr* Second = &spelled(*Call.getArg(Method ? 0 : 1));
+  const std::optional<Write::How> Kind = rebinding(First->getType());
+  if (!Kind) {
     return {};
   }
-  Operations Result = {{Write::How::Rebound, First, Name.str(), nameOf(Call), Second}};
+  Operations Result = {{*Kind, First, Name.str(), nameOf(Call), Second}};
   if (Name == "swap") {
-    Result.push_back({Write::How::Rebound, Second, Name.str(), Second->getExprLoc(), First});
+    Result.push_back({*Kind, Second, Name.str(), Second->getExprLoc(), First});
   }
   return Result;
 }
@@ -111,7 +133,10 @@ bool fills(llvm::StringRef Name) {
 /// history.push_back(x), masks.emplace(key, x): the last argument is what the container holds then.
 Operations filling(const clang::CXXMemberCallExpr& Call) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
-  const clang::Expr& Container = *Call.getImplicitObjectArgument();
+  const clang::Expr& Container = spelled(*Call.getImplicitObjectArgument());
+  if (Method && Method->getIdentifier() && Method->getName() == "reset" && Call.getNumArgs() != 0 && holdsModule(Container.getType())) {
+    return {{Write::How::Module, &Container, "reset", nameOf(Call), Call.getArg(0)}};
+  }
   const bool Fills = Method && Method->getIdentifier() && fills(Method->getName()) && isOfLibrary(*Method) && Call.getNumArgs() != 0 &&
                      holdsTensor(Method->getThisType()->getPointeeType());
   if (!Fills) {
@@ -157,6 +182,9 @@ Operations function(const clang::CallExpr& Call) {
     return {};
   }
   const llvm::StringRef Name = Function->getName();
+  if (Name == "vector_to_parameters" && Call.getNumArgs() == 2) {
+    return {{Write::How::Metadata, Call.getArg(1), Name.str(), nameOf(Call)}};
+  }
   const bool IsInPlace = writesInPlace(Name);
   if (!IsInPlace && !Name.ends_with("_out") && !Name.ends_with("_outf")) {
     return {};
@@ -207,6 +235,7 @@ bool isWriteOfValues(const clang::Expr& Given, const UnitIndex& Index) {
 Aspect aspectOf(Write::How Kind) {
   switch (Kind) {
     case Write::How::Rebound:
+    case Write::How::Module:
     case Write::How::Filled:
       return Aspect::Variable;
     case Write::How::Values:
@@ -228,7 +257,9 @@ Write::Fate fateOf(const Operation& Given, const Owner& Target, AnnotationsOfOne
   if (IsValues) {
     return Write::Fate::KeptInPlace;
   }
-  return aspectOf(Given.Kind) == Aspect::Variable || Given.Name == "set_data" ? Write::Fate::CaptureOnly : Write::Fate::Refused;
+  return aspectOf(Given.Kind) == Aspect::Variable || Given.Name == "set_data" || Given.Name == "vector_to_parameters"
+             ? Write::Fate::CaptureOnly
+             : Write::Fate::Refused;
 }
 
 /// Of values that are one of two tensors', `(on ? x : y).zero_()`, both may be written.
@@ -255,12 +286,14 @@ Operations withBothSides(const Operations& All, const Frame& In) {
 std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   std::vector<Write> Result;
   for (const Operation& Each : withBothSides(operationsOf(S, At.Index), At.In)) {
-    const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
-    const bool IsArgument = Target.What == Owner::Kind::Argument && Each.Kind != Write::How::Filled;
-    if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
-      const bool IsPerhaps = Each.IsPerhaps || Target.Through;
-      Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
-                        fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
+    const bool MayBeOfArgument = Each.Kind != Write::How::Filled && Each.Kind != Write::How::Module;
+    for (const Owner& Target : ownersOfEach(*Each.Target, aspectOf(Each.Kind), At.In)) {
+      const bool IsArgument = Target.What == Owner::Kind::Argument && MayBeOfArgument;
+      if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
+        const bool IsPerhaps = Each.IsPerhaps || Target.Through;
+        Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
+                          fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
+      }
     }
   }
   return Result;

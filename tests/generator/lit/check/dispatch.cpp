@@ -187,6 +187,7 @@ struct Net : torch::nn::Module {
 };
 struct Trainer {
   GRAPHED(x: f32[8])
+  // CHECK: :[[#@LINE+1]]:41: warning: 'train' leaves a mode behind
   Tensor run(const Tensor& x) { module->train(false); return x; }
   std::shared_ptr<torch::nn::Module> module;
 };

@@ -25,10 +25,15 @@ GRAPHED(x: f32[2, 2], w: f32[2] grad) void changed(const torch::Tensor& x, torch
   global.t_();
   // CHECK: :[[#@LINE+1]]:10: warning: 'set_data' gives 'global' the graph's memory, at the capture only, which each replay overwrites [graphed-metadata]
   global.set_data(x + x);
+  static torch::nn::Module net;
+  // CHECK: :[[#@LINE+1]]:21: warning: 'vector_to_parameters' gives 'net' the graph's memory, at the capture only
+  torch::nn::utils::vector_to_parameters(x, net.parameters());
 }
 
 // What the annotation says, and tensors of the callable's own.
 GRAPHED(x: f32[2], w: f32[2] grad) torch::Tensor safe(const torch::Tensor& x, const torch::Tensor& w) {
+  torch::nn::Module net;
+  torch::nn::utils::vector_to_parameters(x, net.parameters());
   w.requires_grad_();
   x.requires_grad_(false);
   auto leaf = x.detach().requires_grad_();

@@ -17,6 +17,30 @@ GRAPHED(x: f32[2]) void leaves(const torch::Tensor& x) {
   at::autocast::set_autocast_enabled(torch::kCUDA, true);
 }
 
+struct Net : torch::nn::Module {
+  GRAPHED(x: f32[2]) void evaluates(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:5: warning: 'eval' leaves a mode behind
+    eval();
+  }
+  GRAPHED(x: f32[2]) void trains_another(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:11: warning: 'train' leaves a mode behind
+    other.train(false);
+  }
+  // Set back, and a module of the call.
+  GRAPHED(x: f32[2]) void sets_back(const torch::Tensor& x) {
+    eval();
+    x.tanh();
+    train();
+    torch::nn::Module made;
+    made.eval();
+  }
+  GRAPHED(x: f32[2]) void local(const torch::Tensor& x) {
+    torch::nn::Module made;
+    made.eval();
+  }
+  torch::nn::Module other;
+};
+
 struct Autocast {
   Autocast() { at::autocast::set_autocast_enabled(torch::kCUDA, true); }
   ~Autocast() { at::autocast::set_autocast_enabled(torch::kCUDA, false); }

@@ -68,8 +68,21 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   torch::from_blob(values, {2}).to(torch::kCUDA);
   // CHECK: :[[#@LINE+1]]:48: warning: {{.*}} [graphed-host-memory]
   torch::arange(8, torch::dtype(torch::kLong)).to(x.device());
+  // CHECK: :[[#@LINE+1]]:114: warning: {{.*}} [graphed-host-memory]
+  (torch::hann_window(8).to(torch::kFloat) * torch::cat({torch::fft::fftfreq(4), torch::normal(0.0, 1.0, {4})})).to(x.device());
   // CHECK: :[[#@LINE+1]]:5: warning: {{.*}} [graphed-host-memory]
   x.pin_memory();
+  torch::Tensor y = x.clone();
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-memory]
+  y.index_put_({torch::indexing::Slice(), n}, 1.0);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-memory]
+  y.index_put_({1}, 1.0);
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-memory]
+  x.index_put({n}, torch::scalar_tensor(1.0));
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
+  x.index_put({x > 0}, torch::zeros({1}, x.options().dtype(torch::kFloat)));
+  // CHECK: :[[#@LINE+1]]:57: error: {{.*}} [graphed-host-item]
+  torch::sparse_coo_tensor(n.expand({2, 2}), x, {8, 8}).coalesce();
 }
 
 GRAPHED(x: f32[8, 8]; step) void trains(const torch::Tensor& x) {
@@ -119,7 +132,12 @@ GRAPHED(x: f32[2, 8]) torch::Tensor modules(const torch::Tensor& x) {
 GRAPHED(x: f32[8, 8] grad, n: i64[8]) torch::Tensor safe(const torch::Tensor& x, const torch::Tensor& n) {
   const auto options = torch::TensorOptions().dtype(torch::kFloat).device(x.device());
   torch::Tensor y = torch::zeros({8, 8}, options) + torch::one_hot(n, 8).to(torch::kFloat);
-  y.index_put_({n, torch::indexing::Slice()}, 1.0);
+  y.index_put_({n, torch::indexing::Slice()}, torch::ones({}, x.options()));
+  y.index_put_({x > 0}, 1.0);
+  y.index_put_({3}, 1.0);
+  y[3][3] = 1.0;
+  y.index({3, 3}) = 1.0;
+  y.index_put_({torch::indexing::Slice(1, 2), 3}, 1.0);
   y = y.index({n, torch::indexing::Slice(0, 4)}).to(x.device(), torch::kHalf).to(x.options());
   std::vector<torch::Tensor> parts = y.chunk(2);
   std::cout << y.sizes() << y.size(0) << y.dtype() << y.device();

@@ -172,6 +172,11 @@ class Tensor : public TensorBase {
   Tensor pin_memory() const;
   Tensor inverse() const;
   Tensor cumprod(std::int64_t dim) const;
+  Tensor clone() const;
+  Tensor coalesce() const;
+  Tensor mm(const Tensor& mat2) const;
+  Tensor to_dense() const;
+  Tensor to_sparse_csr() const;
   Tensor masked_fill(const Tensor& mask, const c10::Scalar& value) const;
   Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
@@ -230,6 +235,7 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual void train(bool on = true);
+  void eval();
   std::vector<Tensor> parameters() const;
   Tensor& register_buffer(std::string name, Tensor tensor);
   template <class Contained>
@@ -251,6 +257,9 @@ class ModuleHolder {
  private:
   std::shared_ptr<Contained> impl_;
 };
+namespace utils {
+void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& parameters);
+}  // namespace utils
 }  // namespace nn
 }  // namespace torch
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stand-in for more of LibTorch's functions that make tensors, and sparse ones.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace at {
+Tensor arange(const Scalar& end, TensorOptions options = {});
+Tensor cat(TensorList tensors, std::int64_t dim = 0);
+Tensor full(IntArrayRef size, const Scalar& fill_value, TensorOptions options = {});
+Tensor hann_window(std::int64_t window_length, TensorOptions options = {});
+Tensor normal(const Tensor& mean, double std = 1);
+Tensor normal(double mean, double std, IntArrayRef size, TensorOptions options = {});
+Tensor triu_indices(std::int64_t row, std::int64_t col, std::int64_t offset = 0, TensorOptions options = {});
+
+Tensor sparse_coo_tensor(const Tensor& indices, const Tensor& values, IntArrayRef size, TensorOptions options = {},
+                         std::optional<bool> is_coalesced = std::nullopt);
+Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, IntArrayRef size,
+                         TensorOptions options = {});
+Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, const Tensor& values, TensorOptions options = {});
+}  // namespace at
+
+namespace torch::fft {
+Tensor fftfreq(std::int64_t n, TensorOptions options = {});
+}  // namespace torch::fft

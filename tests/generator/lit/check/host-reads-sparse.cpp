@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sparse tensors: whose number of elements, or size, the host reads.
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <check/factories.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void read(const torch::Tensor& i, const torch::Tensor& v, const torch::Tensor& x) {
+  const auto sparse = torch::sparse_coo_tensor(i, v, {8, 8});
+  // CHECK: host-reads-sparse.cpp:[[#@LINE+1]]:10: error: 'coalesce' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  sparse.coalesce();
+  // CHECK: :[[#@LINE+1]]:10: error: 'mm' reads
+  sparse.mm(x);
+  // CHECK: :[[#@LINE+1]]:5: error: 'matmul' reads
+  x.matmul(sparse);
+  // CHECK: :[[#@LINE+1]]:5: error: 'to_sparse_csr' reads
+  x.to_sparse_csr();
+  // CHECK: :[[#@LINE+1]]:10: error: 'sparse_csr_tensor' reads
+  torch::sparse_csr_tensor(i, i, v);
+}
+
+struct Graph {
+  GRAPHED(x: f32[8, 8]) void reads(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:15: warning: 'coalesce' may read a tensor's value on the host, which a graph cannot do [graphed-host-item]
+    adjacency.coalesce();
+    // As it was made, outside.
+    adjacency.mm(x);
+  }
+  torch::Tensor adjacency;
+};
+
+// Where the indices are there once, and where nobody asks.
+GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void safe(const torch::Tensor& i, const torch::Tensor& v, const torch::Tensor& x) {
+  torch::sparse_coo_tensor(i, v, {8, 8}).to_dense();
+  torch::sparse_coo_tensor(i, v, {8, 8}, x.options(), /*is_coalesced=*/true).mm(x);
+  torch::sparse_csr_tensor(i, i, v, {8, 8}).mm(x);
+  x.mm(x);
+}
