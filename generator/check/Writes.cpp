@@ -257,7 +257,7 @@ std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
   for (const Operation& Each : withBothSides(operationsOf(S, At.Index), At.In)) {
     const Owner Target = ownerOf(*Each.Target, aspectOf(Each.Kind), At.In);
     const bool IsArgument = Target.What == Owner::Kind::Argument && Each.Kind != Write::How::Filled;
-    if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
+    if ((IsArgument && !isConverted(Target, At.Annotations, At.In)) || Target.outlivesCall()) {
       const bool IsPerhaps = Each.IsPerhaps || Target.Through;
       Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
                         fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});

@@ -113,6 +113,14 @@ GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
   }
 }
 
+// What is told once is told at a warm-up.
+GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
+  TORCH_WARN_ONCE("shape ", x.sizes());
+  if (x.size(0) == 2) {
+    TORCH_WARN_ONCE("slow");
+  }
+}
+
 #define COUNT(variable) ++variable
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:3: warning: 'calls' changes

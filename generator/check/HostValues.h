@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors that a callable makes on the host of shapes and constants: each call makes the same, and the host has their values.
+#pragma once
+
+#include "check/CaptureCheck.h"
+#include "check/TensorCalls.h"
+
+namespace graphgen::check {
+
+/// Whether each tensor of the call is certainly such a one: torch::linspace(0, 1, 5)[i].item<float>().
+bool readsOnlyHost(const TensorCall& Read, const Place& At);
+
+}  // namespace graphgen::check
