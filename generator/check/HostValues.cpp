@@ -83,7 +83,7 @@ bool mayBeWritten(const clang::Stmt& S, const clang::VarDecl& Variable) {
          llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mayBeWritten(*Each, Variable); });
 }
 
-bool isOfSizes(clang::QualType Type) { return libraryClass(Type) == "ArrayRef" || libraryClass(Type) == "TensorOptions"; }
+bool isOfSizes(clang::QualType Type) { return libraryClass(Type).ends_with("ArrayRef") || libraryClass(Type) == "TensorOptions"; }
 
 class Origins {
  public:

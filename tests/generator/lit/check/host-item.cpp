@@ -68,7 +68,7 @@ GRAPHED(x: f32[4], steps: key) torch::Tensor of_the_host(torch::Tensor x, int st
   }
   float scale = torch::tensor(static_cast<double>(x.size(0))).item<float>();
   scale += at::_shape_as_tensor(x)[0].item<float>();
-  scale += torch::zeros({x.size(0)}, torch::kCPU).sum().item<float>();
+  scale += torch::zeros({x.size(0)}).sum().item<float>();
   scale += torch::tensor({1.0, std::sqrt(2.0)}).max().item<float>();
   scale += (at::linspace(0.0, 1.0, steps) * sigmas)[2].item<float>();
   if (sigmas.max().item<bool>()) {
@@ -80,7 +80,7 @@ double scale_of_the_day();
 struct Scaled {
   double scale = 1;
   torch::Tensor table = at::linspace(0.0, 1.0, 5);
-  GRAPHED(x: f32[4], on_host: f32[4] host) void of_others(const torch::Tensor& x, const torch::Tensor& on_host) {
+  GRAPHED(x: f32[4], y: f32[4]) void of_others(const torch::Tensor& x, const torch::Tensor& y) {
     // CHECK: :[[#@LINE+1]]:36: error: 'item' reads
     torch::zeros({2}, x.options()).item<float>();
     // CHECK: :[[#@LINE+1]]:43: error: 'item' reads
@@ -93,25 +93,25 @@ struct Scaled {
     torch::randn({2}).sum().item<float>();
     // CHECK: :[[#@LINE+1]]:14: error: 'item' reads
     table[0].item<float>();
-    // CHECK: :[[#@LINE+1]]:19: error: 'item' reads
-    on_host.sum().item<float>();
-    // CHECK: :[[#@LINE+1]]:49: error: 'item' reads
-    (at::linspace(0.0, 1.0, 4) + on_host).sum().item<float>();
+    // CHECK: :[[#@LINE+1]]:13: error: 'item' reads
+    y.sum().item<float>();
+    // CHECK: :[[#@LINE+1]]:43: error: 'item' reads
+    (at::linspace(0.0, 1.0, 4) + y).sum().item<float>();
     auto filled = torch::zeros({4});
-    filled.copy_(on_host);
+    filled.copy_(y);
     // CHECK: :[[#@LINE+1]]:18: error: 'item' reads
     filled.sum().item<float>();
     auto part = torch::zeros({4});
-    part[0] = on_host[0];
+    part[0] = y[0];
     // CHECK: :[[#@LINE+1]]:16: error: 'item' reads
     part.sum().item<float>();
     auto other = torch::zeros({4});
     auto name = other;
-    name.add_(on_host);
+    name.add_(y);
     // CHECK: :[[#@LINE+1]]:17: error: 'item' reads
     other.sum().item<float>();
     auto assigned = torch::zeros({4});
-    assigned = on_host;
+    assigned = y;
     // CHECK: :[[#@LINE+1]]:20: error: 'item' reads
     assigned.sum().item<float>();
   }

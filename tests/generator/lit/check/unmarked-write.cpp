@@ -105,9 +105,9 @@ void keeps(const torch::Tensor& q, const torch::Tensor& x, const torch::Tensor& 
   q.to(y).zero_();
   // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
   q.to(p.whole.scalar_type()).zero_();
-  // CHECK: :[[#@LINE+1]]:42: warning: 'zero_' may write
+  // CHECK: :[[#@LINE+1]]:41: warning: 'zero_' may write
   q.to(x.options().dtype(torch::kLong)).zero_();
-  // CHECK: :[[#@LINE+1]]:16: warning: 'zero_' may write
+  // CHECK: :[[#@LINE+1]]:19: warning: 'zero_' may write
   q.reshape_as(x).zero_();
   // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
   q.to((x + x).scalar_type()).zero_();
