@@ -5,6 +5,7 @@
 
 #include "check/Constants.h"
 #include "check/Exits.h"
+#include "check/Library.h"
 #include "check/Switches.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -16,12 +17,19 @@
 namespace graphgen::check {
 namespace {
 
+/// What a warm-up executes, and no later call: std::call_once.
+bool isDoneOnce(const clang::Stmt& S) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return Function && Function->getIdentifier() && Function->getName() == "call_once" && isOfLibrary(*Function);
+}
+
 class Walk {
  public:
   Walk(const clang::ASTContext& Context, StatementVisitor Visit) : Context(Context), Visit(Visit) {}
 
   void walk(const clang::Stmt* S, bool IsCertain) {
-    if (!S) {
+    if (!S || isDoneOnce(*S)) {
       return;
     }
     IsCertain = IsCertain && !MayHaveReturned;
