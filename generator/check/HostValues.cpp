@@ -105,7 +105,6 @@ class Origins {
     return Call && isMadeOnHost(*Call);
   }
 
- private:
   bool isHostVariable(const clang::VarDecl& Variable) {
     const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
     const bool IsKept = Variable.isLocalVarDecl() && !Variable.isStaticLocal() && Variable.getInit() && Function && Function->getBody() &&
@@ -113,6 +112,7 @@ class Origins {
     return IsKept && isHostTensor(*Variable.getInit());
   }
 
+ private:
   bool isMadeOnHost(const clang::CallExpr& Call) {
     const clang::FunctionDecl* Function = Call.getDirectCallee();
     if (!Function || !isOfLibrary(*Function) || !isTensor(Call.getType()) || isInPlace(Call)) {
@@ -198,7 +198,35 @@ class Origins {
   unsigned Steps = 0;
 };
 
+const clang::VarDecl* variableMadeBy(const clang::CallExpr& Made, const clang::Stmt& S) {
+  const auto* Declarations = llvm::dyn_cast<clang::DeclStmt>(&S);
+  const auto* Variable =
+      Declarations && Declarations->isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(Declarations->getSingleDecl()) : nullptr;
+  if (Variable && Variable->getInit() && &originOf(*Variable->getInit()) == &Made) {
+    return Variable;
+  }
+  for (const clang::Stmt* Each : S.children()) {
+    if (const clang::VarDecl* Found = Each ? variableMadeBy(Made, *Each) : nullptr) {
+      return Found;
+    }
+  }
+  return nullptr;
+}
+
+bool isOnlyReadAsNumbers(const clang::Stmt& S, const clang::VarDecl& Variable) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&S);
+  return bool(tensorCall(S, {"item"})) ||
+         (!(Name && Name->getDecl() == &Variable) &&
+          llvm::all_of(S.children(), [&](const clang::Stmt* Each) { return !Each || isOnlyReadAsNumbers(*Each, Variable); }));
+}
+
 }  // namespace
+
+bool makesTableOfNumbers(const clang::CallExpr& Made, const Place& At) {
+  const clang::Stmt* Body = At.In.Function->getBody();
+  const clang::VarDecl* Variable = Body ? variableMadeBy(Made, *Body) : nullptr;
+  return Variable && isOnlyReadAsNumbers(*Body, *Variable) && Origins(At).isHostVariable(*Variable);
+}
 
 bool readsOnlyHost(const TensorCall& Read, const Place& At) {
   const auto IsHosts = [&](const clang::Expr* Each) { return !isTensor(Each->getType()) || Origins(At).isHostTensor(*Each); };
