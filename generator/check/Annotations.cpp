@@ -4,12 +4,18 @@
 #include "check/Annotations.h"
 
 #include "check/Conversions.h"
+#include "check/Frame.h"
 
+#include "annotation/Variables.h"
 #include "annotation/Words.h"
 
 #include "clang/AST/Decl.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace graphgen::check {
 namespace {
@@ -44,6 +50,28 @@ Specs specsOf(const annotation::Callable& Callable, const Owner& Argument) {
   return Parts.empty() ? Specs{&Given->Value} : Parts;
 }
 
+/// Of the argument that E is as a whole, or a part of it; not of what views or copies show of it.
+Specs specsOf(const annotation::Callable& Callable, const clang::Expr& E, const Frame& In) {
+  const Owner Its = ownerOf(E, Aspect::Tensor, In);
+  return Its.What == Owner::Kind::Argument ? specsOf(Callable, Its) : Specs();
+}
+
+std::optional<annotation::DType> typeOf(const Specs& Said) {
+  const bool IsOne = !Said.empty() && llvm::all_of(Said, [&](const annotation::Spec* Each) {
+    return Each->What == annotation::Spec::Kind::Tensor && Each->Type == Said.front()->Type;
+  });
+  return IsOne ? std::optional(Said.front()->Type) : std::nullopt;
+}
+
+std::optional<int64_t> countOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
+  if (Tensor.What != annotation::Spec::Kind::Tensor || Tensor.Repeat) {
+    return std::nullopt;
+  }
+  const annotation::Evaluated<std::vector<int64_t>> Shape = annotation::evaluateShape(Tensor, Known);
+  const auto* Sizes = std::get_if<std::vector<int64_t>>(&Shape);
+  return Sizes ? std::optional(std::accumulate(Sizes->begin(), Sizes->end(), int64_t{1}, std::multiplies<>())) : std::nullopt;
+}
+
 }  // namespace
 
 AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables) {
@@ -65,14 +93,30 @@ bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne An
   });
 }
 
-bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations) {
-  const auto IsOther = [&](const annotation::Spec* Spec) {
-    return Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type);
-  };
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Frame& In) {
   return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
+           const auto Known = [&](const clang::Expr& Tensor) { return typeOf(specsOf(Each->Callable, Tensor, In)); };
+           const auto IsOther = [&](const annotation::Spec* Spec) {
+             return Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type, Known);
+           };
            const Specs Said = specsOf(Each->Callable, Argument);
            return !Said.empty() && llvm::all_of(Said, IsOther);
          });
+}
+
+std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<Elements> Result;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const Specs Said = specsOf(Each->Callable, Tensor, In);
+    for (const annotation::Constants& Known : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
+      const std::optional<int64_t> Count = Said.size() == 1 ? countOf(*Said.front(), Known) : std::nullopt;
+      if (!Count) {
+        return std::nullopt;
+      }
+      Result = Result ? Elements{std::min(Result->Least, *Count), std::max(Result->Most, *Count)} : Elements{*Count, *Count};
+    }
+  }
+  return Result;
 }
 
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {

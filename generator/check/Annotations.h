@@ -11,6 +11,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace graphgen::check {
@@ -28,8 +30,16 @@ bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag);
 /// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 
-/// Whether the values of the argument that a write comes to are a copy for sure, of another dtype.
-bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations);
+/// Whether the values of the argument that a write in `In` comes to are a copy for sure, of another dtype.
+bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Frame& In);
+
+/// How many elements a tensor has, at all annotations and all values of their dimensions.
+struct Elements {
+  int64_t Least, Most;
+};
+
+/// Of an argument; nothing where `Tensor` is none as a whole.
+std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In);
 
 /// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);

@@ -3,7 +3,10 @@
 // Goes down the tree. What stands under a condition, or after a conditional return, is uncertain.
 #include "check/BodyWalk.h"
 
-#include "check/Spelled.h"
+#include "check/Constants.h"
+#include "check/Exits.h"
+#include "check/Library.h"
+#include "check/Switches.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -14,47 +17,11 @@
 namespace graphgen::check {
 namespace {
 
-/// c10::MessageLogger(where, GLOG_FATAL) or google::LogMessageFatal, which throw or abort in the end: CHECK, TORCH_CHECK_EQ, LOG(FATAL).
-bool isFatalLogger(const clang::CXXConstructExpr& E) {
-  const clang::CXXRecordDecl& Class = *E.getConstructor()->getParent();
-  const auto IsFatal = [](const clang::Expr* Each) {
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Each->IgnoreParenImpCasts());
-    return Name && Name->getDecl()->getIdentifier() && Name->getDecl()->getName() == "GLOG_FATAL";
-  };
-  return Class.getIdentifier() &&
-         (Class.getName() == "LogMessageFatal" || (Class.getName() == "MessageLogger" && llvm::any_of(E.arguments(), IsFatal)));
-}
-
-/// `LoggerVoidify() & MessageLogger(...).stream() << text`.
-bool isFatalLog(const clang::Expr& Given) {
-  const clang::Expr& E = spelled(Given);
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
-    const clang::OverloadedOperatorKind Kind = Operator->getOperator();
-    return (Kind == clang::OO_LessLess && isFatalLog(*Operator->getArg(0))) ||
-           (Kind == clang::OO_Amp && Operator->getNumArgs() == 2 && isFatalLog(*Operator->getArg(1)));
-  }
-  if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E)) {
-    return isFatalLog(*Call->getImplicitObjectArgument());
-  }
-  if (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&E)) {
-    return isFatalLog(*Cast->getSubExpr());
-  }
-  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
-  return Construction && isFatalLogger(*Construction);
-}
-
-bool endsInThrow(const clang::Stmt* S) {
-  if (const auto* Compound = llvm::dyn_cast_if_present<clang::CompoundStmt>(S)) {
-    return !Compound->body_empty() && endsInThrow(Compound->body_back());
-  }
-  const auto* Given = llvm::dyn_cast_if_present<clang::Expr>(S);
-  if (!Given) {
-    return false;
-  }
-  const clang::Expr& E = spelled(*Given);
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
-  const clang::FunctionDecl* Callee = Call ? Call->getDirectCallee() : nullptr;
-  return llvm::isa<clang::CXXThrowExpr>(E) || (Callee && Callee->isNoReturn()) || isFatalLog(E);
+/// What a warm-up executes, and no later call: std::call_once.
+bool isDoneOnce(const clang::Stmt& S) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return Function && Function->getIdentifier() && Function->getName() == "call_once" && isOfLibrary(*Function);
 }
 
 class Walk {
@@ -62,7 +29,7 @@ class Walk {
   Walk(const clang::ASTContext& Context, StatementVisitor Visit) : Context(Context), Visit(Visit) {}
 
   void walk(const clang::Stmt* S, bool IsCertain) {
-    if (!S) {
+    if (!S || isDoneOnce(*S)) {
       return;
     }
     IsCertain = IsCertain && !MayHaveReturned;
@@ -72,6 +39,8 @@ class Walk {
 
  private:
   void walkParts(const clang::Stmt& S, bool IsCertain);
+  void walkStatements(const clang::CompoundStmt& S, bool IsCertain);
+  void walkSwitch(const clang::SwitchStmt& S, bool IsCertain);
   void walkIf(const clang::IfStmt& S, bool IsCertain);
   void walkLoop(const clang::Stmt& S, bool IsCertain);
   void walkChoice(const clang::Expr& Condition, const clang::Stmt* Then, const clang::Stmt* Else, bool IsCertain);
@@ -82,7 +51,6 @@ class Walk {
       walk(Each, IsCertain);
     }
   }
-  std::optional<bool> constant(const clang::Expr& Condition) const;
 
   const clang::ASTContext& Context;
   StatementVisitor Visit;
@@ -104,10 +72,9 @@ void Walk::walkParts(const clang::Stmt& S, bool IsCertain) {
     case Stmt::CXXForRangeStmtClass:
       return walkLoop(S, IsCertain);
     case Stmt::SwitchStmtClass:
-      walk(cast<SwitchStmt>(S).getInit(), IsCertain);
-      walk(cast<SwitchStmt>(S).getConditionVariableDeclStmt(), IsCertain);
-      walk(cast<SwitchStmt>(S).getCond(), IsCertain);
-      return walk(cast<SwitchStmt>(S).getBody(), false);
+      return walkSwitch(cast<SwitchStmt>(S), IsCertain);
+    case Stmt::CompoundStmtClass:
+      return walkStatements(cast<CompoundStmt>(S), IsCertain);
     case Stmt::ConditionalOperatorClass: {
       const auto& Choice = cast<ConditionalOperator>(S);
       return walkChoice(*Choice.getCond(), Choice.getTrueExpr(), Choice.getFalseExpr(), IsCertain);
@@ -144,6 +111,33 @@ void Walk::walkParts(const clang::Stmt& S, bool IsCertain) {
   }
 }
 
+/// What follows a statement that leaves is not executed, up to the next label.
+void Walk::walkStatements(const clang::CompoundStmt& S, bool IsCertain) {
+  bool IsReached = true;
+  for (const clang::Stmt* Each : S.body()) {
+    IsReached |= holdsLabel(*Each);
+    if (IsReached) {
+      walk(Each, IsCertain);
+      IsReached = !leaves(Each, Context);
+      IsCertain = IsCertain && !holdsBreak(*Each);
+    }
+  }
+}
+
+void Walk::walkSwitch(const clang::SwitchStmt& S, bool IsCertain) {
+  walk(S.getInit(), IsCertain);
+  walk(S.getConditionVariableDeclStmt(), IsCertain);
+  walk(S.getCond(), IsCertain);
+  const std::optional<std::vector<const clang::Stmt*>> Executed = executedOf(S, Context);
+  if (!Executed) {
+    return walk(S.getBody(), false);
+  }
+  for (const clang::Stmt* Each : *Executed) {
+    walk(Each, IsCertain);
+    IsCertain = IsCertain && !holdsBreak(*Each);
+  }
+}
+
 void Walk::walkIf(const clang::IfStmt& S, bool IsCertain) {
   if (S.isConsteval()) {
     return walk(S.isNonNegatedConsteval() ? S.getElse() : S.getThen(), IsCertain);
@@ -155,7 +149,7 @@ void Walk::walkIf(const clang::IfStmt& S, bool IsCertain) {
 
 void Walk::walkChoice(const clang::Expr& Condition, const clang::Stmt* Then, const clang::Stmt* Else, bool IsCertain) {
   walk(&Condition, IsCertain);
-  const std::optional<bool> Known = constant(Condition);
+  const std::optional<bool> Known = constantTruth(Condition, Context);
   if (Known != false && !endsInThrow(Then)) {
     walk(Then, IsCertain && Known.has_value());
   }
@@ -169,14 +163,18 @@ void Walk::walkLoop(const clang::Stmt& S, bool IsCertain) {
   if (const auto* For = llvm::dyn_cast<clang::ForStmt>(&S)) {
     walk(For->getInit(), IsCertain);
     walk(For->getCond(), IsCertain);
-    walk(For->getBody(), false);
-    return walk(For->getInc(), false);
+    const std::optional<bool> Known = For->getCond() ? constantTruth(*For->getCond(), Context) : std::nullopt;
+    if (Known != false) {
+      walk(For->getBody(), false);
+      walk(For->getInc(), false);
+    }
+    return;
   }
   if (const auto* While = llvm::dyn_cast<clang::WhileStmt>(&S)) {
     walk(While->getConditionVariableDeclStmt(), IsCertain);
-    const bool IsEndless = constant(*While->getCond()) == true;
+    const std::optional<bool> Known = constantTruth(*While->getCond(), Context);
     walk(While->getCond(), IsCertain);
-    return walk(While->getBody(), IsCertain && IsEndless);
+    return walk(Known == false ? nullptr : While->getBody(), IsCertain && Known == true);
   }
   const auto& Range = llvm::cast<clang::CXXForRangeStmt>(S);
   walk(Range.getInit(), IsCertain);
@@ -213,14 +211,6 @@ void Walk::walkDeclarations(const clang::DeclStmt& S, bool IsCertain) {
       walk(Binding->getHoldingVar() ? Binding->getHoldingVar()->getInit() : nullptr, IsCertain);
     }
   }
-}
-
-std::optional<bool> Walk::constant(const clang::Expr& Condition) const {
-  bool Value = false;
-  if (Condition.isValueDependent() || Condition.containsErrors() || !Condition.EvaluateAsBooleanCondition(Value, Context)) {
-    return std::nullopt;
-  }
-  return Value;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "check/HeldModules.h"
 #include "check/Library.h"
 #include "check/StoredCallables.h"
+#include "check/UnusedLambdas.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -144,7 +145,7 @@ void CallWalk::walk(const Frame& In) {
       Each->check(S, At);
     }
     follow(S, At);
-    if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S)) {
+    if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S); Lambda && !isUnused(*Lambda, In)) {
       Lambdas.emplace_back(Lambda, &In);
     }
   });

@@ -52,9 +52,9 @@ class CallWalk {
   AnnotationsOfOne Annotations;
   Findings& Found;
   std::deque<Frame> Frames;
-  size_t Next = 0;                                                    // of those, to walk
-  llvm::DenseMap<const clang::FunctionDecl*, CertainByFacts> Walked;  // by definition
-  std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Lambdas;
+  size_t Next = 0;                                                         // of those, to walk
+  llvm::DenseMap<const clang::FunctionDecl*, CertainByFacts> Walked;       // by definition
+  std::vector<std::pair<const clang::LambdaExpr*, const Frame*>> Lambdas;  // of variables only where somebody uses these
 };
 
 }  // namespace graphgen::check

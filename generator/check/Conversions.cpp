@@ -6,6 +6,7 @@
 #include "check/Reassigned.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
+#include "check/Views.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -76,28 +77,80 @@ bool isUnknownType(const clang::Expr& E) {
   return libraryClass(E.getType()) == "ScalarType" && llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::CallExpr>(E);
 }
 
-/// Tells of the dtypes that S names; of one that nobody knows as "".
-void eachNamed(const clang::Stmt& S, const clang::ASTContext& Context, llvm::function_ref<void(llvm::StringRef)> Tell, unsigned Depth) {
-  constexpr unsigned MostDepth = 64;
-  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  if (Depth == MostDepth) {
-    return;
+bool isCallOf(const clang::CallExpr& Call, llvm::StringRef Name) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  return Function && Function->getIdentifier() && Function->getName() == Name;
+}
+
+/// The tensor whose dtype E is, or that a conversion follows: x.scalar_type(), x.options(), x; null where E is none of that.
+const clang::Expr* tensorWithType(const clang::Expr& E) {
+  if (isTensor(E.getType())) {
+    return &E;
   }
-  if (const llvm::StringRef Named = E ? namedBy(*E, Context) : ""; !Named.empty()) {
-    return Tell(Named);
-  }
-  if (const clang::Expr* Value = E ? constantValue(*E) : nullptr) {
-    return eachNamed(*Value, Context, Tell, Depth + 1);
-  }
-  if (E && isUnknownType(*E)) {
-    return Tell("");
-  }
-  for (const clang::Stmt* Each : S.children()) {
-    if (Each) {
-      eachNamed(*Each, Context, Tell, Depth + 1);
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
+  const clang::Expr* Object = Call ? Call->getImplicitObjectArgument() : nullptr;
+  const bool IsAsked =
+      Object && isTensor(Object->getType()) && (isCallOf(*Call, "scalar_type") || isCallOf(*Call, "dtype") || isCallOf(*Call, "options"));
+  return IsAsked ? Object : nullptr;
+}
+
+/// The dtype that replaces that of the options it is called on: options.dtype(torch::kLong).
+const clang::Expr* replacingType(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
+  return Call && isCallOf(*Call, "dtype") && Call->getNumArgs() == 1 ? Call->getArg(0) : nullptr;
+}
+
+/// Tells of the dtypes that are named; of one that nobody knows as "".
+class Names {
+ public:
+  Names(const clang::ASTContext& Context, TypeOfTensor Known, llvm::function_ref<void(llvm::StringRef)> Tell)
+      : Context(Context), Known(Known), Tell(Tell) {}
+
+  void visit(const clang::Stmt& S, unsigned Depth = 0) {
+    if (Depth == MostDepth) {
+      return;
+    }
+    const auto* E = llvm::dyn_cast<clang::Expr>(&S);
+    if (E && visitType(*E, Depth)) {
+      return;
+    }
+    for (const clang::Stmt* Each : S.children()) {
+      if (Each) {
+        visit(*Each, Depth + 1);
+      }
     }
   }
-}
+
+ private:
+  static constexpr unsigned MostDepth = 64;
+
+  /// Whether nothing is left to look at.
+  bool visitType(const clang::Expr& E, unsigned Depth) {
+    if (const llvm::StringRef Named = namedBy(E, Context); !Named.empty()) {
+      Tell(Named);
+      return true;
+    }
+    const clang::Expr* Tensor = tensorWithType(E);
+    if (const std::optional<annotation::DType> Type = Tensor ? Known(*Tensor) : std::nullopt) {
+      Tell(scalarType(*Type));
+      return true;
+    }
+    const clang::Expr* Replacing = replacingType(E);
+    if (const clang::Expr* Value = Replacing ? Replacing : constantValue(E)) {
+      visit(*Value, Depth + 1);
+      return true;
+    }
+    if (isUnknownType(E)) {
+      Tell("");
+      return true;
+    }
+    return false;
+  }
+
+  const clang::ASTContext& Context;
+  const TypeOfTensor Known;
+  const llvm::function_ref<void(llvm::StringRef)> Tell;
+};
 
 /// A dtype, or tensor options that may hold one; not of a device alone.
 bool mayNameDType(const clang::Expr& Given) {
@@ -118,11 +171,13 @@ bool mayNameDType(const clang::Expr& Given) {
 
 }  // namespace
 
-bool namesOtherDType(const clang::CallExpr& Call, annotation::DType Of) {
+bool namesOtherDType(const clang::CallExpr& Call, annotation::DType Of, TypeOfTensor Known) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   bool Found = false;
+  const auto Judge = [&](llvm::StringRef Named) { Found |= !Named.empty() && Named != scalarType(Of); };
+  const auto OfConversion = [&](const clang::Expr& Tensor) { return isConversion(Call) ? Known(Tensor) : std::nullopt; };
   for (const clang::Expr* Each : Function ? Call.arguments() : clang::CallExpr::const_arg_range({}, {})) {
-    eachNamed(*Each, Function->getASTContext(), [&](llvm::StringRef Named) { Found |= !Named.empty() && Named != scalarType(Of); }, 0);
+    Names(Function->getASTContext(), OfConversion, Judge).visit(*Each);
   }
   return Found;
 }
@@ -132,17 +187,16 @@ std::optional<bool> namesMaskType(const clang::CallExpr& Call) {
   bool MayName = false;
   bool NamesMask = false;
   bool NamesOther = false;
+  const auto Judge = [&](llvm::StringRef Named) {
+    const bool IsMask = Named == "Bool" || Named == "Byte";
+    NamesMask |= IsMask;
+    NamesOther |= !IsMask;
+  };
+  const auto Known = [](const clang::Expr&) { return std::optional<annotation::DType>(); };
   for (const clang::Expr* Each : Function ? Call.arguments() : clang::CallExpr::const_arg_range({}, {})) {
     if (mayNameDType(*Each)) {
       MayName = true;
-      eachNamed(
-          *Each, Function->getASTContext(),
-          [&](llvm::StringRef Named) {
-            const bool IsMask = Named == "Bool" || Named == "Byte";
-            NamesMask |= IsMask;
-            NamesOther |= !IsMask;
-          },
-          0);
+      Names(Function->getASTContext(), Known, Judge).visit(*Each);
     }
   }
   return MayName ? std::optional(NamesMask && !NamesOther) : std::nullopt;

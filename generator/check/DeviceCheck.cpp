@@ -5,6 +5,7 @@
 
 #include "check/BodyWalk.h"
 #include "check/Devices.h"
+#include "check/HostValues.h"
 #include "check/KnownCalls.h"
 #include "check/TensorCalls.h"
 
@@ -65,6 +66,9 @@ const clang::Stmt* otherDevice(const clang::FunctionDecl& Body, const clang::Stm
 
 void DeviceCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const auto* Made = llvm::dyn_cast<clang::CallExpr>(&S); Made && makesTensor(S) && makesHostTensor(*Made, At.Index)) {
+    if (makesTableOfNumbers(*Made, At)) {
+      return;
+    }
     return suspect(At, knownCall(S).Where, S.getSourceRange(),
                    "a tensor is made on the host, whose operators a graph of a GPU leaves out: they run at the capture only");
   }

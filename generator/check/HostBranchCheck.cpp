@@ -3,6 +3,8 @@
 // From each condition back to the reads that it is computed from, through local variables.
 #include "check/HostBranchCheck.h"
 
+#include "check/Constants.h"
+#include "check/HostValues.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -42,25 +44,35 @@ bool holdsNumber(const clang::Expr& E) {
 
 constexpr unsigned MostVariables = 8;  // one behind the other
 
-void eachRead(const clang::Expr& E, unsigned Variables, llvm::function_ref<void(const TensorCall&)> Tell) {
-  if (const TensorCall Read = hostRead(E)) {
-    Tell(Read);
-    return;
-  }
-  if (llvm::isa<clang::DeclRefExpr>(E)) {
-    const clang::Expr& Origin = originOf(E);
-    if (&Origin != &E && holdsNumber(E) && Variables < MostVariables) {
-      eachRead(Origin, Variables + 1, Tell);
+/// Of what is executed, those that a condition is computed from.
+class Reads {
+ public:
+  Reads(const clang::ASTContext& Context, llvm::function_ref<void(const TensorCall&)> Tell) : Context(Context), Tell(Tell) {}
+
+  void visit(const clang::Expr& E, unsigned Variables = 0) {
+    if (const TensorCall Read = hostRead(E)) {
+      return Tell(Read);
     }
-    return;
-  }
-  for (const clang::Stmt* Each : E.children()) {
-    const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
-    if (Part && !llvm::isa<clang::LambdaExpr, clang::UnaryExprOrTypeTraitExpr>(Part)) {
-      eachRead(*Part, Variables, Tell);
+    if (llvm::isa<clang::DeclRefExpr>(E)) {
+      const clang::Expr& Origin = originOf(E);
+      if (&Origin != &E && holdsNumber(E) && Variables < MostVariables) {
+        visit(Origin, Variables + 1);
+      }
+      return;
+    }
+    const clang::Expr* Excluded = excludedOperand(E, Context);
+    for (const clang::Stmt* Each : E.children()) {
+      const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+      if (Part && Part != Excluded && !llvm::isa<clang::LambdaExpr, clang::UnaryExprOrTypeTraitExpr>(Part)) {
+        visit(*Part, Variables);
+      }
     }
   }
-}
+
+ private:
+  const clang::ASTContext& Context;
+  llvm::function_ref<void(const TensorCall&)> Tell;
+};
 
 }  // namespace
 
@@ -69,11 +81,15 @@ void HostBranchCheck::check(const clang::Stmt& S, const Place& At) const {
   if (!Condition) {
     return;
   }
-  eachRead(*Condition, 0, [&](const TensorCall& Read) {
+  const auto Judge = [&](const TensorCall& Read) {
+    if (readsOnlyHost(Read, At)) {
+      return;
+    }
     report(At, Read.Where, Read.Call->getSourceRange(),
            "a branch on a tensor's value, which '" + Read.Name + "' reads on the host: a graph has one path",
            {{Condition->getBeginLoc(), "the branch is here"}});
-  });
+  };
+  Reads(At.In.Function->getASTContext(), Judge).visit(*Condition);
 }
 
 }  // namespace graphgen::check

@@ -4,7 +4,9 @@
 #include "check/HostItemCheck.h"
 
 #include "check/HostReads.h"
+#include "check/HostValues.h"
 #include "check/Indices.h"
+#include "check/SmallSearch.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -28,8 +30,11 @@ bool isSubscriptByTensor(const clang::CXXOperatorCallExpr& Call) {
 
 void HostItemCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const TensorCall Read = tensorCall(S, {"item", "is_nonzero", "_local_scalar_dense"})) {
-    return report(At, Read.Where, Read.Call->getSourceRange(),
-                  "'" + Read.Name + "' reads a tensor's value on the host, which a graph cannot do");
+    if (!readsOnlyHost(Read, At)) {
+      report(At, Read.Where, Read.Call->getSourceRange(),
+             "'" + Read.Name + "' reads a tensor's value on the host, which a graph cannot do");
+    }
+    return;
   }
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S); Operator && isSubscriptByTensor(*Operator)) {
     return report(At, Operator->getArg(1)->getBeginLoc(), Operator->getSourceRange(), ReadsIndex);
@@ -46,7 +51,7 @@ void HostItemCheck::check(const clang::Stmt& S, const Place& At) const {
 
 void HostItemCheck::judgeOwnRead(const clang::Stmt& S, const Place& At) const {
   const HostRead Read = ownHostRead(S, At.Annotations);
-  if (!Read) {
+  if (!Read || findsOneByOne(S, At)) {
     return;
   }
   const std::string Message = (Read.IsBackward ? "the backward of '" : "'") + Read.Name.str() +

@@ -289,7 +289,7 @@ std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
     const bool MayBeOfArgument = Each.Kind != Write::How::Filled && Each.Kind != Write::How::Module;
     for (const Owner& Target : ownersOfEach(*Each.Target, aspectOf(Each.Kind), At.In)) {
       const bool IsArgument = Target.What == Owner::Kind::Argument && MayBeOfArgument;
-      if ((IsArgument && !isConverted(Target, At.Annotations)) || Target.outlivesCall()) {
+      if ((IsArgument && !isConverted(Target, At.Annotations, At.In)) || Target.outlivesCall()) {
         const bool IsPerhaps = Each.IsPerhaps || Target.Through;
         Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
                           fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});

@@ -64,6 +64,26 @@ GRAPHED(xs: f32[2] * 2) void lambdas(const std::vector<torch::Tensor>& xs) {
   const std::function<void()> later = [&] { xs[0].item<float>(); };
 }
 
+// A lambda that nobody is given, and one that somebody is.
+void keeps(const std::function<void()>& task);
+GRAPHED(x: f32[2]) void mentions(const torch::Tensor& x) {
+  const auto later = [](const torch::Tensor& t) { return t.item<float>(); };
+  (void)later;
+  static_cast<void>(later);
+  [[maybe_unused]] const auto never = [&] { x.item<float>(); };
+  const auto given = [&] {
+    // CHECK: :[[#@LINE+2]]:7: warning: 'item' reads
+    // CHECK: :[[#@LINE+3]]:9: note: called from 'mentions' here
+    x.item<float>(); };
+  (void)given;
+  keeps(given);
+  const auto called = [&] {
+    // CHECK: :[[#@LINE+2]]:7: error: 'item' reads
+    // CHECK: :[[#@LINE+2]]:9: note: called from 'mentions' here
+    x.item<float>(); };
+  (void)called();
+}
+
 // CHECK: :[[#@LINE+2]]:59: warning: 'item' reads
 // CHECK: :[[#@LINE+4]]:{{[0-9]+}}: note: called from 'by_name' here
 float by_pointer(const torch::Tensor& x) { return x.sum().item<float>(); }

@@ -43,6 +43,20 @@ GRAPHED(x: f32[2]) void safe(const torch::Tensor& x) {
   torch::zeros({2});
 }
 
+// A table of numbers, and one that is computed with.
+GRAPHED(x: f32[2]) torch::Tensor of_numbers(const torch::Tensor& x) {
+  const auto scales = torch::zeros({2}, torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:31: warning: a tensor is made on the host
+  const auto offsets = torch::zeros({2}, torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:28: warning: a tensor is made on the host
+  const auto bias = torch::zeros({2}, torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:21: warning: a tensor is made on the host
+  auto set = torch::zeros({2}, torch::kCPU);
+  set[0] = bias;
+  const float offset = offsets[0].item<float>();
+  return x / scales[1].item<float>() + offsets * torch::zeros({2}) / offset;
+}
+
 #define MAKE() torch::zeros({2}, torch::kCPU)
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:3: warning: a tensor is made on the host

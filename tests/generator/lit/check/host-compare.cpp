@@ -40,11 +40,17 @@ struct Net {
   torch::nn::TransformerEncoder encoder;
   torch::nn::Linear linear;
 
-  GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) {
+  GRAPHED(x: f32[2], y: f32[2]) torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& y) {
     // CHECK: :[[#@LINE+1]]:16: error: 'torch::nn::MultiheadAttention' compares query, key and value on the host, which a graph cannot do [graphed-host-compare]
-    attention->forward(x, x, x);
+    attention->forward(x, y, y);
     // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::MultiheadAttention' compares query, key and value
-    attention(x, x, x);
+    attention(x, y, y);
+    // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::MultiheadAttention' compares query, key and value
+    attention(x + y, x + y, x + y);
+    auto other = x;
+    other = y;
+    // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::MultiheadAttention' compares query, key and value
+    attention(x, x, other);
     if (flag) {
       // CHECK: :[[#@LINE+1]]:16: warning: 'torch::nn::TransformerEncoder' compares query, key and value
       encoder->forward(x);
@@ -53,6 +59,20 @@ struct Net {
   }
 
   bool flag = false;
+};
+
+// A tensor and itself.
+struct SelfAttention {
+  torch::nn::MultiheadAttention attention;
+
+  GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) {
+    attention->forward(x, x, x);
+    const auto& query = x;
+    auto key = x;
+    const auto normalized = x + x;
+    attention(query, key, x);
+    return std::get<0>(attention(normalized, normalized, normalized));
+  }
 };
 
 namespace own {

@@ -2,11 +2,13 @@
 //
 // A tensor's value read as a number: where, on which way, how sure.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <ATen/Functions.h>
 #include <check/reads.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
 
 // CHECK: reads.h:9:{{[0-9]+}}: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
 // CHECK: host-item.cpp:[[#@LINE+2]]:3: note: called from 'in_a_header' here
@@ -56,6 +58,64 @@ GRAPHED(x: f32[2], deep: key) void conditional(const torch::Tensor& x, bool deep
   // CHECK: :[[#@LINE+1]]:5: warning: 'item' reads
   x.item<float>();
 }
+
+// Tensors that a call makes on the host of shapes and constants.
+GRAPHED(x: f32[4], steps: key) torch::Tensor of_the_host(torch::Tensor x, int steps) {
+  static constexpr double last = 0.1;
+  const auto sigmas = at::linspace(1.0, last, 5);
+  for (int i = 0; i < steps; ++i) {
+    x = x / sigmas[i].item();
+  }
+  float scale = torch::tensor(static_cast<double>(x.size(0))).item<float>();
+  scale += at::_shape_as_tensor(x)[0].item<float>();
+  scale += torch::zeros({x.size(0)}).sum().item<float>();
+  scale += torch::tensor({1.0, std::sqrt(2.0)}).max().item<float>();
+  scale += (at::linspace(0.0, 1.0, steps) * sigmas)[2].item<float>();
+  if (sigmas.max().item<bool>()) {
+    return x / scale;
+  }
+  return x;
+}
+double scale_of_the_day();
+struct Scaled {
+  double scale = 1;
+  torch::Tensor table = at::linspace(0.0, 1.0, 5);
+  GRAPHED(x: f32[4], y: f32[4]) void of_others(const torch::Tensor& x, const torch::Tensor& y) {
+    // CHECK: :[[#@LINE+1]]:36: error: 'item' reads
+    torch::zeros({2}, x.options()).item<float>();
+    // CHECK: :[[#@LINE+1]]:43: error: 'item' reads
+    torch::zeros({2}, torch::kCUDA).sum().item<float>();
+    // CHECK: :[[#@LINE+1]]:26: error: 'item' reads
+    torch::tensor(scale).item<float>();
+    // CHECK: :[[#@LINE+1]]:39: error: 'item' reads
+    torch::tensor(scale_of_the_day()).item<float>();
+    // CHECK: :[[#@LINE+1]]:29: error: 'item' reads
+    torch::randn({2}).sum().item<float>();
+    // CHECK: :[[#@LINE+1]]:14: error: 'item' reads
+    table[0].item<float>();
+    // CHECK: :[[#@LINE+1]]:13: error: 'item' reads
+    y.sum().item<float>();
+    // CHECK: :[[#@LINE+1]]:43: error: 'item' reads
+    (at::linspace(0.0, 1.0, 4) + y).sum().item<float>();
+    auto filled = torch::zeros({4});
+    filled.copy_(y);
+    // CHECK: :[[#@LINE+1]]:18: error: 'item' reads
+    filled.sum().item<float>();
+    auto part = torch::zeros({4});
+    part[0] = y[0];
+    // CHECK: :[[#@LINE+1]]:16: error: 'item' reads
+    part.sum().item<float>();
+    auto other = torch::zeros({4});
+    auto name = other;
+    name.add_(y);
+    // CHECK: :[[#@LINE+1]]:17: error: 'item' reads
+    other.sum().item<float>();
+    auto assigned = torch::zeros({4});
+    assigned = y;
+    // CHECK: :[[#@LINE+1]]:20: error: 'item' reads
+    assigned.sum().item<float>();
+  }
+};
 
 #define READ(tensor) (tensor).item<float>()
 #define PASS(value) value

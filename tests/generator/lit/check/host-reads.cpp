@@ -31,7 +31,7 @@ GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::T
   // CHECK: :[[#@LINE+1]]:3: error: 'CTCLoss' reads
   loss(x, n, n, n);
   // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read a tensor's value on the host, which a graph cannot do [graphed-host-item]
-  at::isin(x, n);
+  at::isin(n, x);
   // CHECK: :[[#@LINE+1]]:5: warning: 'masked_fill' may read
   x.masked_fill(x > 0.0, x.max());
 }
@@ -58,6 +58,31 @@ GRAPHED(x: f32[4, 8], n: i64[2]) void safe(const torch::Tensor& x, const torch::
 GRAPHED(x: f32[4, 8] grad) torch::Tensor backwards(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+1]]:12: warning: the backward of 'cumprod' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
   return x.cumprod(0);
+}
+
+// 10 * 64^0.145 is 18.3, 10 * 1^0.145 is 10.
+GRAPHED(x: f32[8, 8], few: f32[17], many: f32[18], any: f32[N], nine: f32[9], ten: f32[2, 5]; N in {1, 64})
+void finds(const torch::Tensor& x, const torch::Tensor& few, const torch::Tensor& many, const torch::Tensor& any, const torch::Tensor& nine,
+           const torch::Tensor& ten) {
+  at::isin(x, few);
+  at::isin(x + x, nine);
+  at::isin(any, nine);
+  const auto same = few;
+  at::isin(x, same);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(x, many);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(any, ten);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(x, any);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(x + x, ten);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(x, nine + nine);
+  auto widened = nine;
+  widened = many;
+  // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
+  at::isin(x, widened);
 }
 
 #define COVARIANCE(tensor) at::cov(tensor)

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <iostream>
+#include <mutex>
 #include <sstream>
 
 int calls = 0;
@@ -111,6 +112,16 @@ GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+1]]:15: warning: this is written
     std::cout << "called";
   }
+}
+
+// What is told once is told at a warm-up.
+GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
+  TORCH_WARN_ONCE("shape ", x.sizes());
+  if (x.size(0) == 2) {
+    TORCH_WARN_ONCE("slow");
+  }
+  static std::once_flag flag;
+  std::call_once(flag, [&] { std::cout << "shape " << x.sizes(); });
 }
 
 #define COUNT(variable) ++variable

@@ -79,6 +79,45 @@ GRAPHED(x: i64[2, 4], y: f32[2, 4], z: f32[2, 4] inplace) void copies(torch::Ten
   z.reshape({8}).zero_();
 }
 
+// As another tensor's.
+struct Pair {
+  torch::Tensor whole, half;
+};
+torch::Tensor as(const torch::Tensor& x, const torch::Tensor& other) { return x.to(other.scalar_type()); }
+GRAPHED(q: i64[2], x: f32[2], p: {whole: i64[2], half: f32[2]})
+void converts(const torch::Tensor& q, const torch::Tensor& x, const Pair& p) {
+  q.to(x.scalar_type()).zero_();
+  q.to(x.options()).zero_();
+  q.to(x).zero_();
+  const auto type = x.scalar_type();
+  const torch::Tensor same = x;
+  q.to(type).zero_();
+  q.to(same.scalar_type()).zero_();
+  q.to(p.half.scalar_type()).zero_();
+  as(q, x).zero_();
+  q.to(p.whole.options().dtype(torch::kFloat)).zero_();
+}
+GRAPHED(q: i64[2], x: f32[2], y: i64[2], p: {whole: i64[2], half: f32[2]})
+void keeps(const torch::Tensor& q, const torch::Tensor& x, const torch::Tensor& y, const Pair& p) {
+  // CHECK: :[[#@LINE+1]]:25: warning: 'zero_' may write to the argument 'q'
+  q.to(y.scalar_type()).zero_();
+  // CHECK: :[[#@LINE+1]]:11: warning: 'zero_' may write
+  q.to(y).zero_();
+  // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
+  q.to(p.whole.scalar_type()).zero_();
+  // CHECK: :[[#@LINE+1]]:41: warning: 'zero_' may write
+  q.to(x.options().dtype(torch::kLong)).zero_();
+  // CHECK: :[[#@LINE+1]]:19: warning: 'zero_' may write
+  q.reshape_as(x).zero_();
+  // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
+  q.to((x + x).scalar_type()).zero_();
+}
+GRAPHED(q: i64[2], x: f32[2]) GRAPHED(q: i64[2], x: i64[2])
+void converts_in_one(const torch::Tensor& q, const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:25: warning: 'zero_' may write
+  q.to(x.scalar_type()).zero_();
+}
+
 // Modules and functions that are told to write into their input.
 struct Activated : torch::nn::Module {
   Activated() { assigned = torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)); }

@@ -24,6 +24,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef inpu
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths,
                 std::int64_t blank = 0);
 Tensor histc(const Tensor& self, std::int64_t bins = 100, const Scalar& min = 0.0, const Scalar& max = 0.0);
+Tensor _shape_as_tensor(const Tensor& self);
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool assume_unique = false);
 Tensor linspace(const Tensor& start, const Scalar& end, std::int64_t steps);
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps);

@@ -13,4 +13,5 @@ inline void print(const torch::Tensor& x, std::ostream& stream) { stream << x; }
 inline torch::Tensor copy(const torch::Tensor& x) { return x.cpu(); }
 inline float pointer(const torch::Tensor& x) { return *x.data_ptr<float>(); }
 inline torch::Tensor shape(const torch::Tensor& x) { return x.nonzero(); }
+void tell(bool& flag);
 }  // namespace reads

@@ -17,6 +17,9 @@ struct LoggerVoidify {
   void operator&(const std::ostream& stream);
 };
 void warn(const std::string& message);
+namespace WarningUtils {
+bool get_warnAlways();
+}
 }  // namespace c10
 
 #define CHECK(condition) (condition) ? (void)0 : ::c10::LoggerVoidify() & ::c10::MessageLogger(::c10::GLOG_FATAL).stream() << "Check failed: "
@@ -24,3 +27,9 @@ void warn(const std::string& message);
   ((a) == (b)) ? (void)0 : ::c10::LoggerVoidify() & ::c10::MessageLogger(::c10::GLOG_FATAL, false).stream() << (a) << " vs. " << (b)
 #define LOG(severity) ::c10::MessageLogger(::c10::GLOG_##severity).stream()
 #define TORCH_WARN(...) ::c10::warn(::c10::str(__VA_ARGS__))
+#define TORCH_WARN_ONCE(...)                                                   \
+  if (::c10::WarningUtils::get_warnAlways()) {                                 \
+    TORCH_WARN(__VA_ARGS__);                                                   \
+  } else {                                                                     \
+    [[maybe_unused]] static const auto once = [&] { TORCH_WARN(__VA_ARGS__); return true; }(); \
+  }

@@ -91,6 +91,7 @@ class TensorBase {
   c10::IntArrayRef sizes() const;
   bool defined() const;
   c10::Device device() const;
+  c10::ScalarType scalar_type() const;
 };
 
 struct TensorIndex;
@@ -109,6 +110,7 @@ class Tensor : public TensorBase {
   Tensor operator[](const Tensor& index) const;
   Tensor view(c10::IntArrayRef size) const;
   Tensor reshape(c10::IntArrayRef size) const;
+  Tensor reshape_as(const Tensor& other) const;
   Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
   Tensor contiguous() const;
   Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
