@@ -5,6 +5,7 @@
 
 #include "check/DataReads.h"
 #include "check/Devices.h"
+#include "check/HostTensors.h"
 #include "check/Library.h"
 #include "check/Reassigned.h"
 #include "check/Spelled.h"
@@ -124,7 +125,7 @@ class Origins {
     }
     const bool IsMethod = llvm::isa<clang::CXXMemberCallExpr>(Call);
     if (!IsMethod && fillsByNumbers(Name)) {
-      return (makesTensorWithoutDevice(Call) || makesHostTensor(Call, At.Index)) && areKnown(Call.arguments());
+      return (madeOnHost(Call) || makesHostTensor(Call, At.Index)) && areKnown(Call.arguments());
     }
     const bool IsOperator = llvm::isa<clang::CXXOperatorCallExpr>(Call);
     const clang::Expr* Object = IsMethod ? tensorOf(Call) : nullptr;
