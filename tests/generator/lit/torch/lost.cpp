@@ -33,7 +33,7 @@ struct NetImpl : torch::nn::Module {
     // CHECK: :[[#@LINE+1]]:7: error: {{.*}} [graphed-unmarked-write]
     x += mean;
     // CHECK: :[[#@LINE+1]]:7: error: {{.*}} [graphed-unmarked-write]
-    x.index_put_({n}, 1);
+    x.index_put_({n}, mean);
     // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-unmarked-write]
     torch::relu_(x);
     // CHECK: :[[#@LINE+1]]:9: error: {{.*}} [graphed-unmarked-write]
