@@ -73,7 +73,7 @@ struct NetImpl : torch::nn::Module {
     out.copy_(x);
     out[0] = mean;
     mean.mul_(0.9).add_(x[0], 0.1);
-    mean.index_put_({0}, 1.0);
+    mean.index_put_({torch::indexing::Slice(0, 1)}, 1.0);
     for (auto& parameter : parameters()) {
       parameter.mul_(0.9);
     }
