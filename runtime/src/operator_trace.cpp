@@ -9,16 +9,6 @@
 namespace graphed {
 namespace {
 
-c10::IValue number_of(const c10::IValue& argument) {
-  if (argument.isTensor()) {
-    const at::Tensor& tensor = argument.toTensor();
-    const bool is_number = tensor.defined() && tensor.unsafeGetTensorImpl()->is_wrapped_number() && tensor.is_cpu();
-    return is_number ? c10::IValue(tensor.item()) : c10::IValue();
-  }
-  const bool is_plain = argument.isScalar() || argument.isBool() || argument.isString() || argument.isIntList() || argument.isDoubleList();
-  return is_plain ? argument : c10::IValue();
-}
-
 // NaN is itself.
 bool same(const c10::IValue& one, const c10::IValue& other) {
   if (one.isDouble() && other.isDouble()) {
@@ -37,17 +27,34 @@ untraced::untraced() { ++untraced_depth; }
 
 untraced::~untraced() { --untraced_depth; }
 
-void operator_trace::add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+void operator_trace::add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                         c10::function_ref<bool(const at::Tensor&)> is_number) {
   if (untraced_depth != 0) {
     return;
   }
   step made{op.operator_name(), {}, {}};
   made.numbers.reserve(arguments.size());
   for (const auto& argument : arguments) {
-    made.numbers.push_back(number_of(argument));
+    made.numbers.push_back(number_of(argument, is_number));
     for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
   }
   steps_.push_back(std::move(made));
+}
+
+operator_trace::number operator_trace::number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number) {
+  if (!argument.isTensor()) {
+    const bool is_plain =
+        argument.isScalar() || argument.isBool() || argument.isString() || argument.isIntList() || argument.isDoubleList();
+    return {is_plain ? argument : c10::IValue()};
+  }
+  const at::Tensor& tensor = argument.toTensor();
+  if (!tensor.defined() || !tensor.is_cpu()) {
+    return {};
+  }
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    return {tensor.item()};
+  }
+  return is_number(tensor) ? number{tensor.item(), tensor.storage().unsafeGetStorageImpl()} : number{};
 }
 
 // A nested tensor has no sizes.
@@ -66,6 +73,11 @@ operator_trace operator_trace::with_places_in(const std::unordered_set<const c10
         tensor.memory = nullptr;
       }
     }
+    for (auto& number : step.numbers) {
+      if (memory.count(number.memory) != 0) {
+        number.value = c10::IValue();
+      }
+    }
   }
   return result;
 }
@@ -76,8 +88,9 @@ std::string operator_trace::difference(const step& before, const step& now) {
   }
   const std::string who = "operator " + toString(now.name);
   for (std::size_t i = 0; i < before.numbers.size(); ++i) {
-    if (!same(before.numbers[i], now.numbers[i])) {
-      return who + " takes the number " + text(now.numbers[i]) + ", and took " + text(before.numbers[i]) + " in the call before";
+    if (!same(before.numbers[i].value, now.numbers[i].value)) {
+      return who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
+             " in the call before";
     }
   }
   if (before.tensors.size() != now.tensors.size()) {

@@ -7,6 +7,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <c10/util/ArrayRef.h>
+#include <c10/util/FunctionRef.h>
 
 #include <cstdint>
 #include <string>
@@ -26,9 +27,11 @@ class untraced {
 
 class operator_trace {
  public:
-  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one.
-  void add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-  /// The same without the places of tensors in other memory, which are another run's to choose.
+  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are those of which
+  /// `is_number` says so, tensors without dimensions in host memory.
+  void add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, c10::function_ref<bool(const at::Tensor&)> is_number);
+  /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
+  /// are read when an operator runs.
   operator_trace with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const;
   bool empty() const { return steps_.empty(); }
   /// In words, the first difference of the call that came after; empty where there is none.
@@ -40,11 +43,16 @@ class operator_trace {
     int64_t offset;
     std::vector<int64_t> shape;
   };
+  struct number {
+    c10::IValue value;
+    const c10::StorageImpl* memory = nullptr;  ///< of the tensor that holds it
+  };
   struct step {
     c10::OperatorName name;
-    std::vector<c10::IValue> numbers;  ///< as many as there are arguments; none in a tensor's place
+    std::vector<number> numbers;  ///< as many as there are arguments; none in a tensor's place
     std::vector<place> tensors;
   };
+  static number number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number);
   static place place_of(const at::Tensor& tensor);
   static std::string difference(const step& before, const step& now);
 

@@ -118,6 +118,11 @@ void recording::add_input(const at::Tensor& tensor, std::string name, bool writa
   input_handles_.insert(tensor.unsafeGetTensorImpl());
 }
 
+void recording::add_held(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex_);
+  held_.insert(storage_of(tensor));
+}
+
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
   return last_operator_;
@@ -253,7 +258,6 @@ recording::sorted_outside recording::sorted() const {
 void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
   const std::lock_guard lock(mutex_);
   last_operator_ = full_name(op);
-  trace_.add(op, arguments);
   reads_on_host_ |= last_operator_ == "aten::_local_scalar_dense";
   if (random_ && !random_->before(op, arguments)) {
     sets_random_state_ = true;
@@ -268,6 +272,7 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
     const access access = access_of(op, i, arguments);
     for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
   }
+  trace_.add(op, arguments, [this](const at::Tensor& tensor) { return tensor.dim() == 0 && is_outside(tensor); });
   if (frozen_update_.empty()) {
     frozen_update_ = graphed::frozen_update(op, arguments, [this](const at::Tensor& tensor) { return is_parameter(tensor); });
   }
@@ -278,6 +283,10 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   if (is_capture() && is_changed && is_callers(arguments[0].toTensor())) {
     throw capture_error("operator " + last_operator_ + " changes the shape of a tensor from outside, or of an argument");
   }
+}
+
+bool recording::is_outside(const at::Tensor& tensor) const {
+  return tensor.has_storage() && outside_by_storage_.count(storage_of(tensor)) != 0;
 }
 
 // From outside, that or another handle of its memory, as data() makes one.
@@ -345,7 +354,8 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
   if (storage != nullptr && inside_.count(storage) != 0) {
     return;
   }
-  if (!host_tensors_allowed_ && tensor.is_cpu()) {
+  // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
+  if (!host_tensors_allowed_ && tensor.is_cpu() && (tensor.dim() != 0 || held_.count(storage) != 0)) {
     throw capture_error("operator " + full_name(op) +
                         " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
   }

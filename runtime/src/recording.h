@@ -58,6 +58,8 @@ class recording {
 
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
+  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own.
+  void add_held(const at::Tensor& tensor);
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
@@ -121,6 +123,7 @@ class recording {
     std::vector<outside_tensor> held, others;
   };
   sorted_outside sorted() const;
+  bool is_outside(const at::Tensor& tensor) const;
   bool is_parameter(const at::Tensor& tensor) const;
   /// Whether it is the caller's own tensor, not a view that the callable made of it.
   bool is_callers(const at::Tensor& tensor) const;
@@ -137,6 +140,7 @@ class recording {
   bool sets_random_state_ = false;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
+  std::unordered_set<const c10::StorageImpl*> held_;
   std::unordered_set<const c10::StorageImpl*> inside_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;

@@ -130,6 +130,9 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
     const private_autograd_state hidden(closure_, hooks_of_members());
     const BackwardHere no_other_thread;  // on CUDA, that thread may be waiting for this capture
     const recording_scope scope(seen);
+    for (const auto& member : closure_.members()) {
+      seen.add_held(member.tensor);
+    }
     make_arguments(seen);
     arguments = arguments_;
     for (const auto& argument : arguments_) {

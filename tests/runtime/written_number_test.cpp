@@ -81,6 +81,39 @@ TEST_P(WrittenNumber, IsCapturedWhereItFills) {
   }
 }
 
+TEST_P(WrittenNumber, ByAMaskIsCapturedOnADevice) {
+  const auto masked = written([](Tensor& y, const Tensor&) { y.index_put_({y > 0}, 1.0); });
+  expect_as_eager(device(), masked, device().is_cpu() ? 0 : 1);  // the tape takes a mask for a shape that depends on values
+}
+
+TEST_P(WrittenNumber, ThatChangesIsNeverCaptured) {
+  expect_same([](scenario& run) {
+    int count = 0;
+    subject f(run, {{"x", {4, 4}}}, [&](tensor_list& in) {
+      Tensor y = in[0].clone();
+      y.index_put_({Slice(), 3}, ++count);
+      return tensor_list{y};
+    });
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({4, 4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
+}
+
+TEST_P(WrittenNumber, ThatIsHeldInHostMemoryIsRefusedOnADevice) {
+  expect_same([](scenario& run) {
+    const Tensor scale = at::full({}, 2.0);
+    subject f(run, {{"x", {4, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * scale}; });
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({4, 4})}));
+      scale.add_(1);
+    }
+    f.expect_captures(run.device().is_cpu() ? 1 : 0);
+  });
+}
+
 TEST_P(WrittenNumber, OfSparseElementsIsReadOnADevice) {
   if (device().is_cpu()) {
     GTEST_SKIP() << "no device";

@@ -33,7 +33,7 @@ struct NetImpl : torch::nn::Module {
     // CHECK: :[[#@LINE+1]]:7: error: {{.*}} [graphed-unmarked-write]
     x += mean;
     // CHECK: :[[#@LINE+1]]:7: error: {{.*}} [graphed-unmarked-write]
-    x.index_put_({n}, 1);
+    x.index_put_({n}, mean);
     // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-unmarked-write]
     torch::relu_(x);
     // CHECK: :[[#@LINE+1]]:9: error: {{.*}} [graphed-unmarked-write]
@@ -73,7 +73,7 @@ struct NetImpl : torch::nn::Module {
     out.copy_(x);
     out[0] = mean;
     mean.mul_(0.9).add_(x[0], 0.1);
-    mean.index_put_({0}, 1.0);
+    mean.index_put_({torch::indexing::Slice(0, 1)}, 1.0);
     for (auto& parameter : parameters()) {
       parameter.mul_(0.9);
     }
