@@ -3,13 +3,13 @@
 // A tensor copied to the host: cpu, to(kCPU), copy_ into a tensor that lies there.
 #pragma once
 
-#include "check/CaptureCheck.h"
+#include "check/RepeatedCheck.h"
 
 namespace graphgen::check {
 
-class HostCopyCheck : public CaptureCheck {
+class HostCopyCheck : public RepeatedCheck {
  public:
-  using CaptureCheck::CaptureCheck;
+  using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
 };
 

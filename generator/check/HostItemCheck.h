@@ -4,13 +4,13 @@
 // on their own.
 #pragma once
 
-#include "check/CaptureCheck.h"
+#include "check/RepeatedCheck.h"
 
 namespace graphgen::check {
 
-class HostItemCheck : public CaptureCheck {
+class HostItemCheck : public RepeatedCheck {
  public:
-  using CaptureCheck::CaptureCheck;
+  using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
 
  private:

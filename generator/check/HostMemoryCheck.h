@@ -3,15 +3,15 @@
 // Memory that is had or given back, and copies between host and device, beside the graph.
 #pragma once
 
-#include "check/CaptureCheck.h"
 #include "check/Indices.h"
 #include "check/KnownCalls.h"
+#include "check/RepeatedCheck.h"
 
 namespace graphgen::check {
 
-class HostMemoryCheck : public CaptureCheck {
+class HostMemoryCheck : public RepeatedCheck {
  public:
-  using CaptureCheck::CaptureCheck;
+  using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
 
  private:

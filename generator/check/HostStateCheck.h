@@ -3,13 +3,13 @@
 // State of the host that each call changes; what is written and logged.
 #pragma once
 
-#include "check/CaptureCheck.h"
+#include "check/RepeatedCheck.h"
 
 namespace graphgen::check {
 
-class HostStateCheck : public CaptureCheck {
+class HostStateCheck : public RepeatedCheck {
  public:
-  using CaptureCheck::CaptureCheck;
+  using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
 };
 

@@ -216,7 +216,7 @@ const clang::VarDecl* variableMadeBy(const clang::CallExpr& Made, const clang::S
 
 bool isOnlyReadAsNumbers(const clang::Stmt& S, const clang::VarDecl& Variable) {
   const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&S);
-  return bool(tensorCall(S, {"item"})) ||
+  return bool(tensorCall(S, {"item", "size", "sizes", "numel", "dim"})) ||
          (!(Name && Name->getDecl() == &Variable) &&
           llvm::all_of(S.children(), [&](const clang::Stmt* Each) { return !Each || isOnlyReadAsNumbers(*Each, Variable); }));
 }

@@ -3,14 +3,14 @@
 // A tensor, or a module, assigned to what outlives the call: a member, a global, an argument.
 #pragma once
 
-#include "check/CaptureCheck.h"
+#include "check/RepeatedCheck.h"
 #include "check/WriteSet.h"
 
 namespace graphgen::check {
 
-class ReboundCheck : public CaptureCheck {
+class ReboundCheck : public RepeatedCheck {
  public:
-  using CaptureCheck::CaptureCheck;
+  using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
 
  private:

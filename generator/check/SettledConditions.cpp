@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Down to what is asked of one member or variable: whether it is there, true, filled, or of a size.
+#include "check/SettledConditions.h"
+
+#include "check/DataReads.h"
+#include "check/Reassigned.h"
+#include "check/Spelled.h"
+#include "check/StaticValues.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <optional>
+
+namespace graphgen::check {
+namespace {
+
+constexpr unsigned MostDepth = 16;
+
+struct Comparison {
+  clang::BinaryOperatorKind Kind;
+  const clang::Expr *Left, *Right;
+};
+
+std::optional<Comparison> comparison(const clang::Expr& E) {
+  std::optional<Comparison> Result;
+  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&E)) {
+    Result = {Binary->getOpcode(), Binary->getLHS(), Binary->getRHS()};
+  } else if (const auto* Rewritten = llvm::dyn_cast<clang::CXXRewrittenBinaryOperator>(&E)) {
+    const clang::CXXRewrittenBinaryOperator::DecomposedForm Form = Rewritten->getDecomposedForm();
+    Result = {Form.Opcode, Form.LHS, Form.RHS};
+  } else if (const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E); Call && Call->isComparisonOp()) {
+    Result = {clang::BinaryOperator::getOverloadedOpcode(Call->getOperator()), Call->getArg(0), Call->getArg(1)};
+  }
+  return Result && clang::BinaryOperator::isComparisonOp(Result->Kind) && Result->Kind != clang::BO_Cmp ? Result : std::nullopt;
+}
+
+bool isNull(const clang::Expr& E) {
+  return llvm::isa<clang::CXXNullPtrLiteralExpr>(withoutCasts(E)) || libraryClass(E.getType()) == "nullopt_t" ||
+         libraryClass(originOf(E).getType()) == "nullopt_t";
+}
+
+std::optional<bool> truthOf(const clang::Expr& E, const clang::ASTContext& Context) {
+  bool Truth = false;
+  return !E.isValueDependent() && E.EvaluateAsBooleanCondition(Truth, Context) ? std::optional(Truth) : std::nullopt;
+}
+
+/// A method's name, and its object.
+struct Asked {
+  llvm::StringRef Name;
+  const clang::Expr* Object = nullptr;
+  const clang::CXXMemberCallExpr* Call = nullptr;
+
+  explicit operator bool() const { return Object != nullptr; }
+};
+
+Asked asked(const clang::Expr& Given) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&withoutCasts(Given));
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  if (!Method) {
+    return {};
+  }
+  const bool IsTruth = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
+  return {IsTruth ? "operator bool" : Method->getIdentifier() ? Method->getName() : "", Call->getImplicitObjectArgument(), Call};
+}
+
+bool asksForTensorsForm(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name).Cases({"size", "sizes", "numel", "dim", "device", "scalar_type", "dtype"}, true).Default(false);
+}
+
+class Question {
+ public:
+  Question(const BranchEffects& Effects, const Frame& In, const UnitIndex& Index)
+      : Effects(Effects), In(In), Index(Index), Context(In.Function->getASTContext()) {}
+
+  bool isSettled(const clang::Expr& Given, bool Taken, unsigned Depth = 0) const {
+    const clang::Expr& E = withoutCasts(Given);
+    if (Depth > MostDepth) {
+      return false;
+    }
+    if (const auto* Not = llvm::dyn_cast<clang::UnaryOperator>(&E); Not && Not->getOpcode() == clang::UO_LNot) {
+      return isSettled(*Not->getSubExpr(), !Taken, Depth + 1);
+    }
+    if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&E); Binary && Binary->isLogicalOp()) {
+      const bool IsLeft = isSettled(*Binary->getLHS(), Taken, Depth + 1), IsRight = isSettled(*Binary->getRHS(), Taken, Depth + 1);
+      return (Binary->getOpcode() == clang::BO_LAnd) == Taken ? IsLeft || IsRight : IsLeft && IsRight;
+    }
+    if (const clang::Expr* Made = initializerOf(E)) {
+      return isSettled(*Made, Taken, Depth + 1);
+    }
+    if (const std::optional<Comparison> Compared = comparison(E)) {
+      return isComparisonSettled(*Compared, Taken);
+    }
+    if (const Asked Its = asked(E)) {
+      return isAnswerSettled(Its, Taken);
+    }
+    return E.getType()->isPointerType() ? !Taken && isMade(E) : E.getType()->isBooleanType() && isFlagSet(E, !Taken);
+  }
+
+ private:
+  static const clang::Expr* initializerOf(const clang::Expr& E) {
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+    const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+    const bool IsKept = Variable && Variable->isLocalVarDecl() && !Variable->isStaticLocal() && !isReassigned(*Variable);
+    return IsKept ? Variable->getInit() : nullptr;
+  }
+
+  bool isAnswerSettled(const Asked& Its, bool Taken) const {
+    if (llvm::is_contained({"defined", "has_value", "operator bool"}, Its.Name)) {
+      return !Taken && isMade(*Its.Object);
+    }
+    if (Its.Name == "empty" || Its.Name == "is_empty") {
+      return Taken && (Its.Name == "empty" ? isFilled(*Its.Object) : isMade(*Its.Object));
+    }
+    return !Taken && (Its.Name == "count" || Its.Name == "contains") && isFilled(*Its.Object) && isKeyStatic(*Its.Call);
+  }
+
+  bool isComparisonSettled(const Comparison& Given, bool Taken) const {
+    const clang::BinaryOperatorKind Kind = Taken ? Given.Kind : clang::BinaryOperator::negateComparisonOp(Given.Kind);
+    return isSideSettled(Kind, *Given.Left, *Given.Right) ||
+           isSideSettled(clang::BinaryOperator::reverseComparisonOp(Kind), *Given.Right, *Given.Left);
+  }
+
+  /// Of `Side Kind Other`, which is true where the branch is taken.
+  bool isSideSettled(clang::BinaryOperatorKind Kind, const clang::Expr& Side, const clang::Expr& Other) const {
+    if (Kind == clang::BO_EQ && isNull(Other)) {
+      return isMade(Side);
+    }
+    if (Kind == clang::BO_EQ && isSearchWithoutResult(Side, Other)) {
+      return isFilled(*asked(originOf(Side)).Object);
+    }
+    if (const Asked Its = asked(Side); Its && Its.Name == "count" && Kind == clang::BO_EQ && truthOf(Other, Context) == false) {
+      return isAnswerSettled(Its, false);
+    }
+    if (const Asked Its = asked(Side); Its && isTensor(Its.Object->getType())) {
+      const bool IsForm = asksForTensorsForm(Its.Name) && asksForFormOnly(withoutCasts(Side));
+      return IsForm && (Kind == clang::BO_NE || Kind == clang::BO_LT) && isStatic(Other) && isMade(*Its.Object);
+    }
+    return (Kind == clang::BO_NE || Kind == clang::BO_LT) && isStatic(Other) &&
+           isSet(Side, [&](const clang::Expr& Value) { return Kind == clang::BO_NE ? isSame(Value, Other) : reaches(Value, Other); });
+  }
+
+  /// `it == cache.end()`
+  bool isSearchWithoutResult(const clang::Expr& Side, const clang::Expr& Other) const {
+    const Asked Search = asked(originOf(Side)), End = asked(originOf(Other));
+    return Search && End && Search.Name == "find" && (End.Name == "end" || End.Name == "cend") && isKeyStatic(*Search.Call) &&
+           pathOf(*Search.Object).Named == pathOf(*End.Object).Named;
+  }
+
+  bool isKeyStatic(const clang::CXXMemberCallExpr& Search) const {
+    return llvm::all_of(Search.arguments(), [&](const clang::Expr* Each) { return isStatic(*Each); });
+  }
+
+  bool isStatic(const clang::Expr& E) const { return isStaticValue(E, In, Index); }
+
+  bool isFlagSet(const clang::Expr& Flag, bool To) const {
+    return isSet(Flag, [&](const clang::Expr& Value) { return truthOf(Value, Context) == To; });
+  }
+
+  bool isMade(const clang::Expr& Named) const {
+    return isSet(Named, [](const clang::Expr& Value) { return !isNull(Value); });
+  }
+
+  /// To such values only, and by nobody else.
+  bool isSet(const clang::Expr& Named, llvm::function_ref<bool(const clang::Expr& Value)> IsSuch) const {
+    const Path To = pathOf(Named);
+    bool IsAny = false;
+    for (const BranchEffects::Set& Each : Effects.Sets) {
+      const bool IsIt = To.Named && mayBeOne(To, Each.To) && To.IsOnThis == Each.To.IsOnThis;
+      if (IsIt && !IsSuch(*Each.Value)) {
+        return false;
+      }
+      IsAny |= IsIt;
+    }
+    return IsAny && isLeftAlone(To);
+  }
+
+  bool isFilled(const clang::Expr& Container) const {
+    const Path To = pathOf(Container);
+    const bool IsAny = To.Named && llvm::any_of(Effects.Fills, [&](const Path& Each) {
+                         return Each.Named && mayBeOne(To, Each) && To.IsOnThis == Each.IsOnThis;
+                       });
+    return IsAny && isLeftAlone(To);
+  }
+
+  /// Outside of the branch.
+  bool isLeftAlone(const Path& To) const {
+    const auto IsOurs = [&](const StateWrite& Each) {
+      return llvm::any_of(Effects.Sets, [&](const BranchEffects::Set& Set) { return Set.Where == Each.Where; });
+    };
+    const bool IsWritten = llvm::any_of(Index.writesTo(*To.Named), [&](const StateWrite& Each) {
+      return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && mayBeOne(To, Each.To) && !IsOurs(Each);
+    });
+    return !IsWritten && llvm::none_of(Index.usesOf(*To.Named), [&](const StateUse& Each) { return takesAway(Each); });
+  }
+
+  bool takesAway(const StateUse& Use) const {
+    const llvm::StringRef Name = Use.Called->getIdentifier() ? Use.Called->getName() : "";
+    if (Name == "reset") {
+      return Use.User != &patternOf(*In.Function) && (!Use.User || !Effects.Called.contains(Use.User));
+    }
+    return llvm::StringSwitch<bool>(Name).Cases({"clear", "erase", "extract", "swap", "exchange", "pop_back"}, true).Default(false);
+  }
+
+  /// `Other`, what a parameter is given for it, or its copy.
+  bool isSame(const clang::Expr& Value, const clang::Expr& Other) const {
+    const clang::Expr& Origin = originOf(Value);
+    if (const Asked Copy = asked(Origin); Copy && Copy.Name == "vec") {
+      return isSame(*Copy.Object, Other);
+    }
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&withoutCasts(Origin));
+    const auto* Parameter = Name ? llvm::dyn_cast<clang::ParmVarDecl>(Name->getDecl()) : nullptr;
+    const bool IsOther = profileOf(Origin) == profileOf(originOf(Other));
+    return IsOther || (Parameter && Effects.Called.contains(owner(*Parameter)) &&
+                       llvm::any_of(Index.argumentsFor(*Parameter),
+                                    [&](const clang::Expr* Each) { return profileOf(originOf(*Each)) == profileOf(originOf(Other)); }));
+  }
+
+  /// Whether Value is `Other` or more: `n`, `2 * n`, `std::max(n, 512)`.
+  bool reaches(const clang::Expr& Value, const clang::Expr& Other) const {
+    const clang::Expr& Origin = originOf(Value);
+    const auto IsIt = [&](const clang::Expr* Each) { return reaches(*Each, Other); };
+    if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&Origin)) {
+      const bool Grows = Binary->getOpcode() == clang::BO_Add || Binary->getOpcode() == clang::BO_Mul;
+      return Grows && (IsIt(Binary->getLHS()) || IsIt(Binary->getRHS()));
+    }
+    const auto* Call = llvm::dyn_cast<clang::CallExpr>(&Origin);
+    const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+    const bool IsMaximum = Function && Function->getIdentifier() && Function->getName() == "max" && Function->isInStdNamespace();
+    return isSame(Value, Other) || (IsMaximum && llvm::any_of(Call->arguments(), IsIt));
+  }
+
+  static const clang::FunctionDecl* owner(const clang::ParmVarDecl& Parameter) {
+    const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Parameter.getDeclContext());
+    return Function ? &patternOf(*Function) : nullptr;
+  }
+
+  llvm::FoldingSetNodeID profileOf(const clang::Expr& E) const {
+    llvm::FoldingSetNodeID Result;
+    withoutCasts(E).Profile(Result, Context, /*Canonical=*/true);
+    return Result;
+  }
+
+  const BranchEffects& Effects;
+  const Frame& In;
+  const UnitIndex& Index;
+  const clang::ASTContext& Context;
+};
+
+}  // namespace
+
+bool isSettled(const clang::Expr& Condition, bool Taken, const BranchEffects& Effects, const Frame& In, const UnitIndex& Index) {
+  return Question(Effects, In, Index).isSettled(Condition, Taken);
+}
+
+}  // namespace graphgen::check

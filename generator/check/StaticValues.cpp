@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By the functions' names, through local variables and what parameters are given.
+#include "check/StaticValues.h"
+
+#include "check/DataReads.h"
+#include "check/Library.h"
+#include "check/Reassigned.h"
+#include "check/Spelled.h"
+#include "check/TensorCalls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::check {
+namespace {
+
+constexpr unsigned MostSteps = 256;  // of one question
+
+bool isOfForm(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"size", "sizes", "dim", "ndimension", "numel", "device", "dtype", "options", "scalar_type"}, true)
+      .Default(false);
+}
+
+bool computes(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name).Cases({"max", "min", "size", "vec", "slice", "front", "back"}, true).Default(false);
+}
+
+class Values {
+ public:
+  Values(const Frame& In, const UnitIndex& Index) : In(In), Index(Index) {}
+
+  bool isStatic(const clang::Expr& Given) {
+    const clang::Expr& E = withoutCasts(Given);
+    if (++Steps > MostSteps) {
+      return false;
+    }
+    if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
+      return isStaticName(*Name);
+    }
+    if (llvm::isa<clang::MemberExpr>(E)) {
+      return isSetByConstructorsOnly(E, Index);
+    }
+    if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E)) {
+      return isStaticCall(*Call);
+    }
+    const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E);
+    const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&E);
+    const bool IsComputed =
+        (Unary && !Unary->isIncrementDecrementOp()) || (Binary && !Binary->isAssignmentOp()) ||
+        llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CXXBoolLiteralExpr, clang::CXXConstructExpr, clang::InitListExpr>(
+            E);
+    return IsComputed && llvm::all_of(E.children(), [&](const clang::Stmt* Each) {
+             const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+             return !Each || (Part && isStatic(*Part));
+           });
+  }
+
+ private:
+  bool isStaticName(const clang::DeclRefExpr& Name) {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name.getDecl());
+    if (!Variable) {
+      return llvm::isa<clang::EnumConstantDecl>(Name.getDecl());
+    }
+    if (const auto* Parameter = llvm::dyn_cast<clang::ParmVarDecl>(Variable)) {
+      return isStaticParameter(*Parameter);
+    }
+    if (!Variable->isLocalVarDecl() || Variable->isStaticLocal()) {
+      return isSetByConstructorsOnly(Name, Index);
+    }
+    return Variable->getInit() && !isReassigned(*Variable) && isStatic(*Variable->getInit());
+  }
+
+  /// The annotated callable's numbers that may change in each call are floating ones, as `live`; others are keys.
+  bool isStaticParameter(const clang::ParmVarDecl& Parameter) {
+    if (isReassigned(Parameter)) {
+      return false;
+    }
+    if (!In.Caller && Parameter.getDeclContext() == In.Function) {
+      return Parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType();
+    }
+    const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);
+    return !Given.empty() && llvm::all_of(Given, [&](const clang::Expr* Each) { return isStatic(*Each); });
+  }
+
+  bool isStaticCall(const clang::CallExpr& Call) {
+    const clang::FunctionDecl* Function = Call.getDirectCallee();
+    if (!Function || !isOfLibrary(*Function)) {
+      return false;
+    }
+    const auto AreArgumentsStatic = [&] {
+      return llvm::all_of(Call.arguments(), [&](const clang::Expr* Each) { return isDefault(*Each) || isStatic(*Each); });
+    };
+    const llvm::StringRef Name = Function->getIdentifier() ? Function->getName() : "";
+    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
+    if (Method && isTensor(Method->getImplicitObjectArgument()->getType())) {
+      return isOfForm(Name) && asksForFormOnly(Call) && AreArgumentsStatic();
+    }
+    const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
+    const bool IsComputed = computes(Name) || (Operator && !Operator->isAssignmentOp() && Operator->getOperator() != clang::OO_PlusPlus &&
+                                               Operator->getOperator() != clang::OO_MinusMinus);
+    return IsComputed && (!Method || isStatic(*Method->getImplicitObjectArgument())) && AreArgumentsStatic();
+  }
+
+  static bool isDefault(const clang::Expr& E) { return llvm::isa<clang::CXXDefaultArgExpr>(E); }
+
+  const Frame& In;
+  const UnitIndex& Index;
+  unsigned Steps = 0;
+};
+
+}  // namespace
+
+bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index) { return Values(In, Index).isStatic(E); }
+
+bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index) {
+  const Path To = pathOf(E);
+  return To.Named && llvm::all_of(Index.writesTo(*To.Named),
+                                  [](const StateWrite& Each) { return !Each.Writer || llvm::isa<clang::CXXConstructorDecl>(Each.Writer); });
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers that are the same in each call of a key: of sizes, of constants, and of members that constructors alone set.
+#pragma once
+
+#include "check/Frame.h"
+#include "check/UnitIndex.h"
+
+namespace graphgen::check {
+
+/// False where nobody knows.
+bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index);
+
+/// Whether nothing but constructors and initializers writes what E names.
+bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index);
+
+}  // namespace graphgen::check

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the warm-ups do for good, and branches that look alike and are taken again.
+// RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+struct Table {
+  torch::Tensor values;
+};
+
+struct Settled {
+  GRAPHED(x: f32[2]) torch::Tensor tensor(const torch::Tensor& x) {
+    if (!table.defined() || table.size(0) != x.size(0)) {
+      table = torch::zeros({2}).to(x.device());
+    }
+    if (!other.defined()) {
+      const torch::Tensor half = torch::ones({2}).to(x.device());
+      other = half.tanh();
+    }
+    return x + table;
+  }
+  GRAPHED(x: f32[2]) void number(const torch::Tensor& x) {
+    if (!scale) {
+      scale = weight.item<double>();
+    }
+    if (!held.has_value()) {
+      held = weight.item<double>();
+    }
+    if (factor == std::nullopt) {
+      factor.emplace(weight.item<double>());
+    }
+  }
+  GRAPHED(x: f32[2]) void flag(const torch::Tensor& x) {
+    if (!built) {
+      build(x);
+    }
+    const bool isFirst = !made;
+    if (isFirst && ready) {
+      made = std::make_unique<Table>();
+      first = weight.tanh();
+      ++builds;
+    }
+    static bool isOver = false;
+    if (!isOver) {
+      isOver = true;
+      second = torch::zeros({2}).to(x.device());
+    }
+    if (unset) {
+      unset = false;
+      third = weight.tanh();
+    }
+  }
+  void build(const torch::Tensor& x) {
+    sine = weight.tanh();
+    cosine = torch::zeros({2}).to(x.device());
+    built = true;
+  }
+  GRAPHED(x: f32[2]) torch::Tensor returned(const torch::Tensor& x) {
+    lazily(x);
+    return x + fourth;
+  }
+  void lazily(const torch::Tensor& x) {
+    if (filled) return;
+    fourth = weight.tanh();
+    filled = true;
+  }
+  GRAPHED(x: f32[2], length: key) torch::Tensor mapped(const torch::Tensor& x, int length) {
+    auto it = tables.find(length);
+    if (it == tables.end()) {
+      it = tables.emplace(length, torch::zeros({2}).to(x.device())).first;
+    }
+    if (tables.count(1) == 0) {
+      tables[1] = torch::ones({2}).to(x.device());
+    }
+    return x + it->second;
+  }
+  bool built = false, filled = false, unset = true;
+  const bool ready = true;
+  int builds = 0;
+  std::unique_ptr<Table> made;
+  std::optional<double> scale, held, factor;
+  std::map<int, torch::Tensor> tables;
+  torch::Tensor table, other, weight, first, second, third, fourth, sine, cosine;
+};
+
+// By sizes, as a rotary embedding's.
+struct Rotary {
+  explicit Rotary(std::int64_t most) { fill(most); }
+  GRAPHED(x: f32[2]) torch::Tensor longer(const torch::Tensor& x) {
+    const std::int64_t length = x.size(0);
+    if (length > cached) fill(length);
+    if (size != x.size(0)) {
+      size = x.size(0);
+      exact = frequencies.tanh();
+    }
+    if (x.size(0) > most) {
+      most = std::max<std::int64_t>(x.size(0), 512);
+      doubled = frequencies.tanh();
+    }
+    return x + cosine;
+  }
+  void fill(std::int64_t length) {
+    cached = length;
+    cosine = frequencies.tanh();
+    sine = frequencies.tanh();
+  }
+  std::int64_t cached = 0, size = 0, most = 0;
+  torch::Tensor frequencies, cosine, sine, exact, doubled;
+};
+
+struct Again {
+  GRAPHED(x: f32[2]) void counts(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:9: warning: 'steps' changes
+    if (++steps % 100 == 0) {
+      // CHECK: :[[#@LINE+1]]:14: warning: the member 'target' is assigned at the capture only
+      target = weight.tanh();
+    }
+    if (steps != last) {
+        last = steps;
+      // CHECK: :[[#@LINE+1]]:14: warning: the member 'recent' is assigned at the capture only
+      recent = weight.tanh();
+    }
+  }
+  GRAPHED(x: f32[2]) void toggles(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:17: warning: 'dirty' changes
+    if (!(dirty = !dirty)) {
+      // CHECK: :[[#@LINE+1]]:15: warning: the member 'toggled' is assigned at the capture only
+      toggled = weight.tanh();
+    }
+    if (!even) {
+      // CHECK: :[[#@LINE+1]]:15: warning: the member 'toggled' is assigned at the capture only
+      toggled = weight.tanh();
+      // CHECK: :[[#@LINE+1]]:12: warning: 'even' changes
+      even = !even;
+    }
+  }
+  GRAPHED(x: f32[2]) void invalidated(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:10: warning: 'built' is read
+    if (!built) {
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+      built = true;
+    }
+  }
+  GRAPHED(x: f32[2]) void dropped(const torch::Tensor& x) {
+    if (!kept.defined()) {
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      kept = torch::zeros({2}).to(x.device());
+    }
+    if (!scale) {
+      // CHECK: :[[#@LINE+1]]:22: warning: 'item' reads
+      scale = weight.item<double>();
+    }
+  }
+  void load(const torch::Tensor& given) {
+    built = false;
+    kept = torch::Tensor();
+    scale.reset();
+  }
+  GRAPHED(x: f32[2]) void undone(const torch::Tensor& x) {
+    if (!busy) {
+      busy = true;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+    busy = false;
+  }
+  // The condition stays true.
+  GRAPHED(x: f32[2], n: key) void stays(const torch::Tensor& x, int n) {
+    if (there.defined()) {
+      // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
+      there = torch::zeros({2}).to(x.device());
+    }
+    if (n >= length) {
+      length = n;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+    if (n != width) {
+      width = 0;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+    if (!made) {
+      made = nullptr;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+    if (!off || n == 1) {
+      off = true;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+  }
+  // Of another object than the one that is asked.
+  GRAPHED(x: f32[2]) void others(const torch::Tensor& x) {
+    if (!mine) {
+      peer->mine = true;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+  }
+  int steps = 0, last = 0, length = 0, width = 0;
+  bool dirty = false, even = false, built = false, busy = false, off = false, mine = false;
+  std::optional<double> scale;
+  std::unique_ptr<Table> made;
+  Again* peer = nullptr;
+  torch::Tensor weight, target, recent, toggled, computed, kept, there;
+};
