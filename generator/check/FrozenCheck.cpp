@@ -3,6 +3,7 @@
 // A value that nothing in the unit changes after construction is static for the instance, and no alarm.
 #include "check/FrozenCheck.h"
 
+#include "check/Atomics.h"
 #include "check/Changes.h"
 #include "check/Paths.h"
 
@@ -36,7 +37,8 @@ void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
   const clang::Expr& Read = *Given.IgnoreParenImpCasts();
   const clang::Expr& Shown = shownBy(Read);
   const Path Place = pathOf(Shown);
-  if (!Place.Named || !isNumber(Read.getType()) || Place.Named->getType().isConstQualified() || !outlivesCall(Shown, At.In)) {
+  if (!Place.Named || !isNumber(withoutAtomic(Read.getType())) || Place.Named->getType().isConstQualified() ||
+      !outlivesCall(Shown, At.In)) {
     return;
   }
   const StateWrite* Change = changeBetweenCalls(Shown, annotatedOf(At.In), At.Index);
@@ -50,6 +52,9 @@ void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
 void FrozenCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const auto* Cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&S); Cast && Cast->getCastKind() == clang::CK_LValueToRValue) {
     return judge(*Cast->getSubExpr(), At);
+  }
+  if (const clang::Expr* Read = atomicRead(S)) {
+    return judge(*Read, At);
   }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
   const clang::FunctionDecl* Function = Call && !llvm::isa<clang::CXXOperatorCallExpr>(Call) ? Call->getDirectCallee() : nullptr;

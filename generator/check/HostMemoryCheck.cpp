@@ -7,6 +7,7 @@
 #include "check/GivenArguments.h"
 #include "check/HostTensors.h"
 #include "check/Library.h"
+#include "check/MovedTensors.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
@@ -65,15 +66,6 @@ bool isOfOnePlace(const Indexing& Index, const Place& At) {
 
 bool isTensorGiven(const clang::Expr& E) { return isTensor(E.getType()); }
 
-/// The tensor that is copied: of a.to(b) and a.cuda() the object, of a.copy_(b) the argument.
-const clang::Expr* copied(const TensorCall& Copy) {
-  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Copy.Call);
-  if (!Call) {
-    return nullptr;
-  }
-  return Copy.Name == "copy_" ? Call->getArg(0) : Call->getImplicitObjectArgument();
-}
-
 }  // namespace
 
 void HostMemoryCheck::judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const {
@@ -86,9 +78,8 @@ void HostMemoryCheck::judgeValues(const KnownCall& Call, clang::SourceRange Rang
 }
 
 void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
-  const TensorCall Copy = tensorCall(S, {"to", "cuda", "copy_"});
-  const clang::Expr* Copied = Copy ? copied(Copy) : nullptr;
-  const clang::Expr* Origin = Copied ? madeOnHost(*Copied) : nullptr;
+  const TensorCall Copy = tensorCall(S, {"to", "cuda"});
+  const clang::Expr* Origin = Copy && Copy.IsMethod ? madeOnHost(*tensorOf(*Copy.Call)) : nullptr;
   if (!Origin) {
     return;
   }
@@ -101,15 +92,30 @@ void HostMemoryCheck::judgeCopy(const clang::Stmt& S, const Place& At) const {
   const std::vector<Note> Notes = {{Origin->getExprLoc(), "the tensor is made here"}};
   if (Copy.Name == "cuda" || (Copy.Name == "to" && Any(IsCuda))) {
     report(At, Copy.Where, S.getSourceRange(), Message, Notes);
-  } else if (Copy.Name == "to" ? (Any(mayNameDevice) || Any(isTensorGiven)) && !Any(IsHost)
-                               : bool(tensorCall(*Origin, {"from_blob", "tensor"}))) {
+  } else if ((Any(mayNameDevice) || Any(isTensorGiven)) && !Any(IsHost)) {
     suspect(At, Copy.Where, S.getSourceRange(), Message, Notes);
+  }
+}
+
+void HostMemoryCheck::judgeMoved(const clang::Stmt& S, const Place& At) const {
+  const MovedTensors Tensors = movedTensors(S, At);
+  const auto IsOfHost = [&](const clang::Expr* Each) { return madeOnHost(*Each) || makesHostTensor(originOf(*Each), At.Index); };
+  const auto IsOnDevice = [&](const clang::Expr* Each) { return At.Forms.isOnDevice(*Each, At.In); };
+  const auto Moved = llvm::find_if(Tensors.Moved, [](const clang::Expr* Each) { return madeOnHost(*Each); });
+  if (Moved == Tensors.Moved.end() || llvm::all_of(Tensors.Beside, IsOfHost)) {
+    return;
+  }
+  const clang::Expr& Origin = *madeOnHost(**Moved);
+  if (llvm::any_of(Tensors.Beside, IsOnDevice) || tensorCall(Origin, {"from_blob", "tensor"})) {
+    suspect(At, Tensors.Where, S.getSourceRange(),
+            "'" + Tensors.Name + "' copies a tensor of the host to the device, which a graph can do from pinned memory only",
+            {{Origin.getExprLoc(), "the tensor is made here"}});
   }
 }
 
 void HostMemoryCheck::judgeIndex(const Indexing& Index, const Place& At) const {
   if (!writesHostNumber(Index, At) || !(isByPlaces(Index, At) || isOfOnePlace(Index, At))) {
-    return;
+    return judgeMoved(*Index.Call, At);
   }
   const std::string Message = "'" + Index.Call->getDirectCallee()->getName().str() +
                               "' copies a number of the host to the device, which a graph can do from pinned memory only";
@@ -125,7 +131,7 @@ void HostMemoryCheck::judgeIndex(const Indexing& Index, const Place& At) const {
 void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
   if (!Call) {
-    return;
+    return judgeMoved(S, At);
   }
   const llvm::StringRef Name = Call.Name;
   const bool ManagesCache = isOfLibrary(*Call.Function) && llvm::is_contained(ManagingCaches, Name);
@@ -152,6 +158,7 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
     return judgeIndex(Index, At);
   }
   judgeCopy(S, At);
+  judgeMoved(S, At);
 }
 
 }  // namespace graphgen::check

@@ -18,6 +18,7 @@ class HostMemoryCheck : public RepeatedCheck {
   void judgeValues(const KnownCall& Call, clang::SourceRange Range, const Place& At) const;
   void judgeIndex(const Indexing& Index, const Place& At) const;
   void judgeCopy(const clang::Stmt& S, const Place& At) const;
+  void judgeMoved(const clang::Stmt& S, const Place& At) const;
 };
 
 }  // namespace graphgen::check

@@ -45,7 +45,8 @@ bool mayNamePlace(const clang::CallExpr& Call) {
 
 bool isFactory(const clang::CallExpr& Call) {
   const KnownCall Known = knownCall(Call);
-  const bool IsNamed = Known && Known.isOneOf({"torch::fft::fftfreq", "torch::fft::rfftfreq"});
+  const bool IsNamed = Known && Known.isOneOf({"torch::fft::fftfreq", "torch::fft::rfftfreq",
+                                               "torch::nn::TransformerImpl::generate_square_subsequent_mask"});
   const TensorCall Named = tensorCall(Call, Factories);
   return (IsNamed || (Named && !Named.IsMethod)) &&
          llvm::none_of(Call.getDirectCallee()->parameters(), [](const clang::ParmVarDecl* Each) { return takesTensor(Each->getType()); });

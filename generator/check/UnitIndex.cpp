@@ -3,6 +3,7 @@
 // One pass over the program's own declarations, when the first question is asked.
 #include "check/UnitIndex.h"
 
+#include "check/Atomics.h"
 #include "check/Library.h"
 #include "check/Stores.h"
 
@@ -80,6 +81,9 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
     const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call);
     if (Operator && Operator->getOperator() == clang::OO_Equal) {
       add(*Operator->getArg(0), Operator->getOperatorLoc(), Operator->getArg(1), false);
+    }
+    if (const AtomicWrite Write = atomicWrite(*Call)) {
+      add(*Write.Target, Write.Where, Write.Value, !Write.Value);
     }
     if (const clang::FunctionDecl* Callee = Call->getDirectCallee()) {
       const clang::FunctionDecl& F = patternOf(*Callee);

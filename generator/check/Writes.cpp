@@ -175,6 +175,13 @@ Operations method(const clang::CXXMemberCallExpr& Call) {
   return writesInPlace(Name) ? Operations{{Write::How::Values, Object, Name.str(), Call.getExprLoc()}} : Operations();
 }
 
+/// What a temporary vector is made of, where that is written out; else E.
+const clang::Expr& listGiven(const clang::Expr& E) {
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&spelled(E));
+  const bool IsVector = Construction && Construction->getNumArgs() != 0 && libraryClass(Construction->getType()) == "vector";
+  return IsVector ? spelled(*Construction->getArg(0)) : E;
+}
+
 /// at::add_out(x, ...), torch::nn::init::zeros_(x), at::_foreach_add_(list, ...).
 Operations function(const clang::CallExpr& Call) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
@@ -183,7 +190,7 @@ Operations function(const clang::CallExpr& Call) {
   }
   const llvm::StringRef Name = Function->getName();
   if (Name == "vector_to_parameters" && Call.getNumArgs() == 2) {
-    return {{Write::How::Metadata, Call.getArg(1), Name.str(), nameOf(Call)}};
+    return {{Write::How::Metadata, &listGiven(*Call.getArg(1)), Name.str(), nameOf(Call)}};
   }
   const bool IsInPlace = writesInPlace(Name);
   if (!IsInPlace && !Name.ends_with("_out") && !Name.ends_with("_outf")) {

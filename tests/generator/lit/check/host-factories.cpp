@@ -19,6 +19,9 @@ GRAPHED(x: f32[8]) void copied(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:26: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   torch::fft::fftfreq(8).to(x.device());
+  // CHECK: :[[#@LINE+2]]:66: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::nn::TransformerImpl::generate_square_subsequent_mask(8).to(x.device());
   // CHECK: :[[#@LINE+2]]:61: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:15: note: the tensor is made here
   torch::cat({torch::zeros({4}), torch::full({4}, 1.0)}, 0).to(x.device());
@@ -35,6 +38,7 @@ GRAPHED(x: f32[8]) void safe(const torch::Tensor& x) {
   torch::hann_window(8, x.options()).to(x.device());
   torch::normal(0.0, 1.0, {8}, x.device()).to(x.device());
   torch::normal(x, 1.0).to(x.device());
+  torch::nn::TransformerImpl::generate_square_subsequent_mask(8).to(torch::kFloat);
   torch::cat({torch::zeros({4}), x}, 0).to(x.device());
   torch::cat({torch::zeros({4}), anywhere}, 0).to(x.device());
   (torch::arange(8.0, x.device()) / 8.0).to(x.device());

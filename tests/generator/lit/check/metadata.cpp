@@ -30,6 +30,18 @@ GRAPHED(x: f32[2, 2], w: f32[2] grad) void changed(const torch::Tensor& x, torch
   torch::nn::utils::vector_to_parameters(x, net.parameters());
 }
 
+struct Net {
+  // The members of a list that is written out are told one by one, at the call.
+  GRAPHED(flat: f32[4]) void load(const torch::Tensor& flat) {
+    torch::Tensor own = flat + flat;
+    // CHECK: :[[#@LINE+2]]:23: warning: 'vector_to_parameters' gives the member 'weight' the graph's memory, at the capture only
+    // CHECK: :[[#@LINE+1]]:23: warning: 'vector_to_parameters' gives the member 'bias' the graph's memory
+    torch::nn::utils::vector_to_parameters(flat, {weight, own, bias});
+    torch::nn::utils::vector_to_parameters(flat, {own});
+  }
+  torch::Tensor weight, bias;
+};
+
 // What the annotation says, and tensors of the callable's own.
 GRAPHED(x: f32[2], w: f32[2] grad) torch::Tensor safe(const torch::Tensor& x, const torch::Tensor& w) {
   torch::nn::Module net;

@@ -7,6 +7,10 @@
 
 namespace at {
 Tensor arange(const Scalar& end, TensorOptions options = {});
+Tensor eye(std::int64_t n, TensorOptions options = {});
+Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other);
+Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other);
+Tensor index(const Tensor& self, std::initializer_list<std::optional<Tensor>> indices);
 Tensor cat(TensorList tensors, std::int64_t dim = 0);
 Tensor full(IntArrayRef size, const Scalar& fill_value, TensorOptions options = {});
 Tensor hann_window(std::int64_t window_length, TensorOptions options = {});
@@ -24,3 +28,10 @@ Tensor sparse_csr_tensor(const Tensor& crow_indices, const Tensor& col_indices, 
 namespace torch::fft {
 Tensor fftfreq(std::int64_t n, TensorOptions options = {});
 }  // namespace torch::fft
+
+namespace torch::nn {
+class TransformerImpl {
+ public:
+  static Tensor generate_square_subsequent_mask(std::int64_t size);
+};
+}  // namespace torch::nn

@@ -179,6 +179,7 @@ class Tensor : public TensorBase {
   Tensor mm(const Tensor& mat2) const;
   Tensor to_dense() const;
   Tensor to_sparse_csr() const;
+  Tensor where(const Tensor& condition, const Tensor& other) const;
   Tensor masked_fill(const Tensor& mask, const c10::Scalar& value) const;
   Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
