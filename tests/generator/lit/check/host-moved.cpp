@@ -66,7 +66,7 @@ GRAPHED(x: f32[8, 4] inplace) void written(torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:5: warning: 'index_put_' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:34: note: the tensor is made here
   x.index_put_({torch::nullopt}, torch::eye(4));
-  // CHECK: :[[#@LINE+2]]:16: warning: 'copy_' copies a tensor of the host
+  // CHECK: :[[#@LINE+2]]:18: warning: 'copy_' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:24: note: the tensor is made here
   x.select(0, 1).copy_(torch::arange(4.0));
   // Numbers are filled in.
@@ -82,7 +82,8 @@ GRAPHED(x: f32[8, 4] inplace) void written(torch::Tensor& x) {
   host.copy_(torch::tensor({1.0, 2.0, 3.0, 4.0}));
   host.index_put_({torch::nullopt}, torch::tensor({1.0, 2.0, 3.0, 4.0}));
   // A variable is given another tensor, and nothing is copied.
-  host = torch::tensor({1.0});
+  auto other = torch::zeros({4});
+  other = torch::tensor({1.0});
 }
 
 GRAPHED(x: f32[8]; allow = graphed-host-memory) void silenced(const torch::Tensor& x) { torch::where(x, x, torch::tensor(0.0)); }
