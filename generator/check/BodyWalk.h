@@ -14,8 +14,8 @@ namespace graphgen::check {
 using StatementVisitor = llvm::function_ref<void(const clang::Stmt& S, bool IsCertain)>;
 
 /// Visits each statement before its parts; of a lambda the captures only. Left out: what is not evaluated, what a constant condition
-/// excludes, what follows a statement that leaves, what ends in a throw or a fatal log, handlers of exceptions, and what a warm-up executes:
-/// the initializers of static variables, std::call_once.
+/// excludes, what follows a statement that leaves, what ends in a throw or a fatal log, handlers of exceptions, and what a warm-up
+/// executes: the initializers of static variables, std::call_once.
 void walkBody(const clang::FunctionDecl& Definition, StatementVisitor Visit);
 
 }  // namespace graphgen::check
