@@ -45,7 +45,16 @@ bool isIterator(llvm::StringRef Name) {
 bool isPartOfModule(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"parameters", "named_parameters", "buffers", "named_buffers", "children", "modules", "named_children"}, true)
+      .Cases({"named_modules", "items", "values"}, true)
       .Default(false);
+}
+
+/// children(): a list of the call's own, of pointers to what belongs to the module.
+bool givesModules(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  return Method && Method->getIdentifier() && isOfLibrary(*Method) && isPartOfModule(Method->getName()) &&
+         !Method->getName().contains("parameters") && !Method->getName().contains("buffers");
 }
 
 /// By a call on the tensor that OfTensor tells of.
@@ -292,7 +301,7 @@ Owner OwnerSearch::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
   }
   if (isIterator(Name)) {
-    const bool IsOfElement = Of == Aspect::Pointee && !holdsWhatLeadsElsewhere(Call.getObjectType());
+    const bool IsOfElement = Of == Aspect::Pointee && !holdsWhatLeadsElsewhere(Call.getObjectType()) && !givesModules(originOf(Object));
     return Of == Aspect::Variable ? MadeInCall : OfObject(IsOfElement ? Aspect::Variable : Of);
   }
   if (!isElement(Name) && Name != "ptr" && Name != "as") {
