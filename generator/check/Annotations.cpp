@@ -72,6 +72,20 @@ std::optional<int64_t> countOf(const annotation::Spec& Tensor, const annotation:
   return Sizes ? std::optional(std::accumulate(Sizes->begin(), Sizes->end(), int64_t{1}, std::multiplies<>())) : std::nullopt;
 }
 
+using Shapes = std::vector<std::vector<int64_t>>;
+
+/// Of every tensor in it.
+void addShapes(const annotation::Spec& Spec, const annotation::Constants& Known, Shapes& Found) {
+  if (Spec.What == annotation::Spec::Kind::Tensor) {
+    const annotation::Evaluated<std::vector<int64_t>> Shape = annotation::evaluateShape(Spec, Known);
+    const auto* Sizes = std::get_if<std::vector<int64_t>>(&Shape);
+    Found.push_back(Sizes ? *Sizes : std::vector<int64_t>());
+  }
+  for (const annotation::Field& Each : Spec.Fields) {
+    addShapes(Each.Value, Known, Found);
+  }
+}
+
 }  // namespace
 
 AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables) {
@@ -117,6 +131,33 @@ std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne A
     }
   }
   return Result;
+}
+
+bool hasOneShape(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<Shapes> Known;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    Specs Said = specsOf(Each->Callable, Tensor, In);
+    if (Said.empty()) {
+      llvm::transform(Each->Callable.Spec.Arguments, std::back_inserter(Said), [](const annotation::Field& Field) { return &Field.Value; });
+    }
+    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
+      Shapes Here;
+      llvm::for_each(Said, [&](const annotation::Spec* Spec) { addShapes(*Spec, Values, Here); });
+      if (Known && *Known != Here) {
+        return false;
+      }
+      Known = std::move(Here);
+    }
+  }
+  return true;
+}
+
+bool isConstant(const clang::ParmVarDecl& Parameter, AnnotationsOfOne Annotations) {
+  return llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const Specs Said = specsOf(Each->Callable, Owner{Owner::Kind::Argument, &Parameter});
+    return Said.size() == 1 && Said.front()->What == annotation::Spec::Kind::Scalar &&
+           Said.front()->Scalar == annotation::ScalarKind::Const;
+  });
 }
 
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {

@@ -41,6 +41,13 @@ struct Elements {
 /// Of an argument; nothing where `Tensor` is none as a whole.
 std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In);
 
+/// Whether a tensor's sizes are the same at all annotations and all values of their dimensions: an argument's own, of another tensor those
+/// of all arguments.
+bool hasOneShape(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In);
+
+/// Whether a number that the annotated callable is given is the same in all calls: `const`.
+bool isConstant(const clang::ParmVarDecl& Parameter, AnnotationsOfOne Annotations);
+
 /// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 

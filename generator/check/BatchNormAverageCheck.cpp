@@ -3,7 +3,7 @@
 // From a module that is called to what it was made of.
 #include "check/BatchNormAverageCheck.h"
 
-#include "check/ModuleRuns.h"
+#include "check/FoundModules.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -42,7 +42,9 @@ void BatchNormAverageCheck::check(const clang::Stmt& S, const Place& At) const {
   if (!Run) {
     return;
   }
-  for (const clang::Expr* Each : valuesOf(Run, At.Index)) {
+  std::vector<const clang::Expr*> Values = valuesOf(Run, At.Index);
+  llvm::transform(modulesFound(Run, At.Index), std::back_inserter(Values), [](const HeldModule& Each) { return Each.Made; });
+  for (const clang::Expr* Each : Values) {
     if (const clang::CXXMemberCallExpr* Average = averageIn(*Each)) {
       return suspect(At, Run.Where, S.getSourceRange(),
                      "batch normalisation with a cumulative average reads its count on the host while it trains, which a graph cannot do",

@@ -57,6 +57,8 @@ class Collector {
       Found.Fills.push_back(pathOf(*Operator->getArg(0)));
     } else if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
       addMethod(*OnObject);
+    } else if (const KnownCall Known = knownCall(Call); Known && Known.isOneOf({"std::back_inserter", "std::inserter"})) {
+      Found.Fills.push_back(pathOf(*Known.Arguments[0]));
     } else if (const clang::FunctionDecl* Function = Call.getDirectCallee()) {
       enter(*Function);
     }

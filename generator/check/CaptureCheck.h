@@ -35,6 +35,9 @@ class CaptureCheck {
   llvm::StringRef name() const { return Name; }
   virtual void check(const clang::Stmt& S, const Place& At) const = 0;
 
+  /// Whether what an operation does to its target is judged, which is told beside what else is wrong at the place.
+  virtual bool isOfTargets() const { return false; }
+
  protected:
   /// An error where the place is certain, else a warning.
   void report(const Place& At, clang::SourceLocation Where, clang::SourceRange Range, const llvm::Twine& Message,
@@ -52,7 +55,7 @@ class CaptureCheck {
   llvm::StringRef Name;
 };
 
-/// Every one. Where two speak about one place, the earlier is heard.
+/// Every one. Where two speak about one place, and both about targets or neither, the earlier is heard.
 llvm::ArrayRef<const CaptureCheck*> captureChecks();
 
 }  // namespace graphgen::check

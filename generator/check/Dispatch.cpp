@@ -68,22 +68,28 @@ bool isItsOwn(const clang::Expr& Object) {
   return Object.getType()->isRecordType() && (Declared ? Declared->getType()->isRecordType() : Object.isPRValue());
 }
 
+struct Candidates {
+  std::vector<ObjectClass> Classes;
+  bool AreAll = true;  // no other file may make another one
+
+  bool isOnlyOne() const { return Classes.size() == 1 && AreAll; }
+};
+
 /// One where it is known, several where the unit makes several; else the one that is named, or what is more derived.
-std::vector<ObjectClass> classesOf(const clang::Expr& Given, const Frame& In, const UnitIndex& Index) {
+Candidates classesOf(const clang::Expr& Given, const Frame& In, const UnitIndex& Index) {
   const clang::Expr& Object = bare(Given);
   const clang::Expr* Pointer = pointerTo(Object);
   if (llvm::isa<clang::CXXThisExpr>(Pointer ? *Pointer : Object)) {
-    return {classOfThis(Pointer ? *Pointer : Object, In)};
+    return {{classOfThis(Pointer ? *Pointer : Object, In)}};
   }
   const clang::CXXRecordDecl* Class = classOf(Object.getType());
   if (!Class || (!Pointer && isItsOwn(Object))) {
-    return {{Class, Class != nullptr}};
+    return {{{Class, Class != nullptr}}};
   }
-  std::vector<ObjectClass> Made;
-  if (Pointer) {
-    llvm::transform(madeClasses(*Pointer, Index), std::back_inserter(Made), [](const auto* Each) { return ObjectClass{Each, true}; });
-  }
-  return Made.empty() ? std::vector{named(Class)} : Made;
+  const MadeClasses Made = Pointer ? madeClasses(*Pointer, Index) : MadeClasses();
+  Candidates Found{{}, Made.AreAll};
+  llvm::transform(Made.Classes, std::back_inserter(Found.Classes), [](const auto* Each) { return ObjectClass{Each, true}; });
+  return Found.Classes.empty() ? Candidates{{named(Class)}} : Found;
 }
 
 const clang::Expr* objectOf(const clang::Stmt& S, const clang::CXXMethodDecl& Method) {
@@ -158,13 +164,13 @@ std::vector<Target> targetsOf(const clang::Stmt& S, const Callee& Called, const 
   if (!Static || !Static->hasDefinition()) {
     return {{Called.Function, Called.IsCertain, {}, std::nullopt}};
   }
-  const std::vector<ObjectClass> Classes = classesOf(*Object, In, Index);
+  const Candidates Possible = classesOf(*Object, In, Index);
   if (!Method->isVirtual() || isQualified(S)) {
-    return {{Method, true, Classes.size() == 1 ? beyond(*Method, Classes.front()) : ObjectClass(), std::nullopt}};
+    return {{Method, true, Possible.isOnlyOne() ? beyond(*Method, Possible.Classes.front()) : ObjectClass(), std::nullopt}};
   }
   std::vector<Target> Found;
-  for (const ObjectClass& Each : Classes) {
-    addTargets(*Method, Each, Classes.size() == 1, Index, Found);
+  for (const ObjectClass& Each : Possible.Classes) {
+    addTargets(*Method, Each, Possible.isOnlyOne(), Index, Found);
   }
   return Found;
 }

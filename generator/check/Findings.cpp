@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kept by their places.
+// Kept by their places and subjects.
 #include "check/Findings.h"
 
 #include "check/CaptureCheck.h"
@@ -16,10 +16,14 @@ size_t rankOf(llvm::StringRef Check) {
   return llvm::find_if(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == Check; }) - captureChecks().begin();
 }
 
+bool isOfTargets(llvm::StringRef Check) {
+  return llvm::any_of(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == Check && Each->isOfTargets(); });
+}
+
 }  // namespace
 
 void Findings::add(Finding New) {
-  std::vector<Finding>& Here = Found[New.Where];
+  std::vector<Finding>& Here = Found[{New.Where, isOfTargets(New.Check)}];
   if (!Here.empty() && Here.front().Check != New.Check) {
     const bool IsFirst = rankOf(New.Check) < rankOf(Here.front().Check);
     const bool IsCertain = llvm::any_of(Here, [](const Finding& Each) { return Each.IsCertain; });
@@ -40,20 +44,20 @@ void Findings::add(Finding New) {
 }
 
 void Findings::merge(Findings Other) {
-  for (auto& [Where, Here] : Other.Found) {
+  for (auto& [About, Here] : Other.Found) {
     llvm::for_each(Here, [&](Finding& Each) { add(std::move(Each)); });
   }
 }
 
 void Findings::removeIf(llvm::function_ref<bool(const Finding&)> IsRemoved) {
-  for (auto& [Where, Here] : Found) {
+  for (auto& [About, Here] : Found) {
     llvm::erase_if(Here, IsRemoved);
   }
 }
 
 std::vector<Finding> Findings::take(const clang::SourceManager& Sources) {
   std::vector<Finding> Result;
-  for (auto& [Where, Here] : Found) {
+  for (auto& [About, Here] : Found) {
     llvm::move(Here, std::back_inserter(Result));
   }
   Found.clear();

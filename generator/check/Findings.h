@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What capture-safety checks have to say: one check speaks for each place.
+// What capture-safety checks have to say: of a place one check speaks, and one about what an operation does to its target.
 #pragma once
 
 #include "check/Frame.h"
@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
+#include <utility>
 
 namespace clang {
 class SourceManager;
@@ -31,8 +32,8 @@ struct Finding {
 
 class Findings {
  public:
-  /// Of two checks about one place, what the earlier of captureChecks() says is kept, as an error if one of them is. One check may say
-  /// several things: which argument is written depends on the call.
+  /// Of two checks about one place, both of targets or neither, what the earlier of captureChecks() says is kept, as an error if one of
+  /// them is. One check may say several things: which argument is written depends on the call.
   void add(Finding New);
 
   void merge(Findings Other);
@@ -43,7 +44,8 @@ class Findings {
   std::vector<Finding> take(const clang::SourceManager& Sources);
 
  private:
-  std::map<clang::SourceLocation, std::vector<Finding>> Found;  // of one check each
+  using Subject = std::pair<clang::SourceLocation, bool>;  // a place, and whether its target is meant
+  std::map<Subject, std::vector<Finding>> Found;           // of one check each
 };
 
 }  // namespace graphgen::check

@@ -3,6 +3,7 @@
 // A module in a container's initializer is made there, or by a holder of it, or is a member that has one value.
 #include "check/HeldModules.h"
 
+#include "check/FoundModules.h"
 #include "check/Library.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
@@ -49,12 +50,9 @@ void addForwards(const clang::CXXRecordDecl& Module, std::vector<const clang::Fu
   }
 }
 
-/// Null where the type is neither a module's nor of one that holds a module.
-const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
-  const clang::CXXRecordDecl* Held = Class ? heldBy(*Class) : nullptr;
-  const clang::CXXRecordDecl* Module = Held ? Held : Class;
-  return Module && isModule(*Module) ? Module : nullptr;
+/// Whose modules are meant where it is named.
+bool isContainer(const clang::CXXRecordDecl& Module) {
+  return isOfLibrary(Module) && llvm::is_contained({"SequentialImpl", "ModuleListImpl", "ModuleDictImpl"}, Module.getName());
 }
 
 /// A construction, or what LibTorch hands on: register_module("net", Sequential(...)).
@@ -87,7 +85,7 @@ class Collector {
     const clang::Expr* Only = isOfLibrary(*Module) ? onlyValueOf(*E) : nullptr;
     if (Only) {
       visit(*Only);
-    } else if (Module->getName() == "SequentialImpl" && isOfLibrary(*Module) && showsItsParts(*E)) {
+    } else if (isContainer(*Module) && showsItsParts(*E)) {
       visitParts(*E);
     } else {
       Found.push_back({Module, E});
@@ -117,6 +115,15 @@ class Collector {
 
 }  // namespace
 
+const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+  const clang::CXXRecordDecl* Held = Class ? heldBy(*Class) : nullptr;
+  const clang::CXXRecordDecl* Module = Held ? Held : Class;
+  return Module && isModule(*Module) ? Module : nullptr;
+}
+
+std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index) { return Collector(Index).collect(E); }
+
 HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
   HeldModules Held;
   const llvm::StringRef Class = Run ? libraryClass(Run.Module->getType()) : "";
@@ -135,8 +142,12 @@ HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
 
 std::vector<const clang::FunctionDecl*> forwardsWithin(const clang::Stmt& S, const UnitIndex& Index) {
   std::vector<const clang::FunctionDecl*> Found;
-  HeldModules Held = modulesWithin(moduleRun(S), Index);
+  const ModuleRun Run = moduleRun(S);
+  HeldModules Held = modulesWithin(Run, Index);
   Held.Made.push_back(std::move(Held.Put));
+  if (Run && libraryClass(Run.Module->getType()) == "AnyModule") {
+    Held.Made.push_back(modulesFound(Run, Index));
+  }
   for (const std::vector<HeldModule>& Modules : Held.Made) {
     for (const HeldModule& Each : Modules) {
       if (!isOfLibrary(*Each.Class)) {

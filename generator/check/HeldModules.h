@@ -21,6 +21,12 @@ struct HeldModules {
   std::vector<HeldModule> Put;                // later: `net->push_back(module)`
 };
 
+/// Of a module's type, or of one that holds a module, the module's class: NetImpl of Net and shared_ptr<NetImpl>; else null.
+const clang::CXXRecordDecl* moduleOf(clang::QualType Type);
+
+/// The modules that E makes or names, those in containers one by one.
+std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index);
+
 /// What a torch::nn::Sequential or AnyModule that is run is seen to hold; nothing of other modules.
 HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index);
 

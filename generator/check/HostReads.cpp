@@ -92,7 +92,7 @@ bool wantsGradients(AnnotationsOfOne Annotations) {
 }  // namespace
 
 HostRead ownHostRead(const clang::Stmt& S, AnnotationsOfOne Annotations) {
-  if (const ModuleRun Run = moduleRun(S); Run && libraryClass(Run.Module->getType()) == "CTCLoss") {
+  if (const ModuleRun Run = moduleRun(S); Run && moduleName(Run) == "CTCLoss") {
     return {"CTCLoss", Run.Where, true};
   }
   const KnownCall Call = knownCall(S);

@@ -34,6 +34,7 @@ bool computes(llvm::StringRef Name) {
       .Cases({"sum", "prod", "mean", "max", "min", "cumsum", "cumprod", "amax", "amin", "numel", "clone", "contiguous"}, true)
       .Cases({"exp", "log", "log2", "sqrt", "rsqrt", "pow", "square", "abs", "neg", "reciprocal", "sin", "cos"}, true)
       .Cases({"add", "sub", "mul", "div", "remainder", "floor", "ceil", "round", "clamp", "clamp_min", "clamp_max", "to"}, true)
+      .Cases({"cat", "stack"}, true)
       .Default(false);
 }
 
@@ -75,13 +76,21 @@ bool writesOrHandsOn(const clang::CallExpr& Call) {
          Name.contains("data_ptr") || Name.contains("accessor");
 }
 
-bool mayBeWritten(const clang::Stmt& S, const clang::VarDecl& Variable) {
+/// torch::cat({a, b}) writes into none of them.
+bool onlyReads(const clang::CallExpr& Call) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  return Function && Function->getIdentifier() && computes(Function->getName()) && !writesOrHandsOn(Call);
+}
+
+/// What a list is given to may write into its tensors.
+bool mayBeWritten(const clang::Stmt& S, const clang::VarDecl& Variable, bool IsOperand = false) {
   const auto IsIts = [&](const clang::Expr* Each) { return Each && isTensor(Each->getType()) && rootOf(*Each) == &Variable; };
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
   const auto* List = llvm::dyn_cast<clang::InitListExpr>(&S);
   const bool IsGiven = Call && writesOrHandsOn(*Call) && (IsIts(tensorOf(*Call)) || llvm::any_of(Call->arguments(), IsIts));
-  return IsGiven || (List && llvm::any_of(List->inits(), IsIts)) ||
-         llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mayBeWritten(*Each, Variable); });
+  const bool IsFurther = Call ? onlyReads(*Call) : IsOperand;
+  return IsGiven || (List && !IsOperand && llvm::any_of(List->inits(), IsIts)) ||
+         llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mayBeWritten(*Each, Variable, IsFurther); });
 }
 
 bool isOfSizes(clang::QualType Type) { return libraryClass(Type).ends_with("ArrayRef") || libraryClass(Type) == "TensorOptions"; }

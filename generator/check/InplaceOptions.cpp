@@ -3,8 +3,8 @@
 // By the option's setter, or a first argument `true` of those whose only option it is; in a Sequential by what comes first.
 #include "check/InplaceOptions.h"
 
+#include "check/FoundModules.h"
 #include "check/GivenArguments.h"
-#include "check/HeldModules.h"
 #include "check/KnownCalls.h"
 #include "check/Library.h"
 #include "check/ModuleRuns.h"
@@ -85,10 +85,24 @@ InplaceRun runWithin(const ModuleRun& Run, const UnitIndex& Index) {
   return Found;
 }
 
+/// One of several: whether that which is run writes nobody knows.
+InplaceRun runOfElement(const ModuleRun& Run, const UnitIndex& Index) {
+  for (const HeldModule& Each : modulesFound(Run, Index)) {
+    if (hasOption(nameOf(Each)) && saysInplace(*Each.Made)) {
+      return {Run.Arguments[0], nameOf(Each), Run.Where, false};
+    }
+  }
+  return {};
+}
+
 InplaceRun runOfModule(const ModuleRun& Run, const UnitIndex& Index) {
   const llvm::StringRef Class = libraryClass(Run.Module->getType());
   const bool IsInplace = hasOption(Class) && llvm::any_of(valuesOf(Run, Index), [](const clang::Expr* Each) { return saysInplace(*Each); });
-  return IsInplace ? InplaceRun{Run.Arguments[0], Class, Run.Where, !isDropout(Class)} : runWithin(Run, Index);
+  if (IsInplace) {
+    return {Run.Arguments[0], Class, Run.Where, !isDropout(Class)};
+  }
+  const InplaceRun Element = runOfElement(Run, Index);
+  return Element ? Element : runWithin(Run, Index);
 }
 
 }  // namespace

@@ -73,6 +73,11 @@ bool mayChangeIt(const StateUse& Use) {
 
 }  // namespace
 
+bool isGivenByUnitAlone(const clang::ValueDecl& D) {
+  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D);
+  return Field ? isGivenByUnitAlone(*Field) : isOfUnitAlone(D);
+}
+
 bool isHandedOn(const clang::ValueDecl& D, const UnitIndex& Index) { return llvm::any_of(Index.usesOf(D), mayChangeIt); }
 
 Values allValues(const clang::ValueDecl& D, const UnitIndex& Index) {

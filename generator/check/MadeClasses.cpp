@@ -82,17 +82,18 @@ const clang::Expr* onlyValueOf(const clang::Expr& Pointer) {
 
 }  // namespace
 
-std::vector<const clang::CXXRecordDecl*> madeClasses(const clang::Expr& Pointer, const UnitIndex& Index) {
+MadeClasses madeClasses(const clang::Expr& Pointer, const UnitIndex& Index) {
   Classes Found;
   if (const clang::Expr* Value = onlyValueOf(Pointer); Value && addMade(*Value, Found)) {
-    return Found;
+    return {Found};
   }
   Found.clear();
   const clang::ValueDecl* Store = storeOf(Pointer);
   if (!Store || llvm::isa<clang::ParmVarDecl>(Store) || isHandedOn(*Store, Index)) {
     return {};
   }
-  return addAll(Index.valuesOf(*Store), Found) && addAll(Index.putsInto(*Store), Found) ? Found : Classes();
+  const bool AreKnown = addAll(Index.valuesOf(*Store), Found) && addAll(Index.putsInto(*Store), Found);
+  return AreKnown ? MadeClasses{Found, isGivenByUnitAlone(*Store)} : MadeClasses();
 }
 
 }  // namespace graphgen::check

@@ -9,8 +9,13 @@
 
 namespace graphgen::check {
 
+struct MadeClasses {
+  std::vector<const clang::CXXRecordDecl*> Classes;
+  bool AreAll = true;  // no other file can give the pointer an object of another one
+};
+
 /// By `new`, `std::make_unique` and `std::make_shared` in all that the unit gives the pointer, or the container that E is an element of;
 /// empty where something else may be given to it.
-std::vector<const clang::CXXRecordDecl*> madeClasses(const clang::Expr& Pointer, const UnitIndex& Index);
+MadeClasses madeClasses(const clang::Expr& Pointer, const UnitIndex& Index);
 
 }  // namespace graphgen::check

@@ -39,6 +39,13 @@ ModuleRun moduleRun(const clang::Stmt& S) {
   return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call)} : ModuleRun();
 }
 
+llvm::StringRef moduleName(const ModuleRun& Run) {
+  const clang::QualType Type = Run.Module->getType();
+  llvm::StringRef Name = libraryClass(Type->isPointerType() ? Type->getPointeeType() : Type);
+  Name.consume_back("Impl");
+  return Name;
+}
+
 std::vector<const clang::Expr*> valuesOf(const ModuleRun& Run, const UnitIndex& Index) {
   if (const clang::ValueDecl* Named = pathOf(*Run.Module).Named) {
     return Index.valuesOf(*Named);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Goes down an expression, one kind of it in each function.
-#include "check/Owners.h"
+#include "check/OwnerSearch.h"
 
 #include "check/Frame.h"
-#include "check/GivenArguments.h"
 #include "check/Library.h"
+#include "check/MadeParts.h"
 #include "check/Reassigned.h"
+#include "check/ReassignedParts.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 #include "check/Views.h"
@@ -23,7 +24,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 64;
+constexpr unsigned MostSteps = 64;
 constexpr Owner MadeInCall{Owner::Kind::Local};
 
 bool isPointerLike(const clang::CXXRecordDecl& Class) {
@@ -44,7 +45,16 @@ bool isIterator(llvm::StringRef Name) {
 bool isPartOfModule(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"parameters", "named_parameters", "buffers", "named_buffers", "children", "modules", "named_children"}, true)
+      .Cases({"named_modules", "items", "values"}, true)
       .Default(false);
+}
+
+/// children(): a list of the call's own, of pointers to what belongs to the module.
+bool givesModules(const clang::Expr& E) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E);
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  return Method && Method->getIdentifier() && isOfLibrary(*Method) && isPartOfModule(Method->getName()) &&
+         !Method->getName().contains("parameters") && !Method->getName().contains("buffers");
 }
 
 /// By a call on the tensor that OfTensor tells of.
@@ -64,22 +74,6 @@ bool showsItsArgument(const clang::CXXConstructExpr& E) {
   return E.getNumArgs() == 1 && (E.getConstructor()->isCopyOrMoveConstructor() || Class == "ArrayRef" || Class == "optional");
 }
 
-/// The list that a call, an array or a vector is given, where it is written out.
-const clang::InitListExpr* listIn(const clang::Expr& E) {
-  const clang::Expr* Inner = nullptr;
-  if (const auto* Temporary = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&E)) {
-    Inner = Temporary->getSubExpr();
-  } else if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
-    Inner = libraryClass(E.getType()) == "vector" && Construction->getNumArgs() != 0 ? Construction->getArg(0) : nullptr;
-  } else if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
-    if (List->getType()->isArrayType()) {
-      return List;
-    }
-    Inner = libraryClass(E.getType()) == "array" && List->getNumInits() == 1 ? List->getInit(0) : nullptr;
-  }
-  return Inner ? listIn(spelled(*Inner)) : nullptr;
-}
-
 bool leadElsewhere(clang::QualType Elements) { return Elements->isPointerType() || libraryClass(Elements) == "reference_wrapper"; }
 
 /// Of a container's elements: &k, std::ref(k)
@@ -89,39 +83,22 @@ bool holdsWhatLeadsElsewhere(clang::QualType Container) {
          leadElsewhere(Class->getTemplateArgs()[0].getAsType());
 }
 
-class Search {
- public:
-  /// Of each list that is written out the element at `Place`.
-  explicit Search(const Frame& In, unsigned Place = 0) : In(In), Place(Place) {}
+bool isList(clang::QualType Type) {
+  return Type->isArrayType() ||
+         llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"vector", "array", "ArrayRef", "initializer_list"}, true).Default(false);
+}
 
-  Owner find(const clang::Expr& E, Aspect Of);
+/// Of a list of tensors that the variable holds itself.
+bool isAnyElementReassigned(const clang::VarDecl& Variable) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
+  const bool IsOfItsOwn = isList(Variable.getType()) && !holdsWhatLeadsElsewhere(Variable.getType());
+  return IsOfItsOwn && (!Function || isAnyPartReassigned(Variable, *Function));
+}
 
-  /// Of the longest such list on the way.
-  unsigned countElements() const { return Count; }
+}  // namespace
 
- private:
-  Owner ofVariable(const clang::VarDecl& Variable, Aspect Of);
-  Owner ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of);
-  Owner ofThis(Aspect Of) const;
-  Owner ofMember(const clang::MemberExpr& E, Aspect Of);
-  Owner ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of);
-  Owner ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of);
-  Owner ofFunction(const clang::CallExpr& Call, Aspect Of);
-  Owner ofList(const clang::Expr& Whole, const clang::InitListExpr& List, Aspect Of);
-  Owner ofTarget(const clang::Expr& Pointer, Aspect Of) { return find(Pointer, Of == Aspect::Variable ? Aspect::Pointee : Of); }
-  Owner ofChoice(const clang::AbstractConditionalOperator& E, Aspect Of) {
-    const Owner First = find(*E.getTrueExpr(), Of);
-    return First == find(*E.getFalseExpr(), Of) ? First : Owner();
-  }
-
-  const Frame& In;
-  const unsigned Place;
-  unsigned Count = 1;
-  unsigned Depth = 0;
-};
-
-Owner Search::find(const clang::Expr& Given, Aspect Of) {
-  if (++Depth > MostDepth) {
+Owner OwnerSearch::find(const clang::Expr& Given, Aspect Of) {
+  if (++Steps > MostSteps) {
     return {};
   }
   const clang::Expr& E = withoutCasts(Given);
@@ -155,13 +132,13 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
   }
   if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
     const clang::Expr& Base = withoutCasts(*Element->getBase());
-    return Base.getType()->isArrayType() ? find(Base, Of) : ofTarget(Base, Of);
+    return Base.getType()->isArrayType() ? ofElement(E, Base, Of) : ofTarget(Base, Of);
   }
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
     return ofChoice(*Choice, Of);
   }
   if (const clang::InitListExpr* List = listIn(E)) {
-    return ofList(E, *List, Of);
+    return ofList(*List, Of);
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   if (Of == Aspect::Variable) {
@@ -170,21 +147,32 @@ Owner Search::find(const clang::Expr& Given, Aspect Of) {
   return Construction && showsItsArgument(*Construction) ? find(*Construction->getArg(0), Of) : Owner();
 }
 
-/// The elements of a container may be other tensors later; what its pointers lead to is written all the same.
-Owner Search::ofList(const clang::Expr& Whole, const clang::InitListExpr& List, Aspect Of) {
+Owner OwnerSearch::ofList(const clang::InitListExpr& List, Aspect Of) {
   Count = std::max(Count, List.getNumInits());
   if (Place >= List.getNumInits()) {
     return {};
   }
   const clang::Expr& Element = *List.getInit(Place);
   if (!leadElsewhere(Element.getType())) {
-    return Of == Aspect::Variable ? MadeInCall : llvm::isa<clang::CXXStdInitializerListExpr>(Whole) ? find(Element, Of) : Owner();
+    return Of == Aspect::Variable ? MadeInCall : find(Element, Of);
   }
   const bool IsOfTarget = Of == Aspect::Variable || Of == Aspect::Pointee;
   return find(Element, !IsOfTarget ? Of : Element.getType()->isPointerType() ? Aspect::Pointee : Aspect::Variable);
 }
 
-Owner Search::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
+/// Where it is known which one, that; else any.
+Owner OwnerSearch::ofElement(const clang::Expr& E, const clang::Expr& List, Aspect Of) {
+  const Selection Part = selection(E, In.Function->getASTContext());
+  const Owner Found = Part.Index && !holdsWhatLeadsElsewhere(List.getType()) ? findPart(Part, Of) : Owner();
+  if (Found.What != Owner::Kind::Unknown) {
+    return Found;
+  }
+  Owner Any = find(List, Of);
+  Any.IsAnyElement |= Any.What != Owner::Kind::Unknown && Count > 1;
+  return Any;
+}
+
+Owner OwnerSearch::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
   if (Variable.hasGlobalStorage()) {
     return {Owner::Kind::Global, &Variable};
   }
@@ -195,20 +183,25 @@ Owner Search::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
     if (Of == Aspect::Variable) {
       return MadeInCall;
     }
-    if (isReassigned(Variable)) {
+    if (isReassigned(Variable) || isAnyElementReassigned(Variable)) {
       return {};
     }
   }
   return Variable.getInit() ? find(*Variable.getInit(), Of) : Owner();
 }
 
-Owner Search::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
+const Frame* OwnerSearch::frameOf(const clang::ParmVarDecl& Parameter) const {
   const Frame* Its = &In;
   while (Its && Its->Function != Parameter.getDeclContext()) {
     Its = Its->Caller;
   }
+  return Its;
+}
+
+Owner OwnerSearch::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
+  const Frame* Its = frameOf(Parameter);
   const bool IsReference = Parameter.getType()->isReferenceType();
-  if (!Its || (Of != Aspect::Variable && !IsReference && isReassigned(Parameter))) {
+  if (!Its || (Of != Aspect::Variable && !IsReference && (isReassigned(Parameter) || isAnyElementReassigned(Parameter)))) {
     return {};
   }
   if (Of == Aspect::Variable && !IsReference) {
@@ -221,10 +214,15 @@ Owner Search::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
   if (Index >= Its->Given.Parameters.size()) {
     return {};
   }
-  return Its->Given.Parameters[Index].of(Of);
+  const Owners& Given = Its->Given.Parameters[Index];
+  if (Given.Parts.empty() || !isList(Parameter.getType())) {
+    return Given.of(Of);
+  }
+  Count = std::max(Count, static_cast<unsigned>(Given.Parts.size()));
+  return Place < Given.Parts.size() ? Given.Parts[Place].of(Of) : Owner();
 }
 
-Owner Search::ofThis(Aspect Of) const {
+const Frame* OwnerSearch::frameOfThis() const {
   const auto HasThis = [](const Frame& Each) {
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each.Function);
     return Method && !Method->isStatic() && !Method->getParent()->isLambda();
@@ -233,40 +231,52 @@ Owner Search::ofThis(Aspect Of) const {
   while (Its && !HasThis(*Its)) {
     Its = Its->Caller;
   }
+  return Its;
+}
+
+Owner OwnerSearch::ofThis(Aspect Of) const {
+  const Frame* Its = frameOfThis();
   if (!Its || Of == Aspect::Variable) {
     return {};
   }
-  if (!Its->Caller) {
-    return {Owner::Kind::Object};
-  }
-  return Its->Given.Object.of(Of);
+  return Its->Caller ? Its->Given.Object.of(Of) : Owner{Owner::Kind::Object};
 }
 
-Owner Search::ofMember(const clang::MemberExpr& E, Aspect Of) {
+Owner OwnerSearch::ofMember(const clang::MemberExpr& E, Aspect Of) {
   if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(E.getMemberDecl())) {
     return {Owner::Kind::Global, Variable};
   }
-  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(E.getMemberDecl());
-  if (!Field) {
+  const Selection Part = selection(E, In.Function->getASTContext());
+  if (!Part || isKeptAnew(Part, Of)) {
     return {};
   }
   Owner Whole = E.isArrow() ? ofTarget(*E.getBase(), Of) : find(*E.getBase(), Of);
   switch (Whole.What) {
     case Owner::Kind::Object:
     case Owner::Kind::Global:
-      return {Whole.What, Field};
+      return {Whole.What, Part.Field};
     case Owner::Kind::Argument:
-      Whole.Part = Field;
+      Whole.Part = Part.Field;
       return Whole;
     case Owner::Kind::Local:
-      return Of == Aspect::Variable && !Field->getType()->isReferenceType() ? Whole : Owner();
     case Owner::Kind::Unknown:
-      return Whole;
+      return ofMadePart(Part, Whole, Of);
   }
   llvm_unreachable("every kind is above");
 }
 
-Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
+Owner OwnerSearch::ofMadePart(const Selection& Part, const Owner& Whole, Aspect Of) {
+  const Owner Found = findPart(Part, Of);
+  const bool IsInWhole = Of == Aspect::Variable && !(Part.Field && Part.Field->getType()->isReferenceType());
+  return Found.What == Owner::Kind::Unknown && IsInWhole ? Whole : Found;
+}
+
+bool OwnerSearch::isKeptAnew(const Selection& Part, Aspect Of) const {
+  const bool IsOfVariable = Of != Aspect::Variable && holderOf(*Part.Whole, In.Function->getASTContext()).Variable;
+  return IsOfVariable && isPartReassigned(Part, *In.Function);
+}
+
+Owner OwnerSearch::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
   const clang::CXXMethodDecl* Method = Call.getMethodDecl();
   if (llvm::isa_and_nonnull<clang::CXXConversionDecl>(Method) && libraryClass(Call.getObjectType()) == "reference_wrapper") {
     return find(*Call.getImplicitObjectArgument(), Of);
@@ -291,13 +301,16 @@ Owner Search::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
   }
   if (isIterator(Name)) {
-    const bool IsOfElement = Of == Aspect::Pointee && !holdsWhatLeadsElsewhere(Call.getObjectType());
+    const bool IsOfElement = Of == Aspect::Pointee && !holdsWhatLeadsElsewhere(Call.getObjectType()) && !givesModules(originOf(Object));
     return Of == Aspect::Variable ? MadeInCall : OfObject(IsOfElement ? Aspect::Variable : Of);
   }
-  return isElement(Name) || Name == "ptr" ? OfObject(Of) : Owner();
+  if (!isElement(Name) && Name != "ptr" && Name != "as") {
+    return {};
+  }
+  return IsArrow ? OfObject(Of) : ofElement(Call, Object, Of);
 }
 
-Owner Search::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
+Owner OwnerSearch::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
   const clang::Expr& First = *Call.getArg(0);
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call.getDirectCallee());
   if (isTensor(First.getType())) {
@@ -313,7 +326,8 @@ Owner Search::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
   }
   switch (Call.getOperator()) {
     case clang::OO_Subscript:
-      return isPointerLike(*Method->getParent()) && libraryClass(First.getType()) != "ModuleHolder" ? ofTarget(First, Of) : find(First, Of);
+      return isPointerLike(*Method->getParent()) && libraryClass(First.getType()) != "ModuleHolder" ? ofTarget(First, Of)
+                                                                                                    : ofElement(Call, First, Of);
     case clang::OO_Star:
       return isPointerLike(*Method->getParent()) ? ofTarget(First, Of) : find(First, Of);
     case clang::OO_Arrow:
@@ -326,12 +340,16 @@ Owner Search::ofOperator(const clang::CXXOperatorCallExpr& Call, Aspect Of) {
   }
 }
 
-Owner Search::ofFunction(const clang::CallExpr& Call, Aspect Of) {
+Owner OwnerSearch::ofFunction(const clang::CallExpr& Call, Aspect Of) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   if (!Function || !Function->getIdentifier() || !isOfLibrary(*Function) || Call.getNumArgs() == 0) {
     return {};
   }
   const llvm::StringRef Name = Function->getName();
+  if (const Selection Part = selection(Call, In.Function->getASTContext())) {
+    const Owner Whole = isKeptAnew(Part, Of) ? Owner() : find(*Part.Whole, Of);
+    return isKeptAnew(Part, Of) || Whole.What == Owner::Kind::Argument || Whole.outlivesCall() ? Whole : ofMadePart(Part, Whole, Of);
+  }
   if (llvm::is_contained({"move", "forward", "as_const", "get", "ref", "static_pointer_cast", "dynamic_pointer_cast"}, Name)) {
     return find(*Call.getArg(0), Of);
   }
@@ -340,58 +358,6 @@ Owner Search::ofFunction(const clang::CallExpr& Call, Aspect Of) {
   }
   const clang::Expr& First = *Call.getArg(0);
   return isTensor(First.getType()) && Of == Aspect::Values ? shownBy(Call, [&] { return find(First, Of); }) : Owner();
-}
-
-Owners ownersOf(const clang::Expr& E, const Frame& In) {
-  return {ownerOf(E, Aspect::Variable, In), ownerOf(E, Aspect::Pointee, In), ownerOf(E, Aspect::Tensor, In),
-          ownerOf(E, Aspect::Values, In)};
-}
-
-/// What `this` is, called on E.
-Owners objectOf(const clang::Expr& E, const Frame& In) {
-  const bool IsPointer = E.getType()->isPointerType();
-  Owners Result = ownersOf(E, In);
-  Result.Pointee = IsPointer ? Result.Pointee : Result.Variable;
-  Result.Variable = MadeInCall;
-  return Result;
-}
-
-}  // namespace
-
-std::vector<Owner> ownersOfEach(const clang::Expr& E, Aspect Of, const Frame& In) {
-  Search First(In);
-  std::vector<Owner> Result = {First.find(E, Of)};
-  for (unsigned Place = 1; Place < First.countElements(); ++Place) {
-    const Owner Next = Search(In, Place).find(E, Of);
-    if (!llvm::is_contained(Result, Next)) {
-      Result.push_back(Next);
-    }
-  }
-  return Result;
-}
-
-Owner ownerOf(const clang::Expr& E, Aspect Of, const Frame& In) {
-  const std::vector<Owner> Each = ownersOfEach(E, Of, In);
-  return Each.size() == 1 ? Each.front() : Owner();
-}
-
-bool outlivesCall(const clang::Expr& E, const Frame& In) { return ownerOf(E, Aspect::Variable, In).outlivesCall(); }
-
-PassedOwners passedOwners(const clang::Stmt& S, const clang::FunctionDecl& Called, const Frame& In) {
-  PassedOwners Result;
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
-  if (llvm::isa<clang::CXXConstructExpr>(S)) {
-    Result.Object.Pointee = MadeInCall;
-  } else if (const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
-    Result.Object = objectOf(*OnObject->getImplicitObjectArgument(), In);
-  } else if (Operator && Method && !Method->isStatic() && Operator->getNumArgs() != 0) {
-    Result.Object = objectOf(*Operator->getArg(0), In);
-  }
-  for (const auto& [Parameter, Each] : llvm::zip(Called.parameters(), argumentsOf(S, Called))) {
-    Result.Parameters.push_back(ownersOf(*Each, In));
-  }
-  return Result;
 }
 
 }  // namespace graphgen::check

@@ -26,14 +26,15 @@ struct Owner {
   const clang::ValueDecl* Declared = nullptr;
   const clang::FieldDecl* Part = nullptr;    // the last member named of an argument
   const clang::CallExpr* Through = nullptr;  // of values: what gives them or a copy: `reshape`, `to`
+  bool IsAnyElement = false;                 // of a list: perhaps it is another element's
 
   bool outlivesCall() const { return What == Kind::Object || What == Kind::Global; }
   bool operator==(const Owner& Other) const { return key() == Other.key(); }
   bool operator<(const Owner& Other) const { return key() < Other.key(); }
 
  private:
-  std::tuple<Kind, const clang::ValueDecl*, const clang::FieldDecl*, const clang::CallExpr*> key() const {
-    return {What, Declared, Part, Through};
+  std::tuple<Kind, const clang::ValueDecl*, const clang::FieldDecl*, const clang::CallExpr*, bool> key() const {
+    return {What, Declared, Part, Through, IsAnyElement};
   }
 };
 
@@ -43,12 +44,14 @@ enum class Aspect { Variable, Pointee, Tensor, Values };
 
 struct Owners {
   Owner Variable, Pointee, Tensor, Values;
+  std::vector<Owners> Parts = {};  // of an object or a list of the call's own: of its fields or elements, by their places
 
   const Owner& of(Aspect Asked) const {
     return Asked == Aspect::Variable ? Variable : Asked == Aspect::Pointee ? Pointee : Asked == Aspect::Tensor ? Tensor : Values;
   }
   bool operator<(const Owners& Other) const {
-    return std::tie(Variable, Pointee, Tensor, Values) < std::tie(Other.Variable, Other.Pointee, Other.Tensor, Other.Values);
+    return std::tie(Variable, Pointee, Tensor, Values, Parts) <
+           std::tie(Other.Variable, Other.Pointee, Other.Tensor, Other.Values, Other.Parts);
   }
 };
 

@@ -17,8 +17,8 @@ namespace {
 
 class Branches {
  public:
-  Branches(const Frame& In, clang::SourceLocation Where, const UnitIndex& Index)
-      : In(In), Index(Index), Context(In.Function->getASTContext()), Where(fileLocation(Where)) {}
+  Branches(const Frame& In, clang::SourceLocation Where, const Place& At)
+      : In(In), At(At), Context(In.Function->getASTContext()), Where(fileLocation(Where)) {}
 
   bool anySettledIn(const clang::Stmt* S) const {
     if (!S || !holds(*S)) {
@@ -60,11 +60,11 @@ class Branches {
   }
 
   bool settles(const clang::Expr& Condition, bool Taken, const std::vector<const clang::Stmt*>& Parts) const {
-    return isSettled(Condition, Taken, BranchEffects::of(Parts), In, Index);
+    return isSettled(Condition, Taken, BranchEffects::of(Parts), In, At.Index, At.Annotations);
   }
 
   const Frame& In;
-  const UnitIndex& Index;
+  const Place& At;
   const clang::ASTContext& Context;
   clang::SourceLocation Where;
 };
@@ -77,7 +77,7 @@ bool isInSettledBranch(clang::SourceLocation Where, const Place& At) {
   }
   clang::SourceLocation Here = Where;
   for (const Frame* Each = &At.In; Each; Here = Each->Call, Each = Each->Caller) {
-    if (Branches(*Each, Here, At.Index).anySettledIn(Each->Function->getBody())) {
+    if (Branches(*Each, Here, At).anySettledIn(Each->Function->getBody())) {
       return true;
     }
   }

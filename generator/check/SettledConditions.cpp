@@ -46,6 +46,16 @@ bool isNull(const clang::Expr& E) {
          libraryClass(originOf(E).getType()) == "nullopt_t";
 }
 
+/// `{}`, `std::vector<Tensor>()`
+bool isEmptyList(const clang::Expr& Given) {
+  const clang::Expr& E = withoutCasts(originOf(Given));
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E);
+  return (Construction &&
+          llvm::all_of(Construction->arguments(), [](const auto* Each) { return llvm::isa<clang::CXXDefaultArgExpr>(Each); })) ||
+         (List && List->getNumInits() == 0) || llvm::isa<clang::CXXScalarValueInitExpr>(E);
+}
+
 std::optional<bool> truthOf(const clang::Expr& E, const clang::ASTContext& Context) {
   bool Truth = false;
   return !E.isValueDependent() && E.EvaluateAsBooleanCondition(Truth, Context) ? std::optional(Truth) : std::nullopt;
@@ -74,10 +84,12 @@ bool asksForTensorsForm(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name).Cases({"size", "sizes", "numel", "dim", "device", "scalar_type", "dtype"}, true).Default(false);
 }
 
+bool isSizeOfList(const Asked& Its) { return Its && Its.Name == "size" && Its.Call->getNumArgs() == 0; }
+
 class Question {
  public:
-  Question(const BranchEffects& Effects, const Frame& In, const UnitIndex& Index)
-      : Effects(Effects), In(In), Index(Index), Context(In.Function->getASTContext()) {}
+  Question(const BranchEffects& Effects, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations)
+      : Effects(Effects), In(In), Index(Index), Annotations(Annotations), Context(In.Function->getASTContext()) {}
 
   bool isSettled(const clang::Expr& Given, bool Taken, unsigned Depth = 0) const {
     const clang::Expr& E = withoutCasts(Given);
@@ -138,12 +150,23 @@ class Question {
     if (const Asked Its = asked(Side); Its && Its.Name == "count" && Kind == clang::BO_EQ && truthOf(Other, Context) == false) {
       return isAnswerSettled(Its, false);
     }
+    if (const Asked Its = asked(Side); isSizeOfList(Its) && Kind == clang::BO_EQ && truthOf(Other, Context) == false) {
+      return isFilled(*Its.Object);
+    }
+    if (const Asked Its = asked(Side), Wanted = asked(Other); isSizeOfList(Its) && isSizeOfList(Wanted)) {
+      return isReachedForGood(Kind, Other) && isSet(*Its.Object, [&](const clang::Expr& Value) { return isSame(Value, *Wanted.Object); });
+    }
     if (const Asked Its = asked(Side); Its && isTensor(Its.Object->getType())) {
       const bool IsForm = asksForTensorsForm(Its.Name) && asksForFormOnly(withoutCasts(Side));
-      return IsForm && (Kind == clang::BO_NE || Kind == clang::BO_LT) && isStatic(Other) && isMade(*Its.Object);
+      return IsForm && isReachedForGood(Kind, Other) && isMade(*Its.Object);
     }
-    return (Kind == clang::BO_NE || Kind == clang::BO_LT) && isStatic(Other) &&
+    return isReachedForGood(Kind, Other) &&
            isSet(Side, [&](const clang::Expr& Value) { return Kind == clang::BO_NE ? isSame(Value, Other) : reaches(Value, Other); });
+  }
+
+  /// What is as large as `Other` stays so; what is `Other` itself, where it is the same in each call: sizes and keys may take turns.
+  bool isReachedForGood(clang::BinaryOperatorKind Kind, const clang::Expr& Other) const {
+    return Kind == clang::BO_NE ? isOneValue(Other, In, Index, Annotations) : Kind == clang::BO_LT && isStatic(Other);
   }
 
   /// `it == cache.end()`
@@ -186,7 +209,7 @@ class Question {
     const bool IsAny = To.Named && llvm::any_of(Effects.Fills, [&](const Path& Each) {
                          return Each.Named && mayBeOne(To, Each) && To.IsOnThis == Each.IsOnThis;
                        });
-    return IsAny && isLeftAlone(To);
+    return IsAny ? isLeftAlone(To) : isSet(Container, [](const clang::Expr& Value) { return !isEmptyList(Value); });
   }
 
   /// Outside of the branch.
@@ -250,13 +273,15 @@ class Question {
   const BranchEffects& Effects;
   const Frame& In;
   const UnitIndex& Index;
+  const AnnotationsOfOne Annotations;
   const clang::ASTContext& Context;
 };
 
 }  // namespace
 
-bool isSettled(const clang::Expr& Condition, bool Taken, const BranchEffects& Effects, const Frame& In, const UnitIndex& Index) {
-  return Question(Effects, In, Index).isSettled(Condition, Taken);
+bool isSettled(const clang::Expr& Condition, bool Taken, const BranchEffects& Effects, const Frame& In, const UnitIndex& Index,
+               AnnotationsOfOne Annotations) {
+  return Question(Effects, In, Index, Annotations).isSettled(Condition, Taken);
 }
 
 }  // namespace graphgen::check

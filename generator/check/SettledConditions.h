@@ -3,6 +3,7 @@
 // Conditions that a branch makes false for good.
 #pragma once
 
+#include "check/Annotations.h"
 #include "check/BranchEffects.h"
 #include "check/Frame.h"
 #include "check/UnitIndex.h"
@@ -10,6 +11,7 @@
 namespace graphgen::check {
 
 /// Whether a branch with these effects, taken where the condition is `Taken`, leaves it the other way, and nothing else changes that.
-bool isSettled(const clang::Expr& Condition, bool Taken, const BranchEffects& Effects, const Frame& In, const UnitIndex& Index);
+bool isSettled(const clang::Expr& Condition, bool Taken, const BranchEffects& Effects, const Frame& In, const UnitIndex& Index,
+               AnnotationsOfOne Annotations);
 
 }  // namespace graphgen::check

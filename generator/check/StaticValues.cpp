@@ -25,13 +25,16 @@ bool isOfForm(llvm::StringRef Name) {
       .Default(false);
 }
 
+bool isOfSize(llvm::StringRef Name) { return llvm::StringSwitch<bool>(Name).Cases({"size", "sizes", "numel"}, true).Default(false); }
+
 bool computes(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name).Cases({"max", "min", "size", "vec", "slice", "front", "back"}, true).Default(false);
 }
 
 class Values {
  public:
-  Values(const Frame& In, const UnitIndex& Index) : In(In), Index(Index) {}
+  /// With annotations only what does not change from key to key.
+  Values(const Frame& In, const UnitIndex& Index, std::optional<AnnotationsOfOne> OfAll) : In(In), Index(Index), OfAll(OfAll) {}
 
   bool isStatic(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
@@ -80,7 +83,7 @@ class Values {
       return false;
     }
     if (!In.Caller && Parameter.getDeclContext() == In.Function) {
-      return Parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType();
+      return Parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType() && (!OfAll || isConstant(Parameter, *OfAll));
     }
     const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);
     return !Given.empty() && llvm::all_of(Given, [&](const clang::Expr* Each) { return isStatic(*Each); });
@@ -97,7 +100,8 @@ class Values {
     const llvm::StringRef Name = Function->getIdentifier() ? Function->getName() : "";
     const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
     if (Method && isTensor(Method->getImplicitObjectArgument()->getType())) {
-      return isOfForm(Name) && asksForFormOnly(Call) && AreArgumentsStatic();
+      const bool IsOne = !OfAll || !isOfSize(Name) || hasOneShape(*Method->getImplicitObjectArgument(), *OfAll, In);
+      return isOfForm(Name) && asksForFormOnly(Call) && AreArgumentsStatic() && IsOne;
     }
     const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
     const bool IsComputed = computes(Name) || (Operator && !Operator->isAssignmentOp() && Operator->getOperator() != clang::OO_PlusPlus &&
@@ -109,12 +113,17 @@ class Values {
 
   const Frame& In;
   const UnitIndex& Index;
+  const std::optional<AnnotationsOfOne> OfAll;
   unsigned Steps = 0;
 };
 
 }  // namespace
 
-bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index) { return Values(In, Index).isStatic(E); }
+bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index) { return Values(In, Index, std::nullopt).isStatic(E); }
+
+bool isOneValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations) {
+  return Values(In, Index, Annotations).isStatic(E);
+}
 
 bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index) {
   const Path To = pathOf(E);

@@ -3,6 +3,7 @@
 // Numbers that are the same in each call of a key: of sizes, of constants, and of members that constructors alone set.
 #pragma once
 
+#include "check/Annotations.h"
 #include "check/Frame.h"
 #include "check/UnitIndex.h"
 
@@ -10,6 +11,9 @@ namespace graphgen::check {
 
 /// False where nobody knows.
 bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index);
+
+/// Such a number that is the same for all keys and sizes that the annotations name.
+bool isOneValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations);
 
 /// Whether nothing but constructors and initializers writes what E names.
 bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index);

@@ -297,7 +297,7 @@ std::vector<Write> writesOf(const clang::Stmt& S, const Place& At) {
     for (const Owner& Target : ownersOfEach(*Each.Target, aspectOf(Each.Kind), At.In)) {
       const bool IsArgument = Target.What == Owner::Kind::Argument && MayBeOfArgument;
       if ((IsArgument && !isConverted(Target, At.Annotations, At.In)) || Target.outlivesCall()) {
-        const bool IsPerhaps = Each.IsPerhaps || Target.Through;
+        const bool IsPerhaps = Each.IsPerhaps || Target.Through || Target.IsAnyElement;
         Result.push_back({Each.Kind, IsPerhaps, isWriteOfValues(*Each.Target, At.Index), Target, Each.Name,
                           fateOf(Each, Target, At.Annotations), Each.Where, S.getSourceRange(), Each.Value});
       }

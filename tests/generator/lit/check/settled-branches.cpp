@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -80,6 +81,28 @@ struct Settled {
     }
     return x + it->second;
   }
+  // A copy of another list fills, and so does what is inserted.
+  GRAPHED(x: f32[2]) void copied(const torch::Tensor& x) {
+    if (list.empty()) {
+      list = parts;
+      fifth = torch::zeros({2}).to(x.device());
+      snapshot = parts;
+    }
+    if (counted.size() != parts.size()) {
+      counted = parts;
+      seventh = torch::zeros({2}).to(x.device());
+    }
+    if (written.size() == 0) {
+      written = {torch::zeros({2}).to(x.device())};
+    }
+    if (doubled.empty()) {
+      std::vector<torch::Tensor> copy = parts;
+      std::copy(copy.begin(), copy.end(), std::back_inserter(doubled));
+      sixth = torch::zeros({2}).to(x.device());
+    }
+  }
+  std::vector<torch::Tensor> parts, list, snapshot, written, doubled, counted;
+  torch::Tensor fifth, sixth, seventh;
   bool built = false, filled = false, unset = true;
   const bool ready = true;
   int builds = 0;
@@ -112,6 +135,59 @@ struct Rotary {
   }
   std::int64_t cached = 0, size = 0, most = 0;
   torch::Tensor frequencies, cosine, sine, exact, doubled;
+};
+
+// Sizes and keys that take turns: each change comes to the branch again.
+struct Turns {
+  GRAPHED(x: f32[N, 8], y: f32[2]; N in {2, 4}) void sizes(const torch::Tensor& x, const torch::Tensor& y) {
+    if (size != x.size(0)) {
+      size = x.size(0);
+      // CHECK: settled-branches.cpp:[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
+      table = torch::zeros({2}).to(x.device());
+    }
+    if (!mask.defined() || mask.size(0) != x.size(0)) {
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      mask = torch::zeros({2}).to(x.device());
+    }
+    const auto sum = x + x;
+    if (width != sum.size(1)) {
+      width = sum.size(1);
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      wide = torch::zeros({2}).to(x.device());
+    }
+    // The same for all, grown once, or made from sizes alone.
+    if (!fixed.defined() || fixed.size(0) != y.size(0)) {
+      fixed = torch::zeros({2}).to(x.device());
+    }
+    if (x.size(0) > longest) {
+      longest = x.size(0);
+      grown = torch::zeros({2}).to(x.device());
+    }
+    if (ones.size(0) != x.size(0)) {
+      ones = torch::zeros({x.size(0)}, x.device());
+    }
+  }
+  GRAPHED(x: f32[2], n: key, m: const) void keys(const torch::Tensor& x, int n, int m) {
+    if (count != n) {
+      count = n;
+      // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
+      table = torch::zeros({2}).to(x.device());
+    }
+    if (constant != m) {
+      constant = m;
+      table = torch::zeros({2}).to(x.device());
+    }
+  }
+  GRAPHED(x: f32[2]) GRAPHED(x: f32[4]) void annotations(const torch::Tensor& x) {
+    if (length != x.size(0)) {
+      length = x.size(0);
+      // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
+      table = torch::zeros({2}).to(x.device());
+    }
+  }
+  std::int64_t size = 0, width = 0, longest = 0, length = 0;
+  int count = 0, constant = 0;
+  torch::Tensor table, mask, wide, fixed, grown, ones;
 };
 
 struct Again {
@@ -171,6 +247,29 @@ struct Again {
     }
     busy = false;
   }
+  // Emptied in the branch, or elsewhere.
+  GRAPHED(x: f32[2]) void emptied(const torch::Tensor& x) {
+    if (list.empty()) {
+      list = {};
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+    if (dropped_list.empty()) {
+      dropped_list = parts;
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+  }
+  GRAPHED(x: f32[2]) void shorter(const torch::Tensor& x) {
+    if (short_list.size() < parts.size()) {
+      short_list = {x};
+      // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
+      computed = weight.tanh();
+    }
+  }
+  std::vector<torch::Tensor> short_list;
+  void drop() { dropped_list.clear(); }
+  std::vector<torch::Tensor> list, dropped_list, parts;
   // The condition stays true.
   GRAPHED(x: f32[2], n: key) void stays(const torch::Tensor& x, int n) {
     if (there.defined()) {

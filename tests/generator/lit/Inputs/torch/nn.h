@@ -25,12 +25,15 @@ class BatchNorm1d : public ModuleHolder<BatchNorm1dImpl> {
  public:
   BatchNorm1d(const BatchNormOptions& options);
 };
+class AnyModule;
 struct SequentialImpl : Cloneable<SequentialImpl> {
   template <class Contained>
   void push_back(const ModuleHolder<Contained>& module);
   template <class Contained>
   void push_back(std::string name, const ModuleHolder<Contained>& module);
   Tensor forward(const Tensor& input);
+  std::vector<AnyModule>::iterator begin();
+  std::vector<AnyModule>::iterator end();
 };
 class Sequential : public ModuleHolder<SequentialImpl> {
  public:
@@ -43,6 +46,30 @@ class AnyModule {
   explicit AnyModule(Module module);
   template <class Result = Tensor, class... Args>
   Result forward(Args&&... args);
+};
+struct ModuleListImpl : Cloneable<ModuleListImpl> {
+  template <class Contained>
+  void push_back(const ModuleHolder<Contained>& module);
+  std::vector<std::shared_ptr<Module>>::iterator begin();
+  std::vector<std::shared_ptr<Module>>::iterator end();
+  template <class Contained>
+  Contained& at(std::size_t index);
+  template <class Contained>
+  std::shared_ptr<Contained> ptr(std::size_t index) const;
+  std::shared_ptr<Module> operator[](std::size_t index) const;
+};
+class ModuleList : public ModuleHolder<ModuleListImpl> {
+ public:
+  template <class... Modules>
+  ModuleList(Modules&&... modules);
+};
+struct ModuleDictImpl : Cloneable<ModuleDictImpl> {
+  std::vector<std::pair<std::string, std::shared_ptr<Module>>> items() const;
+  std::shared_ptr<Module> operator[](const std::string& key) const;
+};
+class ModuleDict : public ModuleHolder<ModuleDictImpl> {
+ public:
+  ModuleDict(const std::vector<std::pair<std::string, std::shared_ptr<Module>>>& modules);
 };
 struct ReLUOptions {
   ReLUOptions(bool inplace = false);

@@ -229,7 +229,15 @@ using c10::nullopt;
 using c10::optional;
 
 template <typename Key, typename Value>
-class OrderedDict {};
+class OrderedDict {
+ public:
+  struct Item {
+    const Key& key() const;
+    Value& value();
+  };
+  typename std::vector<Item>::iterator begin();
+  typename std::vector<Item>::iterator end();
+};
 
 namespace nn {
 template <class Contained>
@@ -243,6 +251,11 @@ class Module {
   Tensor& register_buffer(std::string name, Tensor tensor);
   template <class Contained>
   std::shared_ptr<Contained> register_module(std::string name, ModuleHolder<Contained> holder);
+  std::vector<std::shared_ptr<Module>> modules(bool include_self = true) const;
+  std::vector<std::shared_ptr<Module>> children() const;
+  OrderedDict<std::string, std::shared_ptr<Module>> named_children() const;
+  template <class Holder, class Contained = typename Holder::ContainedType>
+  Contained* as();
 };
 
 template <class Derived>
@@ -251,11 +264,18 @@ class Cloneable : public virtual Module {};
 template <class Contained>
 class ModuleHolder {
  public:
+  using ContainedType = Contained;
   Contained* operator->() const { return impl_.get(); }
   template <class... Args>
   auto operator()(Args&&... args) {
     return impl_->forward(std::forward<Args>(args)...);
   }
+  Contained& operator*() const { return *impl_; }
+  template <class Arg>
+  decltype(auto) operator[](Arg&& arg) {
+    return (*impl_)[std::forward<Arg>(arg)];
+  }
+  const std::shared_ptr<Contained>& ptr() const { return impl_; }
 
  private:
   std::shared_ptr<Contained> impl_;
