@@ -63,13 +63,13 @@ std::optional<annotation::DType> typeOf(const Specs& Said) {
   return IsOne ? std::optional(Said.front()->Type) : std::nullopt;
 }
 
-std::optional<int64_t> countOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
+std::optional<Sizes> sizesOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
   if (Tensor.What != annotation::Spec::Kind::Tensor || Tensor.Repeat) {
     return std::nullopt;
   }
-  const annotation::Evaluated<std::vector<int64_t>> Shape = annotation::evaluateShape(Tensor, Known);
-  const auto* Sizes = std::get_if<std::vector<int64_t>>(&Shape);
-  return Sizes ? std::optional(std::accumulate(Sizes->begin(), Sizes->end(), int64_t{1}, std::multiplies<>())) : std::nullopt;
+  const annotation::Evaluated<Sizes> Shape = annotation::evaluateShape(Tensor, Known);
+  const auto* Evaluated = std::get_if<Sizes>(&Shape);
+  return Evaluated ? std::optional(*Evaluated) : std::nullopt;
 }
 
 }  // namespace
@@ -104,17 +104,38 @@ bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Fram
          });
 }
 
-std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
-  std::optional<Elements> Result;
+std::optional<annotation::DType> typeOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<annotation::DType> Result;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const std::optional<annotation::DType> Type = typeOf(specsOf(Each->Callable, Tensor, In));
+    if (!Type || (Result && *Result != *Type)) {
+      return std::nullopt;
+    }
+    Result = Type;
+  }
+  return Result;
+}
+
+std::vector<Sizes> sizesOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::vector<Sizes> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
     const Specs Said = specsOf(Each->Callable, Tensor, In);
     for (const annotation::Constants& Known : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
-      const std::optional<int64_t> Count = Said.size() == 1 ? countOf(*Said.front(), Known) : std::nullopt;
-      if (!Count) {
-        return std::nullopt;
+      const std::optional<Sizes> OfOne = Said.size() == 1 ? sizesOf(*Said.front(), Known) : std::nullopt;
+      if (!OfOne) {
+        return {};
       }
-      Result = Result ? Elements{std::min(Result->Least, *Count), std::max(Result->Most, *Count)} : Elements{*Count, *Count};
+      Result.push_back(*OfOne);
     }
+  }
+  return Result;
+}
+
+std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<Elements> Result;
+  for (const Sizes& Each : sizesOf(Tensor, Annotations, In)) {
+    const int64_t Count = std::accumulate(Each.begin(), Each.end(), int64_t{1}, std::multiplies<>());
+    Result = Result ? Elements{std::min(Result->Least, Count), std::max(Result->Most, Count)} : Elements{Count, Count};
   }
   return Result;
 }
