@@ -15,6 +15,7 @@ struct ModuleRun {
   const clang::Expr* Module = nullptr;  // the variable that holds it
   llvm::ArrayRef<const clang::Expr*> Arguments;
   clang::SourceLocation Where;
+  llvm::StringRef Class;  // that has `forward`, as its holder is called: Linear
 
   explicit operator bool() const { return Module != nullptr; }
 };
