@@ -18,10 +18,17 @@ bool isUncoalesced(const clang::Expr& E) {
   return Made && !argumentGiven(*Made.Call, "is_coalesced");
 }
 
+/// Products of matrices, and functions of each element.
+constexpr llvm::StringLiteral Adding[] = {
+    "coalesce", "mm",    "matmul",   "addmm",    "bmm",   "smm",        "sspaddmm", "_sparse_mm", "_sparse_sum", "norm",  "abs",
+    "asin",     "asinh", "atan",     "atanh",    "ceil",  "deg2rad",    "erf",      "erfinv",     "expm1",       "floor", "frac",
+    "isinf",    "isnan", "isneginf", "isposinf", "log1p", "nan_to_num", "rad2deg",  "relu",       "round",       "sgn",   "sign",
+    "signbit",  "sin",   "sinh",     "sqrt",     "tan",   "tanh",       "trunc",    "pow"};
+
 }  // namespace
 
 Coalescing coalescing(const clang::Stmt& S) {
-  const TensorCall Call = tensorCall(S, {"coalesce", "mm", "matmul", "addmm", "bmm", "hspmm", "smm", "sspaddmm", "_sparse_mm"});
+  const TensorCall Call = tensorCall(S, Adding);
   if (!Call) {
     return {};
   }

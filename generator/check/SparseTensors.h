@@ -14,7 +14,7 @@ struct Coalescing {
   explicit operator bool() const { return Is; }
 };
 
-/// S as a call that does so: coalesce(), a product of matrices.
+/// S as a call that does so: coalesce(), a product of matrices, a function of each element.
 Coalescing coalescing(const clang::Stmt& S);
 
 }  // namespace graphgen::check

@@ -2,6 +2,7 @@
 //
 // Sparse tensors: whose number of elements, or size, the host reads.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <ATen/Functions.h>
 #include <check/factories.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
@@ -14,6 +15,12 @@ GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void read(const torch::Tensor& i,
   sparse.mm(x);
   // CHECK: :[[#@LINE+1]]:5: error: 'matmul' reads
   x.matmul(sparse);
+  // CHECK: :[[#@LINE+1]]:10: error: 'norm' reads
+  sparse.norm();
+  // CHECK: :[[#@LINE+1]]:10: error: 'tanh' reads
+  sparse.tanh();
+  // CHECK: :[[#@LINE+1]]:7: error: '_sparse_softmax' reads
+  at::_sparse_softmax(sparse, 0);
   // CHECK: :[[#@LINE+1]]:5: error: 'to_sparse_csr' reads
   x.to_sparse_csr();
   // CHECK: :[[#@LINE+1]]:10: error: 'sparse_csr_tensor' reads
@@ -36,4 +43,6 @@ GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void safe(const torch::Tensor& i,
   torch::sparse_coo_tensor(i, v, {8, 8}, x.options(), /*is_coalesced=*/true).mm(x);
   torch::sparse_csr_tensor(i, i, v, {8, 8}).mm(x);
   x.mm(x);
+  x.tanh();
+  x.norm();
 }
