@@ -77,7 +77,7 @@ constexpr Row Rows[] = {
     {"to_sparse_csr", "", ""},
 };
 
-constexpr llvm::StringLiteral ReadingBackwards[] = {"_fake_quantize_learnable_per_channel_affine", "cumprod", "masked_scatter", "prod"};
+constexpr llvm::StringLiteral ReadingBackwards[] = {"_fake_quantize_learnable_per_channel_affine", "cumprod", "masked_scatter", "prod", "trace"};
 
 const clang::Expr* given(const KnownCall& Call, llvm::StringRef Parameter) {
   return argumentGiven(*Call.Function, Call.Arguments, Parameter);

@@ -37,6 +37,14 @@ struct Graph {
   torch::Tensor adjacency;
 };
 
+GRAPHED(i: i64[2, 8], v: f32[8], n: i64[3]) void counted(const torch::Tensor& i, const torch::Tensor& v, const torch::Tensor& n) {
+  const auto sparse = torch::sparse_coo_tensor(i, v, {8, 8}, v.options(), /*is_coalesced=*/true);
+  // CHECK: :[[#@LINE+1]]:10: error: 'index_select' reads
+  sparse.index_select(0, n);
+  // CHECK: :[[#@LINE+1]]:10: error: 'select' reads
+  sparse.select(0, 3);
+}
+
 // Where the indices are there once, and where nobody asks.
 GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void safe(const torch::Tensor& i, const torch::Tensor& v, const torch::Tensor& x) {
   torch::sparse_coo_tensor(i, v, {8, 8}).to_dense();
@@ -44,5 +52,6 @@ GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void safe(const torch::Tensor& i,
   torch::sparse_csr_tensor(i, i, v, {8, 8}).mm(x);
   x.mm(x);
   x.tanh();
+  x.select(0, 3);
   x.norm();
 }

@@ -63,11 +63,18 @@ GRAPHED(x: f32[4, 8], n: i64[2]) void safe(const torch::Tensor& x, const torch::
   at::randint_like(x, 4);
   at::multinomial(x, 2);
   x.cumprod(0);
+  at::trace(x);
 }
 
 GRAPHED(x: f32[4, 8] grad) torch::Tensor backwards(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+1]]:12: warning: the backward of 'cumprod' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
   return x.cumprod(0);
+}
+
+// index_fill_ with the gradient as its value.
+GRAPHED(x: f32[8, 8] grad) torch::Tensor traced(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:14: warning: the backward of 'trace' reads
+  return at::trace(x);
 }
 
 // 10 * 64^0.145 is 18.3, 10 * 1^0.145 is 10.

@@ -55,6 +55,7 @@ Tensor randint_like(const Tensor& self, const Tensor& high);
 Tensor randint_like(const Tensor& self, std::int64_t high);
 Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, const std::optional<Tensor>& sorter = {});
 Tensor segment_reduce(const Tensor& data, const std::optional<Tensor>& lengths = {}, bool unsafe = false);
+Tensor trace(const Tensor& self);
 Tensor _sparse_softmax(const Tensor& self, std::int64_t dim);
 }  // namespace at
 
