@@ -101,16 +101,14 @@ bool areOneVariable(const clang::Expr& A, const clang::Expr& B) {
   return Variable && Variable == variableOf(B);
 }
 
-/// Whether CUDA answers without a look at the values.
-bool isAnsweredByForm(const Attention& Its, const Place& At) {
+/// Whether CUDA looks at values to answer. Query and key come first; then key and value, whose sizes are the same.
+Holds looksAtValues(const Attention& Its, const Place& At) {
   const llvm::ArrayRef<const clang::Expr*> Given = Its.Given;
-  if (!Its.isOfThree()) {
-    return Given.size() >= 2 && differInSizes(*Given[0], *Given[1], At);
+  const bool IsOfThree = Its.isOfThree();
+  if (Given.size() < (IsOfThree ? 3 : 2) || (IsOfThree && !areOneVariable(*Given[1], *Given[2]))) {
+    return Holds::Always;
   }
-  const auto Answered = [&](unsigned A, unsigned B) {
-    return areOneVariable(*Given[A], *Given[B]) || differInSizes(*Given[A], *Given[B], At);
-  };
-  return Given.size() >= 3 && Answered(0, 1) && Answered(1, 2);
+  return IsOfThree && areOneVariable(*Given[0], *Given[1]) ? Holds::Never : haveSameSizes(*Given[0], *Given[1], At);
 }
 
 }  // namespace
@@ -120,10 +118,14 @@ void HostCompareCheck::check(const clang::Stmt& S, const Place& At) const {
     return report(At, Read.Where, Read.Call->getSourceRange(), "'" + Read.Name + "' compares tensors on the host, which a graph cannot do");
   }
   const Attention Its = attentionOf(S, At.Index);
-  const bool Compares = Its && !(Its.Options && projectsApart(*Its.Options, At.In.Function->getASTContext())) && !isAnsweredByForm(Its, At);
-  if (Compares) {
-    report(At, Its.Where, S.getSourceRange(),
-           "'torch::nn::" + Its.Name + "' compares query, key and value on the host, which a graph cannot do");
+  const bool Compares = Its && !(Its.Options && projectsApart(*Its.Options, At.In.Function->getASTContext()));
+  const Holds Looks = Compares ? looksAtValues(Its, At) : Holds::Never;
+  const std::string Message = "'torch::nn::" + Its.Name.str() + (Looks == Holds::Always ? "' compares" : "' may compare") +
+                              " query, key and value on the host, which a graph cannot do";
+  if (Looks == Holds::Always) {
+    report(At, Its.Where, S.getSourceRange(), Message);
+  } else if (Looks != Holds::Never) {
+    suspect(At, Its.Where, S.getSourceRange(), Message);
   }
 }
 

@@ -14,7 +14,7 @@ enum class Holds { Unknown, Never, Sometimes, Always };
 /// Whether a tensor's sizes fulfil it.
 Holds holds(const clang::Expr& Tensor, const Place& At, llvm::function_ref<bool(llvm::ArrayRef<int64_t>)> Condition);
 
-/// Whether two tensors have other sizes in every call, for sure.
-bool differInSizes(const clang::Expr& A, const clang::Expr& B, const Place& At);
+/// Whether two tensors have the same sizes.
+Holds haveSameSizes(const clang::Expr& A, const clang::Expr& B, const Place& At);
 
 }  // namespace graphgen::check

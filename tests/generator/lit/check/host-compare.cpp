@@ -104,8 +104,12 @@ struct CrossAttention {
     attention(x, m, n);
     // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::TransformerDecoder' compares query, key and value
     decoder(m, n);
-    // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::TransformerDecoder' compares query, key and value
+    // CHECK: :[[#@LINE+1]]:5: warning: 'torch::nn::TransformerDecoder' may compare query, key and value on the host, which a graph cannot do [graphed-host-compare]
     decoder(x, k);
+    // CHECK: :[[#@LINE+1]]:5: warning: 'torch::nn::MultiheadAttention' may compare query, key and value
+    attention(x + x, m, m);
+    // CHECK: :[[#@LINE+1]]:5: error: 'torch::nn::MultiheadAttention' compares query, key and value
+    attention(x + x, m, n);
   }
 };
 
