@@ -63,23 +63,23 @@ std::optional<annotation::DType> typeOf(const Specs& Said) {
   return IsOne ? std::optional(Said.front()->Type) : std::nullopt;
 }
 
-std::optional<int64_t> countOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
+std::optional<Sizes> sizesOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
   if (Tensor.What != annotation::Spec::Kind::Tensor || Tensor.Repeat) {
     return std::nullopt;
   }
-  const annotation::Evaluated<std::vector<int64_t>> Shape = annotation::evaluateShape(Tensor, Known);
-  const auto* Sizes = std::get_if<std::vector<int64_t>>(&Shape);
-  return Sizes ? std::optional(std::accumulate(Sizes->begin(), Sizes->end(), int64_t{1}, std::multiplies<>())) : std::nullopt;
+  const annotation::Evaluated<Sizes> Shape = annotation::evaluateShape(Tensor, Known);
+  const auto* Evaluated = std::get_if<Sizes>(&Shape);
+  return Evaluated ? std::optional(*Evaluated) : std::nullopt;
 }
 
-using Shapes = std::vector<std::vector<int64_t>>;
+using Shapes = std::vector<Sizes>;
 
 /// Of every tensor in it.
 void addShapes(const annotation::Spec& Spec, const annotation::Constants& Known, Shapes& Found) {
   if (Spec.What == annotation::Spec::Kind::Tensor) {
-    const annotation::Evaluated<std::vector<int64_t>> Shape = annotation::evaluateShape(Spec, Known);
-    const auto* Sizes = std::get_if<std::vector<int64_t>>(&Shape);
-    Found.push_back(Sizes ? *Sizes : std::vector<int64_t>());
+    const annotation::Evaluated<Sizes> Shape = annotation::evaluateShape(Spec, Known);
+    const auto* Evaluated = std::get_if<Sizes>(&Shape);
+    Found.push_back(Evaluated ? *Evaluated : Sizes());
   }
   for (const annotation::Field& Each : Spec.Fields) {
     addShapes(Each.Value, Known, Found);
@@ -118,16 +118,28 @@ bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Fram
          });
 }
 
-std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
-  std::optional<Elements> Result;
+std::optional<annotation::DType> typeOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<annotation::DType> Result;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const std::optional<annotation::DType> Type = typeOf(specsOf(Each->Callable, Tensor, In));
+    if (!Type || (Result && *Result != *Type)) {
+      return std::nullopt;
+    }
+    Result = Type;
+  }
+  return Result;
+}
+
+std::vector<Sizes> sizesOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::vector<Sizes> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
     const Specs Said = specsOf(Each->Callable, Tensor, In);
     for (const annotation::Constants& Known : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
-      const std::optional<int64_t> Count = Said.size() == 1 ? countOf(*Said.front(), Known) : std::nullopt;
-      if (!Count) {
-        return std::nullopt;
+      const std::optional<Sizes> OfOne = Said.size() == 1 ? sizesOf(*Said.front(), Known) : std::nullopt;
+      if (!OfOne) {
+        return {};
       }
-      Result = Result ? Elements{std::min(Result->Least, *Count), std::max(Result->Most, *Count)} : Elements{*Count, *Count};
+      Result.push_back(*OfOne);
     }
   }
   return Result;
@@ -158,6 +170,15 @@ bool isConstant(const clang::ParmVarDecl& Parameter, AnnotationsOfOne Annotation
     return Said.size() == 1 && Said.front()->What == annotation::Spec::Kind::Scalar &&
            Said.front()->Scalar == annotation::ScalarKind::Const;
   });
+}
+
+std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
+  std::optional<Elements> Result;
+  for (const Sizes& Each : sizesOf(Tensor, Annotations, In)) {
+    const int64_t Count = std::accumulate(Each.begin(), Each.end(), int64_t{1}, std::multiplies<>());
+    Result = Result ? Elements{std::min(Result->Least, Count), std::max(Result->Most, Count)} : Elements{Count, Count};
+  }
+  return Result;
 }
 
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {

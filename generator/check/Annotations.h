@@ -33,6 +33,15 @@ bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne An
 /// Whether the values of the argument that a write in `In` comes to are a copy for sure, of another dtype.
 bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Frame& In);
 
+/// The dtype that all annotations say of an argument; nothing where `Tensor` is none as a whole.
+std::optional<annotation::DType> typeOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In);
+
+using Sizes = std::vector<int64_t>;
+
+/// Of an argument, at each annotation and all values of its dimensions, for every argument in one order; empty where `Tensor` is none as a
+/// whole, or one of them does not say its sizes.
+std::vector<Sizes> sizesOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In);
+
 /// How many elements a tensor has, at all annotations and all values of their dimensions.
 struct Elements {
   int64_t Least, Most;

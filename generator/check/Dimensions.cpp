@@ -23,27 +23,12 @@ bool isDefault(const clang::Expr& E) { return llvm::isa<clang::CXXDefaultArgExpr
 
 /// What is in temporaries and conversions of one argument.
 const clang::Expr& innermost(const clang::Expr& Given) {
-  const clang::Expr& E = spelled(Given);
+  const clang::Expr& E = withoutCasts(Given);
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   const bool IsConversion =
       Construction && Construction->getNumArgs() != 0 && libraryClass(E.getType()) != "vector" &&
       llvm::all_of(llvm::drop_begin(Construction->arguments()), [](const clang::Expr* Each) { return isDefault(*Each); });
   return IsConversion ? innermost(*Construction->getArg(0)) : E;
-}
-
-/// Of a list of sizes that is written out.
-std::optional<unsigned> lengthOf(const clang::Expr* Sizes) {
-  const clang::Expr* E = Sizes ? &innermost(*Sizes) : nullptr;
-  if (const auto* List = llvm::dyn_cast_if_present<clang::CXXStdInitializerListExpr>(E)) {
-    E = &innermost(*List->getSubExpr());
-  }
-  if (const auto* List = llvm::dyn_cast_if_present<clang::InitListExpr>(E)) {
-    return List->getNumInits();
-  }
-  if (const auto* Empty = llvm::dyn_cast_if_present<clang::CXXConstructExpr>(E); Empty && libraryClass(E->getType()) == "ArrayRef") {
-    return Empty->getNumArgs() == 0 ? std::optional(0U) : std::nullopt;
-  }
-  return E && E->getType()->isIntegerType() ? std::optional(1U) : std::nullopt;
 }
 
 /// torch::tensor(1.0), torch::scalar_tensor(1.0)
@@ -89,6 +74,20 @@ bool givesReduction(const TensorCall& Reduction, unsigned Count, HasFunction Has
 }
 
 }  // namespace
+
+std::optional<unsigned> lengthOf(const clang::Expr* Given) {
+  const clang::Expr* E = Given ? &innermost(*Given) : nullptr;
+  if (const auto* List = llvm::dyn_cast_if_present<clang::CXXStdInitializerListExpr>(E)) {
+    E = &innermost(*List->getSubExpr());
+  }
+  if (const auto* List = llvm::dyn_cast_if_present<clang::InitListExpr>(E)) {
+    return List->getNumInits();
+  }
+  if (const auto* Empty = llvm::dyn_cast_if_present<clang::CXXConstructExpr>(E); Empty && libraryClass(E->getType()) == "ArrayRef") {
+    return Empty->getNumArgs() == 0 ? std::optional(0U) : std::nullopt;
+  }
+  return E && E->getType()->isIntegerType() ? std::optional(1U) : std::nullopt;
+}
 
 bool changesDimensions(const clang::CallExpr& Call) {
   return bool(tensorCall(Call, {"unsqueeze_", "squeeze_", "resize_", "resize_as_", "set_", "as_strided_", "set_data"}));

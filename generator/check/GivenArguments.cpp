@@ -5,6 +5,7 @@
 
 #include "check/Spelled.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -54,6 +55,11 @@ bool isTrue(const clang::Expr* Argument) {
   const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(E);
   const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
   return Variable && isTrueConstant(*Variable);
+}
+
+bool isFalse(const clang::Expr* Argument, const clang::ASTContext& Context) {
+  bool Value = true;
+  return Argument && !Argument->isValueDependent() && Argument->EvaluateAsBooleanCondition(Value, Context) && !Value;
 }
 
 }  // namespace graphgen::check

@@ -22,4 +22,7 @@ llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::Stmt& Call, const cl
 /// Whether the argument is `true`, or a constant of that value.
 bool isTrue(const clang::Expr* Argument);
 
+/// Whether it is a constant that is not.
+bool isFalse(const clang::Expr* Argument, const clang::ASTContext& Context);
+
 }  // namespace graphgen::check

@@ -3,12 +3,16 @@
 // By the functions' names; modules by their classes.
 #include "check/HostCompareCheck.h"
 
-#include "check/Library.h"
+#include "check/GivenArguments.h"
+#include "check/KnownCalls.h"
+#include "check/KnownSizes.h"
 #include "check/ModuleRuns.h"
+#include "check/Options.h"
 #include "check/Reassigned.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,9 +20,17 @@
 namespace graphgen::check {
 namespace {
 
-/// They ask torch::equal whether query, key and value are one tensor, or hold a module that does.
-constexpr llvm::StringLiteral Attentive[] = {"MultiheadAttention",      "Transformer",        "TransformerEncoder",
-                                             "TransformerEncoderLayer", "TransformerDecoder", "TransformerDecoderLayer"};
+/// Asks torch::equal whether its query, key and value are one tensor. CUDA answers without a look at the values where they are one, or have
+/// other sizes: so no encoder is told, whose attention is to itself.
+struct Attention {
+  llvm::StringRef Name;  // as it is written behind torch::nn::
+  clang::SourceLocation Where;
+  llvm::ArrayRef<const clang::Expr*> Given;
+  const clang::Stmt* Options = nullptr;
+
+  explicit operator bool() const { return !Name.empty(); }
+  bool isOfThree() const { return Name == "MultiheadAttention" || Name == "functional::multi_head_attention_forward"; }
+};
 
 /// The variable that E names; of a local one that is another name for one tensor, that which it was made of.
 const clang::ValueDecl* variableOf(const clang::Expr& Given) {
@@ -42,30 +54,61 @@ const clang::ValueDecl* variableOf(const clang::Expr& Given) {
   return nullptr;
 }
 
-/// The name of such a module that S runs, by net->forward(x) or net(x); else empty.
-llvm::StringRef attentiveRun(const clang::Stmt& S) {
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  const auto* Method = Call ? llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
-  if (!Method || !isOfLibrary(*Method)) {
+Attention attentionOf(const clang::Stmt& S, const UnitIndex& Index) {
+  if (const KnownCall Call = knownCall(S); Call && Call.isOneOf({"torch::nn::functional::multi_head_attention_forward"})) {
+    return {"functional::multi_head_attention_forward", Call.Where, Call.Arguments,
+            argumentGiven(*Call.Function, Call.Arguments, "options")};
+  }
+  const ModuleRun Run = moduleRun(S);
+  if (!llvm::is_contained({"MultiheadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer"}, Run.Class)) {
     return {};
   }
-  const bool IsForward = Method->getIdentifier() && Method->getName() == "forward";
-  const bool IsOfHolder = Method->getOverloadedOperator() == clang::OO_Call;
-  llvm::StringRef Name = IsForward    ? Method->getParent()->getName()
-                         : IsOfHolder ? libraryClass(Call->getArg(0)->IgnoreParenImpCasts()->getType())
-                                      : "";
-  Name.consume_back("Impl");
-  return llvm::is_contained(Attentive, Name) ? Name : llvm::StringRef();
+  const std::vector<const clang::Expr*> Made = valuesOf(Run, Index);
+  return {Run.Class, llvm::cast<clang::Expr>(S).getExprLoc(), Run.Arguments, Made.size() == 1 ? Made[0] : nullptr};
 }
 
-/// Whether query, key and value are one variable: torch::equal answers for a tensor and itself without a look at the values.
-bool attendsToItself(const clang::Stmt& S) {
-  const llvm::ArrayRef<const clang::Expr*> Given = moduleRun(S).Arguments;
-  if (Given.size() < 3) {
-    return false;
+std::optional<llvm::APSInt> numberIn(const clang::Expr* E, const clang::ASTContext& Context) {
+  clang::Expr::EvalResult Value;
+  return E && !E->isValueDependent() && E->EvaluateAsInt(Value, Context) ? std::optional(Value.Val.getInt()) : std::nullopt;
+}
+
+/// The number of features that the options of the attention are made with.
+const clang::Expr* featuresIn(const clang::Stmt& Options) {
+  const KnownCall Made = knownCall(Options);
+  if (Made && Made.Class == "MultiheadAttentionOptions" && Made.Name == Made.Class && Made.Arguments.size() >= 2) {
+    return Made.Arguments[0];
   }
-  const clang::ValueDecl* Query = variableOf(*Given[0]);
-  return Query && Query == variableOf(*Given[1]) && Query == variableOf(*Given[2]);
+  for (const clang::Stmt* Each : Options.children()) {
+    if (const clang::Expr* Found = Each ? featuresIn(*Each) : nullptr) {
+      return Found;
+    }
+  }
+  return nullptr;
+}
+
+/// With projections of their own, keys and values are not compared.
+bool projectsApart(const clang::Stmt& Options, const clang::ASTContext& Context) {
+  const auto Features = numberIn(featuresIn(Options), Context);
+  return isTrue(optionIn(Options, "use_separate_proj_weight")) ||
+         llvm::any_of(std::initializer_list<llvm::StringRef>{"kdim", "vdim"}, [&](llvm::StringRef Each) {
+           const auto Own = numberIn(optionIn(Options, Each), Context);
+           return Own && Features && *Own != *Features;
+         });
+}
+
+bool areOneVariable(const clang::Expr& A, const clang::Expr& B) {
+  const clang::ValueDecl* Variable = variableOf(A);
+  return Variable && Variable == variableOf(B);
+}
+
+/// Whether CUDA looks at values to answer. Query and key come first; then key and value, whose sizes are the same.
+Holds looksAtValues(const Attention& Its, const Place& At) {
+  const llvm::ArrayRef<const clang::Expr*> Given = Its.Given;
+  const bool IsOfThree = Its.isOfThree();
+  if (Given.size() < (IsOfThree ? 3 : 2) || (IsOfThree && !areOneVariable(*Given[1], *Given[2]))) {
+    return Holds::Always;
+  }
+  return IsOfThree && areOneVariable(*Given[0], *Given[1]) ? Holds::Never : haveSameSizes(*Given[0], *Given[1], At);
 }
 
 }  // namespace
@@ -74,9 +117,15 @@ void HostCompareCheck::check(const clang::Stmt& S, const Place& At) const {
   if (const TensorCall Read = tensorCall(S, {"equal", "allclose"})) {
     return report(At, Read.Where, Read.Call->getSourceRange(), "'" + Read.Name + "' compares tensors on the host, which a graph cannot do");
   }
-  if (const llvm::StringRef Module = attentiveRun(S); !Module.empty() && !(Module == "MultiheadAttention" && attendsToItself(S))) {
-    report(At, llvm::cast<clang::Expr>(S).getExprLoc(), S.getSourceRange(),
-           "'torch::nn::" + Module + "' compares query, key and value on the host, which a graph cannot do");
+  const Attention Its = attentionOf(S, At.Index);
+  const bool Compares = Its && !(Its.Options && projectsApart(*Its.Options, At.In.Function->getASTContext()));
+  const Holds Looks = Compares ? looksAtValues(Its, At) : Holds::Never;
+  const std::string Message = "'torch::nn::" + Its.Name.str() + (Looks == Holds::Always ? "' compares" : "' may compare") +
+                              " query, key and value on the host, which a graph cannot do";
+  if (Looks == Holds::Always) {
+    report(At, Its.Where, S.getSourceRange(), Message);
+  } else if (Looks != Holds::Never) {
+    suspect(At, Its.Where, S.getSourceRange(), Message);
   }
 }
 

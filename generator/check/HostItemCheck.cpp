@@ -6,6 +6,8 @@
 #include "check/HostReads.h"
 #include "check/HostValues.h"
 #include "check/Indices.h"
+#include "check/LongModes.h"
+#include "check/LossReads.h"
 #include "check/SmallSearch.h"
 #include "check/TensorCalls.h"
 
@@ -50,7 +52,9 @@ void HostItemCheck::check(const clang::Stmt& S, const Place& At) const {
 }
 
 void HostItemCheck::judgeOwnRead(const clang::Stmt& S, const Place& At) const {
-  const HostRead Read = ownHostRead(S, At.Annotations);
+  HostRead Read = ownHostRead(S, At.Annotations);
+  Read = Read ? Read : lossRead(S, At);
+  Read = Read ? Read : longMode(S, At);
   if (!Read || findsOneByOne(S, At)) {
     return;
   }

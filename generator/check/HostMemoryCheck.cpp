@@ -11,6 +11,7 @@
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,10 +43,23 @@ bool holdsValues(const KnownCall& Call) {
   return Call.isOneOf({"torch::tensor", "at::tensor"}) && !Call.Arguments.empty() && !isOfOneNumber(*Call.Arguments[0]);
 }
 
-/// With lists of lengths. Tensors of lengths are read, of which HostReads tells.
-bool copiesLengths(const KnownCall& Call) {
-  const clang::Expr* Lengths = Call.isOneOf({"at::ctc_loss"}) ? argumentGiven(*Call.Function, Call.Arguments, "input_lengths") : nullptr;
-  return Lengths && libraryClass(Lengths->getType()) == "ArrayRef";
+/// Of what the call itself makes a tensor on the host, which it copies to the device; else empty. Tensors of lengths are read, of which
+/// LossReads tells.
+llvm::StringRef copiedByItself(const KnownCall& Call) {
+  const auto Given = [&](llvm::StringRef Parameter) { return argumentGiven(*Call.Function, Call.Arguments, Parameter); };
+  if (Call.isOneOf({"at::ctc_loss"}) && Given("input_lengths") && libraryClass(Given("input_lengths")->getType()) == "ArrayRef") {
+    return "its lists of lengths";
+  }
+  if (Call.isOneOf({"at::batch_norm_gather_stats"})) {
+    return "its count";
+  }
+  const bool Packs = Call.isOneOf({"torch::nn::utils::rnn::pack_padded_sequence", "torch::nn::utils::rnn::pack_sequence"});
+  return Packs && isFalse(Given("enforce_sorted"), Call.Function->getASTContext()) ? "the order of its sequences" : "";
+}
+
+/// Sizes of nested tensors, which lie on the host.
+bool copiesNestedSizes(const KnownCall& Call) {
+  return llvm::is_contained({"_nested_from_padded", "nested_to_padded_tensor", "to_padded_tensor"}, Call.Name);
 }
 
 /// A number, or a tensor of one that is made on the host.
@@ -148,8 +162,11 @@ void HostMemoryCheck::check(const clang::Stmt& S, const Place& At) const {
     }
     return;
   }
-  if (copiesLengths(Call)) {
-    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies its lists of lengths to the device, which a graph cannot do");
+  if (const llvm::StringRef Copied = copiedByItself(Call); !Copied.empty()) {
+    return report(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies " + Copied + " to the device, which a graph cannot do");
+  }
+  if (copiesNestedSizes(Call)) {
+    return suspect(At, Call.Where, S.getSourceRange(), "'" + Name + "' copies sizes to the device, which a graph cannot do");
   }
   if (holdsValues(Call)) {
     return judgeValues(Call, S.getSourceRange(), At);

@@ -6,7 +6,6 @@
 #include "check/DataReads.h"
 #include "check/GivenArguments.h"
 #include "check/KnownCalls.h"
-#include "check/ModuleRuns.h"
 #include "check/SparseTensors.h"
 #include "check/TensorCalls.h"
 #include "check/WriteSet.h"
@@ -21,15 +20,31 @@ struct Row {
   llvm::StringLiteral Tensor;  // the parameter that has to be a tensor; empty: whatever is given
   llvm::StringLiteral Unless;  // with this parameter given, or true, nothing is read
   bool IsCertain = true;
+  llvm::StringLiteral Only = "";  // without this parameter true, nothing is read
 };
 
 constexpr Row Rows[] = {
+    {"DetectAnomalyGuard", "", "", false},
+    {"_choose_qparams_per_tensor", "", ""},
+    {"_fake_quantize_learnable_per_tensor_affine", "", ""},
+    {"_fused_moving_avg_obs_fq_helper", "", "", true, "per_row_fake_quant"},
+    {"_nested_tensor_from_mask", "", ""},
+    {"_nested_tensor_from_mask_left_aligned", "", ""},
+    {"_padded_dense_to_jagged_forward", "", "total_L"},
+    {"_sparse_csr_prod", "", ""},
+    {"_sparse_csr_sum", "", ""},
+    {"_sparse_log_softmax", "", ""},
+    {"_sparse_softmax", "", ""},
+    {"_sparse_sparse_matmul", "", ""},
+    {"_to_sparse_semi_structured", "", ""},
     {"combinations", "", ""},
     {"corrcoef", "", ""},
     {"cov", "", ""},
-    {"ctc_loss", "input_lengths", ""},
     {"fake_quantize_per_channel_affine", "", ""},
+    {"forward_with_packed_input", "", ""},
+    {"fused_moving_avg_obs_fake_quant", "", "", true, "per_row_fake_quant"},
     {"histc", "", "max"},
+    {"hspmm", "", ""},
     {"index_fill", "value", "", false},
     {"index_fill_", "value", "", false},
     {"isin", "test_elements", "assume_unique", false},
@@ -42,8 +57,10 @@ constexpr Row Rows[] = {
     {"masked_fill_", "value", "", false},
     {"narrow", "start", ""},
     {"normal", "std", ""},
-    {"pack_padded_sequence", "lengths", "", false},
+    {"quantize_per_channel", "", ""},
     {"quantize_per_tensor", "scale", ""},
+    {"quantize_per_tensor_dynamic", "", ""},
+    {"randint_like", "high", "", false},
     {"searchsorted", "sorter", ""},
     {"segment_reduce", "lengths", "unsafe"},
     {"sparse_bsc_tensor", "values", "size"},
@@ -60,7 +77,7 @@ constexpr Row Rows[] = {
     {"to_sparse_csr", "", ""},
 };
 
-constexpr llvm::StringLiteral ReadingBackwards[] = {"cumprod", "masked_scatter", "prod"};
+constexpr llvm::StringLiteral ReadingBackwards[] = {"_fake_quantize_learnable_per_channel_affine", "cumprod", "masked_scatter", "prod", "trace"};
 
 const clang::Expr* given(const KnownCall& Call, llvm::StringRef Parameter) {
   return argumentGiven(*Call.Function, Call.Arguments, Parameter);
@@ -78,8 +95,17 @@ bool isTensorGiven(const KnownCall& Call, const Row& Each) {
 }
 
 bool isSpared(const KnownCall& Call, const Row& Each) {
+  if (!Each.Only.empty() && !isTrue(given(Call, Each.Only))) {
+    return true;
+  }
   const clang::Expr* Argument = Each.Unless.empty() ? nullptr : given(Call, Each.Unless);
   return Argument && (!Argument->getType()->isBooleanType() || isTrue(Argument));
+}
+
+/// Of sequences that are not sorted HostMemoryCheck says more.
+bool readsLengths(const KnownCall& Call) {
+  const clang::Expr* Lengths = given(Call, "lengths");
+  return Lengths && readsData(*Lengths) && !isFalse(given(Call, "enforce_sorted"), Call.Function->getASTContext());
 }
 
 bool wantsGradients(AnnotationsOfOne Annotations) {
@@ -92,9 +118,6 @@ bool wantsGradients(AnnotationsOfOne Annotations) {
 }  // namespace
 
 HostRead ownHostRead(const clang::Stmt& S, AnnotationsOfOne Annotations) {
-  if (const ModuleRun Run = moduleRun(S); Run && moduleName(Run) == "CTCLoss") {
-    return {"CTCLoss", Run.Where, true};
-  }
   const KnownCall Call = knownCall(S);
   if (!Call || isOfC(*Call.Function)) {
     return {};
@@ -104,6 +127,9 @@ HostRead ownHostRead(const clang::Stmt& S, AnnotationsOfOne Annotations) {
       llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name && isTensorGiven(Call, Each) && !isSpared(Call, Each); });
   if (Found != std::end(Rows)) {
     return {Call.Name, Call.Where, Found->IsCertain};
+  }
+  if (Name == "pack_padded_sequence" && readsLengths(Call)) {
+    return {Call.Name, Call.Where};
   }
   if (const Coalescing Its = coalescing(S)) {
     return {Call.Name, Call.Where, Its.IsCertain};

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows are those functions of LibTorch 2.11 that end a capture on a GPU: tests/runtime/linalg_test.cpp calls each.
+// The rows are those functions of LibTorch 2.11 that end a capture on a GPU: tests/runtime/linalg_test.cpp calls most of them, and
+// docs/checks/graphed-linalg-sync.md names the sources of the others.
 #include "check/LinalgSyncCheck.h"
 
+#include "check/Dimensions.h"
 #include "check/GivenArguments.h"
 #include "check/KnownCalls.h"
+#include "check/KnownSizes.h"
+#include "check/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace graphgen::check {
 namespace {
@@ -46,6 +54,29 @@ constexpr Row Rows[] = {
 /// For several matrices at once MAGMA's code is taken, which copies addresses from the host.
 bool copiesForBatches(llvm::StringRef Name) { return Name == "cholesky_inverse" || Name == "cholesky_solve"; }
 
+int64_t matricesIn(llvm::ArrayRef<int64_t> Sizes) {
+  const llvm::ArrayRef<int64_t> Batch = Sizes.drop_back(std::min<size_t>(Sizes.size(), 2));
+  return std::accumulate(Batch.begin(), Batch.end(), int64_t{1}, std::multiplies<>());
+}
+
+/// Factors a matrix into triangles. Those that look for errors as well are rows.
+bool factors(llvm::StringRef Name) {
+  return llvm::is_contained(
+      {"linalg_lu", "linalg_lu_factor_ex", "linalg_inv_ex", "linalg_solve_ex", "linalg_det", "det", "linalg_slogdet", "slogdet", "logdet"},
+      Name);
+}
+
+/// By MAGMA's code for batches, which waits for the device before it begins.
+bool factorsByMagma(llvm::ArrayRef<int64_t> Sizes) {
+  if (Sizes.size() < 2) {
+    return false;
+  }
+  const int64_t Rows = Sizes[Sizes.size() - 2];
+  const int64_t Matrices = matricesIn(Sizes);
+  const bool ByCuda = Rows == Sizes.back() && (Matrices == 1 || Rows <= 16 || (Rows <= 128 && Matrices <= 16));
+  return Matrices != 0 && !ByCuda;
+}
+
 /// Chooses by the norms how far it computes.
 bool readsNorms(llvm::StringRef Name) { return Name == "matrix_exp" || Name == "linalg_matrix_exp"; }
 
@@ -70,8 +101,15 @@ bool isSpectral(const clang::Expr* Order) {
   return Number && Number->getValue() == 2;
 }
 
+/// Of a matrix: over two dimensions, or of a tensor that has no more.
+bool isOfMatrix(const KnownCall& Call, const Place& At) {
+  const clang::Expr* Dimensions = argumentGiven(*Call.Function, Call.Arguments, "dim");
+  const clang::Expr* Tensor = argumentGiven(*Call.Function, Call.Arguments, "self");
+  return Dimensions ? lengthOf(Dimensions) == 2 : Tensor && At.Forms.hasDimensions(*Tensor, 2, At.In);
+}
+
 /// Functions that look for errors with some arguments only.
-bool doesWithThese(const KnownCall& Call, llvm::StringRef Name) {
+bool doesWithThese(const KnownCall& Call, llvm::StringRef Name, const Place& At) {
   const auto Given = [&](llvm::StringRef Parameter) { return argumentGiven(*Call.Function, Call.Arguments, Parameter); };
   if (Name.ends_with("_ex")) {
     return isTrue(Given("check_errors"));
@@ -82,10 +120,43 @@ bool doesWithThese(const KnownCall& Call, llvm::StringRef Name) {
   if (Name == "linalg_matrix_norm") {
     return isSpectral(Given("ord"));
   }
+  if (Name == "linalg_norm") {
+    return isSpectral(Given("ord")) && isOfMatrix(Call, At);
+  }
   return (Name == "matrix_power" || Name == "linalg_matrix_power") && isNegative(Given("n"), Call.Function->getASTContext());
 }
 
 }  // namespace
+
+void LinalgSyncCheck::judgeBatch(const KnownCall& Call, const clang::Stmt& S, const Place& At) const {
+  std::vector<const clang::Expr*> Tensors;
+  llvm::copy_if(Call.Arguments, std::back_inserter(Tensors), [](const clang::Expr* Each) { return isTensor(Each->getType()); });
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
+    Tensors.push_back(Method->getImplicitObjectArgument());
+  }
+  const auto Are = [&](const clang::Expr* Each) {
+    return holds(*Each, At, [](llvm::ArrayRef<int64_t> Sizes) { return matricesIn(Sizes) > 1; });
+  };
+  const std::string Message = "'" + Call.Name.str() + "' of a batch copies from the host, which a graph cannot do";
+  if (llvm::any_of(Tensors, [&](const clang::Expr* Each) { return Are(Each) == Holds::Always; })) {
+    report(At, Call.Where, S.getSourceRange(), Message);
+  } else if (!llvm::all_of(Tensors, [&](const clang::Expr* Each) { return Are(Each) == Holds::Never; })) {
+    suspect(At, Call.Where, S.getSourceRange(), Message);
+  }
+}
+
+void LinalgSyncCheck::judgeFactors(const KnownCall& Call, const clang::Stmt& S, const Place& At) const {
+  const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S);
+  const clang::Expr* Of = argumentGiven(*Call.Function, Call.Arguments, "A");
+  Of = Of ? Of : Method ? Method->getImplicitObjectArgument() : argumentGiven(*Call.Function, Call.Arguments, "self");
+  const Holds Waits = Of ? holds(*Of, At, factorsByMagma) : Holds::Unknown;
+  const std::string Message = "'" + Call.Name.str() + "' of matrices of these sizes waits for the device, which a graph cannot do";
+  if (Waits == Holds::Always) {
+    report(At, Call.Where, S.getSourceRange(), Message);
+  } else if (Waits == Holds::Sometimes) {
+    suspect(At, Call.Where, S.getSourceRange(), Message);
+  }
+}
 
 void LinalgSyncCheck::check(const clang::Stmt& S, const Place& At) const {
   const KnownCall Call = knownCall(S);
@@ -96,12 +167,15 @@ void LinalgSyncCheck::check(const clang::Stmt& S, const Place& At) const {
   if (readsNorms(Name)) {
     return report(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' reads norms on the host, which a graph cannot do");
   }
+  if (Name == "linalg_ldl_solve") {
+    return report(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' waits for the device, which a graph cannot do");
+  }
   if (copiesForBatches(Name)) {
-    return suspect(At, Call.Where, S.getSourceRange(), "'" + Call.Name + "' of a batch copies from the host, which a graph cannot do");
+    return judgeBatch(Call, S, At);
   }
   const auto* Found = llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name; });
-  if (Found == std::end(Rows) && !doesWithThese(Call, Name)) {
-    return;
+  if (Found == std::end(Rows) && !doesWithThese(Call, Name, At)) {
+    return factors(Name) ? judgeFactors(Call, S, At) : void();
   }
   const llvm::StringRef Instead = Found == std::end(Rows) ? "" : Found->Instead;
   report(At, Call.Where, S.getSourceRange(),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of linear algebra that read on the host whether they failed.
+// Functions of linear algebra that wait for the device, most to read on the host whether they failed.
 #pragma once
 
 #include "check/CaptureCheck.h"
+#include "check/KnownCalls.h"
 
 namespace graphgen::check {
 
@@ -11,6 +12,10 @@ class LinalgSyncCheck : public CaptureCheck {
  public:
   using CaptureCheck::CaptureCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
+
+ private:
+  void judgeBatch(const KnownCall& Call, const clang::Stmt& S, const Place& At) const;
+  void judgeFactors(const KnownCall& Call, const clang::Stmt& S, const Place& At) const;
 };
 
 }  // namespace graphgen::check

@@ -21,6 +21,15 @@ const clang::Expr& holderOf(const clang::Expr& Given) {
   return Shows ? holderOf(*Operator->getArg(0)) : Unary && Unary->getOpcode() == clang::UO_Deref ? holderOf(*Unary->getSubExpr()) : E;
 }
 
+llvm::StringRef withoutImpl(llvm::StringRef Class) {
+  Class.consume_back("Impl");
+  return Class;
+}
+
+llvm::StringRef classOf(clang::QualType Holder) {
+  return withoutImpl(libraryClass(Holder->isPointerType() ? Holder->getPointeeType() : Holder));
+}
+
 }  // namespace
 
 ModuleRun moduleRun(const clang::Stmt& S) {
@@ -31,19 +40,17 @@ ModuleRun moduleRun(const clang::Stmt& S) {
   }
   const llvm::ArrayRef<const clang::Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call)) {
-    const bool IsRun = Operator->getOperator() == clang::OO_Call;
-    return IsRun ? ModuleRun{&holderOf(*Arguments[0]), Arguments.drop_front(), S.getBeginLoc()} : ModuleRun();
+    if (Operator->getOperator() != clang::OO_Call) {
+      return {};
+    }
+    const clang::Expr& Holder = holderOf(*Arguments[0]);
+    return {&Holder, Arguments.drop_front(), S.getBeginLoc(), classOf(Holder.getType())};
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
   const bool IsForward = Method && Function->getIdentifier() && Function->getName() == "forward";
-  return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call)} : ModuleRun();
-}
-
-llvm::StringRef moduleName(const ModuleRun& Run) {
-  const clang::QualType Type = Run.Module->getType();
-  llvm::StringRef Name = libraryClass(Type->isPointerType() ? Type->getPointeeType() : Type);
-  Name.consume_back("Impl");
-  return Name;
+  return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call),
+                               withoutImpl(Method->getRecordDecl()->getName())}
+                   : ModuleRun();
 }
 
 std::vector<const clang::Expr*> valuesOf(const ModuleRun& Run, const UnitIndex& Index) {

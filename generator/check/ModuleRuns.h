@@ -15,15 +15,13 @@ struct ModuleRun {
   const clang::Expr* Module = nullptr;  // the variable that holds it
   llvm::ArrayRef<const clang::Expr*> Arguments;
   clang::SourceLocation Where;
+  llvm::StringRef Class;  // that has `forward`, as its holder is called: Linear
 
   explicit operator bool() const { return Module != nullptr; }
 };
 
 /// S as `net(x)` or `net->forward(x)` of a module of LibTorch's; else none.
 ModuleRun moduleRun(const clang::Stmt& S);
-
-/// `CTCLoss` of the holder and of the module that it, a pointer or a reference leads to; empty where it is none of LibTorch's.
-llvm::StringRef moduleName(const ModuleRun& Run);
 
 /// What the module may have been made of, for all that the unit says.
 std::vector<const clang::Expr*> valuesOf(const ModuleRun& Run, const UnitIndex& Index);

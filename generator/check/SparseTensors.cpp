@@ -13,15 +13,33 @@
 namespace graphgen::check {
 namespace {
 
+TensorCall madeSparse(const clang::Expr& E) { return tensorCall(originOf(E), {"sparse_coo_tensor", "_sparse_coo_tensor_unsafe"}); }
+
 bool isUncoalesced(const clang::Expr& E) {
-  const TensorCall Made = tensorCall(originOf(E), {"sparse_coo_tensor", "_sparse_coo_tensor_unsafe"});
+  const TensorCall Made = madeSparse(E);
   return Made && !argumentGiven(*Made.Call, "is_coalesced");
 }
+
+/// Counts elements also where each is there once.
+bool counts(const clang::Stmt& S) {
+  const TensorCall Call = tensorCall(S, {"bmm", "index_select", "select", "narrow_copy"});
+  return Call && madeSparse(*tensorOf(*Call.Call));
+}
+
+/// Products of matrices, and functions of each element.
+constexpr llvm::StringLiteral Adding[] = {"coalesce", "mm",     "matmul",     "addmm",   "smm",  "sspaddmm", "_sparse_mm", "_sparse_sum",
+                                          "norm",     "abs",    "asin",       "asinh",   "atan", "atanh",    "ceil",       "deg2rad",
+                                          "erf",      "erfinv", "expm1",      "floor",   "frac", "isinf",    "isnan",      "isneginf",
+                                          "isposinf", "log1p",  "nan_to_num", "rad2deg", "relu", "round",    "sgn",        "sign",
+                                          "signbit",  "sin",    "sinh",       "sqrt",    "tan",  "tanh",     "trunc",      "pow"};
 
 }  // namespace
 
 Coalescing coalescing(const clang::Stmt& S) {
-  const TensorCall Call = tensorCall(S, {"coalesce", "mm", "matmul", "addmm", "bmm", "hspmm", "smm", "sspaddmm", "_sparse_mm"});
+  if (counts(S)) {
+    return {true, true};
+  }
+  const TensorCall Call = tensorCall(S, Adding);
   if (!Call) {
     return {};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sparse tensors whose indices may be there twice: what adds up the values of those counts, on the host, how many are left.
+// Sparse tensors, of which some functions ask on the host how many elements there are, or how many are left of those with the same indices.
 #pragma once
 
 #include "clang/AST/Stmt.h"
@@ -14,7 +14,7 @@ struct Coalescing {
   explicit operator bool() const { return Is; }
 };
 
-/// S as a call that does so: coalesce(), a product of matrices.
+/// S as a call that asks: coalesce(), a product of matrices, a function of each element, a part.
 Coalescing coalescing(const clang::Stmt& S);
 
 }  // namespace graphgen::check

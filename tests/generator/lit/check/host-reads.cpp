@@ -23,13 +23,20 @@ GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::T
   at::segment_reduce(x, n);
   // CHECK: :[[#@LINE+1]]:5: error: 'narrow' reads
   x.narrow(0, n, 1);
-  // CHECK: :[[#@LINE+1]]:26: error: 'ctc_loss' reads
-  torch::nn::functional::ctc_loss(x, n, n, n);
-  // CHECK: :[[#@LINE+1]]:10: error: 'ctc_loss' reads
-  torch::ctc_loss(x, n, n, n);
-  torch::nn::CTCLoss loss;
-  // CHECK: :[[#@LINE+1]]:3: error: 'CTCLoss' reads
-  loss(x, n, n, n);
+  // CHECK: :[[#@LINE+1]]:7: error: '_choose_qparams_per_tensor' reads
+  at::_choose_qparams_per_tensor(x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'fused_moving_avg_obs_fake_quant' reads
+  at::fused_moving_avg_obs_fake_quant(x, n, /*per_row_fake_quant=*/true);
+  // CHECK: :[[#@LINE+1]]:7: error: 'quantize_per_channel' reads
+  at::quantize_per_channel(x, x, n, 0);
+  // CHECK: :[[#@LINE+1]]:7: error: '_padded_dense_to_jagged_forward' reads
+  at::_padded_dense_to_jagged_forward(x, {});
+  // CHECK: :[[#@LINE+1]]:7: warning: 'randint_like' may read
+  at::randint_like(x, n);
+  torch::nn::LSTM lstm;
+  // CHECK: :[[#@LINE+2]]:9: error: 'forward_with_packed_input' reads
+  // CHECK: :[[#@LINE+1]]:58: warning: 'pack_padded_sequence' may read
+  lstm->forward_with_packed_input(torch::nn::utils::rnn::pack_padded_sequence(x, n));
   // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read a tensor's value on the host, which a graph cannot do [graphed-host-item]
   at::isin(n, x);
   // CHECK: :[[#@LINE+1]]:5: warning: 'masked_fill' may read
@@ -51,13 +58,23 @@ GRAPHED(x: f32[4, 8], n: i64[2]) void safe(const torch::Tensor& x, const torch::
   at::isin(x, n, /*assume_unique=*/true);
   x.masked_fill(x > 0.0, 1.0);
   x.masked_fill(x > 0.0, torch::zeros({}));
+  at::fused_moving_avg_obs_fake_quant(x, n);
+  at::_padded_dense_to_jagged_forward(x, {}, 8);
+  at::randint_like(x, 4);
   at::multinomial(x, 2);
   x.cumprod(0);
+  at::trace(x);
 }
 
 GRAPHED(x: f32[4, 8] grad) torch::Tensor backwards(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+1]]:12: warning: the backward of 'cumprod' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
   return x.cumprod(0);
+}
+
+// index_fill_ with the gradient as its value.
+GRAPHED(x: f32[8, 8] grad) torch::Tensor traced(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+1]]:14: warning: the backward of 'trace' reads
+  return at::trace(x);
 }
 
 // 10 * 64^0.145 is 18.3, 10 * 1^0.145 is 10.
@@ -83,6 +100,21 @@ void finds(const torch::Tensor& x, const torch::Tensor& few, const torch::Tensor
   widened = many;
   // CHECK: :[[#@LINE+1]]:7: warning: 'isin' may read
   at::isin(x, widened);
+}
+
+// More than 2048 in a row.
+GRAPHED(x: f32[4096, 2048], y: f32[2049], z: f32[N]; N in {64, 4096}) void sorts(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& z) {
+  at::mode(x);
+  at::mode(x, 1);
+  at::mode(y + y);
+  // CHECK: :[[#@LINE+1]]:7: error: 'mode' reads
+  at::mode(x, 0);
+  // CHECK: :[[#@LINE+1]]:7: error: 'mode' reads
+  at::mode(x, -2);
+  // CHECK: :[[#@LINE+1]]:7: error: 'mode' reads
+  at::mode(y);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'mode' may read
+  at::mode(z);
 }
 
 #define COVARIANCE(tensor) at::cov(tensor)

@@ -9,7 +9,8 @@
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2, 2]) void in_a_header(const torch::Tensor& x) { in_header::invert(x); }
 
-GRAPHED(x: f32[2, 2], y: f32[2, 2] inplace) void named(const torch::Tensor& x, torch::Tensor& y) {
+GRAPHED(x: f32[2, 2], b: f32[3, 2, 2], y: f32[2, 2] inplace)
+void named(const torch::Tensor& x, const torch::Tensor& b, torch::Tensor& y) {
   // CHECK: linalg-sync.cpp:[[#@LINE+1]]:10: error: 'linalg_inv' reads on the host whether it failed, which a graph cannot do; 'linalg_inv_ex' does not [graphed-linalg-sync]
   torch::linalg_inv(x);
   // CHECK: :[[#@LINE+1]]:5: error: 'inverse' reads {{.*}}; 'linalg_inv_ex' does not
@@ -30,8 +31,16 @@ GRAPHED(x: f32[2, 2], y: f32[2, 2] inplace) void named(const torch::Tensor& x, t
   at::linalg_matrix_norm(x, "nuc");
   // CHECK: :[[#@LINE+1]]:7: error: 'linalg_ldl_factor_ex' reads
   at::linalg_ldl_factor_ex(x);
-  // CHECK: :[[#@LINE+1]]:7: warning: 'cholesky_solve' of a batch copies from the host, which a graph cannot do [graphed-linalg-sync]
-  at::cholesky_solve(x, x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'cholesky_solve' of a batch copies from the host, which a graph cannot do [graphed-linalg-sync]
+  at::cholesky_solve(x, b);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'cholesky_inverse' of a batch copies from the host, which a graph cannot do [graphed-linalg-sync]
+  at::cholesky_inverse(x + x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_ldl_solve' waits for the device, which a graph cannot do [graphed-linalg-sync]
+  at::linalg_ldl_solve(x, x, x);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_norm' reads
+  at::linalg_norm(x, 2);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_norm' reads
+  at::linalg_norm(b, "nuc", c10::IntArrayRef({1, 2}));
   // CHECK: :[[#@LINE+1]]:7: error: 'linalg_matrix_power' reads
   at::linalg_matrix_power(x, -1);
   // CHECK: :[[#@LINE+1]]:7: error: 'matrix_exp' reads norms on the host, which a graph cannot do [graphed-linalg-sync]
@@ -51,8 +60,32 @@ GRAPHED(x: f32[2, 2]) void safe(const torch::Tensor& x) {
   at::linalg_matrix_norm(x, 1);
   at::linalg_matrix_norm(x);
   at::linalg_matrix_power(x, 3);
+  at::cholesky_solve(x, x);
+  at::cholesky_inverse(x);
+  at::linalg_norm(x, 2, c10::IntArrayRef({1}));
+  at::linalg_norm(x + x);
+  at::linalg_norm(x.view({4}), 2);
   app::inverse(x);
   app::matrix_exp(x);
+}
+
+// LU factors of large batches, and of matrices that are not square, are MAGMA's.
+GRAPHED(one: f32[300, 300], small: f32[500, 16, 16], few: f32[16, 128, 128], many: f32[17, 17, 17], large: f32[2, 129, 129], wide: f32[2, 3],
+        some: f32[B, 32, 32]; B in {4, 64})
+void factored(const torch::Tensor& one, const torch::Tensor& small, const torch::Tensor& few, const torch::Tensor& many,
+              const torch::Tensor& large, const torch::Tensor& wide, const torch::Tensor& some) {
+  at::det(one);
+  at::linalg_inv_ex(small);
+  at::linalg_solve_ex(few, many);
+  at::linalg_lu(many[0]);
+  // CHECK: :[[#@LINE+1]]:7: error: 'det' of matrices of these sizes waits for the device, which a graph cannot do [graphed-linalg-sync]
+  at::det(many);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_solve_ex' of matrices of these sizes waits
+  at::linalg_solve_ex(large, one);
+  // CHECK: :[[#@LINE+1]]:7: error: 'linalg_lu' of matrices of these sizes waits
+  at::linalg_lu(wide);
+  // CHECK: :[[#@LINE+1]]:7: warning: 'linalg_inv_ex' of matrices of these sizes waits
+  at::linalg_inv_ex(some);
 }
 
 #define INVERSE(tensor) tensor.inverse()

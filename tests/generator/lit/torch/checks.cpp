@@ -85,6 +85,55 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   torch::sparse_coo_tensor(n.expand({2, 2}), x, {8, 8}).coalesce();
 }
 
+// Functions, modules and their options as LibTorch declares them.
+struct Classifier {
+  torch::nn::CrossEntropyLoss smoothed{torch::nn::CrossEntropyLossOptions().weight(torch::ones({8})).label_smoothing(0.1)};
+  torch::nn::AdaptiveLogSoftmaxWithLoss adaptive{torch::nn::AdaptiveLogSoftmaxWithLossOptions(8, 20, {5, 10})};
+  torch::nn::TransformerEncoder encoder{torch::nn::TransformerEncoderOptions(torch::nn::TransformerEncoderLayer(8, 2), 2)};
+  torch::nn::TransformerDecoder decoder{torch::nn::TransformerDecoderOptions(torch::nn::TransformerDecoderLayer(8, 2), 2)};
+  torch::nn::MultiheadAttention apart{torch::nn::MultiheadAttentionOptions(8, 2).kdim(6).vdim(6)};
+  torch::nn::LSTM lstm{torch::nn::LSTMOptions(8, 8)};
+
+  GRAPHED(x: f32[4, 8], t: i64[4], s: f32[5, 4, 8], m: f32[3, 4, 8], i: i32[4], c: i32[9], b: f32[64, 32, 32], n: i64[4])
+  void classify(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor& s, const torch::Tensor& m, const torch::Tensor& i,
+                const torch::Tensor& c, const torch::Tensor& b, const torch::Tensor& n) {
+    namespace F = torch::nn::functional;
+    // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-item]
+    smoothed(x, t);
+    // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-host-item]
+    torch::cross_entropy_loss(x, t, x[0], at::Reduction::Mean, -100, 0.1);
+    // CHECK: :[[#@LINE+1]]:8: error: {{.*}} [graphed-host-item]
+    F::cross_entropy(x, t, F::CrossEntropyFuncOptions().weight(x[0]).label_smoothing(0.1));
+    // CHECK: :[[#@LINE+1]]:15: error: {{.*}} [graphed-host-item]
+    adaptive->predict(x);
+    // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-item]
+    adaptive(x, t);
+    // CHECK: :[[#@LINE+1]]:8: error: {{.*}} [graphed-host-item]
+    F::ctc_loss(s, t, n, n);
+    // CHECK: :[[#@LINE+2]]:11: error: {{.*}} [graphed-host-item]
+    // CHECK: :[[#@LINE+1]]:60: error: {{.*}} [graphed-host-memory]
+    lstm->forward_with_packed_input(torch::nn::utils::rnn::pack_padded_sequence(s, n, false, false));
+    // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-host-compare]
+    decoder(s, s);
+    // CHECK: :[[#@LINE+1]]:7: error: {{.*}} [graphed-linalg-sync]
+    b.det();
+    // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-linalg-sync]
+    torch::linalg_norm(x, 2);
+    // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-linalg-sync]
+    torch::linalg_ldl_solve(x, t, x);
+    F::cross_entropy(x, t, F::CrossEntropyFuncOptions().label_smoothing(0.1));
+    F::ctc_loss(s, c, i, i, F::CTCLossFuncOptions().zero_infinity(true));
+    torch::ctc_loss(s, c, i, i);
+    adaptive->log_prob(x);
+    decoder(s, m);
+    apart(s, m, s);
+    encoder(s);
+    b[0].det();
+    torch::linalg_norm(x, 2, 1);
+    x.mode();
+  }
+};
+
 GRAPHED(x: f32[8, 8]; step) void trains(const torch::Tensor& x) {
   static torch::optim::Adam adam(std::vector<torch::Tensor>{x}, torch::optim::AdamOptions(0.1));
   static torch::optim::SGD sgd(std::vector<torch::Tensor>{x}, torch::optim::SGDOptions(0.1));

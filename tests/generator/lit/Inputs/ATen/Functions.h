@@ -18,22 +18,45 @@ Tensor linalg_matrix_norm(const Tensor& self, const char* ord = "fro");
 std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const Tensor& self);
 Tensor cholesky_solve(const Tensor& self, const Tensor& input2, bool upper = false);
 Tensor linalg_matrix_power(const Tensor& self, std::int64_t n);
+Tensor cholesky_inverse(const Tensor& self, bool upper = false);
+Tensor det(const Tensor& self);
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(const Tensor& A, bool pivot = true);
+std::tuple<Tensor, Tensor> linalg_solve_ex(const Tensor& A, const Tensor& B, bool left = true, bool check_errors = false);
+Tensor linalg_ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B, bool hermitian = false);
+Tensor linalg_norm(const Tensor& self, const std::optional<Scalar>& ord = std::nullopt, std::optional<IntArrayRef> dim = std::nullopt);
+Tensor linalg_norm(const Tensor& self, const char* ord, std::optional<IntArrayRef> dim = std::nullopt);
 
+std::tuple<Tensor, Tensor> batch_norm_gather_stats(const Tensor& input, const Tensor& mean, const Tensor& invstd, std::int64_t count);
+std::tuple<double, std::int64_t> _choose_qparams_per_tensor(const Tensor& self, bool reduce_range = false);
 Tensor cov(const Tensor& self, std::int64_t correction = 1);
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths, IntArrayRef target_lengths, std::int64_t blank = 0);
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths,
                 std::int64_t blank = 0);
+namespace Reduction {
+enum Reduction { None, Mean, Sum };
+}
+Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const std::optional<Tensor>& weight = {},
+                          std::int64_t reduction = Reduction::Mean, std::int64_t ignore_index = -100, double label_smoothing = 0.0);
+Tensor fused_moving_avg_obs_fake_quant(const Tensor& self, const Tensor& fake_quant_on, bool per_row_fake_quant = false);
 Tensor histc(const Tensor& self, std::int64_t bins = 100, const Scalar& min = 0.0, const Scalar& max = 0.0);
 Tensor _shape_as_tensor(const Tensor& self);
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool assume_unique = false);
 Tensor linspace(const Tensor& start, const Scalar& end, std::int64_t steps);
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps);
+std::tuple<Tensor, Tensor> mode(const Tensor& self, std::int64_t dim = -1, bool keepdim = false);
 Tensor multinomial(const Tensor& self, std::int64_t num_samples);
 Tensor normal(const Tensor& mean, const Tensor& std);
 Tensor normal(const Tensor& mean, double std = 1);
 Tensor& normal_out(Tensor& out, const Tensor& mean, const Tensor& std);
+Tensor nested_to_padded_tensor(const Tensor& self, double padding);
+Tensor _padded_dense_to_jagged_forward(const Tensor& dense, TensorList offsets, std::optional<std::int64_t> total_L = std::nullopt);
+Tensor quantize_per_channel(const Tensor& self, const Tensor& scales, const Tensor& zero_points, std::int64_t axis);
+Tensor randint_like(const Tensor& self, const Tensor& high);
+Tensor randint_like(const Tensor& self, std::int64_t high);
 Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, const std::optional<Tensor>& sorter = {});
 Tensor segment_reduce(const Tensor& data, const std::optional<Tensor>& lengths = {}, bool unsafe = false);
+Tensor trace(const Tensor& self);
+Tensor _sparse_softmax(const Tensor& self, std::int64_t dim);
 }  // namespace at
 
 namespace torch {

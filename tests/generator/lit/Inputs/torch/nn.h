@@ -93,15 +93,55 @@ class Dropout : public ModuleHolder<DropoutImpl> {
  public:
   Dropout(const DropoutOptions& options = {});
 };
+enum class Reductions { None, Mean, Sum };
+constexpr Reductions kNone = Reductions::None;
+constexpr Reductions kMean = Reductions::Mean;
+struct CrossEntropyLossOptions {
+  CrossEntropyLossOptions& weight(const Tensor& value);
+  CrossEntropyLossOptions& label_smoothing(double value);
+  CrossEntropyLossOptions& reduction(Reductions value);
+};
+struct CrossEntropyLossImpl : Cloneable<CrossEntropyLossImpl> {
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+class CrossEntropyLoss : public ModuleHolder<CrossEntropyLossImpl> {
+ public:
+  CrossEntropyLoss(const CrossEntropyLossOptions& options = {});
+};
+struct CTCLossOptions {
+  CTCLossOptions& blank(std::int64_t value);
+};
+struct MultiheadAttentionForwardFuncOptions {
+  MultiheadAttentionForwardFuncOptions(std::int64_t embed_dim, std::int64_t heads);
+  MultiheadAttentionForwardFuncOptions& use_separate_proj_weight(bool value);
+};
+struct MultiheadAttentionOptions {
+  MultiheadAttentionOptions(std::int64_t embed_dim, std::int64_t heads);
+  MultiheadAttentionOptions& kdim(std::int64_t value);
+};
 namespace functional {
+using CrossEntropyFuncOptions = CrossEntropyLossOptions;
+Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyFuncOptions& options = {});
+std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, const Tensor& key, const Tensor& value,
+                                                        const MultiheadAttentionForwardFuncOptions& options);
 Tensor relu(Tensor input, const ReLUOptions& options = {});
-Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths,
+                const CTCLossOptions& options = {});
 Tensor one_hot(const Tensor& tensor, std::int64_t num_classes = -1);
 }
 struct CTCLossImpl : Cloneable<CTCLossImpl> {
   Tensor forward(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths);
 };
-TORCH_MODULE(CTCLoss);
+class CTCLoss : public ModuleHolder<CTCLossImpl> {
+ public:
+  CTCLoss(const CTCLossOptions& options = {});
+};
+struct AdaptiveLogSoftmaxWithLossImpl : Cloneable<AdaptiveLogSoftmaxWithLossImpl> {
+  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor log_prob(const Tensor& input);
+  Tensor predict(const Tensor& input);
+};
+TORCH_MODULE(AdaptiveLogSoftmaxWithLoss);
 struct FlattenImpl : Cloneable<FlattenImpl> {
   Tensor forward(const Tensor& input);
 };
@@ -113,9 +153,26 @@ TORCH_MODULE(Linear);
 struct MultiheadAttentionImpl : Cloneable<MultiheadAttentionImpl> {
   std::tuple<Tensor, Tensor> forward(const Tensor& query, const Tensor& key, const Tensor& value);
 };
-TORCH_MODULE(MultiheadAttention);
+class MultiheadAttention : public ModuleHolder<MultiheadAttentionImpl> {
+ public:
+  MultiheadAttention() = default;
+  MultiheadAttention(const MultiheadAttentionOptions& options);
+};
 struct TransformerEncoderImpl : Cloneable<TransformerEncoderImpl> {
   Tensor forward(const Tensor& src);
 };
 TORCH_MODULE(TransformerEncoder);
+struct TransformerDecoderImpl : Cloneable<TransformerDecoderImpl> {
+  Tensor forward(const Tensor& tgt, const Tensor& memory);
+};
+TORCH_MODULE(TransformerDecoder);
+namespace utils::rnn {
+class PackedSequence {};
+PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false, bool enforce_sorted = true);
+}  // namespace utils::rnn
+struct LSTMImpl : Cloneable<LSTMImpl> {
+  Tensor forward(const Tensor& input);
+  Tensor forward_with_packed_input(const utils::rnn::PackedSequence& input);
+};
+TORCH_MODULE(LSTM);
 }  // namespace torch::nn
