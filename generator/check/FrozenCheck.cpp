@@ -12,23 +12,6 @@
 namespace graphgen::check {
 namespace {
 
-const clang::FunctionDecl& annotatedOf(const Frame& In) { return In.Caller ? annotatedOf(*In.Caller) : *In.Function; }
-
-/// Of a local reference what it was made of.
-const clang::Expr& shownBy(const clang::Expr& Given) {
-  constexpr unsigned MostSteps = 16;  // a variable may name itself
-  const clang::Expr* E = Given.IgnoreParenImpCasts();
-  for (unsigned Step = 0; Step < MostSteps; ++Step) {
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
-    const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
-    if (!Variable || !Variable->isLocalVarDecl() || !Variable->getType()->isReferenceType() || !Variable->getInit()) {
-      break;
-    }
-    E = Variable->getInit()->IgnoreParenImpCasts();
-  }
-  return *E;
-}
-
 bool isNumber(clang::QualType Type) { return Type->isArithmeticType() || Type->isEnumeralType(); }
 
 }  // namespace
@@ -41,7 +24,7 @@ void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
       !outlivesCall(Shown, At.In)) {
     return;
   }
-  const StateWrite* Change = changeBetweenCalls(Shown, annotatedOf(At.In), At.Index);
+  const StateWrite* Change = changeBetweenCalls(Shown, At.In, At.Index);
   if (Change) {
     suspect(At, Read.getExprLoc(), Read.getSourceRange(),
             "'" + Place.Named->getName() + "' is read when the graph is captured: replays keep that value",

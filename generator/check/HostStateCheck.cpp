@@ -6,6 +6,7 @@
 #include "check/Callee.h"
 #include "check/FormBranches.h"
 #include "check/KnownCalls.h"
+#include "check/MadeAnew.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
 
@@ -27,13 +28,13 @@ bool isUpdate(const clang::BinaryOperator& S) {
   return S.isCompoundAssignmentOp() || (S.isAssignmentOp() && Named && mentions(originOf(*S.getRHS()), *Named));
 }
 
-/// Of numbers, strings and atomics.
+/// Of numbers, strings and atomics, or of what holds them.
 Change updateOf(const clang::Stmt& S) {
   if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&S); Unary && Unary->isIncrementDecrementOp()) {
-    return {Unary->getSubExpr(), Unary->getOperatorLoc()};
+    return {&holderOf(*Unary->getSubExpr()), Unary->getOperatorLoc()};
   }
   if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&S); Binary && isUpdate(*Binary)) {
-    return {Binary->getLHS(), Binary->getOperatorLoc()};
+    return {&holderOf(*Binary->getLHS()), Binary->getOperatorLoc()};
   }
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
   const clang::OverloadedOperatorKind Kind = Operator ? Operator->getOperator() : clang::OO_None;
@@ -41,7 +42,7 @@ Change updateOf(const clang::Stmt& S) {
   const bool IsHosts = IsUpdate && llvm::StringSwitch<bool>(libraryClass(Operator->getArg(0)->getType()))
                                        .Cases({"atomic", "__atomic_base", "__atomic_float", "basic_string", "duration"}, true)
                                        .Default(false);
-  return IsHosts ? Change{Operator->getArg(0), Operator->getOperatorLoc()} : Change();
+  return IsHosts ? Change{&holderOf(*Operator->getArg(0)), Operator->getOperatorLoc()} : Change();
 }
 
 bool growsOrShrinks(const clang::CXXMethodDecl& Method) {
@@ -117,7 +118,7 @@ void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
   }
   if (Found.Target) {
     const clang::ValueDecl* Named = pathOf(*Found.Target).Named;
-    if (Named && outlivesCall(*Found.Target, At.In)) {
+    if (Named && outlivesCall(*Found.Target, At.In) && !isMadeAnew(*Named, Found.Where, At.In)) {
       suspect(At, Found.Where, S.getSourceRange(), "'" + Named->getName() + "' changes when the graph is captured, not in replays");
     }
     return;

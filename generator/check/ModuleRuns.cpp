@@ -13,12 +13,14 @@ namespace graphgen::check {
 namespace {
 
 /// net.operator->(), *net: net.
-const clang::Expr& holderOf(const clang::Expr& Given) {
+const clang::Expr& moduleHolderOf(const clang::Expr& Given) {
   const clang::Expr& E = *Given.IgnoreParenImpCasts();
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E);
   const bool Shows = Operator && (Operator->getOperator() == clang::OO_Arrow || Operator->getOperator() == clang::OO_Star);
   const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E);
-  return Shows ? holderOf(*Operator->getArg(0)) : Unary && Unary->getOpcode() == clang::UO_Deref ? holderOf(*Unary->getSubExpr()) : E;
+  return Shows                                            ? moduleHolderOf(*Operator->getArg(0))
+         : Unary && Unary->getOpcode() == clang::UO_Deref ? moduleHolderOf(*Unary->getSubExpr())
+                                                          : E;
 }
 
 }  // namespace
@@ -32,11 +34,11 @@ ModuleRun moduleRun(const clang::Stmt& S) {
   const llvm::ArrayRef<const clang::Expr*> Arguments(Call->getArgs(), Call->getNumArgs());
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call)) {
     const bool IsRun = Operator->getOperator() == clang::OO_Call;
-    return IsRun ? ModuleRun{&holderOf(*Arguments[0]), Arguments.drop_front(), S.getBeginLoc()} : ModuleRun();
+    return IsRun ? ModuleRun{&moduleHolderOf(*Arguments[0]), Arguments.drop_front(), S.getBeginLoc()} : ModuleRun();
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
   const bool IsForward = Method && Function->getIdentifier() && Function->getName() == "forward";
-  return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call)} : ModuleRun();
+  return IsForward ? ModuleRun{&moduleHolderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call)} : ModuleRun();
 }
 
 std::vector<const clang::Expr*> valuesOf(const ModuleRun& Run, const UnitIndex& Index) {
