@@ -5,9 +5,12 @@
 
 #include "check/Atomics.h"
 #include "check/Changes.h"
+#include "check/GivenArguments.h"
 #include "check/Paths.h"
 
 #include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check {
 namespace {
@@ -40,11 +43,14 @@ void FrozenCheck::check(const clang::Stmt& S, const Place& At) const {
     return judge(*Read, At);
   }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  const clang::FunctionDecl* Function = Call && !llvm::isa<clang::CXXOperatorCallExpr>(Call) ? Call->getDirectCallee() : nullptr;
-  for (unsigned Index = 0; Function && Index < Call->getNumArgs() && Index < Function->getNumParams(); ++Index) {
-    const clang::QualType Parameter = Function->getParamDecl(Index)->getType();
-    if (Parameter->isReferenceType() && Parameter.getNonReferenceType().isConstQualified()) {
-      judge(*Call->getArg(Index), At);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  if (!Function) {
+    return;
+  }
+  for (const auto& [Parameter, Each] : llvm::zip(Function->parameters(), argumentsOf(S, *Function))) {
+    const clang::QualType Type = Parameter->getType();
+    if (Type->isReferenceType() && Type.getNonReferenceType().isConstQualified()) {
+      judge(*Each, At);
     }
   }
 }

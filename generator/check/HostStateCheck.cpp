@@ -109,6 +109,25 @@ clang::SourceLocation outputOf(const clang::Stmt& S, const Frame& In) {
   return Writes ? Call.Where : clang::SourceLocation();
 }
 
+/// A copy in a lambda that this call does not make: of `[step = 0]() mutable { return ++step; }` in a member.
+const clang::ValueDecl* heldByStored(const clang::Expr& Target, const Frame& In) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&Target);
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(In.Function);
+  if (!Name || !Method || !Method->getParent()->isLambda() || !In.Reason) {
+    return nullptr;
+  }
+  const clang::CXXRecordDecl& Lambda = *Method->getParent();
+  const bool IsCopy = llvm::any_of(Lambda.captures(), [&](const clang::LambdaCapture& Each) {
+    return Each.capturesVariable() && Each.getCaptureKind() == clang::LCK_ByCopy && Each.getCapturedVar() == Name->getDecl();
+  });
+  for (const Frame* Each = In.Caller; Each; Each = Each->Caller) {
+    if (Each->Function == Lambda.getDeclContext()) {
+      return nullptr;
+    }
+  }
+  return IsCopy ? Name->getDecl() : nullptr;
+}
+
 }  // namespace
 
 void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
@@ -117,8 +136,9 @@ void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
     Found = growthOf(S, At);
   }
   if (Found.Target) {
-    const clang::ValueDecl* Named = pathOf(*Found.Target).Named;
-    if (Named && outlivesCall(*Found.Target, At.In) && !isMadeAnew(*Named, Found.Where, At.In)) {
+    const clang::ValueDecl* Held = heldByStored(*Found.Target, At.In);
+    const clang::ValueDecl* Named = Held ? Held : pathOf(*Found.Target).Named;
+    if (Named && (Held || outlivesCall(*Found.Target, At.In)) && !isMadeAnew(*Named, Found.Where, At.In)) {
       suspect(At, Found.Where, S.getSourceRange(), "'" + Named->getName() + "' changes when the graph is captured, not in replays");
     }
     return;

@@ -52,13 +52,22 @@ bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable, uns
   return false;
 }
 
+/// A function's call that is handed the variable and gives a tensor by reference, perhaps that one: `Tensor& scale_(Tensor& x)`.
+bool mayGiveBack(const clang::Expr& Given, const clang::VarDecl& Variable) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&spelled(Given));
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  return Function && !isOfLibrary(*Function) && Call->isLValue() && isTensor(Call->getType()) &&
+         llvm::any_of(Call->arguments(), [&](const clang::Expr* Each) { return mentions(*Each, Variable); });
+}
+
 /// What S assigns to the variable, as a whole or to what it was; null where it does not.
 const clang::Expr* assignedBy(const clang::Stmt& S, const clang::VarDecl& Variable) {
   if (const auto* Assignment = llvm::dyn_cast<clang::BinaryOperator>(&S)) {
     return Assignment->isAssignmentOp() && names(*Assignment->getLHS(), Variable) ? Assignment->getRHS() : nullptr;
   }
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
-  const bool IsAssignment = Operator && Operator->getOperator() == clang::OO_Equal && names(*Operator->getArg(0), Variable);
+  const bool IsAssignment = Operator && Operator->getOperator() == clang::OO_Equal &&
+                            (names(*Operator->getArg(0), Variable) || mayGiveBack(*Operator->getArg(0), Variable));
   return IsAssignment ? Operator->getArg(1) : nullptr;
 }
 
@@ -68,7 +77,19 @@ bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned
   return Call && !(Operator && Operator->getOperator() == clang::OO_Equal) && isHandedOn(*Call, Variable, Depth);
 }
 
-bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) { return assignedBy(S, Variable) || isHandedOnBy(S, Variable); }
+/// `auto& scaled = scale_(variable)`, which is assigned.
+bool changesByReference(const clang::Stmt& S, const clang::VarDecl& Variable) {
+  const auto* Declarations = llvm::dyn_cast<clang::DeclStmt>(&S);
+  return Declarations && llvm::any_of(Declarations->decls(), [&](const clang::Decl* Each) {
+           const auto* Other = llvm::dyn_cast<clang::VarDecl>(Each);
+           return Other && Other->getInit() && Other->getType()->isLValueReferenceType() && mayGiveBack(*Other->getInit(), Variable) &&
+                  isReassigned(*Other);
+         });
+}
+
+bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) {
+  return assignedBy(S, Variable) || isHandedOnBy(S, Variable) || changesByReference(S, Variable);
+}
 
 bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
   return S && (changes(*S, Variable) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable); }));
@@ -89,7 +110,7 @@ bool givesOtherName(const clang::Stmt& S, const clang::VarDecl& Variable) {
 
 /// False where the variable is handed on, or has another name.
 bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values, unsigned Depth = 0) {
-  if (isHandedOnBy(S, Variable, Depth) || givesOtherName(S, Variable)) {
+  if (isHandedOnBy(S, Variable, Depth) || givesOtherName(S, Variable) || changesByReference(S, Variable)) {
     return false;
   }
   if (const clang::Expr* Value = assignedBy(S, Variable)) {
@@ -103,8 +124,7 @@ bool keepsTensor(const clang::FunctionDecl& Called, unsigned Parameter, unsigned
   constexpr unsigned MostDepth = 4;  // functions that hand it on
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
   const clang::FunctionDecl* Definition = nullptr;
-  const bool IsKnown = Depth < MostDepth && !(Method && Method->isVirtual()) && Called.hasBody(Definition);
-  if (!IsKnown || Called.getReturnType()->isLValueReferenceType()) {
+  if (Depth == MostDepth || (Method && Method->isVirtual()) || !Called.hasBody(Definition)) {
     return false;
   }
   const clang::ParmVarDecl& Its = *Definition->getParamDecl(Parameter);

@@ -184,6 +184,19 @@ struct Controller {
   double rate = 1;
 };
 
+// As a key.
+struct Keyed {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
+    torch::Tensor y = x + tables[fixed];
+    // CHECK: :[[#@LINE+2]]:33: warning: 'turn' is read
+    // CHECK: :[[#@LINE+3]]:17: note: it is changed here
+    return y.mul_(1.0) + tables[turn];
+  }
+  void next() { ++turn; }
+  std::map<int, torch::Tensor> tables;
+  int turn = 0, fixed = 0;
+};
+
 // Bodies that a template's instance leads to.
 template <class Part>
 void apply(Part& part, const torch::Tensor& x) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <sstream>
@@ -184,6 +185,24 @@ struct Counters {
   std::vector<int> list, cleared, filled;
   std::vector<std::vector<int>> nested;
   int array[2] = {}, steps = 0, total = 0, after = 0, more = 0;
+};
+
+// What a stored lambda holds, and one that the call makes.
+struct Ramps {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    stored();
+    auto own = [step = 0]() mutable { return ++step; };
+    own();
+    std::function<int()> held = [step = 0]() mutable { return ++step; };
+    held();
+    int steps = 0;
+    given([&steps] { return ++steps; });
+  }
+  static void given(const std::function<int()>& f) { f(); }
+  // CHECK: :[[#@LINE+3]]:63: warning: 'step' changes
+  // CHECK: note: the lambda is stored here
+  // CHECK: note: called from 'Ramps::run' here
+  std::function<int()> stored = [step = 0]() mutable { return ++step; };
 };
 
 #define COUNT(variable) ++variable

@@ -293,9 +293,27 @@ struct Elements {
       shown = torch::zeros({2}).to(x.device());
     }
   }
+  GRAPHED(x: f32[2], on: key, name: key) torch::Tensor by(const torch::Tensor& x, bool on, const std::string& name) {
+    auto& named = by_name[name];
+    if (!named.defined()) {
+      named = torch::zeros({2}).to(x.device());
+    }
+    if (!few[on ? 1 : 0].defined()) {
+      few[on ? 1 : 0] = torch::zeros({2}).to(x.device());
+    }
+    const auto key = std::make_pair(on, static_cast<int>(x.scalar_type()));
+    if (const auto found = pairs.find(key); found != pairs.end()) {
+      return found->second;
+    }
+    return pairs.emplace(key, torch::zeros({2}).to(x.device())).first->second;
+  }
+  std::map<std::string, torch::Tensor> by_name;
+  std::map<std::pair<bool, int>, torch::Tensor> pairs;
   // A key that changes, another element, a container that is emptied, and one of the call's own.
   GRAPHED(x: f32[2], n: key) void again(const torch::Tensor& x, int n) {
+    // CHECK: :[[#@LINE+1]]:17: warning: 'turn' is read
     if (!tables[turn].defined()) {
+      // CHECK: :[[#@LINE+2]]:14: warning: 'turn' is read
       // CHECK: :[[#@LINE+1]]:40: warning: 'to' copies a tensor of the host
       tables[turn] = torch::zeros({2}).to(x.device());
     }

@@ -89,6 +89,23 @@ GRAPHED(x: f32[2], y: f32[2], z: f32[2], w: f32[2]) void handed(torch::Tensor x,
   w.zero_();
 }
 
+// One that gives it back.
+torch::Tensor& halve(torch::Tensor& tensor) {
+  // CHECK: :[[#@LINE+2]]:17: error: 'mul_' writes to the argument 'x'
+  // CHECK: note: called from 'given_back' here
+  return tensor.mul_(0.5);
+}
+torch::Tensor& same(torch::Tensor& tensor) { return tensor; }
+GRAPHED(x: f32[2], y: f32[2], z: f32[2]) void given_back(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
+  const auto& halved = halve(x);
+  global.copy_(halved);
+  same(y) = y + y;
+  y.zero_();
+  auto& other = same(z);
+  other = z + z;
+  z.zero_();
+}
+
 GRAPHED(x: f32[2], y: f32[2], on: key) void either(torch::Tensor x, torch::Tensor y, bool on) {
   // CHECK: :[[#@LINE+2]]:16: warning: 'zero_' may write to the argument 'x'
   // CHECK: :[[#@LINE+1]]:16: warning: 'zero_' may write to the argument 'y'
