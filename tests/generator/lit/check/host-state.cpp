@@ -200,7 +200,7 @@ struct Ramps {
   }
   static void given(const std::function<int()>& f) { f(); }
   // CHECK: :[[#@LINE+3]]:63: warning: 'step' changes
-  // CHECK: note: the lambda is stored here
+  // CHECK: note: stored in 'stored' here
   // CHECK: note: called from 'Ramps::run' here
   std::function<int()> stored = [step = 0]() mutable { return ++step; };
 };
