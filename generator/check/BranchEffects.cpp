@@ -44,8 +44,8 @@ class Collector {
       for (const clang::Expr* Each : Tie.Arguments) {
         add(*Each, Value, Where);
       }
-    } else if (const Path To = pathOf(Target); To.Named) {
-      Found.Sets.push_back({To, &Value, Where});
+    } else {
+      Found.Sets.push_back({pathOf(Target), &Target, &Value, Where});
     }
   }
 
@@ -70,7 +70,7 @@ class Collector {
     const llvm::StringRef Name = Method && Method->getIdentifier() ? Method->getName() : "";
     if (const Path To = pathOf(Object); To.Named && Method && isOfLibrary(*Method)) {
       if (Call.getNumArgs() != 0 && (Name == "reset" || Name == "emplace")) {
-        Found.Sets.push_back({To, Call.getArg(0), Call.getExprLoc()});
+        Found.Sets.push_back({To, &Object, Call.getArg(0), Call.getExprLoc()});
       }
       if (fills(Name)) {
         Found.Fills.push_back(To);

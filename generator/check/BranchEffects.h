@@ -16,7 +16,8 @@ namespace graphgen::check {
 
 struct BranchEffects {
   struct Set {
-    Path To;
+    Path To;  // empty of elements, and of what a local reference shows
+    const clang::Expr* Target;
     const clang::Expr* Value;
     clang::SourceLocation Where;
   };

@@ -43,9 +43,13 @@ bool isCalledAgain(const clang::FunctionDecl& F, const UnitIndex& Index, unsigne
                                   });
 }
 
-bool reaches(const clang::FunctionDecl& From, const clang::FunctionDecl& To, const UnitIndex& Index) {
+/// From the annotated callable, or one of the bodies that led to `From`: a template's pattern does not say what its instances call.
+bool reaches(const Frame& From, const clang::FunctionDecl& To, const UnitIndex& Index) {
   llvm::SmallPtrSet<const clang::FunctionDecl*, 16> Seen;
-  std::vector<const clang::FunctionDecl*> Left = {&patternOf(From)};
+  std::vector<const clang::FunctionDecl*> Left;
+  for (const Frame* Each = &From; Each; Each = Each->Caller) {
+    Left.push_back(&patternOf(*Each->Function));
+  }
   while (!Left.empty()) {
     const clang::FunctionDecl* F = Left.back();
     Left.pop_back();
@@ -59,8 +63,8 @@ bool reaches(const clang::FunctionDecl& From, const clang::FunctionDecl& To, con
   return false;
 }
 
-bool isChange(const StateWrite& W, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
-  if (!W.Writer || isConstruction(*W.Writer, Index) || reaches(Annotated, *W.Writer, Index)) {
+bool isChange(const StateWrite& W, const Frame& In, const UnitIndex& Index) {
+  if (!W.Writer || isConstruction(*W.Writer, Index) || reaches(In, *W.Writer, Index)) {
     return false;
   }
   const bool IsOthersToCall = (W.To.IsOnThis || !W.To.Owner) && !W.Writer->isMain();
@@ -69,14 +73,13 @@ bool isChange(const StateWrite& W, const clang::FunctionDecl& Annotated, const U
 
 }  // namespace
 
-const StateWrite* changeBetweenCalls(const clang::Expr& Read, const clang::FunctionDecl& Annotated, const UnitIndex& Index) {
+const StateWrite* changeBetweenCalls(const clang::Expr& Read, const Frame& In, const UnitIndex& Index) {
   const Path Place = pathOf(Read);
   if (!Place.Named) {
     return nullptr;
   }
   const llvm::ArrayRef<StateWrite> Writes = Index.writesTo(*Place.Named);
-  const auto Change =
-      llvm::find_if(Writes, [&](const StateWrite& Each) { return mayBeOne(Place, Each.To) && isChange(Each, Annotated, Index); });
+  const auto Change = llvm::find_if(Writes, [&](const StateWrite& Each) { return mayBeOne(Place, Each.To) && isChange(Each, In, Index); });
   return Change == Writes.end() ? nullptr : &*Change;
 }
 

@@ -5,29 +5,15 @@
 
 #include "check/Atomics.h"
 #include "check/Changes.h"
+#include "check/GivenArguments.h"
 #include "check/Paths.h"
 
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::check {
 namespace {
-
-const clang::FunctionDecl& annotatedOf(const Frame& In) { return In.Caller ? annotatedOf(*In.Caller) : *In.Function; }
-
-/// Of a local reference what it was made of.
-const clang::Expr& shownBy(const clang::Expr& Given) {
-  constexpr unsigned MostSteps = 16;  // a variable may name itself
-  const clang::Expr* E = Given.IgnoreParenImpCasts();
-  for (unsigned Step = 0; Step < MostSteps; ++Step) {
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
-    const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
-    if (!Variable || !Variable->isLocalVarDecl() || !Variable->getType()->isReferenceType() || !Variable->getInit()) {
-      break;
-    }
-    E = Variable->getInit()->IgnoreParenImpCasts();
-  }
-  return *E;
-}
 
 bool isNumber(clang::QualType Type) { return Type->isArithmeticType() || Type->isEnumeralType(); }
 
@@ -41,7 +27,7 @@ void FrozenCheck::judge(const clang::Expr& Given, const Place& At) const {
       !outlivesCall(Shown, At.In)) {
     return;
   }
-  const StateWrite* Change = changeBetweenCalls(Shown, annotatedOf(At.In), At.Index);
+  const StateWrite* Change = changeBetweenCalls(Shown, At.In, At.Index);
   if (Change) {
     suspect(At, Read.getExprLoc(), Read.getSourceRange(),
             "'" + Place.Named->getName() + "' is read when the graph is captured: replays keep that value",
@@ -57,11 +43,14 @@ void FrozenCheck::check(const clang::Stmt& S, const Place& At) const {
     return judge(*Read, At);
   }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  const clang::FunctionDecl* Function = Call && !llvm::isa<clang::CXXOperatorCallExpr>(Call) ? Call->getDirectCallee() : nullptr;
-  for (unsigned Index = 0; Function && Index < Call->getNumArgs() && Index < Function->getNumParams(); ++Index) {
-    const clang::QualType Parameter = Function->getParamDecl(Index)->getType();
-    if (Parameter->isReferenceType() && Parameter.getNonReferenceType().isConstQualified()) {
-      judge(*Call->getArg(Index), At);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  if (!Function) {
+    return;
+  }
+  for (const auto& [Parameter, Each] : llvm::zip(Function->parameters(), argumentsOf(S, *Function))) {
+    const clang::QualType Type = Parameter->getType();
+    if (Type->isReferenceType() && Type.getNonReferenceType().isConstQualified()) {
+      judge(*Each, At);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include "check/Callee.h"
 #include "check/FormBranches.h"
 #include "check/KnownCalls.h"
+#include "check/MadeAnew.h"
 #include "check/Paths.h"
 #include "check/TensorCalls.h"
 
@@ -27,13 +28,13 @@ bool isUpdate(const clang::BinaryOperator& S) {
   return S.isCompoundAssignmentOp() || (S.isAssignmentOp() && Named && mentions(originOf(*S.getRHS()), *Named));
 }
 
-/// Of numbers, strings and atomics.
+/// Of numbers, strings and atomics, or of what holds them.
 Change updateOf(const clang::Stmt& S) {
   if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&S); Unary && Unary->isIncrementDecrementOp()) {
-    return {Unary->getSubExpr(), Unary->getOperatorLoc()};
+    return {&holderOf(*Unary->getSubExpr()), Unary->getOperatorLoc()};
   }
   if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&S); Binary && isUpdate(*Binary)) {
-    return {Binary->getLHS(), Binary->getOperatorLoc()};
+    return {&holderOf(*Binary->getLHS()), Binary->getOperatorLoc()};
   }
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
   const clang::OverloadedOperatorKind Kind = Operator ? Operator->getOperator() : clang::OO_None;
@@ -41,7 +42,7 @@ Change updateOf(const clang::Stmt& S) {
   const bool IsHosts = IsUpdate && llvm::StringSwitch<bool>(libraryClass(Operator->getArg(0)->getType()))
                                        .Cases({"atomic", "__atomic_base", "__atomic_float", "basic_string", "duration"}, true)
                                        .Default(false);
-  return IsHosts ? Change{Operator->getArg(0), Operator->getOperatorLoc()} : Change();
+  return IsHosts ? Change{&holderOf(*Operator->getArg(0)), Operator->getOperatorLoc()} : Change();
 }
 
 bool growsOrShrinks(const clang::CXXMethodDecl& Method) {
@@ -108,6 +109,25 @@ clang::SourceLocation outputOf(const clang::Stmt& S, const Frame& In) {
   return Writes ? Call.Where : clang::SourceLocation();
 }
 
+/// A copy in a lambda that this call does not make: of `[step = 0]() mutable { return ++step; }` in a member.
+const clang::ValueDecl* heldByStored(const clang::Expr& Target, const Frame& In) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&Target);
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(In.Function);
+  if (!Name || !Method || !Method->getParent()->isLambda() || !In.Reason) {
+    return nullptr;
+  }
+  const clang::CXXRecordDecl& Lambda = *Method->getParent();
+  const bool IsCopy = llvm::any_of(Lambda.captures(), [&](const clang::LambdaCapture& Each) {
+    return Each.capturesVariable() && Each.getCaptureKind() == clang::LCK_ByCopy && Each.getCapturedVar() == Name->getDecl();
+  });
+  for (const Frame* Each = In.Caller; Each; Each = Each->Caller) {
+    if (Each->Function == Lambda.getDeclContext()) {
+      return nullptr;
+    }
+  }
+  return IsCopy ? Name->getDecl() : nullptr;
+}
+
 }  // namespace
 
 void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
@@ -116,8 +136,9 @@ void HostStateCheck::check(const clang::Stmt& S, const Place& At) const {
     Found = growthOf(S, At);
   }
   if (Found.Target) {
-    const clang::ValueDecl* Named = pathOf(*Found.Target).Named;
-    if (Named && outlivesCall(*Found.Target, At.In)) {
+    const clang::ValueDecl* Held = heldByStored(*Found.Target, At.In);
+    const clang::ValueDecl* Named = Held ? Held : pathOf(*Found.Target).Named;
+    if (Named && (Held || outlivesCall(*Found.Target, At.In)) && !isMadeAnew(*Named, Found.Where, At.In)) {
       suspect(At, Found.Where, S.getSourceRange(), "'" + Named->getName() + "' changes when the graph is captured, not in replays");
     }
     return;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By a table of LibTorch's schema; through operators whose tensors all lie there.
+// By a table of LibTorch's schema; through operators whose tensors all lie there, variables and the functions of the unit.
 #include "check/HostTensors.h"
 
 #include "check/Devices.h"
 #include "check/KnownCalls.h"
 #include "check/Library.h"
 #include "check/Reassigned.h"
+#include "check/Returned.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -21,7 +23,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 16;  // of operators on one another
+constexpr unsigned MostSteps = 256;  // of one question
 
 constexpr llvm::StringLiteral Factories[] = {
     "from_blob",
@@ -104,35 +106,95 @@ std::optional<std::vector<const clang::Expr*>> operandsOf(const clang::CallExpr&
   return Result;
 }
 
-const clang::Expr* madeOnHost(const clang::Expr& E, unsigned Depth);
+class Search {
+ public:
+  /// The first that makes what E is, or is computed from.
+  const clang::Expr* find(const clang::Expr& Given);
 
-/// The first that makes what a library's call computes its result from.
-const clang::Expr* computedOnHost(const clang::CallExpr& Call, unsigned Depth) {
-  const clang::FunctionDecl* Function = Call.getDirectCallee();
-  const bool Computes = Function && isOfLibrary(*Function) && isTensor(Call.getType()) && !tensorCall(Call, {"cuda", "pin_memory"});
-  const std::optional<std::vector<const clang::Expr*>> Operands = Computes ? operandsOf(Call) : std::nullopt;
-  if (!Operands || Operands->empty()) {
+ private:
+  const clang::Expr* ofVariable(const clang::DeclRefExpr& Name, const clang::VarDecl& Variable);
+  const clang::Expr* ofCall(const clang::CallExpr& Call);
+  const clang::Expr* ofReturned(const clang::FunctionDecl& Called);
+  const clang::Expr* ofAll(llvm::ArrayRef<const clang::Expr*> Values);
+
+  unsigned Steps = 0;
+};
+
+const clang::Expr* Search::find(const clang::Expr& Given) {
+  const clang::Expr& E = withoutCasts(Given);
+  if (++Steps > MostSteps) {
     return nullptr;
   }
-  std::vector<const clang::Expr*> Made;
-  for (const clang::Expr* Each : *Operands) {
-    Made.push_back(isTensor(Each->getType()) ? madeOnHost(*Each, Depth + 1) : nullptr);
+  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
+    return Variable ? ofVariable(*Name, *Variable) : nullptr;
   }
-  return llvm::is_contained(Made, nullptr) ? nullptr : Made.front();
+  if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
+    const bool IsCopy = Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
+    return IsCopy ? find(*Construction->getArg(0)) : nullptr;
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  return Call ? ofCall(*Call) : nullptr;
 }
 
-const clang::Expr* madeOnHost(const clang::Expr& Given, unsigned Depth) {
-  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&spelled(Given));
-  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&originOf(Given));
-  if (Depth == MostDepth || !Call || (Variable && isReassigned(*Variable)) || mayNamePlace(*Call)) {
+/// Of one that outlives the call only a constant stays what it was made.
+const clang::Expr* Search::ofVariable(const clang::DeclRefExpr& Name, const clang::VarDecl& Variable) {
+  const bool IsConstant = Variable.hasGlobalStorage() && Variable.getType().isConstQualified();
+  if (IsConstant || (Variable.isLocalVarDecl() && !isReassigned(Variable))) {
+    const clang::Expr* Made = Variable.getAnyInitializer();
+    return Made ? find(*Made) : nullptr;
+  }
+  const bool IsOfCall = Variable.isLocalVarDecl() && !Variable.isStaticLocal();
+  const std::optional<std::vector<const clang::Expr*>> Values = IsOfCall ? valuesAt(Name, Variable) : std::nullopt;
+  return Values ? ofAll(*Values) : nullptr;
+}
+
+const clang::Expr* Search::ofCall(const clang::CallExpr& Call) {
+  const clang::FunctionDecl* Function = Call.getDirectCallee();
+  if (!Function || !isTensor(Call.getType())) {
     return nullptr;
   }
-  return isFactory(*Call) ? Call : computedOnHost(*Call, Depth);
+  if (!isOfLibrary(*Function)) {
+    return ofReturned(*Function);
+  }
+  if (mayNamePlace(Call) || tensorCall(Call, {"cuda", "pin_memory"})) {
+    return nullptr;
+  }
+  if (isFactory(Call)) {
+    return &Call;
+  }
+  const std::optional<std::vector<const clang::Expr*>> Operands = operandsOf(Call);
+  return Operands ? ofAll(*Operands) : nullptr;
+}
+
+const clang::Expr* Search::ofReturned(const clang::FunctionDecl& Called) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+  const clang::FunctionDecl* Definition = nullptr;
+  if ((Method && Method->isVirtual()) || !Called.hasBody(Definition)) {
+    return nullptr;
+  }
+  std::vector<const clang::Expr*> Values;
+  for (const clang::ReturnStmt* Each : returnsIn(*Definition->getBody())) {
+    Values.push_back(Each->getRetValue());
+  }
+  return ofAll(Values);
+}
+
+/// Null where one is made elsewhere, or there is none.
+const clang::Expr* Search::ofAll(llvm::ArrayRef<const clang::Expr*> Values) {
+  const clang::Expr* First = nullptr;
+  for (const clang::Expr* Each : Values) {
+    const clang::Expr* Made = Each && isTensor(Each->getType()) ? find(*Each) : nullptr;
+    if (!Made) {
+      return nullptr;
+    }
+    First = First ? First : Made;
+  }
+  return First;
 }
 
 }  // namespace
 
-const clang::Expr* madeOnHost(const clang::Expr& E) { return madeOnHost(E, 0); }
+const clang::Expr* madeOnHost(const clang::Expr& E) { return Search().find(E); }
 
 }  // namespace graphgen::check

@@ -59,21 +59,33 @@ const clang::Expr& withoutTensorIndex(const clang::Expr& Given) {
   return IsHolder ? withoutTensorIndex(*Construction->getArg(0)) : E;
 }
 
-/// {3, 3}
-std::optional<unsigned> countIntegers(const clang::Expr& Given) {
+/// The list that an index is, where it is written out in the call.
+const clang::InitListExpr* writtenList(const clang::Expr& Given) {
   const clang::Expr& E = spelled(Given);
-  if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
-    const bool AreIntegers = llvm::all_of(List->inits(), [](const clang::Expr* Each) {
-      const clang::QualType Type = withoutTensorIndex(*Each).getType();
-      return Type->isIntegerType() && !Type->isBooleanType();
-    });
-    return AreIntegers ? std::optional(List->getNumInits()) : std::nullopt;
-  }
   if (const auto* Temporary = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&E)) {
-    return countIntegers(*Temporary->getSubExpr());
+    return writtenList(*Temporary->getSubExpr());
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
-  return Construction && Construction->getNumArgs() == 1 ? countIntegers(*Construction->getArg(0)) : std::nullopt;
+  return Construction && Construction->getNumArgs() == 1 ? writtenList(*Construction->getArg(0)) : llvm::dyn_cast<clang::InitListExpr>(&E);
+}
+
+bool isInteger(const clang::Expr& Index) {
+  const clang::QualType Type = withoutTensorIndex(Index).getType();
+  return Type->isIntegerType() && !Type->isBooleanType();
+}
+
+/// {3, 3}
+std::optional<unsigned> countIntegers(const clang::Expr& E) {
+  const clang::InitListExpr* List = writtenList(E);
+  return List && llvm::all_of(List->inits(), [](const clang::Expr* Each) { return isInteger(*Each); }) ? std::optional(List->getNumInits())
+                                                                                                       : std::nullopt;
+}
+
+/// 3, Slice(1, 4), None, "..."
+bool isPart(const clang::Expr& Index) {
+  const clang::Expr& E = withoutTensorIndex(Index);
+  return isInteger(E) || llvm::is_contained({"Slice", "nullopt_t", "EllipsisIndexType"}, libraryClass(E.getType())) ||
+         llvm::isa<clang::StringLiteral>(E);
 }
 
 /// A list of at::indexing::TensorIndex.
@@ -103,6 +115,13 @@ Indexing indexing(const clang::Stmt& S) {
   const clang::Expr* Value = Result.IsWrite && Call.Call->getNumArgs() > First + 1 ? Call.Call->getArg(First + 1) : nullptr;
   Result.Written = Value && isTensor(Value->getType()) ? Value : nullptr;
   return Result;
+}
+
+bool isSlicing(const clang::CallExpr& S) {
+  const TensorCall Call = tensorCall(S, {"index"});
+  const clang::InitListExpr* List = Call && Call.IsMethod && S.getNumArgs() == 1 ? writtenList(*S.getArg(0)) : nullptr;
+  return List && isListOfTensorIndex(S.getArg(0)->getType()) &&
+         llvm::all_of(List->inits(), [](const clang::Expr* Each) { return isPart(*Each); });
 }
 
 }  // namespace graphgen::check

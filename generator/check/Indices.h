@@ -28,4 +28,7 @@ struct Indexing {
 /// S as that; else none.
 Indexing indexing(const clang::Stmt& S);
 
+/// A tensor's index by integers, slices, None and `...` alone, as far as the call writes them out: a view.
+bool isSlicing(const clang::CallExpr& S);
+
 }  // namespace graphgen::check

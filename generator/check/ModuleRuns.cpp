@@ -13,12 +13,14 @@ namespace graphgen::check {
 namespace {
 
 /// net.operator->(), *net: net.
-const clang::Expr& holderOf(const clang::Expr& Given) {
+const clang::Expr& moduleHolderOf(const clang::Expr& Given) {
   const clang::Expr& E = *Given.IgnoreParenImpCasts();
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E);
   const bool Shows = Operator && (Operator->getOperator() == clang::OO_Arrow || Operator->getOperator() == clang::OO_Star);
   const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E);
-  return Shows ? holderOf(*Operator->getArg(0)) : Unary && Unary->getOpcode() == clang::UO_Deref ? holderOf(*Unary->getSubExpr()) : E;
+  return Shows                                            ? moduleHolderOf(*Operator->getArg(0))
+         : Unary && Unary->getOpcode() == clang::UO_Deref ? moduleHolderOf(*Unary->getSubExpr())
+                                                          : E;
 }
 
 llvm::StringRef withoutImpl(llvm::StringRef Class) {
@@ -43,12 +45,12 @@ ModuleRun moduleRun(const clang::Stmt& S) {
     if (Operator->getOperator() != clang::OO_Call) {
       return {};
     }
-    const clang::Expr& Holder = holderOf(*Arguments[0]);
+    const clang::Expr& Holder = moduleHolderOf(*Arguments[0]);
     return {&Holder, Arguments.drop_front(), S.getBeginLoc(), classOf(Holder.getType())};
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
   const bool IsForward = Method && Function->getIdentifier() && Function->getName() == "forward";
-  return IsForward ? ModuleRun{&holderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call),
+  return IsForward ? ModuleRun{&moduleHolderOf(*Method->getImplicitObjectArgument()), Arguments, nameOf(*Call),
                                withoutImpl(Method->getRecordDecl()->getName())}
                    : ModuleRun();
 }

@@ -40,7 +40,7 @@ bool isDereferencedThis(const clang::Expr& E) {
 
 /// Named is left to the caller.
 Path pathToObject(const clang::MemberExpr& Member) {
-  const clang::Expr& Base = *Member.getBase()->IgnoreParenImpCasts();
+  const clang::Expr& Base = shownBy(*Member.getBase());
   if (Member.isArrow()) {
     return {nullptr, patternOfClass(Base.getType()->getPointeeType()->getAsCXXRecordDecl()), isThis(Base)};
   }
@@ -88,6 +88,45 @@ Path pathOf(const clang::Expr& Given) {
   Path Result = pathToObject(*Member);
   Result.Named = &patternOf(*Named);
   return Result;
+}
+
+const clang::Expr& shownBy(const clang::Expr& Given) {
+  constexpr unsigned MostSteps = 16;  // a variable may name itself
+  const clang::Expr* E = Given.IgnoreParenImpCasts();
+  for (unsigned Step = 0; Step < MostSteps; ++Step) {
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+    const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+    const bool IsReference = Variable && Variable->isLocalVarDecl() && Variable->getType()->isReferenceType();
+    if (!IsReference || !Variable->getInit() || Variable->getInit()->isTypeDependent()) {
+      break;
+    }
+    E = Variable->getInit()->IgnoreParenImpCasts();
+  }
+  return *E;
+}
+
+Element elementOf(const clang::Expr& Given) {
+  const clang::Expr& E = *Given.IgnoreParenImpCasts();
+  if (const auto* Subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
+    return {Subscript->getBase(), Subscript->getIdx()};
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const auto* Method = Call ? llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
+  if (!Method || !Method->getParent()->isInStdNamespace()) {
+    return {};
+  }
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call)) {
+    return Operator->getOperator() == clang::OO_Subscript ? Element{Operator->getArg(0), Operator->getArg(1)} : Element();
+  }
+  const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
+  const bool IsElement = OnObject && Method->getIdentifier() && Method->getName() == "at" && Call->getNumArgs() == 1;
+  return IsElement ? Element{OnObject->getImplicitObjectArgument(), Call->getArg(0)} : Element();
+}
+
+const clang::Expr& holderOf(const clang::Expr& E) {
+  const clang::Expr& Shown = shownBy(E);
+  const Element Its = elementOf(Shown);
+  return Its.Holder ? holderOf(*Its.Holder) : Shown;
 }
 
 bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {

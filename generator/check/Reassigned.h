@@ -11,10 +11,15 @@
 
 namespace graphgen::check {
 
-/// Assigned to, or handed by reference or address to a function of the program's, somewhere in its function.
+/// Assigned to, or handed by reference or address to a function of the program's, somewhere in its function; a tensor to one whose body
+/// may assign it.
 bool isReassigned(const clang::VarDecl& Variable);
 
 /// What is assigned to it there; nothing where a function that it is handed to may change it, or another name for it.
 std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable);
+
+/// What it may hold where `Use` names it, in the order of the text: of what it is made of and assigned in all what stands before, and in a
+/// loop or lambda around the use alone what stands after it too. An undefined tensor is left out.
+std::optional<std::vector<const clang::Expr*>> valuesAt(const clang::DeclRefExpr& Use, const clang::VarDecl& Variable);
 
 }  // namespace graphgen::check

@@ -86,6 +86,36 @@ bool asksForTensorsForm(llvm::StringRef Name) {
 
 bool isSizeOfList(const Asked& Its) { return Its && Its.Name == "size" && Its.Call->getNumArgs() == 0; }
 
+/// What the second of the pair that E names was made by: `auto [it, fresh] = cache.try_emplace(n)`, `result.second`.
+const clang::Expr* pairOf(const clang::Expr& E) {
+  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E)) {
+    const bool IsSecond = Member->getMemberDecl()->getIdentifier() && Member->getMemberDecl()->getName() == "second";
+    return IsSecond ? Member->getBase() : nullptr;
+  }
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+  const auto* Binding = Name ? llvm::dyn_cast<clang::BindingDecl>(Name->getDecl()) : nullptr;
+  const auto* Whole = Binding ? llvm::dyn_cast<clang::DecompositionDecl>(Binding->getDecomposedDecl()) : nullptr;
+  return Whole && Whole->bindings().size() == 2 && Whole->bindings()[1] == Binding ? Whole->getInit() : nullptr;
+}
+
+/// The call that says by E whether it put something into a map or a set.
+const clang::CXXMemberCallExpr* insertionOf(const clang::Expr& E) {
+  const clang::Expr* Pair = pairOf(E);
+  const Asked Made = Pair ? asked(originOf(*Pair)) : Asked();
+  const bool IsInsertion = Made && llvm::is_contained({"emplace", "try_emplace", "insert"}, Made.Name) &&
+                           libraryClass(Made.Call->getType()) == "pair" && Made.Call->getNumArgs() != 0;
+  return IsInsertion && pathOf(*Made.Object).Named ? Made.Call : nullptr;
+}
+
+/// `n` of insert({n, value}), too.
+const clang::Expr& keyOf(const clang::CXXMemberCallExpr& Insertion) {
+  const clang::Expr& First = withoutCasts(*Insertion.getArg(0));
+  const auto* List = llvm::dyn_cast<clang::InitListExpr>(&First);
+  const auto* Pair = llvm::dyn_cast<clang::CXXConstructExpr>(&First);
+  const bool IsPair = Pair && libraryClass(Pair->getType()) == "pair" && Pair->getNumArgs() == 2;
+  return IsPair ? *Pair->getArg(0) : List && List->getNumInits() != 0 ? *List->getInit(0) : First;
+}
+
 class Question {
  public:
   Question(const BranchEffects& Effects, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations)
@@ -105,6 +135,9 @@ class Question {
     }
     if (const clang::Expr* Made = initializerOf(E)) {
       return isSettled(*Made, Taken, Depth + 1);
+    }
+    if (const clang::CXXMemberCallExpr* Insertion = insertionOf(E)) {
+      return Taken && isLeftAlone(pathOf(*Insertion->getImplicitObjectArgument())) && isStatic(keyOf(*Insertion));
     }
     if (const std::optional<Comparison> Compared = comparison(E)) {
       return isComparisonSettled(*Compared, Taken);
@@ -193,15 +226,24 @@ class Question {
   /// To such values only, and by nobody else.
   bool isSet(const clang::Expr& Named, llvm::function_ref<bool(const clang::Expr& Value)> IsSuch) const {
     const Path To = pathOf(Named);
+    const Path Holder = To.Named ? To : pathToHolder(Named);
     bool IsAny = false;
     for (const BranchEffects::Set& Each : Effects.Sets) {
-      const bool IsIt = To.Named && mayBeOne(To, Each.To) && To.IsOnThis == Each.To.IsOnThis;
+      const bool IsIt =
+          To.Named ? mayBeOne(To, Each.To) && To.IsOnThis == Each.To.IsOnThis : Holder.Named && profileOf(*Each.Target) == profileOf(Named);
       if (IsIt && !IsSuch(*Each.Value)) {
         return false;
       }
       IsAny |= IsIt;
     }
-    return IsAny && isLeftAlone(To);
+    return IsAny && isLeftAlone(Holder);
+  }
+
+  /// Of what holds an element, or what a local reference shows, by keys that are the same in each call.
+  Path pathToHolder(const clang::Expr& Given) const {
+    const clang::Expr& E = shownBy(Given);
+    const Element Its = elementOf(E);
+    return !Its.Holder ? pathOf(E) : isStatic(*Its.Key) ? pathToHolder(*Its.Holder) : Path();
   }
 
   bool isFilled(const clang::Expr& Container) const {

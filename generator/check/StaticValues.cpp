@@ -22,13 +22,17 @@ constexpr unsigned MostSteps = 256;  // of one question
 bool isOfForm(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases({"size", "sizes", "dim", "ndimension", "numel", "device", "dtype", "options", "scalar_type"}, true)
+      .Cases({"is_cuda", "is_cpu", "get_device", "is_floating_point"}, true)
       .Default(false);
 }
 
 bool isOfSize(llvm::StringRef Name) { return llvm::StringSwitch<bool>(Name).Cases({"size", "sizes", "numel"}, true).Default(false); }
 
 bool computes(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name).Cases({"max", "min", "size", "vec", "slice", "front", "back"}, true).Default(false);
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"max", "min", "size", "vec", "slice", "front", "back", "make_pair", "make_tuple", "to_string"}, true)
+      .Cases({"device", "type", "index", "is_cuda", "is_cpu", "dtype"}, true)  // of options and devices
+      .Default(false);
 }
 
 class Values {
@@ -52,10 +56,9 @@ class Values {
     }
     const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E);
     const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&E);
-    const bool IsComputed =
-        (Unary && !Unary->isIncrementDecrementOp()) || (Binary && !Binary->isAssignmentOp()) ||
-        llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CXXBoolLiteralExpr, clang::CXXConstructExpr, clang::InitListExpr>(
-            E);
+    const bool IsComputed = (Unary && !Unary->isIncrementDecrementOp()) || (Binary && !Binary->isAssignmentOp()) ||
+                            llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CXXBoolLiteralExpr, clang::StringLiteral,
+                                      clang::CXXConstructExpr, clang::InitListExpr, clang::ConditionalOperator>(E);
     return IsComputed && llvm::all_of(E.children(), [&](const clang::Stmt* Each) {
              const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
              return !Each || (Part && isStatic(*Part));
@@ -77,13 +80,15 @@ class Values {
     return Variable->getInit() && !isReassigned(*Variable) && isStatic(*Variable->getInit());
   }
 
-  /// The annotated callable's numbers that may change in each call are floating ones, as `live`; others are keys.
+  /// The annotated callable's numbers that may change in each call are floating ones, as `live`; others, and strings, are keys.
   bool isStaticParameter(const clang::ParmVarDecl& Parameter) {
     if (isReassigned(Parameter)) {
       return false;
     }
     if (!In.Caller && Parameter.getDeclContext() == In.Function) {
-      return Parameter.getType().getNonReferenceType()->isIntegralOrEnumerationType() && (!OfAll || isConstant(Parameter, *OfAll));
+      const clang::QualType Type = Parameter.getType().getNonReferenceType();
+      const bool IsKey = Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
+      return IsKey && (!OfAll || isConstant(Parameter, *OfAll));
     }
     const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);
     return !Given.empty() && llvm::all_of(Given, [&](const clang::Expr* Each) { return isStatic(*Each); });

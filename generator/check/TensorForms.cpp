@@ -13,6 +13,7 @@
 #include "check/Masks.h"
 #include "check/Paths.h"
 #include "check/Reassigned.h"
+#include "check/Returned.h"
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
@@ -102,18 +103,6 @@ bool changesDimensionsOf(const clang::Stmt& S, const clang::VarDecl& Variable) {
 bool keepsDimensions(const clang::VarDecl& Variable) {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
   return Function && Function->getBody() && !changesDimensionsOf(*Function->getBody(), Variable);
-}
-
-using ReturnVisitor = llvm::function_ref<bool(const clang::Expr&)>;
-
-/// Whether all that S returns is as `Visit` says; counts it. Of lambdas in it nothing is looked at.
-bool everyReturned(const clang::Stmt& S, ReturnVisitor Visit, unsigned& Count) {
-  if (const auto* Return = llvm::dyn_cast<clang::ReturnStmt>(&S)) {
-    ++Count;
-    return Return->getRetValue() && Visit(*Return->getRetValue());
-  }
-  return llvm::isa<clang::LambdaExpr>(S) ||
-         llvm::all_of(S.children(), [&](const clang::Stmt* Each) { return !Each || everyReturned(*Each, Visit, Count); });
 }
 
 class Search {
@@ -283,8 +272,9 @@ bool Search::ofReturned(const clang::CallExpr& Call, const Frame& In, llvm::func
   }
   const Frame& There = Entered.emplace_back(Frame{Definition, &In, Called.Call});
   Arguments[&There] = argumentsOf(Call, *Definition);
-  unsigned Count = 0;
-  return everyReturned(*Definition->getBody(), [&](const clang::Expr& Value) { return Visit(Value, There); }, Count) && Count != 0;
+  const std::vector<const clang::ReturnStmt*> Returns = returnsIn(*Definition->getBody());
+  return !Returns.empty() &&
+         llvm::all_of(Returns, [&](const clang::ReturnStmt* Each) { return Each->getRetValue() && Visit(*Each->getRetValue(), There); });
 }
 
 Form formOf(const annotation::Spec& Said) {

@@ -149,7 +149,7 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
   }
 
   void add(const clang::Expr& Target, clang::SourceLocation Where, const clang::Expr* Value, bool IsUpdate) {
-    const Path To = pathOf(Target);
+    const Path To = pathOf(shownBy(Target));
     if (To.Named) {
       Found.Writes[To.Named].push_back({In, Where, To, Value, IsUpdate || mentions(*Value, *To.Named), Loops != 0});
     } else if (Value) {

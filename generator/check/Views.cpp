@@ -4,6 +4,7 @@
 #include "check/Views.h"
 
 #include "check/GivenArguments.h"
+#include "check/Indices.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -26,12 +27,12 @@ bool isPlainView(llvm::StringRef Name) {
       .Default(false);
 }
 
-bool isPartOrPermutation(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
+bool isPartOrPermutation(const clang::CallExpr& Call) {
+  return llvm::StringSwitch<bool>(nameIn(Call))
       .Cases({"select", "slice", "narrow", "t", "mT", "mH", "transpose", "permute", "movedim", "swapaxes"}, true)
       .Cases({"expand", "expand_as", "diagonal", "unfold", "as_strided"}, true)
       .Cases({"chunk", "split", "split_with_sizes", "tensor_split", "hsplit", "vsplit", "dsplit", "unbind"}, true)
-      .Default(false);
+      .Default(isSlicing(Call));
 }
 
 bool isRearranged(const clang::Expr& Given, unsigned Depth = 0) {
@@ -39,7 +40,7 @@ bool isRearranged(const clang::Expr& Given, unsigned Depth = 0) {
   const clang::Expr& E = originOf(Given);
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   const clang::Expr* Tensor = Call ? tensorOf(*Call) : nullptr;
-  return Tensor && Depth < MostDepth && (isPartOrPermutation(nameIn(*Call)) || isRearranged(*Tensor, Depth + 1));
+  return Tensor && Depth < MostDepth && (isPartOrPermutation(*Call) || isRearranged(*Tensor, Depth + 1));
 }
 
 bool isDefaulted(const clang::CallExpr& Call, unsigned Argument) {
@@ -56,8 +57,7 @@ bool copiesRearranged(const clang::CallExpr& Call) {
 }  // namespace
 
 Showing showingOf(const clang::CallExpr& Call) {
-  const llvm::StringRef Name = nameIn(Call);
-  if (isPlainView(Name) || isPartOrPermutation(Name)) {
+  if (isPlainView(nameIn(Call)) || isPartOrPermutation(Call)) {
     return Showing::Values;
   }
   const bool MayShow = isConversion(Call) ? !isTrue(argumentGiven(Call, "copy")) : copiesRearranged(Call) && !isRearranged(*tensorOf(Call));

@@ -147,6 +147,91 @@ struct Scheduled {
   Schedule<double> schedule;
 };
 
+// Members of what a local reference shows.
+struct Gains {
+  double p = 1, i = 1, d = 1;
+};
+struct Controller {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    torch::Tensor y = x + x;
+    const auto& shown = gains;
+    // CHECK: :[[#@LINE+2]]:18: warning: 'p' is read
+    // CHECK: :[[#@LINE+18]]:33: note: it is changed here
+    y.mul_(shown.p);
+    const auto& again = shown;
+    // CHECK: :[[#@LINE+2]]:18: warning: 'i' is read
+    // CHECK: :[[#@LINE+17]]:11: note: it is changed here
+    y.mul_(again.i);
+    // CHECK: :[[#@LINE+2]]:12: warning: 'rate' is read
+    // CHECK: :[[#@LINE+16]]:12: note: it is changed here
+    y.mul_(rate);
+    y.mul_(shown.d);
+    Gains own;
+    auto& mine = own;
+    mine.p *= 2;
+    mine.d *= 2;
+    y.mul_(mine.p);
+    y.mul_(mine.d);
+  }
+  Gains gains;
+  void tune(double p) { gains.p = p; }
+  void relax() {
+    auto& its = gains;
+    its.i *= 0.5;
+    auto& slower = rate;
+    slower *= 0.5;
+  }
+  double rate = 1;
+};
+
+// As a key.
+struct Keyed {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
+    torch::Tensor y = x + tables[fixed];
+    // CHECK: :[[#@LINE+2]]:33: warning: 'turn' is read
+    // CHECK: :[[#@LINE+3]]:17: note: it is changed here
+    return y.mul_(1.0) + tables[turn];
+  }
+  void next() { ++turn; }
+  std::map<int, torch::Tensor> tables;
+  int turn = 0, fixed = 0;
+};
+
+// Bodies that a template's instance leads to.
+template <class Part>
+void apply(Part& part, const torch::Tensor& x) {
+  part.forward(x);
+}
+struct FirstBatch {
+  void forward(const torch::Tensor& x) {
+    if (!is_ready) {
+      is_ready = true;
+    }
+  }
+  bool is_ready = false;
+};
+struct EachBatch {
+  void forward(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:10: warning: 'is_ready' is read
+    // CHECK: :[[#@LINE+5]]:29: note: it is changed here
+    if (!is_ready) {
+      is_ready = true;
+    }
+  }
+  void restart() { is_ready = false; }
+  bool is_ready = false;
+};
+// CHECK: note: called from 'apply<EachBatch>' here
+// CHECK: note: called from 'Applied::run' here
+struct Applied {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    apply(first, x);
+    apply(each, x);
+  }
+  FirstBatch first;
+  EachBatch each;
+};
+
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   x.mul_(temperature);  // graphgen: allow(graphed-frozen)
 }

@@ -47,3 +47,95 @@ GRAPHED(x: f32[8]) void safe(const torch::Tensor& x) {
   moved = x + x;
   moved.to(x.device());
 }
+
+// What functions of the file return.
+torch::Tensor halves(std::int64_t count) {
+  const auto steps = torch::arange(8.0);
+  if (count > 4) {
+    return steps / 2.0;
+  }
+  return torch::hann_window(count);
+}
+torch::Tensor on_device(const torch::Tensor& x) { return torch::hann_window(8, x.options()); }
+torch::Tensor either(const torch::Tensor& x, bool on) {
+  if (on) {
+    return torch::hann_window(8);
+  }
+  return x;
+}
+struct Banks {
+  static torch::Tensor made() { return torch::eye(8); }
+  virtual torch::Tensor chosen() { return torch::eye(8); }
+  torch::Tensor held() { return kept; }
+  torch::Tensor kept = torch::eye(8);
+};
+GRAPHED(x: f32[8], on: key) void returned(const torch::Tensor& x, bool on) {
+  // CHECK: :[[#@LINE+2]]:13: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-21]]:22: note: the tensor is made here
+  halves(8).to(x.device());
+  // CHECK: :[[#@LINE+2]]:17: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-10]]:40: note: the tensor is made here
+  Banks::made().to(x.device());
+  const auto window = [](std::int64_t count) { return torch::hann_window(count); };
+  // CHECK: :[[#@LINE+2]]:13: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-2]]:55: note: the tensor is made here
+  window(8).to(x.device());
+  on_device(x).to(x.device());
+  either(x, on).to(x.device());
+  Banks banks;
+  banks.chosen().to(x.device());
+  banks.held().to(x.device());
+}
+
+// Variables that are assigned, by what they hold at the place.
+GRAPHED(x: f32[8], on: key) void assigned(const torch::Tensor& x, bool on) {
+  auto moved = torch::hann_window(8);
+  // CHECK: :[[#@LINE+2]]:17: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-2]]:16: note: the tensor is made here
+  moved = moved.to(x.device());
+  moved.to(x.device());
+  auto changed = torch::hann_window(8);
+  changed = changed.tanh();
+  if (on) {
+    // CHECK: :[[#@LINE+2]]:23: warning: 'cuda' copies a tensor of the host
+    // CHECK: :[[#@LINE-4]]:18: note: the tensor is made here
+    changed = changed.cuda();
+  }
+  torch::Tensor late;
+  late = torch::hann_window(8);
+  // CHECK: :[[#@LINE+2]]:15: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-2]]:10: note: the tensor is made here
+  late = late.to(x.device());
+  auto other = torch::hann_window(8);
+  other = x + x;
+  other = other.to(x.device());
+  auto turned = torch::hann_window(8);
+  for (int i = 0; i < 2; ++i) {
+    turned.to(x.device());
+    turned = x + x;
+  }
+  auto later = torch::hann_window(8);
+  const auto move = [&] { later.to(x.device()); };
+  later = x + x;
+  move();
+  auto first = torch::hann_window(8);
+  first = x + x;
+  const auto second = first;
+  second.to(x.device());
+}
+
+// Constants that outlive the call, and what may be another tensor in the next one.
+const torch::Tensor constant = torch::hann_window(8);
+torch::Tensor variable = torch::hann_window(8);
+GRAPHED(x: f32[8]) void global(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:12: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-4]]:32: note: the tensor is made here
+  constant.to(x.device());
+  static const torch::Tensor once = torch::hann_window(8);
+  // CHECK: :[[#@LINE+2]]:8: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-2]]:37: note: the tensor is made here
+  once.to(x.device());
+  static const torch::Tensor there = torch::hann_window(8).to(x.device());
+  there.to(x.device());
+  variable.to(x.device());
+}

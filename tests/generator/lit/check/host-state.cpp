@@ -6,8 +6,10 @@
 #include <graphed/annotate.h>
 #include <torch/logging.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <mutex>
 #include <sstream>
@@ -123,6 +125,85 @@ GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
   static std::once_flag flag;
   std::call_once(flag, [&] { std::cout << "shape " << x.sizes(); });
 }
+
+// Numbers in containers, and what a reference shows.
+struct Counters {
+  GRAPHED(x: f32[2], name: key) void run(const torch::Tensor& x, const std::string& name) {
+    // CHECK: :[[#@LINE+1]]:5: warning: 'by_name' changes
+    ++by_name[name];
+    // CHECK: :[[#@LINE+1]]:16: warning: 'list' changes
+    list.at(1) += 2;
+    // CHECK: :[[#@LINE+1]]:17: warning: 'nested' changes
+    nested[0][1]++;
+    // CHECK: :[[#@LINE+1]]:14: warning: 'array' changes
+    array[1] += 1;
+    auto& shown = steps;
+    // CHECK: :[[#@LINE+1]]:5: warning: 'steps' changes
+    ++shown;
+    auto& element = list[0];
+    // CHECK: :[[#@LINE+1]]:5: warning: 'list' changes
+    ++element;
+  }
+  // Of the call's own, and made anew by each.
+  GRAPHED(x: f32[2]) void anew(const torch::Tensor& x) {
+    std::vector<int> own(3);
+    ++own[1];
+    int few[2] = {};
+    ++few[1];
+    int number = 0;
+    auto& shown = number;
+    ++shown;
+    cleared.assign(3, 0);
+    ++cleared[1];
+    filled = std::vector<int>(3);
+    ++filled[1];
+    std::fill(list.begin(), list.end(), 0);
+    std::fill_n(array, 2, 0);
+    steps = 0;
+    for (int i = 0; i < 3; ++i) {
+      ++list[1];
+      array[1] += 1;
+      steps += i;
+    }
+  }
+  // Not always, or afterwards.
+  GRAPHED(x: f32[2], n: key) void sometimes(const torch::Tensor& x, int n) {
+    if (n == 1) {
+      total = 0;
+    }
+    // CHECK: :[[#@LINE+1]]:5: warning: 'total' changes
+    ++total;
+    // CHECK: :[[#@LINE+1]]:11: warning: 'after' changes
+    after += 2;
+    after = 0;
+    more = more + 0;
+    // CHECK: :[[#@LINE-1]]:10: warning: 'more' changes
+    // CHECK: :[[#@LINE+1]]:5: warning: 'more' changes
+    ++more;
+  }
+  std::map<std::string, int> by_name;
+  std::vector<int> list, cleared, filled;
+  std::vector<std::vector<int>> nested;
+  int array[2] = {}, steps = 0, total = 0, after = 0, more = 0;
+};
+
+// What a stored lambda holds, and one that the call makes.
+struct Ramps {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    stored();
+    auto own = [step = 0]() mutable { return ++step; };
+    own();
+    std::function<int()> held = [step = 0]() mutable { return ++step; };
+    held();
+    int steps = 0;
+    given([&steps] { return ++steps; });
+  }
+  static void given(const std::function<int()>& f) { f(); }
+  // CHECK: :[[#@LINE+3]]:63: warning: 'step' changes
+  // CHECK: note: stored in 'stored' here
+  // CHECK: note: called from 'Ramps::run' here
+  std::function<int()> stored = [step = 0]() mutable { return ++step; };
+};
 
 #define COUNT(variable) ++variable
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {

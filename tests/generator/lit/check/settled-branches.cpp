@@ -312,3 +312,131 @@ struct Again {
   Again* peer = nullptr;
   torch::Tensor weight, target, recent, toggled, computed, kept, there;
 };
+
+// By what an insertion says.
+struct Inserted {
+  GRAPHED(x: f32[2], n: key) void fresh(const torch::Tensor& x, int n) {
+    auto [place, is_new] = tables.try_emplace(n);
+    if (is_new) {
+      place->second = torch::zeros({2}).to(x.device());
+    }
+    if (auto [other, is_other] = tables.insert({n + 1, torch::Tensor()}); is_other) {
+      other->second = torch::zeros({2}).to(x.device());
+    }
+    const auto put = tables.emplace(x.size(0), torch::Tensor());
+    if (put.second) {
+      put.first->second = torch::zeros({2}).to(x.device());
+    }
+    const bool is_first = tables.emplace(7, torch::Tensor()).second;
+    if (is_first) {
+      torch::zeros({2}).to(x.device());
+    }
+  }
+  GRAPHED(x: f32[2], n: key) torch::Tensor known(const torch::Tensor& x, int n) {
+    auto [place, is_new] = tables.try_emplace(n);
+    if (!is_new) {
+      return x + place->second;
+    }
+    place->second = torch::zeros({2}).to(x.device());
+    return x + place->second;
+  }
+  // A key that changes, a map that is emptied, and the side that later calls take.
+  GRAPHED(x: f32[2], n: key) void again(const torch::Tensor& x, int n) {
+    // CHECK: :[[#@LINE+1]]:47: warning: 'turn' is read
+    auto [place, is_new] = tables.try_emplace(turn);
+    if (is_new) {
+      // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
+      place->second = torch::zeros({2}).to(x.device());
+    }
+    auto [other, is_other] = emptied.try_emplace(n);
+    if (is_other) {
+      // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
+      other->second = torch::zeros({2}).to(x.device());
+    }
+    auto [third, is_third] = tables.try_emplace(n);
+    if (!is_third) {
+      // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
+      third->second = torch::zeros({2}).to(x.device());
+    }
+    if (third->first) {
+      // CHECK: :[[#@LINE+1]]:25: warning: 'to' copies a tensor of the host
+      torch::zeros({2}).to(x.device());
+    }
+  }
+  void forget() {
+    emptied.clear();
+    ++turn;
+  }
+  std::map<int, torch::Tensor> tables, emptied;
+  int turn = 0;
+};
+
+// Elements, and what a local reference shows.
+struct Elements {
+  GRAPHED(x: f32[2], n: key) void kept(const torch::Tensor& x, int n) {
+    if (!tables[n].defined()) {
+      tables[n] = torch::zeros({2}).to(x.device());
+    }
+    if (!list.at(1).defined()) {
+      list.at(1) = torch::zeros({2}).to(x.device());
+    }
+    if (!few[n + 1].defined()) {
+      few[n + 1] = torch::zeros({2}).to(x.device());
+    }
+    auto& slot = tables[x.size(0)];
+    if (!slot.defined()) {
+      slot = torch::zeros({2}).to(x.device());
+    }
+    auto& shown = single;
+    if (!shown.defined()) {
+      shown = torch::zeros({2}).to(x.device());
+    }
+  }
+  GRAPHED(x: f32[2], on: key, name: key) torch::Tensor by(const torch::Tensor& x, bool on, const std::string& name) {
+    auto& named = by_name[name];
+    if (!named.defined()) {
+      named = torch::zeros({2}).to(x.device());
+    }
+    if (!few[on ? 1 : 0].defined()) {
+      few[on ? 1 : 0] = torch::zeros({2}).to(x.device());
+    }
+    const auto key = std::make_pair(on, static_cast<int>(x.scalar_type()));
+    if (const auto found = pairs.find(key); found != pairs.end()) {
+      return found->second;
+    }
+    return pairs.emplace(key, torch::zeros({2}).to(x.device())).first->second;
+  }
+  std::map<std::string, torch::Tensor> by_name;
+  std::map<std::pair<bool, int>, torch::Tensor> pairs;
+  // A key that changes, another element, a container that is emptied, and one of the call's own.
+  GRAPHED(x: f32[2], n: key) void again(const torch::Tensor& x, int n) {
+    // CHECK: :[[#@LINE+1]]:17: warning: 'turn' is read
+    if (!tables[turn].defined()) {
+      // CHECK: :[[#@LINE+2]]:14: warning: 'turn' is read
+      // CHECK: :[[#@LINE+1]]:40: warning: 'to' copies a tensor of the host
+      tables[turn] = torch::zeros({2}).to(x.device());
+    }
+    if (!list[0].defined()) {
+      // CHECK: :[[#@LINE+1]]:35: warning: 'to' copies a tensor of the host
+      list[1] = torch::zeros({2}).to(x.device());
+    }
+    auto& slot = emptied[n];
+    if (!slot.defined()) {
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      slot = torch::zeros({2}).to(x.device());
+    }
+    std::map<int, torch::Tensor> own;
+    if (!own[n].defined()) {
+      // CHECK: :[[#@LINE+1]]:34: warning: 'to' copies a tensor of the host
+      own[n] = torch::zeros({2}).to(x.device());
+    }
+  }
+  void forget() {
+    emptied.clear();
+    ++turn;
+  }
+  int turn = 0;
+  std::map<int, torch::Tensor> tables, emptied;
+  std::vector<torch::Tensor> list;
+  torch::Tensor few[8], single;
+};

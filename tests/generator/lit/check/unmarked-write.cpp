@@ -40,6 +40,72 @@ GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   x.chunk(2)[0].zero_();
 }
 
+// By integers, slices, None and `...` an index is a view; by tensors and by what a variable holds it is a copy, or nobody knows.
+GRAPHED(x: f32[2, 4], i: i64[2]) void sliced(torch::Tensor x, const torch::Tensor& i) {
+  using namespace at::indexing;
+  // CHECK: :[[#@LINE+1]]:35: error: 'mul_' writes to the argument 'x'
+  x.index({Slice(), Slice(0, 2)}).mul_(2);
+  // CHECK: :[[#@LINE+1]]:23: error: 'zero_' writes
+  x.index({"...", 0}).zero_();
+  // CHECK: :[[#@LINE+1]]:39: error: '+=' writes
+  x.index({Ellipsis, torch::nullopt}) += global;
+  auto column = x.index({Slice(), 0});
+  // CHECK: :[[#@LINE+1]]:10: error: 'fill_' writes
+  column.fill_(1.0);
+  x.index({i}).zero_();
+  x.index({Slice(), i}).zero_();
+  x.index({true}).zero_();
+  const at::TensorIndex any = i;
+  x.index({any}).zero_();
+  const std::vector<at::TensorIndex> places = {Slice(), 0};
+  x.index(places).zero_();
+  x.clone().index({Slice()}).zero_();
+}
+
+// A function that writes what it is handed by reference, and one that makes it another tensor.
+void clip(torch::Tensor& tensor) {
+  // CHECK: :[[#@LINE+2]]:23: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'handed' here
+  tensor.select(0, 1).zero_();
+}
+void replace(torch::Tensor& tensor) {
+  tensor = tensor + tensor;
+  tensor.zero_();
+}
+void rename(torch::Tensor& tensor) {
+  auto& other = tensor;
+  other = tensor + tensor;
+}
+void replace_deeper(torch::Tensor& tensor) { replace(tensor); }
+GRAPHED(x: f32[2], y: f32[2], z: f32[2], w: f32[2]) void handed(torch::Tensor x, torch::Tensor y, torch::Tensor z, torch::Tensor w) {
+  clip(x);
+  // CHECK: :[[#@LINE+1]]:5: error: 'zero_' writes to the argument 'x'
+  x.zero_();
+  replace(y);
+  y.zero_();
+  rename(z);
+  z.zero_();
+  replace_deeper(w);
+  w.zero_();
+}
+
+// One that gives it back.
+torch::Tensor& halve(torch::Tensor& tensor) {
+  // CHECK: :[[#@LINE+2]]:17: error: 'mul_' writes to the argument 'x'
+  // CHECK: note: called from 'given_back' here
+  return tensor.mul_(0.5);
+}
+torch::Tensor& same(torch::Tensor& tensor) { return tensor; }
+GRAPHED(x: f32[2], y: f32[2], z: f32[2]) void given_back(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
+  const auto& halved = halve(x);
+  global.copy_(halved);
+  same(y) = y + y;
+  y.zero_();
+  auto& other = same(z);
+  other = z + z;
+  z.zero_();
+}
+
 GRAPHED(x: f32[2], y: f32[2], on: key) void either(torch::Tensor x, torch::Tensor y, bool on) {
   // CHECK: :[[#@LINE+2]]:16: warning: 'zero_' may write to the argument 'x'
   // CHECK: :[[#@LINE+1]]:16: warning: 'zero_' may write to the argument 'y'

@@ -192,9 +192,21 @@ class Tensor : public TensorBase {
   Tensor& copy_(const Tensor& source, bool non_blocking = false) const;
 };
 
+namespace indexing {
+struct Slice {
+  Slice(std::optional<std::int64_t> start = std::nullopt, std::optional<std::int64_t> stop = std::nullopt);
+};
+struct EllipsisIndexType {};
+extern const EllipsisIndexType Ellipsis;
+}  // namespace indexing
+
 struct TensorIndex {
   TensorIndex(Tensor tensor);
   TensorIndex(int index);
+  TensorIndex(bool boolean);
+  TensorIndex(indexing::Slice slice);
+  TensorIndex(indexing::EllipsisIndexType ellipsis);
+  TensorIndex(const char* text);
   TensorIndex(std::nullopt_t none);
 };
 
