@@ -4,6 +4,7 @@
 #include "check/Reassigned.h"
 
 #include "check/Library.h"
+#include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -13,6 +14,8 @@
 
 namespace graphgen::check {
 namespace {
+
+constexpr unsigned MostDepth = 3;  // of functions that hand it on
 
 bool names(const clang::Expr& E, const clang::VarDecl& Variable) {
   const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreParenImpCasts());
@@ -29,15 +32,28 @@ bool mayChange(clang::QualType Parameter) {
   return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
 }
 
-bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable) {
+bool isReassigned(const clang::VarDecl& Variable, unsigned Depth);
+
+/// A tensor, or an object of the program's, by reference: a body that is seen assigns none to it.
+bool isKeptBy(const clang::FunctionDecl& Function, unsigned Index, unsigned Depth) {
+  const clang::QualType Type = Function.getParamDecl(Index)->getType();
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  const bool IsKind = Type->isLValueReferenceType() && Class && (isTensor(Type) || !isOfLibrary(*Class));
+  const clang::FunctionDecl* Written = IsKind && Depth < MostDepth ? writtenBody(Function) : nullptr;
+  return Written && !isReassigned(*Written->getParamDecl(Index), Depth + 1);
+}
+
+bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable, unsigned Depth) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   if (!Function || isOfLibrary(*Function)) {
+    const bool IsUnknown = !Function && Call.isTypeDependent();
     const bool IsTied = Function && Function->getIdentifier() && llvm::is_contained({"tie", "swap", "exchange"}, Function->getName());
-    return IsTied && llvm::any_of(Call.arguments(), [&](const clang::Expr* Each) { return mentions(*Each, Variable); });
+    return (IsTied || IsUnknown) && llvm::any_of(Call.arguments(), [&](const clang::Expr* Each) { return mentions(*Each, Variable); });
   }
   const unsigned First = llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa<clang::CXXMethodDecl>(Function) ? 1 : 0;
   for (unsigned Index = First; Index < Call.getNumArgs() && Index - First < Function->getNumParams(); ++Index) {
-    if (mentions(*Call.getArg(Index), Variable) && mayChange(Function->getParamDecl(Index - First)->getType())) {
+    if (mentions(*Call.getArg(Index), Variable) && mayChange(Function->getParamDecl(Index - First)->getType()) &&
+        !isKeptBy(*Function, Index - First, Depth)) {
       return true;
     }
   }
@@ -54,16 +70,24 @@ const clang::Expr* assignedBy(const clang::Stmt& S, const clang::VarDecl& Variab
   return IsAssignment ? Operator->getArg(1) : nullptr;
 }
 
-bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable) {
+bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned Depth) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
-  return Call && !(Operator && Operator->getOperator() == clang::OO_Equal) && isHandedOn(*Call, Variable);
+  return Call && !(Operator && Operator->getOperator() == clang::OO_Equal) && isHandedOn(*Call, Variable, Depth);
 }
 
-bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) { return assignedBy(S, Variable) || isHandedOnBy(S, Variable); }
+bool changes(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned Depth) {
+  return assignedBy(S, Variable) || isHandedOnBy(S, Variable, Depth);
+}
 
-bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
-  return S && (changes(*S, Variable) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable); }));
+bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable, unsigned Depth) {
+  return S && (changes(*S, Variable, Depth) ||
+               llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable, Depth); }));
+}
+
+bool isReassigned(const clang::VarDecl& Variable, unsigned Depth) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
+  return !Function || !Function->getBody() || anyChanges(Function->getBody(), Variable, Depth);
 }
 
 /// `auto& other = variable`, `&variable`.
@@ -79,9 +103,9 @@ bool givesOtherName(const clang::Stmt& S, const clang::VarDecl& Variable) {
          });
 }
 
-/// False where the variable is handed on, or has another name.
+/// False where the variable is handed on to what may change its form, or has another name.
 bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values) {
-  if (isHandedOnBy(S, Variable) || givesOtherName(S, Variable)) {
+  if (isHandedOnBy(S, Variable, MostDepth) || givesOtherName(S, Variable)) {
     return false;
   }
   if (const clang::Expr* Value = assignedBy(S, Variable)) {
@@ -92,10 +116,15 @@ bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::
 
 }  // namespace
 
-bool isReassigned(const clang::VarDecl& Variable) {
-  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
-  return !Function || !Function->getBody() || anyChanges(Function->getBody(), Variable);
+const clang::FunctionDecl* writtenBody(const clang::FunctionDecl& F) {
+  const clang::FunctionDecl* Pattern = F.getTemplateInstantiationPattern();
+  const clang::FunctionDecl* Definition = nullptr;
+  const bool IsSame = (Pattern ? Pattern : &F)->hasBody(Definition) && Definition->getNumParams() == F.getNumParams() &&
+                      llvm::none_of(Definition->parameters(), [](const clang::ParmVarDecl* Each) { return Each->isParameterPack(); });
+  return IsSame ? Definition : nullptr;
 }
+
+bool isReassigned(const clang::VarDecl& Variable) { return isReassigned(Variable, 0); }
 
 std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable) {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
