@@ -222,7 +222,8 @@ void walkBody(const clang::FunctionDecl& Definition, StatementVisitor Visit) {
       Each.walk(Initializer->getInit(), true);
     }
   }
-  Each.walk(Definition.getBody(), true);
+  const auto* Coroutine = llvm::dyn_cast_if_present<clang::CoroutineBodyStmt>(Definition.getBody());
+  Each.walk(Coroutine ? Coroutine->getBody() : Definition.getBody(), !Coroutine);  // which somebody may resume
 }
 
 }  // namespace graphgen::check

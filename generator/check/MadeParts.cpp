@@ -69,14 +69,12 @@ MadePart partOfAggregate(clang::QualType Type, llvm::ArrayRef<clang::Expr*> Valu
 
 /// What the constructor copies to the field from a parameter of its own: the argument.
 MadePart partKept(const clang::CXXConstructExpr& Made, const clang::FieldDecl& Field) {
-  const clang::FunctionDecl* Definition = nullptr;
-  Made.getConstructor()->hasBody(Definition);
-  const auto* Constructor = llvm::dyn_cast_if_present<clang::CXXConstructorDecl>(Definition);
+  const auto* Constructor = llvm::dyn_cast_if_present<clang::CXXConstructorDecl>(writtenBody(*Made.getConstructor()));
   if (!Constructor || !isOf(&Field, Made.getType()) || mayAssignMembers(*Constructor)) {
     return {};
   }
   for (const clang::CXXCtorInitializer* Each : Constructor->inits()) {
-    if (Each->getMember() != &Field || !Each->getInit()) {
+    if (!Each->getMember() || Each->getMember()->getFieldIndex() != Field.getFieldIndex() || !Each->getInit()) {
       continue;
     }
     const clang::Expr* Value = &withoutCasts(*Each->getInit());

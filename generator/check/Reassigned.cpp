@@ -19,6 +19,8 @@
 namespace graphgen::check {
 namespace {
 
+constexpr unsigned MostDepth = 4;  // of functions that hand it on
+
 bool names(const clang::Expr& E, const clang::VarDecl& Variable) {
   const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreParenImpCasts());
   return Name && Name->getDecl() == &Variable;
@@ -34,18 +36,19 @@ bool mayChange(clang::QualType Parameter) {
   return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
 }
 
-bool keepsTensor(const clang::FunctionDecl& Called, unsigned Parameter, unsigned Depth);
+bool isKeptBy(const clang::FunctionDecl& Called, unsigned Parameter, unsigned Depth);
 
 bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable, unsigned Depth) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   if (!Function || isOfLibrary(*Function)) {
+    const bool IsUnknown = !Function && Call.isTypeDependent();
     const bool IsTied = Function && Function->getIdentifier() && llvm::is_contained({"tie", "swap", "exchange"}, Function->getName());
-    return IsTied && llvm::any_of(Call.arguments(), [&](const clang::Expr* Each) { return mentions(*Each, Variable); });
+    return (IsTied || IsUnknown) && llvm::any_of(Call.arguments(), [&](const clang::Expr* Each) { return mentions(*Each, Variable); });
   }
   const unsigned First = llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa<clang::CXXMethodDecl>(Function) ? 1 : 0;
   for (unsigned Index = First; Index < Call.getNumArgs() && Index - First < Function->getNumParams(); ++Index) {
     if (mentions(*Call.getArg(Index), Variable) && mayChange(Function->getParamDecl(Index - First)->getType()) &&
-        !keepsTensor(*Function, Index - First, Depth)) {
+        !isKeptBy(*Function, Index - First, Depth)) {
       return true;
     }
   }
@@ -71,7 +74,7 @@ const clang::Expr* assignedBy(const clang::Stmt& S, const clang::VarDecl& Variab
   return IsAssignment ? Operator->getArg(1) : nullptr;
 }
 
-bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned Depth = 0) {
+bool isHandedOnBy(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned Depth) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
   return Call && !(Operator && Operator->getOperator() == clang::OO_Equal) && isHandedOn(*Call, Variable, Depth);
@@ -87,12 +90,18 @@ bool changesByReference(const clang::Stmt& S, const clang::VarDecl& Variable) {
          });
 }
 
-bool changes(const clang::Stmt& S, const clang::VarDecl& Variable) {
-  return assignedBy(S, Variable) || isHandedOnBy(S, Variable) || changesByReference(S, Variable);
+bool changes(const clang::Stmt& S, const clang::VarDecl& Variable, unsigned Depth) {
+  return assignedBy(S, Variable) || isHandedOnBy(S, Variable, Depth) || changesByReference(S, Variable);
 }
 
-bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable) {
-  return S && (changes(*S, Variable) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable); }));
+bool anyChanges(const clang::Stmt* S, const clang::VarDecl& Variable, unsigned Depth) {
+  return S && (changes(*S, Variable, Depth) ||
+               llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return anyChanges(Each, Variable, Depth); }));
+}
+
+bool isReassigned(const clang::VarDecl& Variable, unsigned Depth) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
+  return !Function || !Function->getBody() || anyChanges(Function->getBody(), Variable, Depth);
 }
 
 /// `auto& other = variable`, `&variable`.
@@ -108,9 +117,10 @@ bool givesOtherName(const clang::Stmt& S, const clang::VarDecl& Variable) {
          });
 }
 
-/// False where the variable is handed on, or has another name.
-bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values, unsigned Depth = 0) {
-  if (isHandedOnBy(S, Variable, Depth) || givesOtherName(S, Variable) || changesByReference(S, Variable)) {
+/// False where the variable is handed on to what may change it, or a part of it, or has another name.
+bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values, unsigned Depth) {
+  const unsigned Followed = isTensor(Variable.getType()) ? Depth : MostDepth;
+  if (isHandedOnBy(S, Variable, Followed) || givesOtherName(S, Variable) || changesByReference(S, Variable)) {
     return false;
   }
   if (const clang::Expr* Value = assignedBy(S, Variable)) {
@@ -119,18 +129,20 @@ bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::
   return llvm::all_of(S.children(), [&](const clang::Stmt* Each) { return !Each || collectAssigned(*Each, Variable, Values, Depth); });
 }
 
-/// Whether the function, whose body the unit has, leaves the variable that it is handed for a tensor what it was: `void clip_(Tensor& x)`.
-bool keepsTensor(const clang::FunctionDecl& Called, unsigned Parameter, unsigned Depth) {
-  constexpr unsigned MostDepth = 4;  // functions that hand it on
+/// Whether the function, whose body the unit has, leaves what it is handed by reference, a tensor or an object of the program's, what it was.
+bool isKeptBy(const clang::FunctionDecl& Called, unsigned Parameter, unsigned Depth) {
+  const clang::QualType Type = Called.getParamDecl(Parameter)->getType();
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
-  const clang::FunctionDecl* Definition = nullptr;
-  if (Depth == MostDepth || (Method && Method->isVirtual()) || !Called.hasBody(Definition)) {
+  if (Depth == MostDepth || (Method && Method->isVirtual()) || !Type->isLValueReferenceType() || !Class) {
     return false;
   }
-  const clang::ParmVarDecl& Its = *Definition->getParamDecl(Parameter);
+  const clang::FunctionDecl* Written = writtenBody(Called);
+  if (!Written || !isTensor(Type)) {
+    return Written && !isOfLibrary(*Class) && !isReassigned(*Written->getParamDecl(Parameter), Depth + 1);
+  }
   std::vector<const clang::Expr*> Values;
-  return Its.getType()->isLValueReferenceType() && isTensor(Its.getType()) &&
-         collectAssigned(*Definition->getBody(), Its, Values, Depth + 1) && Values.empty();
+  return collectAssigned(*Written->getBody(), *Written->getParamDecl(Parameter), Values, Depth + 1) && Values.empty();
 }
 
 /// Where statements of a function stand to one another.
@@ -180,15 +192,20 @@ bool isUndefined(const clang::Expr& Value) {
 
 }  // namespace
 
-bool isReassigned(const clang::VarDecl& Variable) {
-  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
-  return !Function || !Function->getBody() || anyChanges(Function->getBody(), Variable);
+const clang::FunctionDecl* writtenBody(const clang::FunctionDecl& F) {
+  const clang::FunctionDecl* Pattern = F.getTemplateInstantiationPattern();
+  const clang::FunctionDecl* Definition = nullptr;
+  const bool IsSame = (Pattern ? Pattern : &F)->hasBody(Definition) && Definition->getNumParams() == F.getNumParams() &&
+                      llvm::none_of(Definition->parameters(), [](const clang::ParmVarDecl* Each) { return Each->isParameterPack(); });
+  return IsSame ? Definition : nullptr;
 }
+
+bool isReassigned(const clang::VarDecl& Variable) { return isReassigned(Variable, 0); }
 
 std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable) {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
   std::vector<const clang::Expr*> Values;
-  const bool AreAll = Function && Function->getBody() && collectAssigned(*Function->getBody(), Variable, Values);
+  const bool AreAll = Function && Function->getBody() && collectAssigned(*Function->getBody(), Variable, Values, 0);
   return AreAll ? std::optional(std::move(Values)) : std::nullopt;
 }
 

@@ -11,9 +11,13 @@
 
 namespace graphgen::check {
 
-/// Assigned to, or handed by reference or address to a function of the program's, somewhere in its function; a tensor to one whose body
-/// may assign it.
+/// Assigned to somewhere in its function, or handed by reference or address to a function of the program's, but for tensors and objects of
+/// the program's where the body that is seen keeps them.
 bool isReassigned(const clang::VarDecl& Variable);
+
+/// The definition of F with its parameters as they are written, a template's of its instances; null where none is seen, or where parameters
+/// are packs.
+const clang::FunctionDecl* writtenBody(const clang::FunctionDecl& F);
 
 /// What is assigned to it there; nothing where a function that it is handed to may change it, or another name for it.
 std::optional<std::vector<const clang::Expr*>> valuesAssigned(const clang::VarDecl& Variable);

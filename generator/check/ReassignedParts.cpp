@@ -4,6 +4,7 @@
 #include "check/ReassignedParts.h"
 
 #include "check/Library.h"
+#include "check/Reassigned.h"
 #include "check/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -15,7 +16,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostMethods = 4;  // of an object, each called by the one before
+constexpr unsigned MostMethods = 4;  // and functions that are given the object, each called by the one before
 
 bool leavesElements(const clang::FunctionDecl& Function) {
   return llvm::StringSwitch<bool>(Function.getIdentifier() ? Function.getName() : "")
@@ -52,7 +53,8 @@ class Search {
 
   bool changes(const clang::Stmt& S) const {
     if (const auto* Assignment = llvm::dyn_cast<clang::BinaryOperator>(&S)) {
-      return Assignment->isAssignmentOp() && Assignment->getLHS()->getType()->isPointerType() && isHeld(*Assignment->getLHS());
+      const clang::QualType Type = Assignment->getLHS()->getType();
+      return Assignment->isAssignmentOp() && (Type->isPointerType() || Type->isDependentType()) && isHeld(*Assignment->getLHS());
     }
     if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S); Operator && Operator->isAssignmentOp()) {
       const clang::Expr& Target = *Operator->getArg(0);
@@ -78,13 +80,16 @@ class Search {
   }
 
   bool mayAssign(const clang::CXXMethodDecl& Method) const {
-    const clang::FunctionDecl* Definition = nullptr;
+    const clang::FunctionDecl* Written = Methods == MostMethods ? nullptr : writtenBody(Method);
     const Holder This{nullptr, /*IsThis=*/true, false, std::nullopt};
-    return Methods == MostMethods || !Method.hasBody(Definition) || Search(This, Context, Methods + 1).isIn(Definition->getBody());
+    return !Written || Search(This, Context, Methods + 1).isIn(Written->getBody());
   }
 
   bool isGiven(const clang::CallExpr& Call) const {
     const clang::FunctionDecl* Function = Call.getDirectCallee();
+    if (!Function && Call.isTypeDependent()) {
+      return llvm::any_of(Call.arguments(), [&](const auto* Each) { return isHeld(*Each, /*IsWhole=*/true); });
+    }
     const bool IsLibrary = Function && isOfLibrary(*Function);
     if (IsLibrary) {
       return Function->isInStdNamespace() && !llvm::isa<clang::CXXMethodDecl>(Function) && !leavesElements(*Function) &&
@@ -93,11 +98,26 @@ class Search {
     }
     const unsigned First = llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Function) ? 1 : 0;
     for (unsigned Index = First; Function && Index < Call.getNumArgs() && Index - First < Function->getNumParams(); ++Index) {
-      if (mayChange(Function->getParamDecl(Index - First)->getType()) && isHeld(*Call.getArg(Index))) {
+      if (mayChange(Function->getParamDecl(Index - First)->getType()) && isChangedBy(*Function, Index - First, *Call.getArg(Index))) {
         return true;
       }
     }
     return false;
+  }
+
+  bool isChangedBy(const clang::FunctionDecl& Function, unsigned Index, const clang::Expr& Given) const {
+    if (!isHeld(Given, /*IsWhole=*/true)) {
+      return false;
+    }
+    const clang::FunctionDecl* Written = Methods == MostMethods ? nullptr : writtenBody(Function);
+    if (!Written) {
+      return true;
+    }
+    const clang::ParmVarDecl& Parameter = *Written->getParamDecl(Index);
+    if (isTensor(Function.getParamDecl(Index)->getType())) {
+      return isReassigned(Parameter);
+    }
+    return Search({&Parameter, /*IsThis=*/false, /*IsPart=*/true, std::nullopt}, Context, Methods + 1).isIn(Written->getBody());
   }
 
   const Holder Asked;
@@ -123,9 +143,9 @@ bool isAnyPartReassigned(const clang::VarDecl& Variable, const clang::FunctionDe
 }
 
 bool mayAssignMembers(const clang::CXXMethodDecl& Method) {
-  const clang::FunctionDecl* Definition = nullptr;
+  const clang::FunctionDecl* Written = writtenBody(Method);
   const Holder This{nullptr, /*IsThis=*/true, false, std::nullopt};
-  return !Method.hasBody(Definition) || Search(This, Method.getASTContext()).isIn(Definition->getBody());
+  return !Written || Search(This, Method.getASTContext()).isIn(Written->getBody());
 }
 
 }  // namespace graphgen::check

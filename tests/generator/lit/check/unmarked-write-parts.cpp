@@ -150,6 +150,50 @@ GRAPHED(x: f32[2], w: f32[2] inplace) void handed_on(Tensor x, Tensor w) {
   clear();
 }
 
+// By reference: what is handed on is the same, where no body assigns it.
+void clear_both(State& given) {
+  // CHECK: :[[#@LINE+2]]:11: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'by_reference' here
+  given.a.zero_();
+  given.b.zero_();
+}
+void clear_tensor(Tensor& given) {
+  // CHECK: :[[#@LINE+2]]:9: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'by_reference' here
+  given.zero_();
+}
+template <class T>
+void clear_any(T& given) {
+  // CHECK: :[[#@LINE+2]]:9: error: 'zero_' writes to the argument 'x'
+  // CHECK: note: called from 'by_reference' here
+  given.zero_();
+}
+GRAPHED(x: f32[2], w: f32[2] inplace) void by_reference(Tensor x, Tensor w) {
+  State s{x, w};
+  clear_both(s);
+  // CHECK: :[[#@LINE+1]]:7: error: 'zero_' writes to the argument 'x'
+  s.a.zero_();
+  clear_tensor(x);
+  clear_any(x);
+  // CHECK: :[[#@LINE+1]]:5: error: 'zero_' writes to the argument 'x'
+  x.zero_();
+}
+void refill(State& given) { given.a = given.a.clone(); }
+void refill_tensor(Tensor& given) { given = given.clone(); }
+template <class T>
+void refill_any(T& given) {
+  given = given.clone();
+}
+GRAPHED(x: f32[2], w: f32[2], v: f32[2]) void refilled(Tensor x, Tensor w, Tensor v) {
+  State s{x};
+  refill(s);
+  s.a.zero_();
+  refill_tensor(w);
+  w.zero_();
+  refill_any(v);
+  v.zero_();
+}
+
 // Parts that come to be others, and tensors of the call.
 void replace(Tensor& given);
 GRAPHED(x: f32[2], w: f32[2], p: {a: f32[2], b: f32[2]}, xs: f32[2] * 2, i: key)
@@ -209,5 +253,31 @@ void clear(Held<T> held) {
   held.value.zero_();
 }
 GRAPHED(x: f32[2]) void in_a_template(const Tensor& x) { clear(Held<Tensor>{x}); }
+
+// Bodies of templates' instances.
+template <class T>
+class Box {
+ public:
+  explicit Box(T given) : value(given) {}
+  template <class U>
+  void add(U other) {
+    // CHECK: :[[#@LINE+2]]:11: error: 'add_' writes to the argument 'x'
+    // CHECK: note: called from 'in_a_box' here
+    value.add_(other);
+  }
+  void refill() { value = value.clone(); }
+  T value;
+};
+GRAPHED(x: f32[2]) void in_a_box(const Tensor& x) {
+  Box<Tensor> box(x);
+  box.add(global);
+  // CHECK: :[[#@LINE+1]]:13: error: 'zero_' writes to the argument 'x'
+  box.value.zero_();
+}
+GRAPHED(x: f32[2]) void in_a_refilled_box(const Tensor& x) {
+  Box<Tensor> box(x);
+  box.refill();
+  box.value.zero_();
+}
 
 GRAPHED(x: f32[2]; allow = graphed-unmarked-write) void silenced(const Tensor& x) { std::get<0>(std::make_tuple(x)).zero_(); }
