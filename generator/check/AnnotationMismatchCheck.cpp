@@ -3,8 +3,8 @@
 // Compares arguments and parameters by name. Their order may differ.
 #include "check/AnnotationMismatchCheck.h"
 
-#include "check/Arguments.h"
 #include "check/ValueComparison.h"
+#include "check/code/Arguments.h"
 
 #include "clang/AST/Decl.h"
 

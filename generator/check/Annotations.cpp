@@ -3,8 +3,8 @@
 // Arguments are found by their names, and parts of them by the name of the last member.
 #include "check/Annotations.h"
 
-#include "check/Conversions.h"
-#include "check/Frame.h"
+#include "check/code/Frame.h"
+#include "check/tensors/Conversions.h"
 
 #include "annotation/Variables.h"
 #include "annotation/Words.h"

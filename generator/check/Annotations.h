@@ -3,7 +3,7 @@
 // A callable's annotations, and what they say of an argument that a body works on.
 #pragma once
 
-#include "check/Owners.h"
+#include "check/code/Owners.h"
 #include "scan/Scan.h"
 
 #include "clang/Basic/Diagnostic.h"

@@ -3,9 +3,9 @@
 // By calls of `backward`; torch::autograd::grad leaves nothing behind.
 #include "check/BackwardCheck.h"
 
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
 #include "check/Step.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
 
 namespace graphgen::check {
 

@@ -3,8 +3,8 @@
 // From a module that is called to what it was made of.
 #include "check/BatchNormAverageCheck.h"
 
-#include "check/FoundModules.h"
-#include "check/TensorCalls.h"
+#include "check/calls/FoundModules.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

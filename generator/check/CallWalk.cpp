@@ -3,13 +3,13 @@
 // Breadth first, so that the way to a body is a short one. A body that was entered by an uncertain call is walked again for a certain one.
 #include "check/CallWalk.h"
 
-#include "check/BodyWalk.h"
-#include "check/Destructors.h"
-#include "check/Dispatch.h"
-#include "check/HeldModules.h"
-#include "check/Library.h"
-#include "check/StoredCallables.h"
-#include "check/UnusedLambdas.h"
+#include "check/calls/Dispatch.h"
+#include "check/calls/HeldModules.h"
+#include "check/calls/StoredCallables.h"
+#include "check/calls/UnusedLambdas.h"
+#include "check/code/BodyWalk.h"
+#include "check/code/Destructors.h"
+#include "check/code/Library.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"

@@ -3,8 +3,8 @@
 // Follows the calls from an annotated callable into every body that the translation unit has.
 #pragma once
 
-#include "check/Callee.h"
 #include "check/CaptureCheck.h"
+#include "check/code/Callee.h"
 #include "scan/Bodies.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -6,9 +6,9 @@
 
 #include "check/Annotations.h"
 #include "check/Findings.h"
-#include "check/Frame.h"
-#include "check/TensorForms.h"
-#include "check/UnitIndex.h"
+#include "check/code/Frame.h"
+#include "check/state/UnitIndex.h"
+#include "check/tensors/TensorForms.h"
 
 #include "clang/AST/Stmt.h"
 

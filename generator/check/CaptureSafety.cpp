@@ -4,10 +4,10 @@
 #include "check/CaptureSafety.h"
 
 #include "check/Allowances.h"
-#include "check/Arguments.h"
 #include "check/CallWalk.h"
 #include "check/Globs.h"
-#include "check/Library.h"
+#include "check/code/Arguments.h"
+#include "check/code/Library.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,7 +3,7 @@
 // Looks at every use of such an argument in the annotated body: all of them must cut its history, or ask for its form only.
 #include "check/CutGradientCheck.h"
 
-#include "check/TensorCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMap.h"

@@ -3,11 +3,11 @@
 // Any function that takes a cudaStream_t and is given the default one; a library's handle that was made and never given a stream.
 #include "check/DefaultStreamCheck.h"
 
-#include "check/Callee.h"
-#include "check/KnownCalls.h"
-#include "check/Paths.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/code/Callee.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Paths.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,11 +3,11 @@
 // Factories whose arguments say the host, and indexes of GPUs that differ within a body.
 #include "check/DeviceCheck.h"
 
-#include "check/BodyWalk.h"
-#include "check/Devices.h"
 #include "check/HostValues.h"
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
+#include "check/code/BodyWalk.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/Devices.h"
 
 #include "clang/AST/ExprCXX.h"
 

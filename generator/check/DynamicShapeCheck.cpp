@@ -3,10 +3,10 @@
 // By a table of LibTorch's schema; an index by what is known to be a mask.
 #include "check/DynamicShapeCheck.h"
 
-#include "check/GivenArguments.h"
-#include "check/Indices.h"
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/Indices.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 

@@ -3,7 +3,7 @@
 // What capture-safety checks have to say: of a place one check speaks, and one about what an operation does to its target.
 #pragma once
 
-#include "check/Frame.h"
+#include "check/code/Frame.h"
 
 #include "clang/Basic/Diagnostic.h"
 

@@ -3,10 +3,10 @@
 // A value that nothing in the unit changes after construction is static for the instance, and no alarm.
 #include "check/FrozenCheck.h"
 
-#include "check/Atomics.h"
-#include "check/Changes.h"
-#include "check/GivenArguments.h"
-#include "check/Paths.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/Paths.h"
+#include "check/state/Atomics.h"
+#include "check/state/Changes.h"
 
 #include "clang/AST/ExprCXX.h"
 

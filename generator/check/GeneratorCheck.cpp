@@ -3,10 +3,10 @@
 // From a generator that is handed to LibTorch to where it was made, through members and variables.
 #include "check/GeneratorCheck.h"
 
-#include "check/KnownCalls.h"
-#include "check/Library.h"
-#include "check/Paths.h"
-#include "check/TensorCalls.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Library.h"
+#include "check/code/Paths.h"
+#include "check/code/TensorCalls.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ExprCXX.h"

@@ -4,8 +4,8 @@
 #include "check/HookCheck.h"
 
 #include "check/Step.h"
-#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -3,9 +3,9 @@
 // From each condition back to the reads that it is computed from, through local variables.
 #include "check/HostBranchCheck.h"
 
-#include "check/Constants.h"
 #include "check/HostValues.h"
-#include "check/TensorCalls.h"
+#include "check/code/Constants.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

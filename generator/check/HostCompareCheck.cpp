@@ -3,14 +3,14 @@
 // By the functions' names; modules by their classes.
 #include "check/HostCompareCheck.h"
 
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
 #include "check/KnownSizes.h"
-#include "check/ModuleRuns.h"
-#include "check/Options.h"
-#include "check/Reassigned.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/calls/ModuleRuns.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Options.h"
+#include "check/code/Reassigned.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,9 +3,9 @@
 // By the functions' names, and what their arguments say of devices.
 #include "check/HostCopyCheck.h"
 
-#include "check/Devices.h"
-#include "check/GivenArguments.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/Devices.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

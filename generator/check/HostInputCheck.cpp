@@ -3,8 +3,8 @@
 // By the functions' names, and streams that are opened or read.
 #include "check/HostInputCheck.h"
 
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

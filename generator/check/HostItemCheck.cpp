@@ -5,11 +5,11 @@
 
 #include "check/HostReads.h"
 #include "check/HostValues.h"
-#include "check/Indices.h"
 #include "check/LongModes.h"
 #include "check/LossReads.h"
 #include "check/SmallSearch.h"
-#include "check/TensorCalls.h"
+#include "check/code/Indices.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -3,13 +3,13 @@
 // By the functions' names; of copies to a device, by where the tensor was made.
 #include "check/HostMemoryCheck.h"
 
-#include "check/Devices.h"
-#include "check/GivenArguments.h"
-#include "check/HostTensors.h"
-#include "check/Library.h"
 #include "check/MovedTensors.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/Library.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/Devices.h"
+#include "check/tensors/HostTensors.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,9 +3,9 @@
 // Memory that is had or given back, and copies between host and device, beside the graph.
 #pragma once
 
-#include "check/Indices.h"
-#include "check/KnownCalls.h"
 #include "check/RepeatedCheck.h"
+#include "check/code/Indices.h"
+#include "check/code/KnownCalls.h"
 
 namespace graphgen::check {
 

@@ -3,7 +3,7 @@
 // From a use of a pointer back to the call that took it from a tensor.
 #include "check/HostPointerCheck.h"
 
-#include "check/TensorCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

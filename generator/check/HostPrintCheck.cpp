@@ -3,9 +3,9 @@
 // `<<` to a stream, at::print and c10::str, which TORCH_WARN and its like call.
 #include "check/HostPrintCheck.h"
 
-#include "check/FormBranches.h"
-#include "check/Library.h"
-#include "check/TensorCalls.h"
+#include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/FormBranches.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,8 +3,8 @@
 // An engine that each call makes anew gives each the same numbers, and is no alarm.
 #include "check/HostRandomCheck.h"
 
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -3,12 +3,12 @@
 // By a table, in the order of the names. docs/checks/graphed-host-item.md says what each row reads, and what was measured.
 #include "check/HostReads.h"
 
-#include "check/DataReads.h"
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
-#include "check/SparseTensors.h"
-#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
+#include "check/code/DataReads.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/SparseTensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -77,7 +77,8 @@ constexpr Row Rows[] = {
     {"to_sparse_csr", "", ""},
 };
 
-constexpr llvm::StringLiteral ReadingBackwards[] = {"_fake_quantize_learnable_per_channel_affine", "cumprod", "masked_scatter", "prod", "trace"};
+constexpr llvm::StringLiteral ReadingBackwards[] = {"_fake_quantize_learnable_per_channel_affine", "cumprod", "masked_scatter", "prod",
+                                                    "trace"};
 
 const clang::Expr* given(const KnownCall& Call, llvm::StringRef Parameter) {
   return argumentGiven(*Call.Function, Call.Arguments, Parameter);

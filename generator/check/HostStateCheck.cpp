@@ -3,12 +3,12 @@
 // A value that is set to the same in each call is no alarm, nor is what a call makes and leaves, nor what complains of a shape or type.
 #include "check/HostStateCheck.h"
 
-#include "check/Callee.h"
-#include "check/FormBranches.h"
-#include "check/KnownCalls.h"
-#include "check/MadeAnew.h"
-#include "check/Paths.h"
-#include "check/TensorCalls.h"
+#include "check/code/Callee.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/MadeAnew.h"
+#include "check/code/Paths.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/FormBranches.h"
 
 #include "clang/AST/ExprCXX.h"
 

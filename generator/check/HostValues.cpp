@@ -3,13 +3,13 @@
 // From the tensor down to the numbers that it is made of, through local variables that nothing is written into.
 #include "check/HostValues.h"
 
-#include "check/DataReads.h"
-#include "check/Devices.h"
-#include "check/HostTensors.h"
-#include "check/Library.h"
-#include "check/Reassigned.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/code/DataReads.h"
+#include "check/code/Library.h"
+#include "check/code/Reassigned.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/Devices.h"
+#include "check/tensors/HostTensors.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check/CaptureCheck.h"
-#include "check/TensorCalls.h"
+#include "check/code/TensorCalls.h"
 
 namespace graphgen::check {
 

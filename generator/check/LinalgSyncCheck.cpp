@@ -4,11 +4,11 @@
 // docs/checks/graphed-linalg-sync.md names the sources of the others.
 #include "check/LinalgSyncCheck.h"
 
-#include "check/Dimensions.h"
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
 #include "check/KnownSizes.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
+#include "check/tensors/Dimensions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check/CaptureCheck.h"
-#include "check/KnownCalls.h"
+#include "check/code/KnownCalls.h"
 
 namespace graphgen::check {
 

@@ -3,9 +3,9 @@
 // The bound is twice the largest block: aten/src/ATen/native/cuda/TensorModeKernel.cpp.
 #include "check/LongModes.h"
 
-#include "check/GivenArguments.h"
 #include "check/KnownSizes.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
 

@@ -3,13 +3,13 @@
 // By names, options that are seen in the unit, and what annotations say. docs/checks/graphed-host-item.md says what is read.
 #include "check/LossReads.h"
 
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
 #include "check/KnownSizes.h"
-#include "check/ModuleRuns.h"
-#include "check/Options.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/calls/ModuleRuns.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Options.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,9 +3,9 @@
 // From the write set; requires_grad_ of arguments, whose annotation says what they are.
 #include "check/MetadataCheck.h"
 
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -3,8 +3,8 @@
 // By the setters' names. Guards set back what they set; so may a function that calls a setter twice.
 #include "check/ModeCheck.h"
 
-#include "check/KnownCalls.h"
-#include "check/Owners.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Owners.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

@@ -3,8 +3,8 @@
 // By the operators' names. A number at an index is not among them: it is written by `fill_`, or told by itself.
 #include "check/MovedTensors.h"
 
-#include "check/Indices.h"
-#include "check/TensorCalls.h"
+#include "check/code/Indices.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

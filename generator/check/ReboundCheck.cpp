@@ -3,11 +3,11 @@
 // From the write set. What is made once, and what depends on shapes only, is no alarm: the warm-ups, which run plainly, have made it.
 #include "check/ReboundCheck.h"
 
-#include "check/DataReads.h"
-#include "check/Owners.h"
-#include "check/Paths.h"
-#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
+#include "check/code/DataReads.h"
+#include "check/code/Owners.h"
+#include "check/code/Paths.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

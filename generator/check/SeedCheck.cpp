@@ -3,7 +3,7 @@
 // By the functions' names, and the generators' classes.
 #include "check/SeedCheck.h"
 
-#include "check/KnownCalls.h"
+#include "check/code/KnownCalls.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

@@ -3,9 +3,9 @@
 // Of the branches around a place the conditions, and of these what the branch makes of them.
 #include "check/SettledBranches.h"
 
-#include "check/BranchEffects.h"
-#include "check/Exits.h"
 #include "check/SettledConditions.h"
+#include "check/code/Exits.h"
+#include "check/state/BranchEffects.h"
 
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"

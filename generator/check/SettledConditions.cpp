@@ -3,11 +3,11 @@
 // Down to what is asked of one member or variable: whether it is there, true, filled, or of a size.
 #include "check/SettledConditions.h"
 
-#include "check/DataReads.h"
-#include "check/Reassigned.h"
-#include "check/Spelled.h"
 #include "check/StaticValues.h"
-#include "check/TensorCalls.h"
+#include "check/code/DataReads.h"
+#include "check/code/Reassigned.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "check/Annotations.h"
-#include "check/BranchEffects.h"
-#include "check/Frame.h"
-#include "check/UnitIndex.h"
+#include "check/code/Frame.h"
+#include "check/state/BranchEffects.h"
+#include "check/state/UnitIndex.h"
 
 namespace graphgen::check {
 

@@ -3,9 +3,9 @@
 // By the sizes that annotations say. LibTorch's bound is 10 * elements^0.145.
 #include "check/SmallSearch.h"
 
-#include "check/GivenArguments.h"
-#include "check/KnownCalls.h"
-#include "check/TensorCalls.h"
+#include "check/code/GivenArguments.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/TensorCalls.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,11 +3,11 @@
 // By the functions' names, through local variables and what parameters are given.
 #include "check/StaticValues.h"
 
-#include "check/DataReads.h"
-#include "check/Library.h"
-#include "check/Reassigned.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
+#include "check/code/DataReads.h"
+#include "check/code/Library.h"
+#include "check/code/Reassigned.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -87,7 +87,8 @@ class Values {
     }
     if (!In.Caller && Parameter.getDeclContext() == In.Function) {
       const clang::QualType Type = Parameter.getType().getNonReferenceType();
-      const bool IsKey = Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
+      const bool IsKey =
+          Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
       return IsKey && (!OfAll || isConstant(Parameter, *OfAll));
     }
     const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "check/Annotations.h"
-#include "check/Frame.h"
-#include "check/UnitIndex.h"
+#include "check/code/Frame.h"
+#include "check/state/UnitIndex.h"
 
 namespace graphgen::check {
 

@@ -3,11 +3,11 @@
 // A stream is made current, and nowhere in the callable does a stream wait for an event.
 #include "check/StreamCheck.h"
 
-#include "check/BodyWalk.h"
-#include "check/Callee.h"
-#include "check/KnownCalls.h"
-#include "check/Library.h"
-#include "check/TensorCalls.h"
+#include "check/code/BodyWalk.h"
+#include "check/code/Callee.h"
+#include "check/code/KnownCalls.h"
+#include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"

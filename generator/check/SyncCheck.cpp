@@ -3,7 +3,7 @@
 // By the functions' names.
 #include "check/SyncCheck.h"
 
-#include "check/KnownCalls.h"
+#include "check/code/KnownCalls.h"
 
 namespace graphgen::check {
 namespace {

@@ -3,7 +3,7 @@
 // By the names of what starts threads, or hands work to those that there are.
 #include "check/ThreadCheck.h"
 
-#include "check/KnownCalls.h"
+#include "check/code/KnownCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtOpenMP.h"

@@ -3,7 +3,7 @@
 // By the class whose step() is called, as far as the call tells it: a torch::optim::Optimizer& may be one of graphed::optim's.
 #include "check/TorchOptimCheck.h"
 
-#include "check/KnownCalls.h"
+#include "check/code/KnownCalls.h"
 #include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"

@@ -3,7 +3,7 @@
 // Offers the words that say what the value is.
 #include "check/UnmarkedScalarCheck.h"
 
-#include "check/Arguments.h"
+#include "check/code/Arguments.h"
 
 #include "clang/AST/Decl.h"
 

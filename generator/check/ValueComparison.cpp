@@ -3,7 +3,7 @@
 // Follows the type and the annotation downwards together.
 #include "check/ValueComparison.h"
 
-#include "check/Arguments.h"
+#include "check/code/Arguments.h"
 
 #include "annotation/Evaluate.h"
 #include "annotation/FlagRules.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which statements write tensors: assignments, and LibTorch's functions by their names.
-#include "check/Callee.h"
-#include "check/InplaceOptions.h"
-#include "check/Library.h"
-#include "check/Spelled.h"
-#include "check/TensorCalls.h"
 #include "check/WriteSet.h"
+#include "check/calls/InplaceOptions.h"
+#include "check/code/Callee.h"
+#include "check/code/Library.h"
+#include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules that a callable finds among others and runs: `for (auto& m : *layers) x = m->as<Linear>()->forward(x)`.
+#pragma once
+
+#include "check/calls/HeldModules.h"
+
+#include <vector>
+
+namespace graphgen::check {
+
+/// Those that a run of an element may be of: the modules of its class in the container that it comes from, or among what `children()` and
+/// `modules()` give of `this`; of an AnyModule all in the container. In the order of the text; nothing where the unit does not tell.
+std::vector<HeldModule> modulesFound(const ModuleRun& Run, const UnitIndex& Index);
+
+}  // namespace graphgen::check
