@@ -57,6 +57,7 @@ constexpr Row Rows[] = {
     {"masked_fill_", "value", "", false},
     {"narrow", "start", ""},
     {"normal", "std", ""},
+    {"pad_packed_sequence", "", "", false},
     {"quantize_per_channel", "", ""},
     {"quantize_per_tensor", "scale", ""},
     {"quantize_per_tensor_dynamic", "", ""},

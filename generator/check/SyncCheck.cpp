@@ -34,7 +34,12 @@ constexpr llvm::StringLiteral Asking[] = {"cudaStreamQuery",
                                           "c10::cuda::CUDAEvent::query",
                                           "at::cuda::CUDAEvent::query",
                                           "c10::Stream::query",
-                                          "c10::Event::query"};
+                                          "c10::Event::query",
+                                          "cudaEventElapsedTime",
+                                          "cuEventElapsedTime",
+                                          "c10::cuda::CUDAEvent::elapsed_time",
+                                          "at::cuda::CUDAEvent::elapsed_time",
+                                          "c10::Event::elapsedTime"};
 
 }  // namespace
 

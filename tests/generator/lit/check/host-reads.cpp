@@ -33,6 +33,10 @@ GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::T
   at::_padded_dense_to_jagged_forward(x, {});
   // CHECK: :[[#@LINE+1]]:7: warning: 'randint_like' may read
   at::randint_like(x, n);
+  // CHECK: :[[#@LINE+1]]:39: warning: 'DetectAnomalyGuard' may read
+  torch::autograd::DetectAnomalyGuard anomalies;
+  // CHECK: :[[#@LINE+1]]:26: warning: 'pad_packed_sequence' may read
+  torch::nn::utils::rnn::pad_packed_sequence({});
   torch::nn::LSTM lstm;
   // CHECK: :[[#@LINE+2]]:9: error: 'forward_with_packed_input' reads
   // CHECK: :[[#@LINE+1]]:58: warning: 'pack_padded_sequence' may read

@@ -31,6 +31,11 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   stream.query();
   // CHECK: :[[#@LINE+1]]:12: error: 'synchronize' waits
   of_torch.synchronize();
+  // CHECK: :[[#@LINE+1]]:12: error: 'elapsed_time' asks
+  of_torch.elapsed_time(of_torch);
+  float milliseconds = 0;
+  // CHECK: :[[#@LINE+1]]:3: error: 'cudaEventElapsedTime' asks
+  cudaEventElapsedTime(&milliseconds, event, event);
 }
 
 // CHECK: :[[#@LINE+3]]:5: warning: 'cudaDeviceSynchronize' waits

@@ -38,6 +38,10 @@ using at::NoGradGuard;
 void manual_seed(std::uint64_t seed);
 
 namespace autograd {
+struct DetectAnomalyGuard {
+  DetectAnomalyGuard(bool check_nan = true);
+  ~DetectAnomalyGuard();
+};
 using at::Tensor;
 using variable_list = std::vector<Tensor>;
 struct AutogradContext {};

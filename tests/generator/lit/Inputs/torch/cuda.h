@@ -10,6 +10,7 @@ namespace c10::cuda {
 CUDAStream getDefaultCUDAStream(int device = -1);
 class CUDAEvent {
  public:
+  float elapsed_time(const CUDAEvent& other) const;
   void record(const CUDAStream& stream);
   void synchronize() const;
 };

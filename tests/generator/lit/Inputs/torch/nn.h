@@ -169,6 +169,7 @@ TORCH_MODULE(TransformerDecoder);
 namespace utils::rnn {
 class PackedSequence {};
 PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false, bool enforce_sorted = true);
+std::tuple<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence, bool batch_first = false);
 }  // namespace utils::rnn
 struct LSTMImpl : Cloneable<LSTMImpl> {
   Tensor forward(const Tensor& input);
