@@ -191,7 +191,9 @@ class Question {
     }
     if (const Asked Its = asked(Side); Its && isTensor(Its.Object->getType())) {
       const bool IsForm = asksForTensorsForm(Its.Name) && asksForFormOnly(withoutCasts(Side));
-      return IsForm && isReachedForGood(Kind, Other) && isMade(*Its.Object);
+      const bool IsEmpty =
+          Kind == clang::BO_EQ && llvm::is_contained({"numel", "size", "dim"}, Its.Name) && truthOf(Other, Context) == false;
+      return IsForm && (IsEmpty || isReachedForGood(Kind, Other)) && isMade(*Its.Object);
     }
     return isReachedForGood(Kind, Other) &&
            isSet(Side, [&](const clang::Expr& Value) { return Kind == clang::BO_NE ? isSame(Value, Other) : reaches(Value, Other); });
@@ -199,7 +201,7 @@ class Question {
 
   /// What is as large as `Other` stays so; what is `Other` itself, where it is the same in each call: sizes and keys may take turns.
   bool isReachedForGood(clang::BinaryOperatorKind Kind, const clang::Expr& Other) const {
-    return Kind == clang::BO_NE ? isOneValue(Other, In, Index, Annotations) : Kind == clang::BO_LT && isStatic(Other);
+    return Kind == clang::BO_NE ? isOneValue(Other, Index, Annotations) : Kind == clang::BO_LT && isStatic(Other);
   }
 
   /// `it == cache.end()`
@@ -213,7 +215,7 @@ class Question {
     return llvm::all_of(Search.arguments(), [&](const clang::Expr* Each) { return isStatic(*Each); });
   }
 
-  bool isStatic(const clang::Expr& E) const { return isStaticValue(E, In, Index); }
+  bool isStatic(const clang::Expr& E) const { return isStaticValue(E, Index); }
 
   bool isFlagSet(const clang::Expr& Flag, bool To) const {
     return isSet(Flag, [&](const clang::Expr& Value) { return truthOf(Value, Context) == To; });

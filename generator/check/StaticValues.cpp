@@ -9,6 +9,7 @@
 #include "check/code/Spelled.h"
 #include "check/code/TensorCalls.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -35,10 +36,16 @@ bool computes(llvm::StringRef Name) {
       .Default(false);
 }
 
+bool isAnnotated(const clang::ParmVarDecl& Parameter) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Parameter.getDeclContext());
+  return Function && llvm::any_of(Function->specific_attrs<clang::AnnotateAttr>(),
+                                  [](const clang::AnnotateAttr* Each) { return Each->getAnnotation() == "graphed"; });
+}
+
 class Values {
  public:
   /// With annotations only what does not change from key to key.
-  Values(const Frame& In, const UnitIndex& Index, std::optional<AnnotationsOfOne> OfAll) : In(In), Index(Index), OfAll(OfAll) {}
+  Values(const UnitIndex& Index, std::optional<AnnotationsOfOne> OfAll) : Index(Index), OfAll(OfAll) {}
 
   bool isStatic(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
@@ -85,7 +92,7 @@ class Values {
     if (isReassigned(Parameter)) {
       return false;
     }
-    if (!In.Caller && Parameter.getDeclContext() == In.Function) {
+    if (isAnnotated(Parameter)) {
       const clang::QualType Type = Parameter.getType().getNonReferenceType();
       const bool IsKey =
           Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
@@ -117,7 +124,6 @@ class Values {
 
   static bool isDefault(const clang::Expr& E) { return llvm::isa<clang::CXXDefaultArgExpr>(E); }
 
-  const Frame& In;
   const UnitIndex& Index;
   const std::optional<AnnotationsOfOne> OfAll;
   unsigned Steps = 0;
@@ -125,10 +131,10 @@ class Values {
 
 }  // namespace
 
-bool isStaticValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index) { return Values(In, Index, std::nullopt).isStatic(E); }
+bool isStaticValue(const clang::Expr& E, const UnitIndex& Index) { return Values(Index, std::nullopt).isStatic(E); }
 
-bool isOneValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations) {
-  return Values(In, Index, Annotations).isStatic(E);
+bool isOneValue(const clang::Expr& E, const UnitIndex& Index, AnnotationsOfOne Annotations) {
+  return Values(Index, Annotations).isStatic(E);
 }
 
 bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index) {

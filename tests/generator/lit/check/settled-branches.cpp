@@ -6,6 +6,7 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -439,4 +440,45 @@ struct Elements {
   std::map<int, torch::Tensor> tables, emptied;
   std::vector<torch::Tensor> list;
   torch::Tensor few[8], single;
+};
+
+// A cache of a class of its own, filled by what it is given, for two callables' keys.
+template <class Key, class Value>
+class Cache {
+ public:
+  const Value& get(const Key& key, const std::function<Value()>& make) {
+    auto place = held.find(key);
+    if (place == held.end()) {
+      place = held.emplace(key, make()).first;
+    }
+    return place->second;
+  }
+  const Value& always(const Key& key, const std::function<Value()>& make) { return held[key] = make(); }
+
+ private:
+  std::map<Key, Value> held;
+};
+struct Cached {
+  GRAPHED(x: f32[2], n: key) torch::Tensor run(const torch::Tensor& x, int n) {
+    return x + cache.get(n, [&] { return torch::zeros({2}).to(x.device()); });
+  }
+  GRAPHED(x: f32[2], m: key) torch::Tensor other(const torch::Tensor& x, int m) {
+    return x + cache.get(2 * m, [&] { return torch::zeros({2}).to(x.device()); });
+  }
+  GRAPHED(x: f32[2], n: key) torch::Tensor again(const torch::Tensor& x, int n) {
+    // CHECK: :[[#@LINE+1]]:64: warning: 'to' copies a tensor of the host
+    return x + cache.always(n, [&] { return torch::zeros({2}).to(x.device()); });
+  }
+  GRAPHED(x: f32[2]) torch::Tensor sized(const torch::Tensor& x) {
+    if (empty.size(0) == 0) {
+      empty = torch::zeros({2}).to(x.device());
+    }
+    if (full.size(0) == 2) {
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      full = torch::zeros({2}).to(x.device());
+    }
+    return x + empty;
+  }
+  Cache<int, torch::Tensor> cache;
+  torch::Tensor empty, full;
 };
