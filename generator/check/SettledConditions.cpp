@@ -201,7 +201,7 @@ class Question {
 
   /// What is as large as `Other` stays so; what is `Other` itself, where it is the same in each call: sizes and keys may take turns.
   bool isReachedForGood(clang::BinaryOperatorKind Kind, const clang::Expr& Other) const {
-    return Kind == clang::BO_NE ? isOneValue(Other, Index, Annotations) : Kind == clang::BO_LT && isStatic(Other);
+    return Kind == clang::BO_NE ? isOneValue(Other, In, Index, Annotations) : Kind == clang::BO_LT && isStatic(Other);
   }
 
   /// `it == cache.end()`

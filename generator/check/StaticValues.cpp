@@ -42,10 +42,16 @@ bool isAnnotated(const clang::ParmVarDecl& Parameter) {
                                   [](const clang::AnnotateAttr* Each) { return Each->getAnnotation() == "graphed"; });
 }
 
+/// Of the annotated callable whose body, or what that calls, is looked at.
+struct Keys {
+  AnnotationsOfOne Annotations;
+  const Frame& In;
+};
+
 class Values {
  public:
-  /// With annotations only what does not change from key to key.
-  Values(const UnitIndex& Index, std::optional<AnnotationsOfOne> OfAll) : Index(Index), OfAll(OfAll) {}
+  /// With keys only what does not change from one to another.
+  Values(const UnitIndex& Index, std::optional<Keys> OfAll) : Index(Index), OfAll(OfAll) {}
 
   bool isStatic(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
@@ -96,7 +102,7 @@ class Values {
       const clang::QualType Type = Parameter.getType().getNonReferenceType();
       const bool IsKey =
           Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
-      return IsKey && (!OfAll || isConstant(Parameter, *OfAll));
+      return IsKey && (!OfAll || isConstant(Parameter, OfAll->Annotations));
     }
     const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);
     return !Given.empty() && llvm::all_of(Given, [&](const clang::Expr* Each) { return isStatic(*Each); });
@@ -113,7 +119,7 @@ class Values {
     const llvm::StringRef Name = Function->getIdentifier() ? Function->getName() : "";
     const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
     if (Method && isTensor(Method->getImplicitObjectArgument()->getType())) {
-      const bool IsOne = !OfAll || !isOfSize(Name) || hasOneShape(*Method->getImplicitObjectArgument(), *OfAll, In);
+      const bool IsOne = !OfAll || !isOfSize(Name) || hasOneShape(*Method->getImplicitObjectArgument(), OfAll->Annotations, OfAll->In);
       return isOfForm(Name) && asksForFormOnly(Call) && AreArgumentsStatic() && IsOne;
     }
     const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
@@ -125,7 +131,7 @@ class Values {
   static bool isDefault(const clang::Expr& E) { return llvm::isa<clang::CXXDefaultArgExpr>(E); }
 
   const UnitIndex& Index;
-  const std::optional<AnnotationsOfOne> OfAll;
+  const std::optional<Keys> OfAll;
   unsigned Steps = 0;
 };
 
@@ -133,8 +139,8 @@ class Values {
 
 bool isStaticValue(const clang::Expr& E, const UnitIndex& Index) { return Values(Index, std::nullopt).isStatic(E); }
 
-bool isOneValue(const clang::Expr& E, const UnitIndex& Index, AnnotationsOfOne Annotations) {
-  return Values(Index, Annotations).isStatic(E);
+bool isOneValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations) {
+  return Values(Index, Keys{Annotations, In}).isStatic(E);
 }
 
 bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/Annotations.h"
+#include "check/code/Frame.h"
 #include "check/state/UnitIndex.h"
 
 namespace graphgen::check {
@@ -12,7 +13,7 @@ namespace graphgen::check {
 bool isStaticValue(const clang::Expr& E, const UnitIndex& Index);
 
 /// Such a number that is the same for all keys and sizes that the annotations name.
-bool isOneValue(const clang::Expr& E, const UnitIndex& Index, AnnotationsOfOne Annotations);
+bool isOneValue(const clang::Expr& E, const Frame& In, const UnitIndex& Index, AnnotationsOfOne Annotations);
 
 /// Whether nothing but constructors and initializers writes what E names.
 bool isSetByConstructorsOnly(const clang::Expr& E, const UnitIndex& Index);
