@@ -133,6 +133,9 @@ const clang::Expr* Search::find(const clang::Expr& Given) {
     const bool IsCopy = Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
     return IsCopy ? find(*Construction->getArg(0)) : nullptr;
   }
+  if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&E)) {
+    return ofAll({Choice->getTrueExpr(), Choice->getFalseExpr()});
+  }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
   return Call ? ofCall(*Call) : nullptr;
 }

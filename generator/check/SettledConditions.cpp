@@ -191,7 +191,9 @@ class Question {
     }
     if (const Asked Its = asked(Side); Its && isTensor(Its.Object->getType())) {
       const bool IsForm = asksForTensorsForm(Its.Name) && asksForFormOnly(withoutCasts(Side));
-      return IsForm && isReachedForGood(Kind, Other) && isMade(*Its.Object);
+      const bool IsEmpty =
+          Kind == clang::BO_EQ && llvm::is_contained({"numel", "size", "dim"}, Its.Name) && truthOf(Other, Context) == false;
+      return IsForm && (IsEmpty || isReachedForGood(Kind, Other)) && isMade(*Its.Object);
     }
     return isReachedForGood(Kind, Other) &&
            isSet(Side, [&](const clang::Expr& Value) { return Kind == clang::BO_NE ? isSame(Value, Other) : reaches(Value, Other); });

@@ -9,6 +9,7 @@
 #include "check/Spelled.h"
 #include "check/TensorCalls.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -33,6 +34,12 @@ bool computes(llvm::StringRef Name) {
       .Cases({"max", "min", "size", "vec", "slice", "front", "back", "make_pair", "make_tuple", "to_string"}, true)
       .Cases({"device", "type", "index", "is_cuda", "is_cpu", "dtype"}, true)  // of options and devices
       .Default(false);
+}
+
+bool isAnnotated(const clang::ParmVarDecl& Parameter) {
+  const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Parameter.getDeclContext());
+  return Function && llvm::any_of(Function->specific_attrs<clang::AnnotateAttr>(),
+                                  [](const clang::AnnotateAttr* Each) { return Each->getAnnotation() == "graphed"; });
 }
 
 class Values {
@@ -85,9 +92,10 @@ class Values {
     if (isReassigned(Parameter)) {
       return false;
     }
-    if (!In.Caller && Parameter.getDeclContext() == In.Function) {
+    if (isAnnotated(Parameter)) {
       const clang::QualType Type = Parameter.getType().getNonReferenceType();
-      const bool IsKey = Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
+      const bool IsKey =
+          Type->isIntegralOrEnumerationType() || llvm::is_contained({"basic_string", "basic_string_view"}, libraryClass(Type));
       return IsKey && (!OfAll || isConstant(Parameter, *OfAll));
     }
     const llvm::ArrayRef<const clang::Expr*> Given = Index.argumentsFor(Parameter);

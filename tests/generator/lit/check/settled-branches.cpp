@@ -440,3 +440,35 @@ struct Elements {
   std::vector<torch::Tensor> list;
   torch::Tensor few[8], single;
 };
+
+// A cache of a class of its own, for two callables' keys.
+template <class Key>
+class Cache {
+ public:
+  const torch::Tensor& get(const Key& key, const torch::Tensor& x) {
+    auto place = held.find(key);
+    if (place == held.end()) {
+      place = held.emplace(key, torch::zeros({2}).to(x.device())).first;
+    }
+    return place->second;
+  }
+
+ private:
+  std::map<Key, torch::Tensor> held;
+};
+struct Cached {
+  GRAPHED(x: f32[2], n: key) torch::Tensor run(const torch::Tensor& x, int n) { return x + cache.get(n, x); }
+  GRAPHED(x: f32[2], m: key) torch::Tensor other(const torch::Tensor& x, int m) { return x + cache.get(2 * m, x); }
+  GRAPHED(x: f32[2]) torch::Tensor sized(const torch::Tensor& x) {
+    if (empty.size(0) == 0) {
+      empty = torch::zeros({2}).to(x.device());
+    }
+    if (full.size(0) == 2) {
+      // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
+      full = torch::zeros({2}).to(x.device());
+    }
+    return x + empty;
+  }
+  Cache<int> cache;
+  torch::Tensor empty, full;
+};
