@@ -106,7 +106,7 @@ GRAPHED(x: f32[8], on: key) void assigned(const torch::Tensor& x, bool on) {
   // CHECK: :[[#@LINE+2]]:15: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:10: note: the tensor is made here
   late = late.to(x.device());
-  // CHECK: :[[#@LINE+2]]:50: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+2]]:48: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:9: note: the tensor is made here
   (on ? torch::hann_window(8) : torch::eye(8)).to(x.device());
   (on ? torch::hann_window(8) : x).to(x.device());
