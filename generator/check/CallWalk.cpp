@@ -10,6 +10,7 @@
 #include "check/code/BodyWalk.h"
 #include "check/code/Destructors.h"
 #include "check/code/Library.h"
+#include "check/code/ReassignedParts.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -36,6 +37,8 @@ const clang::FunctionDecl* backwardOf(const clang::FunctionDecl& Called) {
   return nullptr;
 }
 
+bool isFollowed(const clang::FunctionDecl& Called) { return !isOfLibrary(Called) || isMadeForProgram(Called); }
+
 /// Of a call through a std::function or a pointer. What std::invoke passes on, and the object of a method, are left out.
 PassedOwners givenTo(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) {
   const bool IsInvoke = calleeOf(Call).Function && !llvm::isa<clang::CXXOperatorCallExpr>(Call);
@@ -53,6 +56,7 @@ PassedOwners givenTo(const clang::Stmt& Call, const clang::FunctionDecl& Called,
 void CallWalk::run(const clang::FunctionDecl& Annotated) {
   Frame Outermost{nullptr, nullptr, Annotated.getLocation()};
   Outermost.Forms = annotatedForms(Annotations);
+  Outermost.Parts = std::make_shared<ReassignedParts>();
   enter(&Annotated, std::move(Outermost));
   while (Next < Frames.size()) {
     walk(Frames[Next++]);
@@ -63,7 +67,7 @@ void CallWalk::run(const clang::FunctionDecl& Annotated) {
 }
 
 void CallWalk::enter(const clang::FunctionDecl* Function, Frame New) {
-  if (!Function || (isOfLibrary(*Function) && !isMadeForProgram(*Function))) {
+  if (!Function || !isFollowed(*Function)) {
     return;
   }
   New.Function = Bodies.definitionOf(*Function);
@@ -106,8 +110,7 @@ CallWalk::Facts CallWalk::factsOf(const Frame& In) {
 }
 
 std::vector<Form> CallWalk::formsGiven(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const {
-  const bool IsFollowed = !isOfLibrary(Called) || isMadeForProgram(Called);
-  return IsFollowed ? Forms.given(Call, Called, In) : std::vector<Form>();
+  return isFollowed(Called) ? Forms.given(Call, Called, In) : std::vector<Form>();
 }
 
 void CallWalk::follow(const clang::Stmt& S, const Place& At) {
@@ -127,6 +130,9 @@ void CallWalk::followCallee(const clang::Stmt& S, const Place& At) {
     return;
   }
   for (const Target& Each : targetsOf(S, Called, At.In, Index)) {
+    if (!isFollowed(*Each.Function)) {
+      continue;
+    }
     const PassedOwners Given = passedOwners(S, *Each.Function, At.In);
     enter(Each.Function, {nullptr, &At.In, Called.Call, At.IsCertain && Each.IsCertain, Given, /*IsBackward=*/false, Each.Object,
                           Each.Reason, formsGiven(S, *Each.Function, At.In)});

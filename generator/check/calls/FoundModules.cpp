@@ -148,12 +148,12 @@ class Collector {
 }  // namespace
 
 std::vector<HeldModule> modulesFound(const ModuleRun& Run, const UnitIndex& Index) {
-  if (!Run || !isFound(*Run.Module)) {
+  const clang::CXXRecordDecl* Class = Run ? classOf(*Run.Module) : nullptr;
+  const bool IsAny = Run && (moduleName(Run) == "AnyModule" || moduleName(Run) == "Sequential");
+  if (!IsAny && (!Class || !isFound(*Run.Module))) {
     return {};
   }
-  const clang::CXXRecordDecl* Class = classOf(*Run.Module);
-  const bool IsAny = libraryClass(Run.Module->getType()) == "AnyModule";
-  std::vector<HeldModule> Found = Class || IsAny ? Collector(Index).collect(sourceOf(*Run.Module)) : std::vector<HeldModule>();
+  std::vector<HeldModule> Found = Collector(Index).collect(sourceOf(*Run.Module));
   llvm::erase_if(Found, [&](const HeldModule& Each) { return !IsAny && Each.Class->getCanonicalDecl() != Class->getCanonicalDecl(); });
   return Found;
 }

@@ -9,8 +9,9 @@
 
 namespace graphgen::check {
 
-/// Those that a run of an element may be of: the modules of its class in the container that it comes from, or among what `children()` and
-/// `modules()` give of `this`; of an AnyModule all in the container. In the order of the text; nothing where the unit does not tell.
+/// Those that a run may be of: of an element the modules of its class in the container that it comes from, or among what `children()` and
+/// `modules()` give of `this`; of an AnyModule or a Sequential all in the container, also of one that a function makes. In the order of the
+/// text; nothing where the unit does not tell.
 std::vector<HeldModule> modulesFound(const ModuleRun& Run, const UnitIndex& Index);
 
 }  // namespace graphgen::check

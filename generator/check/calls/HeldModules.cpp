@@ -6,6 +6,7 @@
 #include "check/calls/FoundModules.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
+#include "check/code/Reassigned.h"
 #include "check/code/TensorCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -64,7 +65,7 @@ bool showsItsParts(const clang::Expr& E) {
 
 class Collector {
  public:
-  explicit Collector(const UnitIndex& Index) : Index(Index) {}
+  explicit Collector(const UnitIndex& Index, bool FollowsFunctions = false) : Index(Index), FollowsFunctions(FollowsFunctions) {}
 
   std::vector<HeldModule> collect(const clang::Expr& Value) {
     visit(Value);
@@ -87,6 +88,8 @@ class Collector {
       visit(*Only);
     } else if (isContainer(*Module) && showsItsParts(*E)) {
       visitParts(*E);
+    } else if (const clang::FunctionDecl* Maker = isContainer(*Module) ? makerOf(*E) : nullptr) {
+      visitParts(*Maker->getBody());
     } else {
       Found.push_back({Module, E});
     }
@@ -100,6 +103,14 @@ class Collector {
     }
   }
 
+  /// A function of the program's that returns the container, each once.
+  const clang::FunctionDecl* makerOf(const clang::Expr& E) {
+    const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+    const clang::FunctionDecl* Function = FollowsFunctions && Call ? Call->getDirectCallee() : nullptr;
+    const clang::FunctionDecl* Written = Function && !isOfLibrary(*Function) ? writtenBody(*Function) : nullptr;
+    return Written && Makers.insert(Written).second ? Written : nullptr;
+  }
+
   const clang::Expr* onlyValueOf(const clang::Expr& E) const {
     const clang::ValueDecl* Named = pathOf(E).Named;
     const std::vector<const clang::Expr*> Values = Named ? Index.valuesOf(*Named) : std::vector<const clang::Expr*>();
@@ -109,7 +120,9 @@ class Collector {
   static constexpr unsigned MostSteps = 4096;  // a module may name itself
 
   const UnitIndex& Index;
+  const bool FollowsFunctions;
   std::vector<HeldModule> Found;
+  llvm::SmallPtrSet<const clang::FunctionDecl*, 4> Makers;
   unsigned Steps = 0;
 };
 
@@ -122,7 +135,9 @@ const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
   return Module && isModule(*Module) ? Module : nullptr;
 }
 
-std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index) { return Collector(Index).collect(E); }
+std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index) {
+  return Collector(Index, /*FollowsFunctions=*/true).collect(E);
+}
 
 HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
   HeldModules Held;
@@ -145,9 +160,7 @@ std::vector<const clang::FunctionDecl*> forwardsWithin(const clang::Stmt& S, con
   const ModuleRun Run = moduleRun(S);
   HeldModules Held = modulesWithin(Run, Index);
   Held.Made.push_back(std::move(Held.Put));
-  if (Run && libraryClass(Run.Module->getType()) == "AnyModule") {
-    Held.Made.push_back(modulesFound(Run, Index));
-  }
+  Held.Made.push_back(modulesFound(Run, Index));
   for (const std::vector<HeldModule>& Modules : Held.Made) {
     for (const HeldModule& Each : Modules) {
       if (!isOfLibrary(*Each.Class)) {

@@ -24,7 +24,7 @@ struct HeldModules {
 /// Of a module's type, or of one that holds a module, the module's class: NetImpl of Net and shared_ptr<NetImpl>; else null.
 const clang::CXXRecordDecl* moduleOf(clang::QualType Type);
 
-/// The modules that E makes or names, those in containers one by one.
+/// The modules that E makes or names, those in containers one by one; of a function that makes a container all that are in its body.
 std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index);
 
 /// What a torch::nn::Sequential or AnyModule that is run is seen to hold; nothing of other modules.

@@ -23,4 +23,12 @@ std::vector<Note> wayTo(const Frame& In) {
   return Way;
 }
 
+ReassignedParts& reassignedParts(const Frame& In) {
+  const Frame* Outermost = &In;
+  while (Outermost->Caller) {
+    Outermost = Outermost->Caller;
+  }
+  return *Outermost->Parts;
+}
+
 }  // namespace graphgen::check

@@ -10,12 +10,15 @@
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceLocation.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 namespace graphgen::check {
+
+class ReassignedParts;
 
 /// What is known of the class of `this` beyond its type.
 struct ObjectClass {
@@ -39,9 +42,13 @@ struct Frame {
   PassedOwners Given = {};
   bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
   ObjectClass Object = {};
-  std::optional<Note> Reason = std::nullopt;  // why the call comes here
-  std::vector<Form> Forms = {};               // of what the parameters are given
+  std::optional<Note> Reason = std::nullopt;         // why the call comes here
+  std::vector<Form> Forms = {};                      // of what the parameters are given
+  std::shared_ptr<ReassignedParts> Parts = nullptr;  // of the annotated callable's own: what is known of all bodies
 };
+
+/// Of the annotated callable whose calls come to In.
+ReassignedParts& reassignedParts(const Frame& In);
 
 /// "called from 'app::step' here", from the innermost call outwards, each after its reason; empty in the annotated callable itself. Calls
 /// inside libraries are left out.

@@ -5,7 +5,6 @@
 
 #include "check/code/Library.h"
 #include "check/code/Reassigned.h"
-#include "check/code/ReassignedParts.h"
 #include "check/code/Spelled.h"
 #include "check/code/TensorCalls.h"
 
@@ -68,9 +67,9 @@ MadePart partOfAggregate(clang::QualType Type, llvm::ArrayRef<clang::Expr*> Valu
 }
 
 /// What the constructor copies to the field from a parameter of its own: the argument.
-MadePart partKept(const clang::CXXConstructExpr& Made, const clang::FieldDecl& Field) {
+MadePart partKept(const clang::CXXConstructExpr& Made, const clang::FieldDecl& Field, ReassignedParts& Bodies) {
   const auto* Constructor = llvm::dyn_cast_if_present<clang::CXXConstructorDecl>(writtenBody(*Made.getConstructor()));
-  if (!Constructor || !isOf(&Field, Made.getType()) || mayAssignMembers(*Constructor)) {
+  if (!Constructor || !isOf(&Field, Made.getType()) || Bodies.mayAssignMembers(*Constructor)) {
     return {};
   }
   for (const clang::CXXCtorInitializer* Each : Constructor->inits()) {
@@ -120,7 +119,7 @@ const clang::Expr* copiedWhole(const clang::Expr& E) {
   return IsCopy ? Made->getArg(0) : nullptr;
 }
 
-MadePart partMade(const clang::Expr& E, const Selection& Part) {
+MadePart partMade(const clang::Expr& E, const Selection& Part, ReassignedParts& Bodies) {
   if (!Part.Index) {
     return {};
   }
@@ -131,7 +130,7 @@ MadePart partMade(const clang::Expr& E, const Selection& Part) {
     return partOfCall(*Call, *Part.Index);
   }
   if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
-    return isTuple(E.getType()) ? partOfTuple(*Made, *Part.Index) : Part.Field ? partKept(*Made, *Part.Field) : MadePart();
+    return isTuple(E.getType()) ? partOfTuple(*Made, *Part.Index) : Part.Field ? partKept(*Made, *Part.Field, Bodies) : MadePart();
   }
   const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E);
   if (List && Part.Field) {

@@ -4,7 +4,7 @@
 // keeps.
 #pragma once
 
-#include "check/code/Selections.h"
+#include "check/code/ReassignedParts.h"
 
 namespace graphgen::check {
 
@@ -16,7 +16,7 @@ struct MadePart {
 };
 
 /// Of an object that E, a call, construction or list, makes; none where that is not written out.
-MadePart partMade(const clang::Expr& E, const Selection& Part);
+MadePart partMade(const clang::Expr& E, const Selection& Part, ReassignedParts& Bodies);
 
 /// The object that E copies, moves or hands on; null where it is none.
 const clang::Expr* copiedWhole(const clang::Expr& E);

@@ -2,8 +2,6 @@
 //
 // From a part to what makes the whole, through local variables and what bodies are given, and back into that.
 #include "check/code/OwnerSearch.h"
-#include "check/code/Reassigned.h"
-#include "check/code/ReassignedParts.h"
 #include "check/code/Spelled.h"
 
 namespace graphgen::check {
@@ -11,7 +9,7 @@ namespace graphgen::check {
 constexpr unsigned MostSteps = 64;  // a variable may name itself
 
 Owner OwnerSearch::findPart(const Selection& Part, Aspect Of) {
-  if (Of != Aspect::Variable && isPartReassigned(Part, *In.Function)) {
+  if (Of != Aspect::Variable && Bodies.isReassigned(Part, *In.Function)) {
     return {};
   }
   const Whole Found = partOf(Part);
@@ -30,7 +28,7 @@ OwnerSearch::Whole OwnerSearch::partOf(const Selection& Part) {
     const bool IsKnown = Part.Index && *Part.Index < Found.Passed->Parts.size() && (!Part.Field || Part.Field->getParent() == Found.Class);
     return IsKnown ? Whole{nullptr, false, &Found.Passed->Parts[*Part.Index]} : Whole();
   }
-  const MadePart Made = Found.Made ? partMade(*Found.Made, Part) : MadePart();
+  const MadePart Made = Found.Made ? partMade(*Found.Made, Part, Bodies) : MadePart();
   return {Made.Value, Made.IsReference};
 }
 
@@ -40,7 +38,7 @@ OwnerSearch::Whole OwnerSearch::wholeOf(const clang::Expr& Given) {
   }
   const clang::Expr& E = withoutCasts(Given);
   if (const Selection Part = selection(E, In.Function->getASTContext())) {
-    const Whole Found = isPartReassigned(Part, *In.Function) ? Whole() : partOf(Part);
+    const Whole Found = Bodies.isReassigned(Part, *In.Function) ? Whole() : partOf(Part);
     return Found.Made ? wholeOf(*Found.Made) : Found;
   }
   if (const clang::Expr* Copied = copiedWhole(E)) {
@@ -63,7 +61,7 @@ OwnerSearch::Whole OwnerSearch::wholeOf(const clang::Expr& Given) {
 }
 
 OwnerSearch::Whole OwnerSearch::wholeOf(const clang::VarDecl& Variable) {
-  if (!Variable.hasLocalStorage() || (!Variable.getType()->isReferenceType() && isReassigned(Variable))) {
+  if (!Variable.hasLocalStorage() || (!Variable.getType()->isReferenceType() && Bodies.isReassigned(Variable))) {
     return {};
   }
   const auto* Parameter = llvm::dyn_cast<clang::ParmVarDecl>(&Variable);

@@ -13,7 +13,7 @@ namespace graphgen::check {
 class OwnerSearch {
  public:
   /// Of each list that is written out the element at `Place`.
-  explicit OwnerSearch(const Frame& In, unsigned Place = 0) : In(In), Place(Place) {}
+  explicit OwnerSearch(const Frame& In, unsigned Place = 0) : In(In), Bodies(reassignedParts(In)), Place(Place) {}
 
   Owner find(const clang::Expr& E, Aspect Of);
 
@@ -50,6 +50,8 @@ class OwnerSearch {
   Owner ofMadePart(const Selection& Part, const Owner& Whole, Aspect Of);
   /// Of a local variable that was given another one at that place.
   bool isKeptAnew(const Selection& Part, Aspect Of) const;
+  /// Of a list of tensors that the variable holds itself.
+  bool isAnyElementReassigned(const clang::VarDecl& Variable) const;
 
   Whole wholeOf(const clang::Expr& E);
   Whole wholeOf(const clang::VarDecl& Variable);
@@ -60,6 +62,7 @@ class OwnerSearch {
   const Frame* frameOfThis() const;
 
   const Frame& In;
+  ReassignedParts& Bodies;
   const unsigned Place;
   unsigned Count = 1;
   unsigned Steps = 0;

@@ -6,8 +6,6 @@
 #include "check/code/Frame.h"
 #include "check/code/Library.h"
 #include "check/code/MadeParts.h"
-#include "check/code/Reassigned.h"
-#include "check/code/ReassignedParts.h"
 #include "check/code/Spelled.h"
 #include "check/code/TensorCalls.h"
 #include "check/code/Views.h"
@@ -88,14 +86,13 @@ bool isList(clang::QualType Type) {
          llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"vector", "array", "ArrayRef", "initializer_list"}, true).Default(false);
 }
 
-/// Of a list of tensors that the variable holds itself.
-bool isAnyElementReassigned(const clang::VarDecl& Variable) {
+}  // namespace
+
+bool OwnerSearch::isAnyElementReassigned(const clang::VarDecl& Variable) const {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
   const bool IsOfItsOwn = isList(Variable.getType()) && !holdsWhatLeadsElsewhere(Variable.getType());
-  return IsOfItsOwn && (!Function || isAnyPartReassigned(Variable, *Function));
+  return IsOfItsOwn && (!Function || Bodies.isAnyReassigned(Variable, *Function));
 }
-
-}  // namespace
 
 Owner OwnerSearch::find(const clang::Expr& Given, Aspect Of) {
   if (++Steps > MostSteps) {
@@ -183,7 +180,7 @@ Owner OwnerSearch::ofVariable(const clang::VarDecl& Variable, Aspect Of) {
     if (Of == Aspect::Variable) {
       return MadeInCall;
     }
-    if (isReassigned(Variable) || isAnyElementReassigned(Variable)) {
+    if (Bodies.isReassigned(Variable) || isAnyElementReassigned(Variable)) {
       return {};
     }
   }
@@ -201,7 +198,7 @@ const Frame* OwnerSearch::frameOf(const clang::ParmVarDecl& Parameter) const {
 Owner OwnerSearch::ofParameter(const clang::ParmVarDecl& Parameter, Aspect Of) {
   const Frame* Its = frameOf(Parameter);
   const bool IsReference = Parameter.getType()->isReferenceType();
-  if (!Its || (Of != Aspect::Variable && !IsReference && (isReassigned(Parameter) || isAnyElementReassigned(Parameter)))) {
+  if (!Its || (Of != Aspect::Variable && !IsReference && (Bodies.isReassigned(Parameter) || isAnyElementReassigned(Parameter)))) {
     return {};
   }
   if (Of == Aspect::Variable && !IsReference) {
@@ -273,7 +270,7 @@ Owner OwnerSearch::ofMadePart(const Selection& Part, const Owner& Whole, Aspect 
 
 bool OwnerSearch::isKeptAnew(const Selection& Part, Aspect Of) const {
   const bool IsOfVariable = Of != Aspect::Variable && holderOf(*Part.Whole, In.Function->getASTContext()).Variable;
-  return IsOfVariable && isPartReassigned(Part, *In.Function);
+  return IsOfVariable && Bodies.isReassigned(Part, *In.Function);
 }
 
 Owner OwnerSearch::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {

@@ -16,8 +16,6 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostMethods = 4;  // and functions that are given the object, each called by the one before
-
 bool leavesElements(const clang::FunctionDecl& Function) {
   return llvm::StringSwitch<bool>(Function.getIdentifier() ? Function.getName() : "")
       .Cases({"make_tuple", "make_pair", "forward_as_tuple", "get", "move", "forward", "as_const", "ref", "cref"}, true)
@@ -36,116 +34,188 @@ bool mayChange(clang::QualType Parameter) {
   return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
 }
 
-class Search {
+class Collector {
  public:
-  Search(const Holder& Asked, const clang::ASTContext& Context, unsigned Methods = 0) : Asked(Asked), Context(Context), Methods(Methods) {}
+  using Found = std::map<const clang::VarDecl*, PartChanges>;
 
-  bool isIn(const clang::Stmt* S) const {
-    return S && (changes(*S) || llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return isIn(Each); }));
+  Collector(ReassignedParts& Others, const clang::ASTContext& Context) : Others(Others), Context(Context) {}
+
+  Found collect(const clang::Stmt* Body) {
+    visit(Body);
+    return std::move(Changes);
   }
 
  private:
-  bool isHeld(const clang::Expr& E, bool IsWhole = false) const {
-    const Holder Its = holderOf(E, Context);
-    const bool IsSame = Its && Its.Variable == Asked.Variable && Its.IsThis == Asked.IsThis;
-    return IsSame && (Its.IsPart ? !Its.Index || !Asked.Index || *Its.Index == *Asked.Index : IsWhole);
+  void visit(const clang::Stmt* S) {
+    if (!S) {
+      return;
+    }
+    addChanges(*S);
+    for (const clang::Stmt* Each : S->children()) {
+      visit(Each);
+    }
   }
 
-  bool changes(const clang::Stmt& S) const {
+  void addChanges(const clang::Stmt& S) {
     if (const auto* Assignment = llvm::dyn_cast<clang::BinaryOperator>(&S)) {
       const clang::QualType Type = Assignment->getLHS()->getType();
-      return Assignment->isAssignmentOp() && (Type->isPointerType() || Type->isDependentType()) && isHeld(*Assignment->getLHS());
+      if (Assignment->isAssignmentOp() && (Type->isPointerType() || Type->isDependentType())) {
+        addTarget(*Assignment->getLHS());
+      }
+      return;
     }
     if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S); Operator && Operator->isAssignmentOp()) {
-      const clang::Expr& Target = *Operator->getArg(0);
-      return Operator->getOperator() == clang::OO_Equal && isHeld(Target, Asked.IsThis);
+      return Operator->getOperator() == clang::OO_Equal ? addTarget(*Operator->getArg(0)) : void();
+    }
+    if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&S)) {
+      return addListed(*List);
     }
     if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S)) {
-      return changesObject(*Method) || isGiven(*Method);
+      addObject(*Method);
     }
-    const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-    return Call && isGiven(*Call);
+    if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
+      addGiven(*Call);
+    }
   }
 
-  bool changesObject(const clang::CXXMemberCallExpr& Call) const {
-    const clang::CXXMethodDecl* Method = Call.getMethodDecl();
-    const clang::Expr& Object = *Call.getImplicitObjectArgument();
-    if (!Method || Method->isConst() || isTensor(Call.getObjectType()) || !isHeld(Object, /*IsWhole=*/true)) {
-      return false;
+  /// `part = value`, `*this = value`.
+  void addTarget(const clang::Expr& E) {
+    const Holder Its = holderOf(E, Context);
+    if (Its && (Its.IsPart || Its.IsThis)) {
+      Changes[Its.Variable].add(Its.IsPart ? Its.Index : std::nullopt);
     }
-    if (isOfLibrary(*Method)) {
-      return Method->getIdentifier() && replacesElements(Method->getName());
-    }
-    return mayAssign(*Method);
   }
 
-  bool mayAssign(const clang::CXXMethodDecl& Method) const {
-    const clang::FunctionDecl* Written = Methods == MostMethods ? nullptr : writtenBody(Method);
-    const Holder This{nullptr, /*IsThis=*/true, false, std::nullopt};
-    return !Written || Search(This, Context, Methods + 1).isIn(Written->getBody());
+  /// What is done to a part of a part is done to that.
+  void addInner(const clang::Expr& E, const PartChanges& Inner) {
+    const Holder Its = holderOf(E, Context);
+    if (!Its || !Inner.isAny()) {
+      return;
+    }
+    if (Its.IsPart) {
+      Changes[Its.Variable].add(Its.Index);
+    } else {
+      Changes[Its.Variable].add(Inner);
+    }
   }
 
-  bool isGiven(const clang::CallExpr& Call) const {
-    const clang::FunctionDecl* Function = Call.getDirectCallee();
-    if (!Function && Call.isTypeDependent()) {
-      return llvm::any_of(Call.arguments(), [&](const auto* Each) { return isHeld(*Each, /*IsWhole=*/true); });
-    }
-    const bool IsLibrary = Function && isOfLibrary(*Function);
-    if (IsLibrary) {
-      return Function->isInStdNamespace() && !llvm::isa<clang::CXXMethodDecl>(Function) && !leavesElements(*Function) &&
-             !llvm::isa<clang::CXXOperatorCallExpr>(Call) &&
-             llvm::any_of(Call.arguments(), [&](const auto* Each) { return isHeld(*Each); });
-    }
-    const unsigned First = llvm::isa<clang::CXXOperatorCallExpr>(Call) && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Function) ? 1 : 0;
-    for (unsigned Index = First; Function && Index < Call.getNumArgs() && Index - First < Function->getNumParams(); ++Index) {
-      if (mayChange(Function->getParamDecl(Index - First)->getType()) && isChangedBy(*Function, Index - First, *Call.getArg(Index))) {
-        return true;
+  /// `for (Tensor* t : {&s.a, &s.b}) *t = ...`
+  void addListed(const clang::InitListExpr& List) {
+    for (const clang::Expr* Each : List.inits()) {
+      const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(Each->IgnoreParenImpCasts());
+      if (Address && Address->getOpcode() == clang::UO_AddrOf) {
+        addTarget(*Address->getSubExpr());
       }
     }
-    return false;
   }
 
-  bool isChangedBy(const clang::FunctionDecl& Function, unsigned Index, const clang::Expr& Given) const {
-    if (!isHeld(Given, /*IsWhole=*/true)) {
-      return false;
-    }
-    const clang::FunctionDecl* Written = Methods == MostMethods ? nullptr : writtenBody(Function);
-    if (!Written) {
-      return true;
-    }
-    const clang::ParmVarDecl& Parameter = *Written->getParamDecl(Index);
-    if (isTensor(Function.getParamDecl(Index)->getType())) {
-      return isReassigned(Parameter);
-    }
-    return Search({&Parameter, /*IsThis=*/false, /*IsPart=*/true, std::nullopt}, Context, Methods + 1).isIn(Written->getBody());
+  static PartChanges all() {
+    PartChanges Result;
+    Result.AreAll = true;
+    return Result;
   }
 
-  const Holder Asked;
+  void addObject(const clang::CXXMemberCallExpr& Call) {
+    const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+    if (!Method || Method->isConst() || isTensor(Call.getObjectType())) {
+      return;
+    }
+    if (!isOfLibrary(*Method)) {
+      addInner(*Call.getImplicitObjectArgument(), Others.ofObject(*Method));
+    } else if (Method->getIdentifier() && replacesElements(Method->getName())) {
+      addInner(*Call.getImplicitObjectArgument(), all());
+    }
+  }
+
+  void addGiven(const clang::CallExpr& Call) {
+    const clang::FunctionDecl* Function = Call.getDirectCallee();
+    const bool IsMethod = llvm::isa_and_nonnull<clang::CXXMethodDecl>(Function);
+    const bool IsUnknown = !Function && Call.isTypeDependent();
+    const bool IsExchange = Function && isOfLibrary(*Function) && Function->isInStdNamespace() && !IsMethod && !leavesElements(*Function) &&
+                            !llvm::isa<clang::CXXOperatorCallExpr>(Call);
+    if (IsUnknown || IsExchange) {
+      for (const clang::Expr* Each : Call.arguments()) {
+        addInner(*Each, all());
+      }
+      return;
+    }
+    const unsigned First = IsMethod && llvm::isa<clang::CXXOperatorCallExpr>(Call) ? 1 : 0;
+    const bool IsPrograms = Function && !isOfLibrary(*Function);
+    for (unsigned Index = First; IsPrograms && Index < Call.getNumArgs() && Index - First < Function->getNumParams(); ++Index) {
+      if (mayChange(Function->getParamDecl(Index - First)->getType())) {
+        addInner(*Call.getArg(Index), Others.ofParameter(*Function, Index - First));
+      }
+    }
+  }
+
+  ReassignedParts& Others;
   const clang::ASTContext& Context;
-  const unsigned Methods;
+  Found Changes;
 };
 
 }  // namespace
 
-bool isPartReassigned(const Selection& Part, const clang::FunctionDecl& In) {
-  const clang::ASTContext& Context = In.getASTContext();
-  Holder Asked = holderOf(*Part.Whole, Context);
-  if (!Asked || (Asked.Variable && Asked.Variable->getType()->isReferenceType())) {
+void PartChanges::add(std::optional<unsigned> Place) {
+  AreAll |= !Place;
+  if (Place) {
+    Places.insert(*Place);
+  }
+}
+
+void PartChanges::add(const PartChanges& Others) {
+  AreAll |= Others.AreAll;
+  Places.insert(Others.Places.begin(), Others.Places.end());
+}
+
+bool ReassignedParts::isReassigned(const Selection& Part, const clang::FunctionDecl& In) {
+  const Holder Its = holderOf(*Part.Whole, In.getASTContext());
+  if (!Its || (Its.Variable && Its.Variable->getType()->isReferenceType())) {
     return false;
   }
-  Asked.Index = Asked.IsPart ? Asked.Index : Part.Index;
-  const auto* Around = Asked.Variable ? llvm::dyn_cast<clang::FunctionDecl>(Asked.Variable->getDeclContext()) : &In;
-  return !Around || Search(Asked, Context).isIn(Around->getBody());
+  const auto* Around = Its.Variable ? llvm::dyn_cast<clang::FunctionDecl>(Its.Variable->getDeclContext()) : &In;
+  return !Around || of(Its.Variable, *Around).includes(Its.IsPart ? Its.Index : Part.Index);
 }
 
-bool isAnyPartReassigned(const clang::VarDecl& Variable, const clang::FunctionDecl& In) {
-  return Search({&Variable, /*IsThis=*/false, /*IsPart=*/true, std::nullopt}, In.getASTContext()).isIn(In.getBody());
+bool ReassignedParts::isReassigned(const clang::VarDecl& Variable) {
+  const auto [Known, IsNew] = Wholes.try_emplace(&Variable, true);
+  if (IsNew) {
+    Known->second = check::isReassigned(Variable);
+  }
+  return Known->second;
 }
 
-bool mayAssignMembers(const clang::CXXMethodDecl& Method) {
+PartChanges ReassignedParts::ofObject(const clang::CXXMethodDecl& Method) {
   const clang::FunctionDecl* Written = writtenBody(Method);
-  const Holder This{nullptr, /*IsThis=*/true, false, std::nullopt};
-  return !Written || Search(This, Method.getASTContext()).isIn(Written->getBody());
+  return Written ? of(nullptr, *Written) : PartChanges{true, {}};
+}
+
+PartChanges ReassignedParts::ofParameter(const clang::FunctionDecl& F, unsigned Index) {
+  const clang::FunctionDecl* Written = writtenBody(F);
+  if (!Written) {
+    return {true, {}};
+  }
+  const clang::ParmVarDecl& Parameter = *Written->getParamDecl(Index);
+  return isTensor(F.getParamDecl(Index)->getType()) ? PartChanges{isReassigned(Parameter), {}} : of(&Parameter, *Written);
+}
+
+PartChanges ReassignedParts::of(const clang::VarDecl* Holder, const clang::FunctionDecl& Definition) {
+  const clang::FunctionDecl* Canonical = Definition.getCanonicalDecl();
+  const auto [Before, IsNew] = Known.try_emplace(Canonical);
+  if (IsNew && Depth < MostDepth) {
+    ++Depth;
+    ByHolder Found = Collector(*this, Definition.getASTContext()).collect(Definition.getBody());
+    --Depth;
+    Known[Canonical] = std::move(Found);
+  } else if (IsNew) {
+    Known.erase(Before);
+    return {true, {}};
+  }
+  const std::optional<ByHolder>& Found = Known[Canonical];
+  if (!Found) {
+    return {true, {}};
+  }
+  const auto Its = Found->find(Holder);
+  return Its == Found->end() ? PartChanges() : Its->second;
 }
 
 }  // namespace graphgen::check

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Modules that are found among others: elements of containers, and what children() gives.
-// RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+// RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// --implicit-check-not=note:
 #include <graphed/annotate.h>
 #include <torch/nn.h>
 
@@ -53,6 +54,22 @@ struct LayerImpl : torch::nn::Module {
 };
 TORCH_MODULE(Layer);
 
+struct StageImpl : torch::nn::Module {
+  Tensor forward(const Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:24: warning: 'item' reads
+    // CHECK: note: called from 'NetImpl::stages' here
+    return x / x.sum().item<float>();
+  }
+};
+TORCH_MODULE(Stage);
+Sequential make_stage(int count) {
+  Sequential stage;
+  for (int i = 0; i < count; ++i) {
+    stage->push_back(Stage());
+  }
+  return stage;
+}
+
 struct NetImpl : torch::nn::Module {
   NetImpl() {
     layers->push_back(Block());
@@ -60,14 +77,14 @@ struct NetImpl : torch::nn::Module {
     layers->push_back(ReLU(ReLUOptions(true)));
     assigned = register_module("assigned", ModuleList(BatchNorm1d(BatchNorm1dOptions(8).momentum(std::nullopt))));
   }
-  GRAPHED(x: f32[2, 8]) Tensor all(Tensor x) {
+  GRAPHED(x : f32[2, 8]) Tensor all(Tensor x) {
     for (const auto& module : *layers) {
       x = module->as<Block>()->forward(x);
     }
     return x;
   }
-  GRAPHED(x: f32[2, 8]) Tensor chosen(const Tensor& x) { return layers[0]->as<Chosen>()->forward(x); }
-  GRAPHED(x: f32[2, 8]) Tensor child(const Tensor& x) {
+  GRAPHED(x : f32[2, 8]) Tensor chosen(const Tensor& x) { return layers[0]->as<Chosen>()->forward(x); }
+  GRAPHED(x : f32[2, 8]) Tensor child(const Tensor& x) {
     for (const auto& module : children()) {
       if (const auto child = std::dynamic_pointer_cast<ChildImpl>(module)) {
         child->forward(x);
@@ -75,7 +92,7 @@ struct NetImpl : torch::nn::Module {
     }
     return x;
   }
-  GRAPHED(x: f32[2, 8]) Tensor layer(Tensor x) {
+  GRAPHED(x : f32[2, 8]) Tensor layer(Tensor x) {
     for (auto& each : *chain) {
       // CHECK: :[[#@LINE+2]]:16: warning: batch normalisation with a cumulative average
       // CHECK: note: the average is chosen here
@@ -84,20 +101,29 @@ struct NetImpl : torch::nn::Module {
     return x;
   }
 
+  // A Sequential that a function makes, alone and in a list.
+  GRAPHED(x : f32[2, 8]) Tensor stages(Tensor x) {
+    x = made->forward(x);
+    for (const auto& each : *listed) {
+      x = each->as<Sequential>()->forward(x);
+    }
+    return x;
+  }
+
   // LibTorch's, by what they are made of.
-  GRAPHED(x: f32[2, 8]) void norms(const Tensor& x) {
+  GRAPHED(x : f32[2, 8]) void norms(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* norm = module->as<BatchNorm1d>()) {
         // CHECK: :[[#@LINE+2]]:15: warning: batch normalisation with
-        // CHECK: :[[#@LINE-33]]:57: note: the average is chosen here
+        // CHECK: :[[#@LINE-42]]:57: note: the average is chosen here
         norm->forward(x);
       }
     }
     // CHECK: :[[#@LINE+2]]:38: warning: batch normalisation with
-    // CHECK: :[[#@LINE-38]]:57: note: the average is chosen here
+    // CHECK: :[[#@LINE-47]]:57: note: the average is chosen here
     layers->ptr<BatchNorm1dImpl>(1)->forward(x);
     // CHECK: :[[#@LINE+2]]:38: warning: batch normalisation with
-    // CHECK: :[[#@LINE-39]]:89: note: the average is chosen here
+    // CHECK: :[[#@LINE-48]]:89: note: the average is chosen here
     assigned->at<BatchNorm1dImpl>(0).forward(x);
     for (auto& item : named_children()) {
       if (auto* norm = item.value()->as<BatchNorm1d>()) {
@@ -117,7 +143,7 @@ struct NetImpl : torch::nn::Module {
       each.forward(x);
     }
   }
-  GRAPHED(x: f32[2, 8]) void activations(const Tensor& x) {
+  GRAPHED(x : f32[2, 8]) void activations(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* activation = module->as<ReLU>()) {
         // CHECK: :[[#@LINE+1]]:21: warning: 'ReLU' may write to the argument 'x'
@@ -127,7 +153,7 @@ struct NetImpl : torch::nn::Module {
   }
 
   // Of another class, and of a container without it.
-  GRAPHED(x: f32[2, 8]) void safe(const Tensor& x) {
+  GRAPHED(x : f32[2, 8]) void safe(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* linear = module->as<torch::nn::Linear>()) {
         linear->forward(x);
@@ -142,6 +168,8 @@ struct NetImpl : torch::nn::Module {
     }
   }
   ModuleList layers, assigned;
+  Sequential made{make_stage(2)};
+  ModuleList listed{make_stage(3)};
   ModuleList plain{BatchNorm1d(BatchNorm1dOptions(8)), ReLU()};
   ModuleDict named{{{"norm", BatchNorm1d(BatchNorm1dOptions(8).momentum(std::nullopt)).ptr()}}};
   BatchNorm1d norm{BatchNorm1dOptions(8).momentum(std::nullopt)};
