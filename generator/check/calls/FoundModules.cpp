@@ -149,7 +149,7 @@ class Collector {
 
 std::vector<HeldModule> modulesFound(const ModuleRun& Run, const UnitIndex& Index) {
   const clang::CXXRecordDecl* Class = Run ? classOf(*Run.Module) : nullptr;
-  const bool IsAny = Run && (moduleName(Run) == "AnyModule" || moduleName(Run) == "Sequential");
+  const bool IsAny = Run && (Run.Class == "AnyModule" || Run.Class == "Sequential");
   if (!IsAny && (!Class || !isFound(*Run.Module))) {
     return {};
   }

@@ -87,7 +87,7 @@ InplaceRun runWithin(const ModuleRun& Run, const UnitIndex& Index) {
 
 /// One of several: whether that which is run writes nobody knows.
 InplaceRun runOfElement(const ModuleRun& Run, const UnitIndex& Index) {
-  for (const HeldModule& Each : moduleName(Run) == "Sequential" ? std::vector<HeldModule>() : modulesFound(Run, Index)) {
+  for (const HeldModule& Each : Run.Class == "Sequential" ? std::vector<HeldModule>() : modulesFound(Run, Index)) {
     if (hasOption(nameOf(Each)) && saysInplace(*Each.Made)) {
       return {Run.Arguments[0], nameOf(Each), Run.Where, false};
     }
