@@ -157,7 +157,8 @@ class Action : public clang::PreprocessorFrontendAction {
   Preamble& Seen;
 };
 
-/// LibTorch's headers, and graphgen's own, beside the one that defines GRAPHED: each compiles alone, and they are included in any order.
+/// LibTorch's headers, and graphgen's own, beside and below the one that defines GRAPHED: each compiles alone, and they are included in any
+/// order.
 bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
   llvm::StringRef Folder = Before.RootPath;
   Folder.consume_back(Before.Root);
@@ -168,7 +169,7 @@ bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
   }
   return llvm::any_of(Before.Files, [&](const auto& Each) {
     return Each.second.Defined.contains("GRAPHED") && llvm::sys::path::filename(Each.first) == "annotate.h" &&
-           llvm::sys::path::parent_path(Each.first) == llvm::sys::path::parent_path(Path);
+           Path.starts_with((llvm::sys::path::parent_path(Each.first) + "/").str());
   });
 }
 
