@@ -26,13 +26,7 @@ bool isTuple(clang::QualType Type) { return llvm::is_contained({"tuple", "pair"}
 
 /// Of a tuple or pair.
 bool holdsReference(clang::QualType Tuple, unsigned Index) {
-  const auto* Class = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Tuple->getAsRecordDecl());
-  if (!Class || Class->getTemplateArgs().size() == 0) {
-    return false;
-  }
-  const clang::TemplateArgument& First = Class->getTemplateArgs()[0];
-  const llvm::ArrayRef<clang::TemplateArgument> Types =
-      First.getKind() == clang::TemplateArgument::Pack ? First.getPackAsArray() : Class->getTemplateArgs().asArray();
+  const llvm::ArrayRef<clang::TemplateArgument> Types = elementTypes(Tuple);
   return Index < Types.size() && Types[Index].getKind() == clang::TemplateArgument::Type && Types[Index].getAsType()->isReferenceType();
 }
 

@@ -81,16 +81,11 @@ bool holdsWhatLeadsElsewhere(clang::QualType Container) {
          leadElsewhere(Class->getTemplateArgs()[0].getAsType());
 }
 
-bool isList(clang::QualType Type) {
-  return Type->isArrayType() ||
-         llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"vector", "array", "ArrayRef", "initializer_list"}, true).Default(false);
-}
-
 }  // namespace
 
 bool OwnerSearch::isAnyElementReassigned(const clang::VarDecl& Variable) const {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
-  const bool IsOfItsOwn = isList(Variable.getType()) && !holdsWhatLeadsElsewhere(Variable.getType());
+  const bool IsOfItsOwn = (Variable.getType()->isArrayType() || isList(Variable.getType())) && !holdsWhatLeadsElsewhere(Variable.getType());
   return IsOfItsOwn && (!Function || Bodies.isAnyReassigned(Variable, *Function));
 }
 

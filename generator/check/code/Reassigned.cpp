@@ -32,10 +32,6 @@ bool mentions(const clang::Expr& Given, const clang::VarDecl& Variable) {
   return names(Unary && Unary->getOpcode() == clang::UO_AddrOf ? *Unary->getSubExpr() : E, Variable);
 }
 
-bool mayChange(clang::QualType Parameter) {
-  return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
-}
-
 bool isKeptBy(const clang::FunctionDecl& Called, unsigned Parameter, unsigned Depth);
 
 bool isHandedOn(const clang::CallExpr& Call, const clang::VarDecl& Variable, unsigned Depth) {
@@ -192,6 +188,10 @@ bool isUndefined(const clang::Expr& Value) {
 }
 
 }  // namespace
+
+bool mayChange(clang::QualType Parameter) {
+  return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
+}
 
 const clang::FunctionDecl* writtenBody(const clang::FunctionDecl& F) {
   const clang::FunctionDecl* Pattern = F.getTemplateInstantiationPattern();

@@ -15,6 +15,9 @@ namespace graphgen::check {
 /// the program's where the body that is seen keeps them.
 bool isReassigned(const clang::VarDecl& Variable);
 
+/// Whether a function with a parameter of this type may change what it is handed there: a reference or pointer to what is not const.
+bool mayChange(clang::QualType Parameter);
+
 /// The definition of F with its parameters as they are written, a template's of its instances; null where none is seen, or where parameters
 /// are packs.
 const clang::FunctionDecl* writtenBody(const clang::FunctionDecl& F);

@@ -30,10 +30,6 @@ bool replacesElements(llvm::StringRef Name) {
       .Default(false);
 }
 
-bool mayChange(clang::QualType Parameter) {
-  return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
-}
-
 class Collector {
  public:
   using Found = std::map<const clang::VarDecl*, PartChanges>;

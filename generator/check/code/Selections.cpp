@@ -25,19 +25,9 @@ std::optional<unsigned> constantIndex(const clang::Expr& E, const clang::ASTCont
   return IsSmall ? std::optional(static_cast<unsigned>(Result.Val.getInt().getZExtValue())) : std::nullopt;
 }
 
-bool isList(clang::QualType Type) {
-  return llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"vector", "array", "ArrayRef", "initializer_list"}, true).Default(false);
-}
-
 /// Of the types of a tuple or pair.
 std::optional<unsigned> placeOf(clang::QualType Wanted, clang::QualType Tuple) {
-  const auto* Class = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Tuple.getNonReferenceType()->getAsRecordDecl());
-  if (!Class || Class->getTemplateArgs().size() == 0) {
-    return std::nullopt;
-  }
-  const clang::TemplateArgument& First = Class->getTemplateArgs()[0];
-  const llvm::ArrayRef<clang::TemplateArgument> Types =
-      First.getKind() == clang::TemplateArgument::Pack ? First.getPackAsArray() : Class->getTemplateArgs().asArray();
+  const llvm::ArrayRef<clang::TemplateArgument> Types = elementTypes(Tuple);
   const auto Found = llvm::find_if(Types, [&](const clang::TemplateArgument& Each) {
     return Each.getKind() == clang::TemplateArgument::Type && Each.getAsType().getCanonicalType() == Wanted.getCanonicalType();
   });
@@ -100,6 +90,19 @@ const clang::Expr* handedOnBy(const clang::CallExpr& Call) {
 }
 
 }  // namespace
+
+bool isList(clang::QualType Type) {
+  return llvm::StringSwitch<bool>(libraryClass(Type)).Cases({"vector", "array", "ArrayRef", "initializer_list"}, true).Default(false);
+}
+
+llvm::ArrayRef<clang::TemplateArgument> elementTypes(clang::QualType Tuple) {
+  const auto* Class = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Tuple.getNonReferenceType()->getAsRecordDecl());
+  if (!Class || Class->getTemplateArgs().size() == 0) {
+    return {};
+  }
+  const clang::TemplateArgument& First = Class->getTemplateArgs()[0];
+  return First.getKind() == clang::TemplateArgument::Pack ? First.getPackAsArray() : Class->getTemplateArgs().asArray();
+}
 
 Selection selection(const clang::Expr& Given, const clang::ASTContext& Context) {
   const clang::Expr& E = withoutCasts(Given);

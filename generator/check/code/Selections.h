@@ -22,6 +22,12 @@ struct Selection {
 /// `s.a`, `p->a`, `std::get<0>(t)`, `list[1]`, `list.front()`; else none.
 Selection selection(const clang::Expr& E, const clang::ASTContext& Context);
 
+/// Of the standard library and LibTorch: std::vector, std::array, ArrayRef, std::initializer_list.
+bool isList(clang::QualType Type);
+
+/// Of the elements of a tuple or pair; none of what is no template's instance.
+llvm::ArrayRef<clang::TemplateArgument> elementTypes(clang::QualType Tuple);
+
 /// The place of what a function parameter that is passed by value, or a local variable, holds.
 struct Holder {
   const clang::VarDecl* Variable = nullptr;

@@ -65,10 +65,7 @@ bool mayChangeIt(const StateUse& Use) {
   if (isOfLibrary(*Use.Called)) {
     return Use.Called->getIdentifier() && llvm::is_contained({"swap", "exchange", "tie"}, Use.Called->getName());
   }
-  return llvm::any_of(Use.Called->parameters(), [](const clang::ParmVarDecl* Each) {
-    const clang::QualType Type = Each->getType();
-    return (Type->isLValueReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified();
-  });
+  return llvm::any_of(Use.Called->parameters(), [](const clang::ParmVarDecl* Each) { return mayChange(Each->getType()); });
 }
 
 }  // namespace
