@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "environment.h"
 
+#include "pages.h"
+
 #include <graphed/error.h>
 
 #include <charconv>
@@ -11,7 +13,8 @@ namespace graphed {
 namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
-  throw error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'");
+  throw error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'" +
+              see(pages::environment));
 }
 
 bool is_set(const char* name, const char* value) {
@@ -67,7 +70,8 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
 }
 
 const environment& environment::get() {
-  static const environment read = parse([](const char* name) -> const char* { return std::getenv(name); });
+  // Never destroyed: the destructors of objects in static storage read it.
+  static const auto& read = *new environment(parse([](const char* name) -> const char* { return std::getenv(name); }));
   return read;
 }
 
