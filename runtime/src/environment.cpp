@@ -69,10 +69,22 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   return made;
 }
 
+namespace {
+
+// The destructors of objects in static storage read it as well.
+struct environment_that_stays {
+  environment_that_stays() : read(environment::parse([](const char* name) -> const char* { return std::getenv(name); })) {}
+  ~environment_that_stays() {}  // leaves the union's member
+  union {
+    const environment read;
+  };
+};
+
+}  // namespace
+
 const environment& environment::get() {
-  // Never destroyed: the destructors of objects in static storage read it.
-  static const auto& read = *new environment(parse([](const char* name) -> const char* { return std::getenv(name); }));
-  return read;
+  static const environment_that_stays process;
+  return process.read;
 }
 
 }  // namespace graphed
