@@ -6,8 +6,8 @@
 struct PolicyImpl : torch::nn::Module {
   GRAPHED(obs: f32[64, 17], actions: f32[64, 6])
   torch::Tensor loss(const torch::Tensor& obs, const torch::Tensor& actions) {
-    const torch::Tensor wanted = net->forward(obs);
-    return torch::mse_loss(wanted, actions);
+    const torch::Tensor predicted = net->forward(obs);
+    return torch::mse_loss(predicted, actions);
   }
 
   torch::nn::Sequential net =
