@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What README.md says of samples/quickstart is what lies there.
 
-readme.py check SOURCE            the README's length, example, links and chart, and the sample's own page
+readme.py check SOURCE            the README's length, example, links, chart and figures, and the sample's own page
 readme.py plain SOURCE OUT        writes the example without its added lines, a program without graphs, into the folder OUT
 readme.py output SOURCE PROGRAM   runs the sample and compares what it prints with its page, but for numbers, the device and the folder
 """
 import difflib
+import json
 import pathlib
 import re
 import subprocess
@@ -125,6 +126,27 @@ def check_chart(source):
         yield f"README.md does not show {CHART}"
 
 
+def check_gains(source):
+    """The speed-ups that pages tell are the recorded ones: the README's stand in the chart, is-this-for-me.md's in the recorded run."""
+    chart = (source / CHART).read_text()
+    told = re.findall(r"\b\d+\.\dx", (source / "README.md").read_text())
+    for gain in told or ["a gain"]:
+        if f">{gain}<" not in chart:
+            yield f"README.md: {gain} is not in {CHART}"
+    recorded = {
+        row["workload"]: f"{row['median']:.2f}"
+        for row in json.loads((source / "docs/results/benchmarks-h200.json").read_text())["ratios"]
+        if (row["device"], row["peer"], row["figure"]) == ("cuda", "plain", "wall_us")
+    }
+    rows = re.findall(r"^\| .*?\((`.*?`)\) \| ([\d., ]+) \|", (source / "docs/is-this-for-me.md").read_text(), re.MULTILINE)
+    if len(rows) < 5:
+        yield f"docs/is-this-for-me.md: {len(rows)} rows of gains were read"
+    for workloads, gains in rows:
+        expected = ", ".join(recorded[name] for name in re.findall(r"`(.*?)`", workloads))
+        if gains != expected:
+            yield f"docs/is-this-for-me.md: of {workloads} {expected} is recorded, not {gains}"
+
+
 def check_length(source):
     count = len((source / "README.md").read_text().splitlines())
     if count > MAX_LINES:
@@ -132,7 +154,7 @@ def check_length(source):
 
 
 def check(source):
-    for part in (check_length, check_example, check_lesson, check_index, check_chart):
+    for part in (check_length, check_example, check_lesson, check_index, check_chart, check_gains):
         yield from part(source)
     for page in ("README.md", "docs/README.md", "docs/is-this-for-me.md", "samples/quickstart/README.md"):
         yield from check_links(source, page)
