@@ -6,6 +6,7 @@
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "check/WriteSet.h"
+#include "driver/CheckPages.h"
 #include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
@@ -392,6 +393,17 @@ llvm::Error Run::writeDepfile() const {
 
 }  // namespace
 
-int run(const Options& Given) { return Given.What == Mode::Compare ? compareManifests(Given.Files[0], Given.Files[1]) : Run(Given).run(); }
+int run(const Options& Given) {
+  switch (Given.What) {
+    case Mode::Compare:
+      return compareManifests(Given.Files[0], Given.Files[1]);
+    case Mode::ListChecks:
+      return listChecks(Given);
+    case Mode::ExplainCheck:
+      return explainCheck(Given.ExplainedId);
+    default:
+      return Run(Given).run();
+  }
+}
 
 }  // namespace graphgen::driver

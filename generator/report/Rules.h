@@ -26,4 +26,7 @@ const Rule* ruleNamed(llvm::StringRef Id);
 /// in the sources.
 std::string helpUri(const Rule& R);
 
+/// The page itself, in Markdown.
+llvm::StringRef pageText(const Rule& R);
+
 }  // namespace graphgen::report
