@@ -59,10 +59,10 @@ class NetImpl : public torch::nn::Module {
   NetImpl();
 
   /// Scores: f32[batch * length, vocabulary].
-  GRAPHED(tokens : i64[held_out_sequences, length])
+  GRAPHED(tokens: i64[held_out_sequences, length])
   torch::Tensor forward(const torch::Tensor& tokens);
 
-  GRAPHED(tokens : i64[batch_size, length], wanted : i64[batch_size, length])
+  GRAPHED(tokens: i64[batch_size, length], wanted: i64[batch_size, length])
   torch::Tensor loss(const torch::Tensor& tokens, const torch::Tensor& wanted);
 
  private:

@@ -18,10 +18,10 @@ class NetImpl : public torch::nn::Module {
  public:
   NetImpl();
 
-  GRAPHED(images : f32[held_out_images, 1, 8, 8])
+  GRAPHED(images: f32[held_out_images, 1, 8, 8])
   torch::Tensor forward(const torch::Tensor& images);
 
-  GRAPHED(images : f32[batch_size, 1, 8, 8], labels : i64[batch_size])
+  GRAPHED(images: f32[batch_size, 1, 8, 8], labels: i64[batch_size])
   torch::Tensor loss(const torch::Tensor& images, const torch::Tensor& labels);
 
  private:

@@ -22,7 +22,7 @@ class Trainer {
   Trainer(Net net, std::unique_ptr<torch::optim::Optimizer> optimizer);
 
   /// Forward, backward and the optimizer's step. Returns the loss, f32[].
-  GRAPHED(images : f32[batch_size, 1, 28, 28], labels : i64[batch_size]; step, policy = always)
+  GRAPHED(images: f32[batch_size, 1, 28, 28], labels: i64[batch_size]; step, policy = always)
   torch::Tensor learn(const torch::Tensor& images, const torch::Tensor& labels);
 
   const Net& net() const { return net_; }

@@ -9,7 +9,7 @@
 
 namespace app {
 
-GRAPHED(obs : f32[64, 128], w : f32[128, 10] grad)
+GRAPHED(obs: f32[64, 128], w: f32[128, 10] grad)
 torch::Tensor policy(const torch::Tensor& obs, const torch::Tensor& w);
 
 }  // namespace app

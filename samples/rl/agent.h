@@ -26,11 +26,11 @@ class AgentImpl : public torch::nn::Module {
   /// `memory` lies on `device` and must outlive the agent.
   AgentImpl(const ReplayBuffer& memory, torch::Device device, Adam adam = Adam::graphed);
 
-  GRAPHED(stored : live; step, policy = always)
+  GRAPHED(stored: live; step, policy = always)
   torch::Tensor update_critics(const graphed::Scalar& stored);
 
   /// The targets follow the actor and the critics.
-  GRAPHED(stored : live; step, policy = always)
+  GRAPHED(stored: live; step, policy = always)
   torch::Tensor update_actor_and_targets(const graphed::Scalar& stored);
 
   const Actor& actor() const { return actor_; }

@@ -21,11 +21,11 @@ class ActorImpl : public torch::nn::Module {
   ActorImpl();
 
   /// The best torques that it knows: f32[n, 1], in newton metres.
-  GRAPHED(observations : f32[evaluation_pendulums, Pendulums::observation_size]; policy = always)
+  GRAPHED(observations: f32[evaluation_pendulums, Pendulums::observation_size]; policy = always)
   torch::Tensor forward(const torch::Tensor& observations);
 
   /// Those with noise, to find better ones.
-  GRAPHED(observations : f32[training_pendulums, Pendulums::observation_size]; policy = always)
+  GRAPHED(observations: f32[training_pendulums, Pendulums::observation_size]; policy = always)
   torch::Tensor explore(const torch::Tensor& observations);
 
  private:
