@@ -26,7 +26,7 @@ bool hasGradients(DType Type) {
   }
 }
 
-class Checker {
+class FlagChecker {
  public:
   std::vector<Diagnostic> check(const Annotation& Tree) {
     for (const DimVariable& Variable : Tree.Variables) {
@@ -85,6 +85,6 @@ const FlagUse* findFlag(const Spec& Tensor, Flag Value) {
   return Use == Tensor.Flags.end() ? nullptr : &*Use;
 }
 
-std::vector<Diagnostic> checkFlags(const Annotation& Tree) { return Checker().check(Tree); }
+std::vector<Diagnostic> checkFlags(const Annotation& Tree) { return FlagChecker().check(Tree); }
 
 }  // namespace graphgen::annotation

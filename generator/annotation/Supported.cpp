@@ -30,7 +30,7 @@ bool isSupported(const Option& Parsed) {
   }
 }
 
-class Checker {
+class SupportChecker {
  public:
   std::vector<Diagnostic> check(const Annotation& Tree);
 
@@ -45,7 +45,7 @@ class Checker {
   std::vector<Diagnostic> Found;
 };
 
-std::vector<Diagnostic> Checker::check(const Annotation& Tree) {
+std::vector<Diagnostic> SupportChecker::check(const Annotation& Tree) {
   for (const Field& Argument : Tree.Arguments) {
     check(Argument.Value);
   }
@@ -55,7 +55,7 @@ std::vector<Diagnostic> Checker::check(const Annotation& Tree) {
   return std::move(Found);
 }
 
-void Checker::check(const Spec& Spec) {
+void SupportChecker::check(const Spec& Spec) {
   switch (Spec.What) {
     case Spec::Kind::Tensor:
       return checkFlags(Spec.Flags);
@@ -69,7 +69,7 @@ void Checker::check(const Spec& Spec) {
   }
 }
 
-void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
+void SupportChecker::checkFlags(const std::vector<FlagUse>& Flags) {
   for (const FlagUse& Use : Flags) {
     if (!isSupported(Use.Value)) {
       report(Use.Range, "the flag '" + spelling(Use.Value) + "' is");
@@ -77,7 +77,7 @@ void Checker::checkFlags(const std::vector<FlagUse>& Flags) {
   }
 }
 
-void Checker::check(const Option& Parsed) {
+void SupportChecker::check(const Option& Parsed) {
   if (!isSupported(Parsed)) {
     report(Parsed.Range, "the option '" + spelling(Parsed.Kind) + "' is");
   }
@@ -85,6 +85,6 @@ void Checker::check(const Option& Parsed) {
 
 }  // namespace
 
-std::vector<Diagnostic> checkSupported(const Annotation& Tree) { return Checker().check(Tree); }
+std::vector<Diagnostic> checkSupported(const Annotation& Tree) { return SupportChecker().check(Tree); }
 
 }  // namespace graphgen::annotation

@@ -15,9 +15,9 @@
 namespace graphgen::annotation {
 namespace {
 
-class Checker final : public Walker {
+class VariableChecker final : public Walker {
  public:
-  Checker(const Annotation& Tree, const Constants& Known) : Known(Known) {
+  VariableChecker(const Annotation& Tree, const Constants& Known) : Known(Known) {
     for (const DimVariable& Variable : Tree.Variables) {
       Variables.insert(Variable.Name);
       if (Variable.Pad) {
@@ -105,7 +105,7 @@ bool usesAny(const Expr& Value, const std::set<std::string>& Variables) {
          llvm::any_of(Value.Operands, [&](const Expr& Operand) { return usesAny(Operand, Variables); });
 }
 
-std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return Checker(Tree, Known).take(); }
+std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return VariableChecker(Tree, Known).take(); }
 
 std::vector<int64_t> valuesOf(const DimVariable& Variable, const Constants& Known) {
   std::vector<int64_t> Result;

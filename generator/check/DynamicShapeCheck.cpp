@@ -15,20 +15,20 @@
 namespace graphgen::check {
 namespace {
 
-struct Row {
+struct ShapeRow {
   llvm::StringLiteral Name;
   llvm::StringLiteral Parameters;
   llvm::StringLiteral Unless;
 };
 
-constexpr Row Table[] = {
+constexpr ShapeRow Table[] = {
 #include "check/DynamicShapes.inc"
 };
 
 llvm::ArrayRef<llvm::StringLiteral> names() {
   static const std::vector<llvm::StringLiteral> All = [] {
     std::vector<llvm::StringLiteral> Result;
-    for (const Row& Each : Table) {
+    for (const ShapeRow& Each : Table) {
       Result.push_back(Each.Name);
     }
     return Result;
@@ -47,7 +47,7 @@ std::string parametersOf(const TensorCall& Given) {
 
 bool isInTable(const TensorCall& Call) {
   const std::string Parameters = parametersOf(Call);
-  return llvm::any_of(Table, [&](const Row& Each) {
+  return llvm::any_of(Table, [&](const ShapeRow& Each) {
     return Each.Name == Call.Name && Each.Parameters == Parameters && (Each.Unless.empty() || !argumentGiven(*Call.Call, Each.Unless));
   });
 }

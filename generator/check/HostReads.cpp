@@ -15,7 +15,7 @@
 namespace graphgen::check {
 namespace {
 
-struct Row {
+struct HostReadRow {
   llvm::StringLiteral Name;
   llvm::StringLiteral Tensor;  // the parameter that has to be a tensor; empty: whatever is given
   llvm::StringLiteral Unless;  // with this parameter given, or true, nothing is read
@@ -23,7 +23,7 @@ struct Row {
   llvm::StringLiteral Only = "";  // without this parameter true, nothing is read
 };
 
-constexpr Row Rows[] = {
+constexpr HostReadRow HostReadRows[] = {
     {"DetectAnomalyGuard", "", "", false},
     {"_choose_qparams_per_tensor", "", ""},
     {"_fake_quantize_learnable_per_tensor_affine", "", ""},
@@ -85,7 +85,7 @@ const clang::Expr* given(const KnownCall& Call, llvm::StringRef Parameter) {
   return argumentGiven(*Call.Function, Call.Arguments, Parameter);
 }
 
-bool isTensorGiven(const KnownCall& Call, const Row& Each) {
+bool isTensorGiven(const KnownCall& Call, const HostReadRow& Each) {
   if (Each.Tensor.empty()) {
     return true;
   }
@@ -96,7 +96,7 @@ bool isTensorGiven(const KnownCall& Call, const Row& Each) {
          (Each.IsCertain || readsData(*Argument));
 }
 
-bool isSpared(const KnownCall& Call, const Row& Each) {
+bool isSpared(const KnownCall& Call, const HostReadRow& Each) {
   if (!Each.Only.empty() && !isTrue(given(Call, Each.Only))) {
     return true;
   }
@@ -125,9 +125,9 @@ HostRead ownHostRead(const clang::Stmt& S, AnnotationsOfOne Annotations) {
     return {};
   }
   const llvm::StringRef Name = withoutOut(Call.Name);
-  const auto Found =
-      llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name && isTensorGiven(Call, Each) && !isSpared(Call, Each); });
-  if (Found != std::end(Rows)) {
+  const auto Found = llvm::find_if(
+      HostReadRows, [&](const HostReadRow& Each) { return Each.Name == Name && isTensorGiven(Call, Each) && !isSpared(Call, Each); });
+  if (Found != std::end(HostReadRows)) {
     return {Call.Name, Call.Where, Found->IsCertain};
   }
   if (Name == "pack_padded_sequence" && readsLengths(Call)) {

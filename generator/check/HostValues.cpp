@@ -19,8 +19,8 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 1024;  // of one question
-constexpr unsigned MostViews = 32;    // one behind the other
+constexpr unsigned MostValueSteps = 1024;  // of one question
+constexpr unsigned MostViews = 32;         // one behind the other
 
 bool fillsByNumbers(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
@@ -101,7 +101,7 @@ class Origins {
 
   bool isHostTensor(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
-    if (++Steps > MostSteps) {
+    if (++Steps > MostValueSteps) {
       return false;
     }
     if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
@@ -144,7 +144,7 @@ class Origins {
   /// A number, a dtype, the host, or a tensor of these.
   bool isKnown(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
-    if (++Steps > MostSteps) {
+    if (++Steps > MostValueSteps) {
       return false;
     }
     if (isTensor(E.getType())) {

@@ -22,12 +22,12 @@
 namespace graphgen::check {
 namespace {
 
-struct Row {
+struct LinalgRow {
   llvm::StringLiteral Name;
   llvm::StringLiteral Instead;  // returns the error code; empty where no function does
 };
 
-constexpr Row Rows[] = {
+constexpr LinalgRow LinalgRows[] = {
     {"linalg_cholesky", "linalg_cholesky_ex"},
     {"linalg_inv", "linalg_inv_ex"},
     {"inverse", "linalg_inv_ex"},
@@ -71,9 +71,9 @@ bool factorsByMagma(llvm::ArrayRef<int64_t> Sizes) {
   if (Sizes.size() < 2) {
     return false;
   }
-  const int64_t Rows = Sizes[Sizes.size() - 2];
+  const int64_t LinalgRows = Sizes[Sizes.size() - 2];
   const int64_t Matrices = matricesIn(Sizes);
-  const bool ByCuda = Rows == Sizes.back() && (Matrices == 1 || Rows <= 16 || (Rows <= 128 && Matrices <= 16));
+  const bool ByCuda = LinalgRows == Sizes.back() && (Matrices == 1 || LinalgRows <= 16 || (LinalgRows <= 128 && Matrices <= 16));
   return Matrices != 0 && !ByCuda;
 }
 
@@ -173,11 +173,11 @@ void LinalgSyncCheck::check(const clang::Stmt& S, const Place& At) const {
   if (copiesForBatches(Name)) {
     return judgeBatch(Call, S, At);
   }
-  const auto* Found = llvm::find_if(Rows, [&](const Row& Each) { return Each.Name == Name; });
-  if (Found == std::end(Rows) && !doesWithThese(Call, Name, At)) {
+  const auto* Found = llvm::find_if(LinalgRows, [&](const LinalgRow& Each) { return Each.Name == Name; });
+  if (Found == std::end(LinalgRows) && !doesWithThese(Call, Name, At)) {
     return factors(Name) ? judgeFactors(Call, S, At) : void();
   }
-  const llvm::StringRef Instead = Found == std::end(Rows) ? "" : Found->Instead;
+  const llvm::StringRef Instead = Found == std::end(LinalgRows) ? "" : Found->Instead;
   report(At, Call.Where, S.getSourceRange(),
          "'" + Call.Name + "' reads on the host whether it failed, which a graph cannot do" +
              (Instead.empty() ? llvm::Twine() : llvm::Twine("; '" + Instead + "' does not")));

@@ -21,7 +21,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 16;
+constexpr unsigned MostConditionDepth = 16;
 
 struct Comparison {
   clang::BinaryOperatorKind Kind;
@@ -123,7 +123,7 @@ class Question {
 
   bool isSettled(const clang::Expr& Given, bool Taken, unsigned Depth = 0) const {
     const clang::Expr& E = withoutCasts(Given);
-    if (Depth > MostDepth) {
+    if (Depth > MostConditionDepth) {
       return false;
     }
     if (const auto* Not = llvm::dyn_cast<clang::UnaryOperator>(&E); Not && Not->getOpcode() == clang::UO_LNot) {

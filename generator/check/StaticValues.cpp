@@ -18,7 +18,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 256;  // of one question
+constexpr unsigned MostStaticSteps = 256;  // of one question
 
 bool isOfForm(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
@@ -55,7 +55,7 @@ class Values {
 
   bool isStatic(const clang::Expr& Given) {
     const clang::Expr& E = withoutCasts(Given);
-    if (++Steps > MostSteps) {
+    if (++Steps > MostStaticSteps) {
       return false;
     }
     if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {

@@ -177,7 +177,7 @@ bool hasFlatResult(const plan::Callable& Callable) {
     case TypeKind::Vector:
     case TypeKind::Array:
     case TypeKind::Tuple:
-      return all_of(Callable.Result.Parts, isTensor);
+      return all_of(Callable.Result.Parts, [](const Part& Each) { return isTensor(Each); });
     default:
       return false;
   }

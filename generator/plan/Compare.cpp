@@ -19,9 +19,9 @@ namespace {
 
 using annotation::ScalarKind;
 
-class Comparison {
+class CallableComparison {
  public:
-  Comparison(const ManifestCallable& Old, const ManifestCallable& New) : Old(Old), New(New) {}
+  CallableComparison(const ManifestCallable& Old, const ManifestCallable& New) : Old(Old), New(New) {}
 
   std::vector<std::string> run() {
     for (const std::string& Each : lostSizes(Old.SampleSets, New.SampleSets)) {
@@ -127,7 +127,7 @@ std::vector<Loss> compare(const Manifest& Old, const Manifest& New) {
       Losses.push_back({Old.File, Each.Line, Each.Name, "is not graphed any more"});
       continue;
     }
-    for (std::string& What : Comparison(Each, *Now).run()) {
+    for (std::string& What : CallableComparison(Each, *Now).run()) {
       Losses.push_back({New.File, Now->Line, Each.Name, std::move(What)});
     }
   }

@@ -91,9 +91,9 @@ StringMap<std::size_t> byName(const std::vector<T>& All) {
   return Result;
 }
 
-class Comparison {
+class SampleComparison {
  public:
-  Comparison(const Sample& Old, const Sample& New) : Old(Old), New(New) {}
+  SampleComparison(const Sample& Old, const Sample& New) : Old(Old), New(New) {}
 
   Differences run() {
     const StringMap<std::size_t> Tensors = byName(New.Set.Tensors), Lists = byName(New.Set.Lists);
@@ -174,7 +174,7 @@ std::vector<std::string> lostSizes(ArrayRef<Samples> Old, ArrayRef<Samples> New)
     }
     std::optional<Differences> Nearest;
     for (const Sample& Is : Now) {
-      Differences Next = Comparison(Was, Is).run();
+      Differences Next = SampleComparison(Was, Is).run();
       if (!Nearest || Next.Weight < Nearest->Weight) {
         Nearest = std::move(Next);
       }

@@ -9,13 +9,14 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::report {
-namespace {
 
 namespace json = llvm::json;
 
-constexpr int SchemaVersion = 1;
-
 std::string text(llvm::StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
+
+namespace {
+
+constexpr int SchemaVersion = 1;
 
 void writeRegion(json::OStream& Out, const Region& Where) {
   Out.attribute("file", text(Where.File));

@@ -5,7 +5,12 @@
 
 #include "report/Message.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace graphgen::report {
+
+/// Bytes that are not UTF-8 become U+FFFD.
+std::string text(llvm::StringRef Bytes);
 
 /// Indented, ending in a newline.
 std::string toJson(const Report& Told, const std::string& Version);

@@ -65,7 +65,7 @@ std::string integerText(const llvm::APSInt& Value) {
 
 /// The shortest decimal that reads as `Value` again.
 template <class T>
-std::string shortest(T Value) {
+std::string shortestDecimal(T Value) {
   char Buffer[64];
   std::string Text(Buffer, std::to_chars(std::begin(Buffer), std::end(Buffer), Value).ptr);
   return Text.find_first_of(".e") == std::string::npos ? Text + ".0" : Text;
@@ -79,7 +79,7 @@ std::optional<std::string> floatingText(const llvm::APFloat& Value) {
   if (Value.isInfinity()) {
     return std::string(Value.isNegative() ? "-" : "") + "std::numeric_limits<" + (IsFloat ? "float" : "double") + ">::infinity()";
   }
-  return IsFloat ? shortest(Value.convertToFloat()) + 'f' : shortest(Value.convertToDouble());
+  return IsFloat ? shortestDecimal(Value.convertToFloat()) + 'f' : shortestDecimal(Value.convertToDouble());
 }
 
 std::optional<std::string> enumText(clang::QualType Type, const llvm::APSInt& Value) {

@@ -56,9 +56,9 @@ class Inclusions : public clang::PPCallbacks {
   std::set<uint64_t>& Names;
 };
 
-class Action : public clang::PreprocessorFrontendAction {
+class HeaderTextAction : public clang::PreprocessorFrontendAction {
  public:
-  explicit Action(HeaderText& Text) : Text(Text) {}
+  explicit HeaderTextAction(HeaderText& Text) : Text(Text) {}
 
  protected:
   void ExecuteAction() override {
@@ -148,7 +148,7 @@ HeaderText readHeaderText(const FrontEnd& Compiler, llvm::StringRef Root) {
   do {
     Kept = std::move(Needed);
     HeaderText Read;
-    Action Preprocess(Read);
+    HeaderTextAction Preprocess(Read);
     clang::IgnoringDiagConsumer Silent;
     Compiler.run(Preprocess, Silent, nullptr, [&](clang::CompilerInvocation& Invocation) {
       takeRootAlone(Invocation, Root);

@@ -45,9 +45,9 @@ clang::CharSourceRange MacroText::range(annotation::TextRange Range) const {
 
 namespace {
 
-class Recorder : public clang::PPCallbacks {
+class MacroRecorder : public clang::PPCallbacks {
  public:
-  Recorder(clang::Preprocessor& PP, MacroTexts& Texts) : PP(PP), Texts(Texts) {}
+  MacroRecorder(clang::Preprocessor& PP, MacroTexts& Texts) : PP(PP), Texts(Texts) {}
 
   void MacroExpands(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange Range,
                     const clang::MacroArgs* Arguments) override {
@@ -82,7 +82,7 @@ class Recorder : public clang::PPCallbacks {
 }  // namespace
 
 std::unique_ptr<clang::PPCallbacks> recordMacroTexts(clang::Preprocessor& PP, MacroTexts& Texts) {
-  return std::make_unique<Recorder>(PP, Texts);
+  return std::make_unique<MacroRecorder>(PP, Texts);
 }
 
 }  // namespace graphgen::scan

@@ -22,7 +22,7 @@
 namespace graphgen::scan {
 namespace {
 
-class Dependencies : public clang::DependencyCollector {
+class PassDependencies : public clang::DependencyCollector {
  public:
   /// What a precompiled header was made from is known from elsewhere.
   void attachToASTReader(clang::ASTReader&) override {}
@@ -68,9 +68,9 @@ class Consumer : public clang::SemaConsumer {
   clang::Sema* Sema = nullptr;
 };
 
-class Action : public clang::ASTFrontendAction {
+class PassAction : public clang::ASTFrontendAction {
  public:
-  Action(const PassRequest& Request, CompilerErrors& Compiler, clang::TranslationUnitKind Kind, PassResult& Result)
+  PassAction(const PassRequest& Request, CompilerErrors& Compiler, clang::TranslationUnitKind Kind, PassResult& Result)
       : Request(Request), Compiler(Compiler), Kind(Kind), Result(Result) {}
 
   clang::TranslationUnitKind getTranslationUnitKind() override { return Kind; }
@@ -102,8 +102,8 @@ PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const P
   clang::TextDiagnosticPrinter Printer(Request.Diagnostics ? *Request.Diagnostics : llvm::nulls(), Request.Options);
   Recorder Record(Request.Diagnostics ? &Printer : nullptr);
   CompilerErrors Errors(Record);
-  const auto Read = std::make_shared<Dependencies>();
-  Action Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
+  const auto Read = std::make_shared<PassDependencies>();
+  PassAction Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
   Compiler.run(Scan, Errors, Read, [&](clang::CompilerInvocation& Invocation) {
     if (Header) {
       Invocation.getPreprocessorOpts().ImplicitPCHInclude = Header->Path;

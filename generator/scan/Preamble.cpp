@@ -134,9 +134,9 @@ class Watcher : public clang::PPCallbacks {
   std::map<clang::FileID, Preamble::Text*> ByFile;
 };
 
-class Action : public clang::PreprocessorFrontendAction {
+class PreambleAction : public clang::PreprocessorFrontendAction {
  public:
-  explicit Action(Preamble& Seen) : Seen(Seen) {}
+  explicit PreambleAction(Preamble& Seen) : Seen(Seen) {}
 
  protected:
   void ExecuteAction() override {
@@ -177,7 +177,7 @@ bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
 
 Preamble readPreamble(const FrontEnd& Compiler) {
   Preamble Seen;
-  Action Read(Seen);
+  PreambleAction Read(Seen);
   clang::IgnoringDiagConsumer Silent;
   Compiler.run(Read, Silent, nullptr, [](clang::CompilerInvocation&) {});
   return Seen;

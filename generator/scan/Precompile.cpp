@@ -90,13 +90,13 @@ class Watched : public llvm::vfs::ProxyFileSystem {
   std::set<std::string> Missing;
 };
 
-class Dependencies : public clang::DependencyCollector {
+class HeaderDependencies : public clang::DependencyCollector {
  public:
   bool needSystemDependencies() override { return true; }
   bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override { return !File.starts_with("<") && !isRootFile(File); }
 };
 
-class Action : public clang::GeneratePCHAction {
+class PrecompileAction : public clang::GeneratePCHAction {
  public:
   bool Compiles = false;
 
@@ -155,8 +155,8 @@ std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::Stri
   Made.Text = readHeaderText(FrontEnd(Compiler.invocation(), *TextFiles), Root);
   auto Watch = llvm::makeIntrusiveRefCnt<Watched>(Compiler.files().getVirtualFileSystemPtr(), Bytes);
   const auto Files = Open(Watch);
-  const auto Read = std::make_shared<Dependencies>();
-  Action Generate;
+  const auto Read = std::make_shared<HeaderDependencies>();
+  PrecompileAction Generate;
   clang::IgnoringDiagConsumer Silent;
   const FrontEnd Own(Compiler.invocation(), *Files);
   const bool IsDone = Own.run(Generate, Silent, Read, [&](clang::CompilerInvocation& Invocation) {

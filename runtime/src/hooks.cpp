@@ -68,7 +68,7 @@ void drop(const registered_hook& thrower, graph_event event, const std::string& 
   warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what);
 }
 
-void call(const registered_hook& entry, const event_info& event) {
+void call_hook(const registered_hook& entry, const event_info& event) {
   try {
     (*entry.function)(event);
   } catch (const std::exception& error) {
@@ -109,7 +109,7 @@ void notify(const event_info& event) noexcept {
   running = true;
   try {
     for (const auto& entry : hooks.now()) {
-      call(entry, event);
+      call_hook(entry, event);
     }
   } catch (...) {  // a warning handler of the user's that throws
   }

@@ -15,7 +15,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 64;  // a variable may name itself
+constexpr unsigned MostModuleSteps = 64;  // a variable may name itself
 
 /// LinearImpl of LinearImpl*, shared_ptr<LinearImpl> and LinearImpl&.
 const clang::CXXRecordDecl* classOf(const clang::Expr& Module) {
@@ -66,7 +66,7 @@ struct Source {
 Source sourceOf(const clang::Expr& Module) {
   Source Result;
   const clang::Expr* E = &withoutCasts(Module);
-  for (unsigned Step = 0; E && Step < MostSteps; ++Step) {
+  for (unsigned Step = 0; E && Step < MostModuleSteps; ++Step) {
     E = &withoutCasts(*E);
     const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(E);
     const clang::CXXMethodDecl* Called = Method ? Method->getMethodDecl() : nullptr;
@@ -98,9 +98,9 @@ bool isFound(const clang::Expr& Module) {
   return IsElement || (Unary && Unary->getOpcode() == clang::UO_Deref) || llvm::isa<clang::CXXDynamicCastExpr>(spelled(Origin));
 }
 
-class Collector {
+class FoundModuleCollector {
  public:
-  explicit Collector(const UnitIndex& Index) : Index(Index) {}
+  explicit FoundModuleCollector(const UnitIndex& Index) : Index(Index) {}
 
   std::vector<HeldModule> collect(const Source& From) {
     if (From.Container) {
@@ -153,7 +153,7 @@ std::vector<HeldModule> modulesFound(const ModuleRun& Run, const UnitIndex& Inde
   if (!IsAny && (!Class || !isFound(*Run.Module))) {
     return {};
   }
-  std::vector<HeldModule> Found = Collector(Index).collect(sourceOf(*Run.Module));
+  std::vector<HeldModule> Found = FoundModuleCollector(Index).collect(sourceOf(*Run.Module));
   llvm::erase_if(Found, [&](const HeldModule& Each) { return !IsAny && Each.Class->getCanonicalDecl() != Class->getCanonicalDecl(); });
   return Found;
 }

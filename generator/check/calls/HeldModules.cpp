@@ -63,9 +63,9 @@ bool showsItsParts(const clang::Expr& E) {
   return Call ? Function && isOfLibrary(*Function) : llvm::isa<clang::CXXConstructExpr, clang::InitListExpr>(E);
 }
 
-class Collector {
+class HeldModuleCollector {
  public:
-  explicit Collector(const UnitIndex& Index, bool FollowsFunctions = false) : Index(Index), FollowsFunctions(FollowsFunctions) {}
+  explicit HeldModuleCollector(const UnitIndex& Index, bool FollowsFunctions = false) : Index(Index), FollowsFunctions(FollowsFunctions) {}
 
   std::vector<HeldModule> collect(const clang::Expr& Value) {
     visit(Value);
@@ -136,7 +136,7 @@ const clang::CXXRecordDecl* moduleOf(clang::QualType Type) {
 }
 
 std::vector<HeldModule> modulesMadeIn(const clang::Expr& E, const UnitIndex& Index) {
-  return Collector(Index, /*FollowsFunctions=*/true).collect(E);
+  return HeldModuleCollector(Index, /*FollowsFunctions=*/true).collect(E);
 }
 
 HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
@@ -146,11 +146,11 @@ HeldModules modulesWithin(const ModuleRun& Run, const UnitIndex& Index) {
     return Held;
   }
   for (const clang::Expr* Each : valuesOf(Run, Index)) {
-    Held.Made.push_back(Collector(Index).collect(*Each));
+    Held.Made.push_back(HeldModuleCollector(Index).collect(*Each));
   }
   const clang::ValueDecl* Named = pathOf(*Run.Module).Named;
   for (const clang::Expr* Each : Named ? Index.putsInto(*Named) : llvm::ArrayRef<const clang::Expr*>()) {
-    llvm::append_range(Held.Put, Collector(Index).collect(*Each));
+    llvm::append_range(Held.Put, HeldModuleCollector(Index).collect(*Each));
   }
   return Held;
 }

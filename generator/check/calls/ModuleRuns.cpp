@@ -28,7 +28,7 @@ llvm::StringRef withoutImpl(llvm::StringRef Class) {
   return Class;
 }
 
-llvm::StringRef classOf(clang::QualType Holder) {
+llvm::StringRef classNameOf(clang::QualType Holder) {
   return withoutImpl(libraryClass(Holder->isPointerType() ? Holder->getPointeeType() : Holder));
 }
 
@@ -46,7 +46,7 @@ ModuleRun moduleRun(const clang::Stmt& S) {
       return {};
     }
     const clang::Expr& Holder = moduleHolderOf(*Arguments[0]);
-    return {&Holder, Arguments.drop_front(), S.getBeginLoc(), classOf(Holder.getType())};
+    return {&Holder, Arguments.drop_front(), S.getBeginLoc(), classNameOf(Holder.getType())};
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
   const bool IsForward = Method && Function->getIdentifier() && Function->getName() == "forward";

@@ -46,9 +46,9 @@ const clang::ValueDecl* storeOfCalled(const clang::Expr& Callee, const Frame& In
   return Given.outlivesCall() ? Given.Declared : nullptr;
 }
 
-class Collector {
+class CallableCollector {
  public:
-  Collector(const clang::ValueDecl& Store, const UnitIndex& Index, std::vector<StoredCallable>& Found)
+  CallableCollector(const clang::ValueDecl& Store, const UnitIndex& Index, std::vector<StoredCallable>& Found)
       : Message("stored in '" + Store.getNameAsString() + "' here"), Index(Index), Found(Found) {}
 
   void collect(const clang::Stmt* S) {
@@ -146,7 +146,7 @@ std::vector<StoredCallable> storedCallables(const clang::Stmt& S, const Frame& I
   if (!Store || !llvm::isa<clang::FieldDecl, clang::VarDecl>(Store)) {
     return Found;
   }
-  Collector Collect(*Store, Index, Found);
+  CallableCollector Collect(*Store, Index, Found);
   Collect.collectAll(Index.valuesOf(*Store));
   Collect.collectAll(Index.putsInto(*Store));
   return Found;

@@ -13,7 +13,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 16;
+constexpr unsigned MostConstantDepth = 16;
 
 std::optional<bool> truth(const clang::Expr& Given, const clang::ASTContext& Context, unsigned Depth);
 
@@ -61,7 +61,7 @@ std::optional<bool> truthOfLogic(const clang::BinaryOperator& E, const clang::AS
 }
 
 std::optional<bool> truth(const clang::Expr& Given, const clang::ASTContext& Context, unsigned Depth) {
-  if (Given.isValueDependent() || Given.containsErrors() || Depth == MostDepth) {
+  if (Given.isValueDependent() || Given.containsErrors() || Depth == MostConstantDepth) {
     return std::nullopt;
   }
   if (bool Value = false; Given.EvaluateAsBooleanCondition(Value, Context)) {

@@ -13,7 +13,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 8;
+constexpr unsigned MostDestructorDepth = 8;
 
 struct Search {
   clang::SourceLocation Where;
@@ -24,7 +24,7 @@ struct Search {
       Type = Array->getElementType();
     }
     const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
-    if (!Class || !Class->hasDefinition() || Class->hasTrivialDestructor() || Depth > MostDepth) {
+    if (!Class || !Class->hasDefinition() || Class->hasTrivialDestructor() || Depth > MostDestructorDepth) {
       return;
     }
     if (isOfLibrary(*Class)) {

@@ -16,7 +16,7 @@
 namespace graphgen::check {
 namespace {
 
-llvm::StringRef nameOf(const clang::CallExpr& Call) {
+llvm::StringRef calleeNameOf(const clang::CallExpr& Call) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   const bool IsKnown = Function && Function->getIdentifier() && Function->isInStdNamespace() && !llvm::isa<clang::CXXMethodDecl>(Function);
   return IsKnown ? Function->getName() : "";
@@ -38,7 +38,7 @@ MadePart partOfTuple(const clang::CXXConstructExpr& Made, unsigned Index) {
 }
 
 MadePart partOfCall(const clang::CallExpr& Call, unsigned Index) {
-  const llvm::StringRef Name = nameOf(Call);
+  const llvm::StringRef Name = calleeNameOf(Call);
   const bool IsReference = Name == "tie" || Name == "forward_as_tuple";
   const bool IsMade = IsReference || Name == "make_tuple" || Name == "make_pair";
   return IsMade && Index < Call.getNumArgs() ? MadePart{Call.getArg(Index), IsReference} : MadePart();
@@ -105,7 +105,7 @@ const clang::InitListExpr* listIn(const clang::Expr& E) {
 
 const clang::Expr* copiedWhole(const clang::Expr& E) {
   if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E)) {
-    return llvm::is_contained({"move", "forward", "as_const"}, nameOf(*Call)) && Call->getNumArgs() == 1 ? Call->getArg(0) : nullptr;
+    return llvm::is_contained({"move", "forward", "as_const"}, calleeNameOf(*Call)) && Call->getNumArgs() == 1 ? Call->getArg(0) : nullptr;
   }
   const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
   const bool IsCopy = Made && Made->getNumArgs() == 1 &&

@@ -6,7 +6,7 @@
 
 namespace graphgen::check {
 
-constexpr unsigned MostSteps = 64;  // a variable may name itself
+constexpr unsigned MostPartSteps = 64;  // a variable may name itself
 
 Owner OwnerSearch::findPart(const Selection& Part, Aspect Of) {
   if (Of != Aspect::Variable && Bodies.isReassigned(Part, *In.Function)) {
@@ -33,7 +33,7 @@ OwnerSearch::Whole OwnerSearch::partOf(const Selection& Part) {
 }
 
 OwnerSearch::Whole OwnerSearch::wholeOf(const clang::Expr& Given) {
-  if (++Steps > MostSteps) {
+  if (++Steps > MostPartSteps) {
     return {};
   }
   const clang::Expr& E = withoutCasts(Given);

@@ -22,7 +22,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 64;
+constexpr unsigned MostOwnerSteps = 64;
 constexpr Owner MadeInCall{Owner::Kind::Local};
 
 bool isPointerLike(const clang::CXXRecordDecl& Class) {
@@ -56,7 +56,7 @@ bool givesModules(const clang::Expr& E) {
 }
 
 /// By a call on the tensor that OfTensor tells of.
-Owner shownBy(const clang::CallExpr& Call, llvm::function_ref<Owner()> OfTensor) {
+Owner shownByCall(const clang::CallExpr& Call, llvm::function_ref<Owner()> OfTensor) {
   const Showing How = showingOf(Call);
   Owner Shown = How == Showing::Nothing ? Owner() : OfTensor();
   // The first conversion is the one whose tensor's dtype is known.
@@ -90,7 +90,7 @@ bool OwnerSearch::isAnyElementReassigned(const clang::VarDecl& Variable) const {
 }
 
 Owner OwnerSearch::find(const clang::Expr& Given, Aspect Of) {
-  if (++Steps > MostSteps) {
+  if (++Steps > MostOwnerSteps) {
     return {};
   }
   const clang::Expr& E = withoutCasts(Given);
@@ -287,7 +287,7 @@ Owner OwnerSearch::ofMethod(const clang::CXXMemberCallExpr& Call, Aspect Of) {
     if (Of == Aspect::Variable) {
       return MadeInCall;
     }
-    return Of == Aspect::Values ? shownBy(Call, [&] { return OfObject(Of); }) : Owner();
+    return Of == Aspect::Values ? shownByCall(Call, [&] { return OfObject(Of); }) : Owner();
   }
   if (isPartOfModule(Name)) {
     return Of == Aspect::Variable ? MadeInCall : OfObject(Of);
@@ -349,7 +349,7 @@ Owner OwnerSearch::ofFunction(const clang::CallExpr& Call, Aspect Of) {
     return MadeInCall;
   }
   const clang::Expr& First = *Call.getArg(0);
-  return isTensor(First.getType()) && Of == Aspect::Values ? shownBy(Call, [&] { return find(First, Of); }) : Owner();
+  return isTensor(First.getType()) && Of == Aspect::Values ? shownByCall(Call, [&] { return find(First, Of); }) : Owner();
 }
 
 }  // namespace graphgen::check

@@ -19,7 +19,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 4;  // of functions that hand it on
+constexpr unsigned MostReassignedDepth = 4;  // of functions that hand it on
 
 bool names(const clang::Expr& E, const clang::VarDecl& Variable) {
   const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreParenImpCasts());
@@ -115,7 +115,7 @@ bool givesOtherName(const clang::Stmt& S, const clang::VarDecl& Variable) {
 
 /// False where the variable is handed on to what may change it, or a part of it, or has another name.
 bool collectAssigned(const clang::Stmt& S, const clang::VarDecl& Variable, std::vector<const clang::Expr*>& Values, unsigned Depth) {
-  const unsigned Followed = isTensor(Variable.getType()) ? Depth : MostDepth;
+  const unsigned Followed = isTensor(Variable.getType()) ? Depth : MostReassignedDepth;
   if (isHandedOnBy(S, Variable, Followed) || givesOtherName(S, Variable) || changesByReference(S, Variable)) {
     return false;
   }
@@ -131,7 +131,7 @@ bool isKeptBy(const clang::FunctionDecl& Called, unsigned Parameter, unsigned De
   const clang::QualType Type = Called.getParamDecl(Parameter)->getType();
   const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
-  if (Depth == MostDepth || (Method && Method->isVirtual()) || !Type->isLValueReferenceType() || !Class) {
+  if (Depth == MostReassignedDepth || (Method && Method->isVirtual()) || !Type->isLValueReferenceType() || !Class) {
     return false;
   }
   const clang::FunctionDecl* Written = writtenBody(Called);

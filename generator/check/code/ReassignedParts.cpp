@@ -30,11 +30,11 @@ bool replacesElements(llvm::StringRef Name) {
       .Default(false);
 }
 
-class Collector {
+class PartCollector {
  public:
   using Found = std::map<const clang::VarDecl*, PartChanges>;
 
-  Collector(ReassignedParts& Others, const clang::ASTContext& Context) : Others(Others), Context(Context) {}
+  PartCollector(ReassignedParts& Others, const clang::ASTContext& Context) : Others(Others), Context(Context) {}
 
   Found collect(const clang::Stmt* Body) {
     visit(Body);
@@ -199,7 +199,7 @@ PartChanges ReassignedParts::of(const clang::VarDecl* Holder, const clang::Funct
   const auto [Before, IsNew] = Known.try_emplace(Canonical);
   if (IsNew && Depth < MostDepth) {
     ++Depth;
-    ByHolder Found = Collector(*this, Definition.getASTContext()).collect(Definition.getBody());
+    ByHolder Found = PartCollector(*this, Definition.getASTContext()).collect(Definition.getBody());
     --Depth;
     Known[Canonical] = std::move(Found);
   } else if (IsNew) {

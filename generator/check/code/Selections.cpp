@@ -16,7 +16,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 64;  // a variable may name itself
+constexpr unsigned MostSelectionSteps = 64;  // a variable may name itself
 
 std::optional<unsigned> constantIndex(const clang::Expr& E, const clang::ASTContext& Context) {
   clang::Expr::EvalResult Result;
@@ -127,7 +127,7 @@ Selection selection(const clang::Expr& Given, const clang::ASTContext& Context) 
 Holder holderOf(const clang::Expr& Given, const clang::ASTContext& Context) {
   Holder Result;
   const clang::Expr* E = &Given;
-  for (unsigned Step = 0; E && Step < MostSteps; ++Step) {
+  for (unsigned Step = 0; E && Step < MostSelectionSteps; ++Step) {
     E = &withoutCasts(*E);
     if (llvm::isa<clang::CXXThisExpr>(E)) {
       Result.IsThis = true;

@@ -15,7 +15,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 64;  // a variable may name itself
+constexpr unsigned MostStoreSteps = 64;  // a variable may name itself
 
 const clang::Expr* causeOf(const clang::ValueDecl& Named) {
   if (const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(&Named)) {
@@ -71,7 +71,7 @@ const clang::Expr* causeOf(const clang::Expr& E) {
 
 const clang::ValueDecl* storeOf(const clang::Expr& Given) {
   const clang::Expr* E = &Given;
-  for (unsigned Step = 0; E && Step < MostSteps; ++Step) {
+  for (unsigned Step = 0; E && Step < MostStoreSteps; ++Step) {
     E = &spelled(*E);
     const clang::ValueDecl* Named = pathOf(*E).Named;
     if (Named && !isOfLibrary(*Named)) {  // `second` of an iterator's pair is

@@ -20,9 +20,9 @@ bool fills(llvm::StringRef Name) {
       .Default(false);
 }
 
-class Collector {
+class EffectCollector {
  public:
-  explicit Collector(BranchEffects& Found) : Found(Found) {}
+  explicit EffectCollector(BranchEffects& Found) : Found(Found) {}
 
   void walk(const clang::Stmt* S) {
     if (!S) {
@@ -95,7 +95,7 @@ class Collector {
 BranchEffects BranchEffects::of(llvm::ArrayRef<const clang::Stmt*> Parts) {
   BranchEffects Result;
   for (const clang::Stmt* Each : Parts) {
-    Collector(Result).walk(Each);
+    EffectCollector(Result).walk(Each);
   }
   return Result;
 }

@@ -11,7 +11,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostDepth = 8;  // callers of callers
+constexpr unsigned MostCallerDepth = 8;  // callers of callers
 
 /// What torch::nn::Cloneable's constructors and clone() call.
 bool isModulesReset(const clang::FunctionDecl& F) {
@@ -25,7 +25,7 @@ bool isConstruction(const clang::FunctionDecl& F, const UnitIndex& Index, unsign
     return true;
   }
   const llvm::ArrayRef<CallSite> Calls = Index.callsOf(F);
-  return Depth < MostDepth && !Calls.empty() &&
+  return Depth < MostCallerDepth && !Calls.empty() &&
          llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && isConstruction(*Each.Caller, Index, Depth + 1); });
 }
 
@@ -35,12 +35,12 @@ bool isCalledAgain(const clang::FunctionDecl& F, const UnitIndex& Index, unsigne
   if (Calls.empty()) {
     return Depth == 0 || llvm::isa<clang::CXXMethodDecl>(F);
   }
-  return Depth < MostDepth && llvm::any_of(
-                                  Calls,
-                                  [&](const CallSite& Each) {
-                                    return Each.IsRepeated || (Each.Caller && !isConstruction(*Each.Caller, Index) &&
-                                                               isCalledAgain(*Each.Caller, Index, Depth + 1));
-                                  });
+  return Depth < MostCallerDepth && llvm::any_of(
+                                        Calls,
+                                        [&](const CallSite& Each) {
+                                          return Each.IsRepeated || (Each.Caller && !isConstruction(*Each.Caller, Index) &&
+                                                                     isCalledAgain(*Each.Caller, Index, Depth + 1));
+                                        });
 }
 
 /// From the annotated callable, or one of the bodies that led to `From`: a template's pattern does not say what its instances call.

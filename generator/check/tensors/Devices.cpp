@@ -51,12 +51,12 @@ bool isMadeOfItsParts(const clang::FunctionDecl& Function) {
   return isOfLibrary(Function) && !(Function.getIdentifier() && llvm::is_contained({"value_or", "exchange"}, Function.getName()));
 }
 
-constexpr unsigned MostSteps = 1024;  // of one question
+constexpr unsigned MostDeviceSteps = 1024;  // of one question
 
 /// What is given in a circle says nothing.
-class Search {
+class DeviceSearch {
  public:
-  Search(const DeviceKind& Kind, const UnitIndex& Index) : Kind(Kind), Index(Index) {}
+  DeviceSearch(const DeviceKind& Kind, const UnitIndex& Index) : Kind(Kind), Index(Index) {}
 
   bool says(const clang::Expr& Given);
 
@@ -69,9 +69,9 @@ class Search {
   llvm::SmallPtrSet<const clang::ValueDecl*, 8> Open;
 };
 
-bool Search::says(const clang::Expr& Given) {
+bool DeviceSearch::says(const clang::Expr& Given) {
   const clang::Expr& E = spelled(Given);
-  if (++Steps > MostSteps) {
+  if (++Steps > MostDeviceSteps) {
     return false;
   }
   if (const auto* Text = llvm::dyn_cast<clang::StringLiteral>(&E)) {
@@ -106,7 +106,7 @@ bool Search::says(const clang::Expr& Given) {
   });
 }
 
-bool Search::ofNamed(const clang::ValueDecl& Named) {
+bool DeviceSearch::ofNamed(const clang::ValueDecl& Named) {
   if (!Open.insert(&Named).second) {
     return false;
   }
@@ -149,9 +149,9 @@ bool namesDeviceOf(const clang::Expr& Given, const UnitIndex& Index, llvm::funct
 
 }  // namespace
 
-bool namesHost(const clang::Expr& E, const UnitIndex& Index) { return Search(Host, Index).says(E); }
+bool namesHost(const clang::Expr& E, const UnitIndex& Index) { return DeviceSearch(Host, Index).says(E); }
 
-bool namesCuda(const clang::Expr& E, const UnitIndex& Index) { return Search(Cuda, Index).says(E); }
+bool namesCuda(const clang::Expr& E, const UnitIndex& Index) { return DeviceSearch(Cuda, Index).says(E); }
 
 bool mayNameDevice(const clang::Expr& Given) {
   const clang::Expr& E = spelled(Given);

@@ -23,7 +23,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 256;  // of one question
+constexpr unsigned MostHostTensorSteps = 256;  // of one question
 
 constexpr llvm::StringLiteral Factories[] = {
     "from_blob",
@@ -55,15 +55,15 @@ bool isFactory(const clang::CallExpr& Call) {
 }
 
 /// A list of tensors, an optional one, an index.
-bool mayHoldTensor(clang::QualType Type) {
+bool mayCarryTensor(clang::QualType Type) {
   if (const clang::ArrayType* Array = Type->getAsArrayTypeUnsafe()) {
-    return mayHoldTensor(Array->getElementType());
+    return mayCarryTensor(Array->getElementType());
   }
   const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
   const auto* Instance = llvm::dyn_cast_if_present<clang::ClassTemplateSpecializationDecl>(Class);
   return isTensor(Type) || libraryClass(Type) == "TensorIndex" ||
          (Instance && llvm::any_of(Instance->getTemplateArgs().asArray(), [](const clang::TemplateArgument& Each) {
-            return Each.getKind() == clang::TemplateArgument::Type && mayHoldTensor(Each.getAsType());
+            return Each.getKind() == clang::TemplateArgument::Type && mayCarryTensor(Each.getAsType());
           }));
 }
 
@@ -74,7 +74,7 @@ std::optional<std::vector<const clang::Expr*>> tensorsIn(const clang::Expr& Give
     return std::vector{&E};
   }
   std::vector<const clang::Expr*> Result;
-  if (!mayHoldTensor(E.getType()) || llvm::isa<clang::CXXDefaultArgExpr>(E)) {
+  if (!mayCarryTensor(E.getType()) || llvm::isa<clang::CXXDefaultArgExpr>(E)) {
     return Result;
   }
   if (!llvm::isa<clang::CXXConstructExpr, clang::InitListExpr, clang::CXXStdInitializerListExpr>(E)) {
@@ -106,7 +106,7 @@ std::optional<std::vector<const clang::Expr*>> operandsOf(const clang::CallExpr&
   return Result;
 }
 
-class Search {
+class HostTensorSearch {
  public:
   /// The first that makes what E is, or is computed from.
   const clang::Expr* find(const clang::Expr& Given);
@@ -120,9 +120,9 @@ class Search {
   unsigned Steps = 0;
 };
 
-const clang::Expr* Search::find(const clang::Expr& Given) {
+const clang::Expr* HostTensorSearch::find(const clang::Expr& Given) {
   const clang::Expr& E = withoutCasts(Given);
-  if (++Steps > MostSteps) {
+  if (++Steps > MostHostTensorSteps) {
     return nullptr;
   }
   if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
@@ -141,7 +141,7 @@ const clang::Expr* Search::find(const clang::Expr& Given) {
 }
 
 /// Of one that outlives the call only a constant stays what it was made.
-const clang::Expr* Search::ofVariable(const clang::DeclRefExpr& Name, const clang::VarDecl& Variable) {
+const clang::Expr* HostTensorSearch::ofVariable(const clang::DeclRefExpr& Name, const clang::VarDecl& Variable) {
   const bool IsConstant = Variable.hasGlobalStorage() && Variable.getType().isConstQualified();
   if (IsConstant || (Variable.isLocalVarDecl() && !isReassigned(Variable))) {
     const clang::Expr* Made = Variable.getAnyInitializer();
@@ -152,7 +152,7 @@ const clang::Expr* Search::ofVariable(const clang::DeclRefExpr& Name, const clan
   return Values ? ofAll(*Values) : nullptr;
 }
 
-const clang::Expr* Search::ofCall(const clang::CallExpr& Call) {
+const clang::Expr* HostTensorSearch::ofCall(const clang::CallExpr& Call) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   if (!Function || !isTensor(Call.getType())) {
     return nullptr;
@@ -170,7 +170,7 @@ const clang::Expr* Search::ofCall(const clang::CallExpr& Call) {
   return Operands ? ofAll(*Operands) : nullptr;
 }
 
-const clang::Expr* Search::ofReturned(const clang::FunctionDecl& Called) {
+const clang::Expr* HostTensorSearch::ofReturned(const clang::FunctionDecl& Called) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
   const clang::FunctionDecl* Definition = nullptr;
   if ((Method && Method->isVirtual()) || !Called.hasBody(Definition)) {
@@ -184,7 +184,7 @@ const clang::Expr* Search::ofReturned(const clang::FunctionDecl& Called) {
 }
 
 /// Null where one is made elsewhere, or there is none.
-const clang::Expr* Search::ofAll(llvm::ArrayRef<const clang::Expr*> Values) {
+const clang::Expr* HostTensorSearch::ofAll(llvm::ArrayRef<const clang::Expr*> Values) {
   const clang::Expr* First = nullptr;
   for (const clang::Expr* Each : Values) {
     const clang::Expr* Made = Each && isTensor(Each->getType()) ? find(*Each) : nullptr;
@@ -198,6 +198,6 @@ const clang::Expr* Search::ofAll(llvm::ArrayRef<const clang::Expr*> Values) {
 
 }  // namespace
 
-const clang::Expr* madeOnHost(const clang::Expr& E) { return Search().find(E); }
+const clang::Expr* madeOnHost(const clang::Expr& E) { return HostTensorSearch().find(E); }
 
 }  // namespace graphgen::check

@@ -38,7 +38,7 @@ bool namesIntegralType(const clang::Expr& E) {
 }
 
 /// Of the dtype that the arguments say, where they say one.
-bool isOfSaidType(const clang::CallExpr& Call) {
+bool isOfSaidInteger(const clang::CallExpr& Call) {
   return bool(tensorCall(Call, {"to", "toType", "zeros", "ones", "full", "empty", "arange", "randint", "tensor", "zeros_like", "ones_like",
                                 "full_like", "empty_like", "new_zeros", "new_ones", "new_full", "new_empty"}));
 }
@@ -71,7 +71,7 @@ bool givesIntegers(const clang::CallExpr& Call, AreIntegersFunction AreIntegers)
   if (givesPlaces(Call)) {
     return true;
   }
-  if (isOfSaidType(Call) && namesMaskType(Call).has_value()) {
+  if (isOfSaidInteger(Call) && namesMaskType(Call).has_value()) {
     return llvm::any_of(Call.arguments(), [](const clang::Expr* Each) { return namesIntegralType(*Each); });
   }
   const std::vector<const clang::Expr*> Sources = sourcesOfType(Call);

@@ -41,7 +41,7 @@ bool isQuestion(const clang::CallExpr& Call) {
 }
 
 /// Of the dtype that the arguments say.
-bool isOfSaidType(const clang::CallExpr& Call) {
+bool isOfSaidMask(const clang::CallExpr& Call) {
   return bool(tensorCall(Call, {"to", "toType", "view", "zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like",
                                 "empty_like", "new_zeros", "new_ones", "new_full", "new_empty", "randint", "tensor", "from_blob"}));
 }
@@ -84,7 +84,7 @@ bool givesMask(const clang::CallExpr& Call, IsMaskFunction IsMask) {
   if (isComparison(Call) || isQuestion(Call)) {
     return true;
   }
-  const std::optional<bool> Said = isOfSaidType(Call) ? namesMaskType(Call) : std::nullopt;
+  const std::optional<bool> Said = isOfSaidMask(Call) ? namesMaskType(Call) : std::nullopt;
   const std::vector<const clang::Expr*> Sources = sourcesOfType(Call);
   return Said ? *Said : !Sources.empty() && llvm::all_of(Sources, [&](const clang::Expr* Each) { return Each && IsMask(*Each); });
 }

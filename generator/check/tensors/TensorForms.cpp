@@ -32,9 +32,9 @@
 namespace graphgen::check {
 namespace {
 
-constexpr unsigned MostSteps = 1024;    // of one question
-constexpr unsigned MostBodies = 8;      // that it looks into
-constexpr unsigned MostDimensions = 3;  // that a parameter's form tells
+constexpr unsigned MostFormSteps = 1024;  // of one question
+constexpr unsigned MostBodies = 8;        // that it looks into
+constexpr unsigned MostDimensions = 3;    // that a parameter's form tells
 
 struct Property {
   enum class Kind { Mask, Integers, Dimensions, OnDevice };
@@ -105,9 +105,9 @@ bool keepsDimensions(const clang::VarDecl& Variable) {
   return Function && Function->getBody() && !changesDimensionsOf(*Function->getBody(), Variable);
 }
 
-class Search {
+class FormSearch {
  public:
-  Search(const scan::Bodies& Bodies, const UnitIndex& Index, const Property& Wanted) : Bodies(Bodies), Index(Index), Wanted(Wanted) {}
+  FormSearch(const scan::Bodies& Bodies, const UnitIndex& Index, const Property& Wanted) : Bodies(Bodies), Index(Index), Wanted(Wanted) {}
 
   bool holds(const clang::Expr& Given, const Frame& In) { return holds(Given, In, Wanted.Count); }
 
@@ -132,8 +132,8 @@ class Search {
   std::map<const Frame*, llvm::ArrayRef<const clang::Expr*>> Arguments;  // of those
 };
 
-bool Search::holds(const clang::Expr& Given, const Frame& In, unsigned Count) {
-  if (++Steps > MostSteps || Given.isInstantiationDependent()) {
+bool FormSearch::holds(const clang::Expr& Given, const Frame& In, unsigned Count) {
+  if (++Steps > MostFormSteps || Given.isInstantiationDependent()) {
     return false;
   }
   const clang::Expr& E = bare(Given);
@@ -154,13 +154,13 @@ bool Search::holds(const clang::Expr& Given, const Frame& In, unsigned Count) {
   return Call && ofCall(*Call, In, Count);
 }
 
-bool Search::ofAll(llvm::ArrayRef<const clang::Expr*> Values, const Frame& In, unsigned Count) {
+bool FormSearch::ofAll(llvm::ArrayRef<const clang::Expr*> Values, const Frame& In, unsigned Count) {
   std::vector<const clang::Expr*> Defined;
   llvm::copy_if(Values, std::back_inserter(Defined), [](const clang::Expr* Each) { return !isUndefined(*Each); });
   return !Defined.empty() && llvm::all_of(Defined, [&](const clang::Expr* Each) { return holds(*Each, In, Count); });
 }
 
-bool Search::ofVariable(const clang::VarDecl& Variable, const Frame& In, unsigned Count) {
+bool FormSearch::ofVariable(const clang::VarDecl& Variable, const Frame& In, unsigned Count) {
   const auto Place = Open.insert({&Variable, &In, Count});
   if (!Place.second) {
     return true;
@@ -182,7 +182,7 @@ bool Search::ofVariable(const clang::VarDecl& Variable, const Frame& In, unsigne
   return Result;
 }
 
-bool Search::ofParameter(const clang::ParmVarDecl& Parameter, const Frame& In, unsigned Count) {
+bool FormSearch::ofParameter(const clang::ParmVarDecl& Parameter, const Frame& In, unsigned Count) {
   const Frame* Its = &In;
   while (Its && Its->Function != Parameter.getDeclContext()) {
     Its = Its->Caller;
@@ -194,7 +194,7 @@ bool Search::ofParameter(const clang::ParmVarDecl& Parameter, const Frame& In, u
   return Its && Place < Its->Forms.size() && has(Its->Forms[Place], {Wanted.What, Count});
 }
 
-bool Search::ofMember(const clang::MemberExpr& E, const Frame& In, unsigned Count) {
+bool FormSearch::ofMember(const clang::MemberExpr& E, const Frame& In, unsigned Count) {
   if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(E.getMemberDecl())) {
     return ofVariable(*Variable, In, Count);
   }
@@ -202,7 +202,7 @@ bool Search::ofMember(const clang::MemberExpr& E, const Frame& In, unsigned Coun
   return Field && pathOf(E).IsOnThis && ofAll(Index.valuesOf(*Field), In, Count);
 }
 
-bool Search::ofBinding(const clang::BindingDecl& Binding, const Frame& In, unsigned Count) {
+bool FormSearch::ofBinding(const clang::BindingDecl& Binding, const Frame& In, unsigned Count) {
   const auto* Whole = llvm::dyn_cast_if_present<clang::DecompositionDecl>(Binding.getDecomposedDecl());
   if (!Whole || !Whole->getInit()) {
     return false;
@@ -212,7 +212,7 @@ bool Search::ofBinding(const clang::BindingDecl& Binding, const Frame& In, unsig
 }
 
 /// Of a tuple, a pair or an aggregate.
-bool Search::ofElement(const clang::Expr& Whole, unsigned Place, const Frame& In, unsigned Count) {
+bool FormSearch::ofElement(const clang::Expr& Whole, unsigned Place, const Frame& In, unsigned Count) {
   const clang::Expr& E = spelled(Whole);
   if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
     return Place < List->getNumInits() && holds(*List->getInit(Place), In, Count);
@@ -237,7 +237,7 @@ bool Search::ofElement(const clang::Expr& Whole, unsigned Place, const Frame& In
                                                  : Wanted.What == Property::Kind::OnDevice && byRule(*Call, In, Count);
 }
 
-bool Search::ofCall(const clang::CallExpr& Call, const Frame& In, unsigned Count) {
+bool FormSearch::ofCall(const clang::CallExpr& Call, const Frame& In, unsigned Count) {
   const clang::FunctionDecl* Function = Call.getDirectCallee();
   if (!Function) {
     return false;
@@ -249,7 +249,7 @@ bool Search::ofCall(const clang::CallExpr& Call, const Frame& In, unsigned Count
   return Same ? holds(*Same, In, Count) : byRule(Call, In, Count);
 }
 
-bool Search::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count) {
+bool FormSearch::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count) {
   const auto Holds = [&](const clang::Expr& Each) { return holds(Each, In, Count); };
   switch (Wanted.What) {
     case Property::Kind::Mask:
@@ -264,7 +264,8 @@ bool Search::byRule(const clang::CallExpr& Call, const Frame& In, unsigned Count
   llvm_unreachable("every property is above");
 }
 
-bool Search::ofReturned(const clang::CallExpr& Call, const Frame& In, llvm::function_ref<bool(const clang::Expr&, const Frame&)> Visit) {
+bool FormSearch::ofReturned(const clang::CallExpr& Call, const Frame& In,
+                            llvm::function_ref<bool(const clang::Expr&, const Frame&)> Visit) {
   const Callee Called = calleeOf(Call);
   const clang::FunctionDecl* Definition = Called.IsCertain ? Bodies.definitionOf(*Called.Function) : nullptr;
   if (!Definition || Definition->isDependentContext() || Entered.size() == MostBodies) {
@@ -295,18 +296,20 @@ Form common(const Form& A, const Form& B) {
 
 }  // namespace
 
-bool TensorForms::isMask(const clang::Expr& E, const Frame& In) const { return Search(Bodies, Index, {Property::Kind::Mask}).holds(E, In); }
+bool TensorForms::isMask(const clang::Expr& E, const Frame& In) const {
+  return FormSearch(Bodies, Index, {Property::Kind::Mask}).holds(E, In);
+}
 
 bool TensorForms::isOfIntegers(const clang::Expr& E, const Frame& In) const {
-  return Search(Bodies, Index, {Property::Kind::Integers}).holds(E, In);
+  return FormSearch(Bodies, Index, {Property::Kind::Integers}).holds(E, In);
 }
 
 bool TensorForms::hasDimensions(const clang::Expr& E, unsigned Count, const Frame& In) const {
-  return Search(Bodies, Index, {Property::Kind::Dimensions, Count}).holds(E, In);
+  return FormSearch(Bodies, Index, {Property::Kind::Dimensions, Count}).holds(E, In);
 }
 
 bool TensorForms::isOnDevice(const clang::Expr& E, const Frame& In) const {
-  return Search(Bodies, Index, {Property::Kind::OnDevice}).holds(E, In);
+  return FormSearch(Bodies, Index, {Property::Kind::OnDevice}).holds(E, In);
 }
 
 std::vector<Form> TensorForms::given(const clang::Stmt& Call, const clang::FunctionDecl& Called, const Frame& In) const {

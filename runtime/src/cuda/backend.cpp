@@ -115,7 +115,7 @@ class cuda_backend final : public backend {
 };
 
 cuda_backend instance;
-[[maybe_unused]] const bool registered = (register_backend(c10::DeviceType::CUDA, &instance), true);
+[[maybe_unused]] const bool registered_cuda = (register_backend(c10::DeviceType::CUDA, &instance), true);
 
 }  // namespace
 }  // namespace graphed

@@ -12,9 +12,11 @@ GRAPHED_DEFINE_OPTIONS(AdagradOptions)
 
 namespace {
 
-enum number { lr, lr_decay, eps, weight_decay, minus_lr };
+struct adagrad_number {
+  enum { lr, lr_decay, eps, weight_decay, minus_lr };
+};
 
-class rules final
+class adagrad_algorithm final
     : public typed_algorithm<AdagradOptions, torch::optim::AdagradOptions, AdagradParamState, torch::optim::AdagradParamState> {
   const char* name() const override { return "Adagrad"; }
   bool divides_gradients(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
@@ -47,7 +49,7 @@ class rules final
   void update(const batch& batch, const AdagradOptions& options) const override {
     const tensors steps = batch.column(&AdagradParamState::step);
     at::_foreach_add_(steps, 1);
-    at::_fused_adagrad_(batch.parameters, batch.gradients, batch.column(&AdagradParamState::sum), steps, batch.numbers[lr],
+    at::_fused_adagrad_(batch.parameters, batch.gradients, batch.column(&AdagradParamState::sum), steps, batch.numbers[adagrad_number::lr],
                         options.lr_decay(), options.weight_decay(), options.eps(), options.maximize(), batch.grad_scale, batch.found_inf);
     if (batch.found_inf) {
       at::_foreach_sub_(steps, tensors(steps.size(), *batch.found_inf));
@@ -60,16 +62,16 @@ class rules final
     const tensors sums = batch.column(&AdagradParamState::sum);
     tensors gradients = options.maximize() ? at::_foreach_neg(batch.gradients) : batch.gradients;
     if (options.weight_decay() != 0) {
-      gradients = at::_foreach_add(gradients, at::_foreach_mul(batch.parameters, numbers[weight_decay]));
+      gradients = at::_foreach_add(gradients, at::_foreach_mul(batch.parameters, numbers[adagrad_number::weight_decay]));
     }
-    const tensors sizes = at::_foreach_mul(steps, numbers[lr_decay]);
+    const tensors sizes = at::_foreach_mul(steps, numbers[adagrad_number::lr_decay]);
     at::_foreach_add_(sizes, 1);
     at::_foreach_reciprocal_(sizes);
-    at::_foreach_mul_(sizes, numbers[minus_lr]);
+    at::_foreach_mul_(sizes, numbers[adagrad_number::minus_lr]);
     at::_foreach_add_(steps, 1);
     at::_foreach_add_(sums, at::_foreach_mul(gradients, gradients));
     const tensors roots = at::_foreach_sqrt(sums);
-    at::_foreach_add_(roots, numbers[eps]);
+    at::_foreach_add_(roots, numbers[adagrad_number::eps]);
     const tensors updates = at::_foreach_div(gradients, roots);
     at::_foreach_mul_(updates, sizes);
     at::_foreach_add_(batch.parameters, updates);
@@ -103,7 +105,7 @@ std::unique_ptr<AdagradOptions> checked(AdagradOptions options) {
 }  // namespace
 
 Adagrad::Adagrad(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdagradOptions defaults)
-    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<adagrad_algorithm>()) {}
 
 Adagrad::Adagrad(std::vector<at::Tensor> parameters, AdagradOptions defaults)
     : Adagrad(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}

@@ -9,7 +9,7 @@ GRAPHED_DEFINE_OPTIONS(AdamOptions)
 
 namespace {
 
-class rules final : public adam_rules<AdamOptions, torch::optim::AdamOptions, torch::optim::AdamParamState, decay::coupled> {
+class adam_algorithm final : public adam_rules<AdamOptions, torch::optim::AdamOptions, torch::optim::AdamParamState, decay::coupled> {
   const char* name() const override { return "Adam"; }
 };
 
@@ -21,7 +21,7 @@ std::unique_ptr<AdamOptions> checked(AdamOptions options) {
 }  // namespace
 
 Adam::Adam(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdamOptions defaults)
-    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<adam_algorithm>()) {}
 
 Adam::Adam(std::vector<at::Tensor> parameters, AdamOptions defaults)
     : Adam(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}

@@ -9,7 +9,7 @@ GRAPHED_DEFINE_OPTIONS(AdamWOptions)
 
 namespace {
 
-class rules final : public adam_rules<AdamWOptions, torch::optim::AdamWOptions, torch::optim::AdamWParamState, decay::decoupled> {
+class adamw_algorithm final : public adam_rules<AdamWOptions, torch::optim::AdamWOptions, torch::optim::AdamWParamState, decay::decoupled> {
   const char* name() const override { return "AdamW"; }
 };
 
@@ -21,7 +21,7 @@ std::unique_ptr<AdamWOptions> checked(AdamWOptions options) {
 }  // namespace
 
 AdamW::AdamW(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdamWOptions defaults)
-    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<adamw_algorithm>()) {}
 
 AdamW::AdamW(std::vector<at::Tensor> parameters, AdamWOptions defaults)
     : AdamW(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}

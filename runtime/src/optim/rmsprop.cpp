@@ -11,7 +11,9 @@ GRAPHED_DEFINE_OPTIONS(RMSpropOptions)
 
 namespace {
 
-enum number { lr, alpha, one_minus_alpha, eps, weight_decay, momentum };
+struct rmsprop_number {
+  enum { lr, alpha, one_minus_alpha, eps, weight_decay, momentum };
+};
 
 tensors directions(const batch& batch, const RMSpropOptions& options) {
   return options.maximize() ? at::_foreach_neg(batch.gradients) : batch.gradients;
@@ -20,7 +22,7 @@ tensors directions(const batch& batch, const RMSpropOptions& options) {
 // As torch.optim's capturable variant does, so that the bits are the same: by the size of the step where there is momentum, by the
 // divisor's where there is none.
 void descend(const batch& batch, const RMSpropOptions& options, const tensors& gradients, const tensors& divisors) {
-  const at::Tensor minus_lr = batch.numbers[lr].neg();
+  const at::Tensor minus_lr = batch.numbers[rmsprop_number::lr].neg();
   if (options.momentum() == 0) {
     at::_foreach_div_(divisors, minus_lr);
     at::_foreach_addcdiv_(batch.parameters, gradients, divisors);
@@ -28,7 +30,7 @@ void descend(const batch& batch, const RMSpropOptions& options, const tensors& g
   }
   const tensors buffers = batch.column(&RMSpropParamState::momentum_buffer);
   if (options.live()) {
-    at::_foreach_mul_(buffers, batch.numbers[momentum]);
+    at::_foreach_mul_(buffers, batch.numbers[rmsprop_number::momentum]);
   } else {
     at::_foreach_mul_(buffers, options.momentum());
   }
@@ -36,7 +38,7 @@ void descend(const batch& batch, const RMSpropOptions& options, const tensors& g
   at::_foreach_add_(batch.parameters, at::_foreach_mul(buffers, minus_lr));
 }
 
-class rules final
+class rmsprop_algorithm final
     : public typed_algorithm<RMSpropOptions, torch::optim::RMSpropOptions, RMSpropParamState, torch::optim::RMSpropParamState> {
   const char* name() const override { return "RMSprop"; }
   bool is_fused(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
@@ -98,11 +100,11 @@ class rules final
     tensors gradients = directions(batch, options);
     at::_foreach_add_(batch.column(&RMSpropParamState::step), 1);
     if (options.weight_decay() != 0) {
-      gradients = at::_foreach_add(gradients, at::_foreach_mul(batch.parameters, numbers[weight_decay]));
+      gradients = at::_foreach_add(gradients, at::_foreach_mul(batch.parameters, numbers[rmsprop_number::weight_decay]));
     }
     const auto average = [&](const tensors& averages, const tensors& values) {
-      at::_foreach_mul_(averages, numbers[alpha]);
-      at::_foreach_add_(averages, at::_foreach_mul(values, numbers[one_minus_alpha]));
+      at::_foreach_mul_(averages, numbers[rmsprop_number::alpha]);
+      at::_foreach_add_(averages, at::_foreach_mul(values, numbers[rmsprop_number::one_minus_alpha]));
     };
     average(squares, at::_foreach_mul(gradients, gradients));
     tensors divisors;
@@ -114,7 +116,7 @@ class rules final
     } else {
       divisors = at::_foreach_sqrt(squares);
     }
-    at::_foreach_add_(divisors, numbers[eps]);
+    at::_foreach_add_(divisors, numbers[rmsprop_number::eps]);
     descend(batch, options, gradients, divisors);
   }
 
@@ -150,7 +152,7 @@ std::unique_ptr<RMSpropOptions> checked(RMSpropOptions options) {
 }  // namespace
 
 RMSprop::RMSprop(const std::vector<torch::optim::OptimizerParamGroup>& groups, RMSpropOptions defaults)
-    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rmsprop_algorithm>()) {}
 
 RMSprop::RMSprop(std::vector<at::Tensor> parameters, RMSpropOptions defaults)
     : RMSprop(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}

@@ -11,12 +11,14 @@ GRAPHED_DEFINE_OPTIONS(SGDOptions)
 
 namespace {
 
-enum number { lr, momentum, one_minus_dampening, dampening, weight_decay, minus_lr };
+struct sgd_number {
+  enum { lr, momentum, one_minus_dampening, dampening, weight_decay, minus_lr };
+};
 
 void fused(const tensors& parameters, const tensors& gradients, const tensors& buffers, const batch& batch, const SGDOptions& options,
            bool is_first, const std::optional<at::Tensor>& skip) {
-  at::_fused_sgd_(parameters, gradients, buffers, options.weight_decay(), options.momentum(), batch.numbers[lr], options.dampening(),
-                  options.nesterov(), options.maximize(), is_first, batch.grad_scale, skip);
+  at::_fused_sgd_(parameters, gradients, buffers, options.weight_decay(), options.momentum(), batch.numbers[sgd_number::lr],
+                  options.dampening(), options.nesterov(), options.maximize(), is_first, batch.grad_scale, skip);
 }
 
 // A buffer of zeros makes the first step without dampening right. With it, whether a step is the first is a flag on the device, which
@@ -32,7 +34,7 @@ void update_dampened(const batch& batch, const SGDOptions& options) {
   }
 }
 
-class rules final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions, SGDParamState, torch::optim::SGDParamState> {
+class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions, SGDParamState, torch::optim::SGDParamState> {
   const char* name() const override { return "SGD"; }
 
   void complete(SGDParamState& state, const at::Tensor& parameter, const SGDOptions& options) const override {
@@ -72,7 +74,7 @@ class rules final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions,
     const auto& numbers = batch.numbers;
     tensors gradients = batch.gradients;
     if (options.weight_decay() != 0) {
-      const tensors decays = at::_foreach_mul(batch.parameters, numbers[weight_decay]);
+      const tensors decays = at::_foreach_mul(batch.parameters, numbers[sgd_number::weight_decay]);
       gradients = options.maximize() ? at::_foreach_sub(decays, gradients) : at::_foreach_add(gradients, decays);
     } else if (options.maximize()) {
       gradients = at::_foreach_neg(gradients);
@@ -80,7 +82,7 @@ class rules final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions,
     if (options.momentum() != 0) {
       gradients = with_momentum(batch, options, gradients);
     }
-    at::_foreach_add_(batch.parameters, at::_foreach_mul(gradients, numbers[minus_lr]));
+    at::_foreach_add_(batch.parameters, at::_foreach_mul(gradients, numbers[sgd_number::minus_lr]));
   }
 
   static tensors with_momentum(const batch& batch, const SGDOptions& options, const tensors& gradients) {
@@ -89,14 +91,14 @@ class rules final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions,
     tensors added = gradients;
     if (options.dampening() != 0) {
       const tensors fresh = batch.column(&SGDParamState::fresh);
-      const tensors weights = at::_foreach_mul(fresh, numbers[dampening]);
-      at::_foreach_add_(weights, numbers[one_minus_dampening]);
+      const tensors weights = at::_foreach_mul(fresh, numbers[sgd_number::dampening]);
+      at::_foreach_add_(weights, numbers[sgd_number::one_minus_dampening]);
       added = at::_foreach_mul(gradients, weights);
       at::_foreach_zero_(fresh);
     }
-    at::_foreach_mul_(buffers, numbers[momentum]);
+    at::_foreach_mul_(buffers, numbers[sgd_number::momentum]);
     at::_foreach_add_(buffers, added);
-    return options.nesterov() ? at::_foreach_add(gradients, at::_foreach_mul(buffers, numbers[momentum])) : buffers;
+    return options.nesterov() ? at::_foreach_add(gradients, at::_foreach_mul(buffers, numbers[sgd_number::momentum])) : buffers;
   }
 
   std::unique_ptr<torch::optim::SGDParamState> to_torch(const SGDParamState& state) const override {
@@ -133,7 +135,7 @@ std::unique_ptr<SGDOptions> checked(SGDOptions options) {
 }  // namespace
 
 SGD::SGD(const std::vector<torch::optim::OptimizerParamGroup>& groups, SGDOptions defaults)
-    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rules>()) {}
+    : Optimizer(groups, checked(std::move(defaults)), std::make_unique<sgd_algorithm>()) {}
 
 SGD::SGD(std::vector<at::Tensor> parameters, SGDOptions defaults)
     : SGD(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}

@@ -115,7 +115,7 @@ class tape_backend : public backend {
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
 };
 
-[[maybe_unused]] const bool registered = [] {
+[[maybe_unused]] const bool registered_tape = [] {
   static tape_backend instance;
   register_backend(c10::DeviceType::CPU, &instance);
   return true;
