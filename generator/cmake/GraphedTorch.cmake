@@ -5,11 +5,14 @@
 #
 #   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT and GRAPHED_TORCH_VERSION, and fails where there is none, or none where
 #                                             Torch_DIR or Torch_ROOT says
+#   graphed_check_torch_for_source()          fails where the runtime's source is for other versions
 #   graphed_torch_links_cuda(<variable>)      whether it is a CUDA build, complete, beside a CUDA toolkit of its own version
 #   graphed_import_torch(CUDA <bool>)         defines graphed::torch
 include_guard(GLOBAL)
 
 set(GRAPHED_TORCH_PINNED 2.11.0)
+set(GRAPHED_TORCH_OLDEST 2.11)
+set(GRAPHED_TORCH_TOO_NEW 2.12)
 
 # The folder of a LibTorch that `folder` names: itself, a prefix or site-packages that holds it, a virtual environment, or its CMake files.
 function(_graphed_torch_below folder result)
@@ -78,17 +81,26 @@ function(graphed_find_torch)
   endforeach()
   if(NOT root)
     message(FATAL_ERROR "graphgen: no LibTorch found. Name one by Torch_DIR or CMAKE_PREFIX_PATH (an unpacked libtorch, or site-packages), "
-                        "or let .ci/install-dependencies put version ${GRAPHED_TORCH_PINNED} into ${cached}.")
+                        "or install it: \"pip install torch==${GRAPHED_TORCH_PINNED}\" beside graphgen's wheel, or .ci/install-dependencies of "
+                        "graphgen's checkout, into ${cached}.")
   endif()
   _graphed_torch_version("${root}" version)
-  if(version VERSION_LESS 2.11)
-    message(FATAL_ERROR "graphgen: LibTorch 2.11 or later is needed, ${root} is version ${version}.")
+  if(version VERSION_LESS GRAPHED_TORCH_OLDEST)
+    message(FATAL_ERROR "graphgen: LibTorch ${GRAPHED_TORCH_OLDEST} or later is needed, ${root} is version ${version}.")
   endif()
   if(NOT root STREQUAL "${GRAPHED_TORCH_ROOT}")
     message(STATUS "LibTorch ${version}: ${root}")
   endif()
   set(GRAPHED_TORCH_ROOT "${root}" CACHE PATH "The LibTorch that is built against" FORCE)
   set(GRAPHED_TORCH_VERSION "${version}" PARENT_SCOPE)
+endfunction()
+
+function(graphed_check_torch_for_source)
+  if(NOT GRAPHED_TORCH_VERSION VERSION_LESS GRAPHED_TORCH_TOO_NEW)
+    message(FATAL_ERROR "graphgen: the runtime of this version is written for LibTorch ${GRAPHED_TORCH_OLDEST} up to, and without, "
+                        "${GRAPHED_TORCH_TOO_NEW}; ${GRAPHED_TORCH_ROOT} is version ${GRAPHED_TORCH_VERSION}. "
+                        "\"pip install torch==${GRAPHED_TORCH_PINNED}\" installs one, and Torch_DIR or CMAKE_PREFIX_PATH names it.")
+  endif()
 endfunction()
 
 # The folders of the libraries that a wheel's LibTorch takes from its sibling packages; none for an unpacked libtorch.
@@ -126,6 +138,8 @@ function(graphed_torch_links_cuda result)
       set(why "there is no CUDA toolkit with nvcc")
     elseif(NOT CUDAToolkit_VERSION_MAJOR EQUAL major)
       set(why "this LibTorch is built for CUDA ${major}, the toolkit is ${CUDAToolkit_VERSION}")
+    elseif(CMAKE_CUDA_COMPILER_LOADED AND NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^${major}\\.")
+      set(why "this LibTorch is built for CUDA ${major}, the project's CUDA compiler is ${CMAKE_CUDA_COMPILER_VERSION}")
     else()
       _graphed_torch_try_cuda(links)
       if(links)
@@ -197,7 +211,7 @@ function(_graphed_link_torch with_cuda)
     if(TARGET graphed::torch_cudart)
       list(APPEND needed graphed::torch_cudart)
     else()
-      list(APPEND needed CUDA::cudart)
+      list(APPEND needed "${CUDA_cudart_LIBRARY}")
     endif()
   endif()
   target_link_libraries(graphed::torch INTERFACE -Wl,--push-state,--no-as-needed ${needed} -Wl,--pop-state)

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# graphed_set_warnings(<target>...): the warnings that the project's own code is held to.
+# graphed_set_warnings(<target>...): the warnings that the project's own code is held to. Those of a project that it is a part of are none of
+# its own.
 include_guard(GLOBAL)
 
 function(graphed_set_warnings)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE
-      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;$<$<BOOL:${GRAPHED_WERROR}>:-Werror>>")
+    if(PROJECT_IS_TOP_LEVEL)
+      target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;$<$<BOOL:${GRAPHED_WERROR}>:-Werror>>")
+    else()
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-w>)
+    endif()
   endforeach()
 endfunction()
