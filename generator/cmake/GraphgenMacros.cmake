@@ -4,6 +4,7 @@
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenDefinitions.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenLinks.cmake")
 
 # Rules of custom commands (depfiles) are those of this CMake, whatever the caller's policies are.
 cmake_policy(PUSH)
