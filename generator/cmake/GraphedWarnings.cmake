@@ -6,6 +6,8 @@ include_guard(GLOBAL)
 function(graphed_set_warnings)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE
-      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;$<$<BOOL:${GRAPHED_WERROR}>:-Werror>>")
+      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;$<$<BOOL:${GRAPHED_WERROR}>:-Werror>>"
+      # GCC's -Wconversion leaves signs out; libstdc++ 12 calls its own std::get_temporary_buffer, which is deprecated.
+      "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion;-Wno-deprecated-declarations>")
   endforeach()
 endfunction()

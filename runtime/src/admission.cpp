@@ -4,6 +4,7 @@
 #include "call_state.h"
 #include "log.h"
 #include "modes.h"
+#include "pages.h"
 #include "text.h"
 #include "verification.h"
 
@@ -72,7 +73,7 @@ void call::state::admit() {
   implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     if (purpose == call_purpose::prepare) {
-      throw error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable");
+      throw error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable" + see(pages::warm_up));
     }
     return count_miss(miss::nested);
   }
@@ -145,7 +146,8 @@ void call::state::count_miss(miss reason, const std::string& parameter) {
     }
   });
   if (is_logged(log_level::calls)) {
-    log(engine.spec, std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
+    log(log_level::calls, engine.spec,
+        std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
   }
 }
 
@@ -158,24 +160,24 @@ void call::state::refuse(const std::vector<mismatch>& found) {
     is_new |= engine.counts->first(each.parameter + ": " + to_string(each.reason));
   }
   if (purpose == call_purpose::prepare) {
-    throw guard_error(message);
+    throw guard_error(message + see(pages::guards));
   }
   count_miss(found.front().reason, found.front().parameter);
   if (is_strict(engine.spec)) {
-    throw guard_error(message);
+    throw guard_error(message + see(pages::guards));
   }
   if (is_new) {
-    warn(message + "; the plain callable runs for such calls");
+    warn(message + "; the plain callable runs for such calls" + see(pages::guards));
   }
 }
 
-void call::state::turn_away(miss reason, const std::string& why) {
+void call::state::turn_away(miss reason, const std::string& why, std::string_view page) {
   count_miss(reason);
   if (is_strict(engine.spec)) {
-    throw guard_error(message_prefix(engine.spec) + why);
+    throw guard_error(message_prefix(engine.spec) + why + see(page));
   }
   if (engine.counts->first(why)) {
-    warn(message_prefix(engine.spec) + why + "; the plain callable runs for such calls");
+    warn(message_prefix(engine.spec) + why + "; the plain callable runs for such calls" + see(page));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call_state.h"
 #include "log.h"
+#include "pages.h"
 #include "text.h"
 #include "verification.h"
 
@@ -131,8 +132,9 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   std::unique_lock lock(state_->engine.mutex);
   if (state_->needs_warmup()) {
     state_->warmup = true;
+    lock.unlock();
     if (is_logged(log_level::calls)) {
-      log(state_->engine.spec, "warms up");
+      log(log_level::calls, state_->engine.spec, "warms up");
     }
     return nullptr;
   }
@@ -157,16 +159,17 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   }
   if (!slot->may_replay()) {
     slot->release();
-    state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's");
+    state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
+                      pages::pools);
     return nullptr;
   }
   if (!slot->can_serve(*state_->details)) {
     slot->release();
-    state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call");
+    state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call", pages::padding);
     return nullptr;
   }
   if (is_logged(log_level::calls)) {
-    log(state_->engine.spec, "replays");
+    log(log_level::calls, state_->engine.spec, "replays");
   }
   if (state_->timed) {
     state_->check_timing(*slot);

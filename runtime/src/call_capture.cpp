@@ -5,6 +5,7 @@
 #include "capture_lock.h"
 #include "log.h"
 #include "named_pool.h"
+#include "pages.h"
 #include "remedy.h"
 #include "text.h"
 
@@ -61,18 +62,23 @@ void call::state::fail(const recording* watched, const std::string& what) {
       watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
   if (purpose == call_purpose::prepare) {
-    throw capture_error(message);
+    throw capture_error(message + see(pages::failure));
   }
   count_miss(miss::capture_failed);
   if (is_strict(engine.spec)) {
-    throw capture_error(message);
+    throw capture_error(message + see(pages::failure));
   }
   if (engine.counts->first(message)) {
-    warn(message + "; the plain callable runs instead");
+    warn(message + "; the plain callable runs instead" + see(pages::failure));
   }
   if (last) {
-    warn(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried");
+    warn(no_more_tries());
   }
+}
+
+std::string call::state::no_more_tries() const {
+  return message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried" +
+         see(pages::failure);
 }
 
 std::string call::state::unsteady_text() const {
@@ -103,10 +109,10 @@ void call::state::refuse_unstable() {
   }
   const std::string message = message_prefix(engine.spec) + "no capture is tried: " + reason;
   if (is_strict(engine.spec)) {
-    throw capture_error(message);
+    throw capture_error(message + see(pages::failure));
   }
   if (engine.counts->first(message)) {
-    warn(message + "; the plain callable runs");
+    warn(message + "; the plain callable runs" + see(pages::failure));
   }
 }
 
@@ -122,15 +128,17 @@ bool call::state::may_capture() {
   if (has_failed) {
     count_miss(miss::capture_failed);
     if (is_strict(engine.spec)) {
-      throw capture_error(message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) +
-                          " times: no more are tried");
+      throw capture_error(no_more_tries());
     }
   } else if (is_full) {
-    turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more");
+    turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more",
+              pages::calls_in_flight);
   } else if (is_at_limit) {
-    turn_away(miss::capture_limit, "captured " + std::to_string(capture_limit()) +
-                                       " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
-                                       "are others again and again");
+    turn_away(miss::capture_limit,
+              "captured " + std::to_string(capture_limit()) +
+                  " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
+                  "are others again and again",
+              pages::failure);
   }
   return !has_failed && !is_full && !is_at_limit;
 }
@@ -180,7 +188,8 @@ void call::state::warn_of_frozen_update(const recording& watched) {
   const std::string update = engine.spec.step ? watched.frozen_update() : "";
   if (!update.empty() && engine.counts->first("frozen update")) {
     warn(message_prefix(engine.spec) + update +
-         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim");
+         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim" +
+         see(pages::frozen_update));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,8 +38,8 @@ struct call::state {
   bool admit_sample();
   void refuse(const std::vector<mismatch>& found);
   void count_miss(miss reason, const std::string& parameter = {});
-  /// A miss that no argument is to blame for: it throws under `strict`.
-  void turn_away(miss reason, const std::string& why);
+  /// A miss that no argument is to blame for, explained on `page`: it throws under `strict`.
+  void turn_away(miss reason, const std::string& why, std::string_view page);
   /// What these and those below find is under the engine's mutex.
   std::optional<mismatch> overlap_with_outside() const;
 
@@ -59,6 +60,7 @@ struct call::state {
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
   void note_trace(const recording& watched);
   std::string unsteady_text() const;
+  std::string no_more_tries() const;
   void warn_of_frozen_update(const recording& watched);
   void check_stable(const recording& watched, const unseen_tensors& unseen);
   void fail(const recording* watched, const std::string& what);

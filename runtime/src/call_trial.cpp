@@ -4,18 +4,12 @@
 #include "call_state.h"
 #include "environment.h"
 #include "log.h"
+#include "pages.h"
+#include "units.h"
 
 #include <exception>
-#include <iomanip>
-#include <sstream>
 
 namespace graphed {
-
-static std::string in_microseconds(double cost) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(1) << cost << " us";
-  return text.str();
-}
 
 // Calls that do something else, or more, say nothing about the others.
 bool call::state::may_be_timed() const {
@@ -50,8 +44,9 @@ void call::state::go_back(bool is_new) {
   }
   if (is_new) {
     const call_costs costs = captures->trial.costs();
-    warn(message_prefix(engine.spec) + "a replay takes " + in_microseconds(costs.least(call_kind::replay)) + ", the plain callable " +
-         in_microseconds(costs.least(call_kind::plain)) + ": from now on the plain callable runs; `policy = always` keeps the graph");
+    warn(message_prefix(engine.spec) + "a replay takes " + human_time(costs.least(call_kind::replay)) + ", the plain callable " +
+         human_time(costs.least(call_kind::plain)) + ": from now on the plain callable runs; `policy = always` keeps the graph" +
+         see(pages::never_slower));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine_state.h"
 #include "registry.h"
+#include "units.h"
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,7 @@ std::ostream& operator<<(std::ostream& out, const statistics_table& table) {
   const auto texts = [](const counts& numbers) {
     std::array<std::string, columns.size()> made;
     std::transform(numbers.begin(), numbers.end(), made.begin(), [](uint64_t number) { return std::to_string(number); });
+    made.back() = human_bytes(numbers.back());
     return made;
   };
   write("callable", columns);

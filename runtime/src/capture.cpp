@@ -5,6 +5,7 @@
 #include "capture_lock.h"
 #include "hook_table.h"
 #include "log.h"
+#include "pages.h"
 #include "remedy.h"
 
 #include <graphed/error.h>
@@ -28,6 +29,9 @@ void refuse_inside(const char* caller) {
   }
   if (inside_hook()) {
     throw error(prefix(caller) + "not inside a hook");
+  }
+  if (inside_log_handler()) {
+    throw error(prefix(caller) + "not inside a log handler");
   }
 }
 
@@ -164,12 +168,13 @@ void Graph::capture_end() {
     state_->reset();
     const std::string last = seen->last_operator();
     throw capture_error(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + with_remedy(last)) +
-                        ": " + failure.what());
+                        ": " + failure.what() + see(pages::failure));
   }
   state_->open.reset();
   state_->lock.reset();
   if (state_->counts->empty()) {
-    warn("graphed: the captured graph is empty: no work reached the capture; was it on another device, stream or thread?");
+    warn("graphed: the captured graph is empty: no work reached the capture; was it on another device, stream or thread?" +
+         see(pages::standalone));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "dump.h"
 
 #include "log.h"
+#include "pages.h"
 
 #include <atomic>
 #include <cctype>
@@ -37,7 +38,7 @@ void dump(const callable_spec& spec, const char* direction, const captured_graph
     std::filesystem::create_directories(folder);
     graph.write_dot((std::filesystem::path(folder) / name).string());
   } catch (const std::exception& error) {
-    warn(message_prefix(spec) + "GRAPHED_DUMP: " + error.what());
+    warn(message_prefix(spec) + "GRAPHED_DUMP: " + error.what() + see(pages::environment));
   }
 }
 

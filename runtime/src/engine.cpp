@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine_state.h"
 #include "log.h"
+#include "pages.h"
 #include "registry.h"
 
 #include "text.h"
@@ -21,7 +22,7 @@ void engine_state::check_constants(const scalars& scalars) {
       continue;
     }
     throw guard_error(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " +
-                      now.text);
+                      now.text + see(pages::guards));
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "environment.h"
 
+#include "pages.h"
+
 #include <graphed/error.h>
 
 #include <charconv>
@@ -11,7 +13,8 @@ namespace graphed {
 namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
-  throw error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'");
+  throw error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'" +
+              see(pages::environment));
 }
 
 bool is_set(const char* name, const char* value) {
@@ -66,9 +69,22 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   return made;
 }
 
+namespace {
+
+// The destructors of objects in static storage read it as well.
+struct environment_that_stays {
+  environment_that_stays() : read(environment::parse([](const char* name) -> const char* { return std::getenv(name); })) {}
+  ~environment_that_stays() {}  // leaves the union's member
+  union {
+    const environment read;
+  };
+};
+
+}  // namespace
+
 const environment& environment::get() {
-  static const environment read = parse([](const char* name) -> const char* { return std::getenv(name); });
-  return read;
+  static const environment_that_stays process;
+  return process.read;
 }
 
 }  // namespace graphed

@@ -3,14 +3,13 @@
 // The environment variables that change what all graphed callables of a process do: docs/environment.md. They are read once.
 #pragma once
 
+#include <graphed/log.h>
 #include <graphed/spec.h>
 
 #include <cstdint>
 #include <string>
 
 namespace graphed {
-
-enum class log_level { off, warnings, captures, calls };
 
 struct environment {
   bool disable = false;  ///< GRAPHED_DISABLE: every call runs plainly

@@ -64,7 +64,7 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, 
     return miss::alignment;
   }
   if (argument.is_inference() && !place.in_inference_mode) {
-    return miss::inference;
+    return miss::inference_tensor;
   }
   if (!place.with_grad) {
     return std::nullopt;
@@ -185,7 +185,7 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
     case miss::alignment:
       return differs("an address that is a multiple of " + std::to_string(place.alignment),
                      "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
-    case miss::inference:
+    case miss::inference_tensor:
       return differs("a normal tensor", "an inference tensor");
     case miss::requires_grad:
       if (tensor.requires_grad() && (spec.flags & flags::grad) != 0) {

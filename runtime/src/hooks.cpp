@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hook_table.h"
 #include "log.h"
+#include "pages.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -65,7 +66,7 @@ thread_local bool running = false;
 
 void drop(const registered_hook& thrower, graph_event event, const std::string& what) {
   hooks_of(event).remove(thrower.number);
-  warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what);
+  warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what + see(pages::standalone));
 }
 
 void call_hook(const registered_hook& entry, const event_info& event) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runtime tells: warnings through LibTorch's handler, and with GRAPHED_LOG lines on standard error.
+// What the runtime writes: warnings, and the lines that GRAPHED_LOG asks for.
 #pragma once
 
 #include "environment.h"
 
+#include <graphed/log.h>
 #include <graphed/spec.h>
 
 #include <string>
@@ -16,9 +17,13 @@ std::string message_prefix(const callable_spec& spec);
 
 inline bool is_logged(log_level level) { return environment::get().log >= level; }
 
-/// Warns through LibTorch's warning handler, unless GRAPHED_LOG is off.
+/// Warns through the log handler, or LibTorch's warning handler where there is none, unless GRAPHED_LOG is off. Throws what the latter
+/// throws.
 void warn(const std::string& message);
-/// One line on standard error, whole even where several threads log. Ask is_logged() first.
-void log(const callable_spec& spec, const std::string& message);
+/// One line for the log handler, or on standard error where there is none, whole even where several threads log. Ask is_logged() first.
+void log(log_level level, const callable_spec& spec, const std::string& message);
+
+/// Whether this thread is running the log handler.
+bool inside_log_handler();
 
 }  // namespace graphed

@@ -5,6 +5,7 @@
 #include "call_state.h"
 #include "log.h"
 #include "padding.h"
+#include "pages.h"
 #include "restored_state.h"
 #include "staging.h"
 
@@ -97,7 +98,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
     body(copies);
   }
   if (watched.sets_random_state()) {
-    throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what());
+    throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
   const std::lock_guard lock(engine.mutex);
   captures->seen_outside = watched.held_outside();
@@ -119,7 +120,7 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
   auto made = capture(body);
   if (!made) {
     throw capture_error(message_prefix(engine.spec) +
-                        "prepare(): another thread is capturing, captures failed before, or too many were made");
+                        "prepare(): another thread is capturing, captures failed before, or too many were made" + see(pages::failure));
   }
   made->prepare_backward();
   made->release();

@@ -6,12 +6,12 @@
 #include "log.h"
 #include "padding.h"
 #include "staging.h"
+#include "units.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <thread>
 
 namespace graphed {
@@ -274,8 +274,8 @@ std::unique_ptr<executable> slot::capture_into_pool(const char* direction, const
   ledger_->update([&](statistics& stats) { stats.capture_microseconds += elapsed.count(); });
   update_bytes_held();
   if (is_logged(log_level::captures)) {
-    log(spec_, std::string("captured the ") + direction + " in " + std::to_string(std::lround(elapsed.count())) + " us, holds " +
-                   std::to_string(bytes_held_) + " bytes");
+    log(log_level::captures, spec_,
+        std::string("captured the ") + direction + " in " + human_time(elapsed.count()) + ", holds " + human_bytes(bytes_held_));
   }
   return work;
 }

@@ -7,6 +7,7 @@
 #include "leaf_gradients.h"
 #include "log.h"
 #include "padding.h"
+#include "pages.h"
 #include "remedy.h"
 #include "staging.h"
 #include "text.h"
@@ -146,7 +147,7 @@ void slot::warn_of_patterns() const {
                               " backwards are captured for other patterns and strides of incoming gradients, and no more: eager autograd "
                               "computes the others";
   if (ledger_->first(message)) {
-    warn(message);
+    warn(message + see(pages::calls_in_flight));
   }
 }
 
@@ -157,10 +158,10 @@ std::unique_ptr<backward_variant> slot::failed_backward(const recording& seen, c
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + with_remedy(seen.last_operator());
   const std::string message = message_prefix(spec_) + "the capture of the backward failed" + at + ": " + what;
   if (required || is_strict(spec_)) {
-    throw capture_error(message);
+    throw capture_error(message + see(pages::failure));
   }
   if (ledger_->first(message)) {
-    warn(message + "; eager autograd computes its gradients instead");
+    warn(message + "; eager autograd computes its gradients instead" + see(pages::failure));
   }
   return std::make_unique<backward_variant>();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log.h"
+#include "pages.h"
 #include "slot.h"
 #include "verification.h"
 
@@ -48,10 +49,10 @@ void slot::report_difference(const char* where, const std::string& difference) c
   }
   const std::string message = message_prefix(spec_) + "GRAPHED_VERIFY: " + where + difference;
   if (is_strict(spec_)) {
-    throw verify_error(message);
+    throw verify_error(message + see(pages::environment));
   }
   if (ledger_->first(message)) {
-    warn(message);
+    warn(message + see(pages::environment));
   }
 }
 

@@ -18,6 +18,7 @@ expect() { # TIMES PATTERN [FILE]
   found=$(grep -cE -- "$2" "$file" || true)
   [ "$found" = "$1" ] || { echo "$file: $found lines match '$2', expected $1"; exit 1; }
 }
+[ ! -e "$scratch"/report/*-speed-up.svg ] || { echo "a chart was drawn of a run without a GPU"; exit 1; }
 expect 1 '^All cells were measured\.$'
 expect 1 '^\| guards of eight inputs, host \| ≤ 0\.15 us \| [0-9.]+ us \| [0-9.]+ to [0-9.]+ \| (yes|\*\*no\*\*) \|'
 expect 1 '^\| C\+\+ eager on a CPU, wall, against the tape \| ≥ 1x \| [0-9.]+x \|  \| (yes|\*\*no\*\*) \| .* is the worst of 4'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""report.py JSON [FOLDER]: writes benchmarks-<device>.md, its plots and a copy of the JSON of `run` into FOLDER, by default docs/results."""
+"""report.py JSON [FOLDER]: writes benchmarks-<device>.md, its plots, the README's chart and a copy of the JSON of `run` into FOLDER, by default docs/results."""
 import argparse
 import json
 import pathlib
@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "python"))
 
 from bars import Run, bars
+from chart import chart
 from figures import PEERS
 
 TABLES = (
@@ -147,7 +148,10 @@ def main():
     data = json.loads(source.read_text())
     name = "cpu" if data["device"] == "none" else re.sub(r"[^a-z0-9]+", "-", data["device"].partition(",")[0].lower().replace("nvidia", "")).strip("-")
     stem = f"benchmarks-{name}"
-    (folder / f"{stem}.md").write_text(page(Run(data), stem, folder))
+    run = Run(data)
+    (folder / f"{stem}.md").write_text(page(run, stem, folder))
+    if picture := chart(run):
+        (folder / f"{stem}-speed-up.svg").write_text(picture)
     if source.resolve() != (folder / f"{stem}.json").resolve():
         shutil.copyfile(source, folder / f"{stem}.json")
     print((folder / f"{stem}.md").resolve())

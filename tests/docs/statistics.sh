@@ -2,14 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   statistics.sh ROOT
-# docs/statistics.md names every reason of a miss that is printed.
+# A reason of a miss has one name: that of its enumerator, in what is printed and in docs/statistics.md, which has a row for each. The pages
+# that messages of the runtime lead to exist.
 set -euo pipefail
 root=$1
 . "$(dirname "$0")/failures.sh"
 
-reasons=$(sed -n '/^const char\* to_string(miss/,/^}/s/.*case miss::.*//; /^const char\* to_string(miss/,/^}/s/^      return "\(.*\)";/\1/p' "$root/runtime/src/stats.cpp")
-[ -n "$reasons" ] || failed "no reasons were found"
-while IFS= read -r reason; do
-  grep "^| \`" "$root/docs/statistics.md" | cut -d'|' -f2 | grep -qF "\`$reason\`" || failed "docs/statistics.md has no row for the miss '$reason'"
-done <<<"$reasons"
+enumerators=$(sed -nE '/^enum class miss \{/,/^\};/s/^  ([a-z_]+),.*/\1/p' "$root/runtime/include/graphed/stats.h")
+printed=$(sed -nE 's/^    \{miss::([a-z_]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/stats.cpp")
+[ -n "$enumerators" ] || failed "no enumerators were found"
+[ "$(cut -d' ' -f1 <<<"$printed")" = "$enumerators" ] || failed "the names of the enumerators were not found"
+rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/statistics.md")
+while read -r enumerator name; do
+  [ "$enumerator" = "$name" ] || failed "the miss $enumerator is printed as '$name'"
+  grep -qF "\`$name\`" <<<"$rows" || failed "docs/statistics.md has no row for the miss '$name'"
+done <<<"$printed"
+
+pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/pages.h")
+[ -n "$pages" ] || failed "no pages were found"
+while read -r page; do
+  [ -f "$root/docs/$page" ] || failed "there is no docs/$page, which messages of the runtime lead to"
+done <<<"$pages"
 exit "$failures"

@@ -77,9 +77,9 @@ TEST(StatisticsTable, Golden) {
   text << statistics_table{{{"app::policy", "policy.h", 7, policy}, {"f", "policy.h", 9, value}}};
   EXPECT_EQ(text.str(),
             "callable          calls    warm-ups     replays    backward      misses    captures      failed  bytes held\n"
-            "app::policy          12           3           7           6           2           2           5        8192\n"
-            "f                   100           0         100           0           0           0           0        1000\n"
-            "all                 112           3         107           6           2           2           5        9192\n");
+            "app::policy          12           3           7           6           2           2           5     8.0 KiB\n"
+            "f                   100           0         100           0           0           0           0      1000 B\n"
+            "all                 112           3         107           6           2           2           5     9.0 KiB\n");
 }
 
 TEST(StatisticsTable, OfNothing) {
@@ -87,7 +87,7 @@ TEST(StatisticsTable, OfNothing) {
   text << statistics_table{};
   EXPECT_EQ(text.str(),
             "callable       calls    warm-ups     replays    backward      misses    captures      failed  bytes held\n"
-            "all                0           0           0           0           0           0           0           0\n");
+            "all                0           0           0           0           0           0           0         0 B\n");
 }
 
 }  // namespace callables_test

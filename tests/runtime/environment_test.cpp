@@ -3,6 +3,7 @@
 // The environment variables, which are read once in a process: run with a device's name or none, this program runs itself once for each
 // suite, with the variable that it is about.
 #include "support/device_test.h"
+#include "support/log_lines.h"
 
 #include <graphed/error.h>
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -242,8 +244,23 @@ TEST_P(Logged, EachCallAndCapture) {
   }
 }
 
+TEST_P(Logged, AHandlerTakesEachLine) {
+  const collected_lines lines;
+  EXPECT_EQ(lines_of_four_calls(device()), "");
+  const std::string name = "graphed: test_callable (test.cpp:1): ";
+  EXPECT_EQ(lines.count(log_level::calls, name + "warms up"), 2U);
+  EXPECT_EQ(lines.count(log_level::captures, name + "captured the forward in "), 1U);
+  EXPECT_EQ(lines.count(log_level::captures, name + "captured the backward in "), 1U);
+  EXPECT_EQ(lines.count(log_level::calls, name + "replays"), 1U);
+  EXPECT_EQ(lines.count(log_level::calls, name + "runs plainly: shape of 'x'"), 1U);
+  EXPECT_EQ(lines.count(log_level::warnings, name + "parameter 'x'"), 1U);
+  EXPECT_EQ(lines.all().size(), 7U);
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
 TEST_P(LoggedCaptures, NamesNoCalls) {
   const std::string lines = lines_of_four_calls(device());
+  EXPECT_TRUE(std::regex_search(lines, std::regex("captured the forward in [0-9.]+ (us|ms|s), holds [0-9.]+ (B|KiB|MiB)\n"))) << lines;
   EXPECT_NE(lines.find("captured the forward in "), std::string::npos) << lines;
   EXPECT_NE(lines.find("captured the backward in "), std::string::npos) << lines;
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 2) << lines;
@@ -253,6 +270,12 @@ TEST_P(LoggedCaptures, NamesNoCalls) {
 TEST_P(LoggedOff, WarnsOfNothing) {
   EXPECT_EQ(lines_of_four_calls(device()), "");
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+TEST_P(LoggedOff, AHandlerTakesNothing) {
+  const collected_lines lines;
+  lines_of_four_calls(device());
+  EXPECT_EQ(lines.all().size(), 0U);
 }
 
 TEST_P(Dumped, EachCaptureIsAFile) {
@@ -307,7 +330,8 @@ TEST_P(WrongValue, IsNamed) {
     f({at::ones({16, 8}, at::TensorOptions(device()))});
     FAIL() << "no exception";
   } catch (const error& thrown) {
-    EXPECT_STREQ(thrown.what(), "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'");
+    EXPECT_EQ(std::string(thrown.what()),
+              "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" + link_to("environment.md"));
   }
 }
 

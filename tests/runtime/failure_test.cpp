@@ -76,7 +76,7 @@ TEST_P(Failure, ItemReadsAValueOnTheHost) {
 
 TEST_P(Failure, ShapeThatDependsOnValues) {
   expect_as_eager(device(), {3}, [](const Tensor& y) { y.nonzero(); }, 1);
-  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::nonzero"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::nonzero", link_to("promises/failure.md")}), 1U) << warnings_.all();
 }
 
 TEST_P(Failure, MaskAsAnIndex) {
@@ -102,7 +102,8 @@ TEST_P(Failure, OnEveryCallGivesUp) {
       EXPECT_EQ(f.stats().failed_captures, 3U);
     }
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "captures failed 3 times"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable", "captures failed 3 times: no more are tried" + link_to("promises/failure.md")}), 1U)
+      << warnings_.all();
 }
 
 TEST_P(Failure, ExceptionThatEagerThrowsToo) {
@@ -166,7 +167,8 @@ TEST_P(Failure, InTheBackwardIsEagersBackward) {
     }
     f.expect_replays(6, 0);
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "backward", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable", "backward", "aten::_local_scalar_dense", link_to("promises/failure.md")}), 1U)
+      << warnings_.all();
 }
 
 TEST_P(Failure, StrictThrowsACaptureError) {

@@ -135,7 +135,8 @@ TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
   EXPECT_EQ(before, 3);
   EXPECT_EQ(thrown, 1);
   EXPECT_EQ(after, 3);
-  EXPECT_EQ(warnings_.count({"a hook on replay begin threw and is removed", "from the hook"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"a hook on replay begin threw and is removed", "from the hook" + link_to("standalone.md")}), 1U)
+      << warnings_.all();
 }
 
 TEST_P(Hook, IsRemovedByItsHandle) {

@@ -70,7 +70,9 @@ TEST_P(Policy, ReplaysThatAreSlowerGoBack) {
     expect_gone_back(f, trial_calls + 5);
     EXPECT_EQ(f.stats().bytes_held, 0U) << f.stats();
   });
-  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1): a replay takes ", " us, the plain callable ", "`policy = always`"}), 1U)
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1): a replay takes ", "s, the plain callable ", "`policy = always`",
+                             link_to("promises/never-slower.md")}),
+            1U)
       << warnings_.all();
 }
 

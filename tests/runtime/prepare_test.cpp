@@ -152,7 +152,8 @@ TEST_P(Prepare, ArgumentsThatDoNotFitThrow) {
     f.prepare({at::zeros({3, 8}, options), at::zeros({8, 4}, options).requires_grad_()});
     FAIL() << "no exception";
   } catch (const guard_error& error) {
-    EXPECT_STREQ(error.what(), "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]");
+    EXPECT_EQ(std::string(error.what()),
+              "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" + link_to("promises/guards.md"));
   }
 }
 

@@ -2,8 +2,10 @@
 //
 //   process_exit DEVICE WAY
 // Ends while graphed callables, graphs, results, a call that awaits its backward and, on a GPU, replays in flight are alive. WAY: `return`
-// from main, `exit` below it, or `thread`, in whose storage the callable lies.
+// from main, `exit` below it, `thread`, in whose storage the callable lies, or `log`: then a call warns while static storage is destroyed.
 #include "support/standalone.h"
+
+#include <graphed/log.h>
 
 #include <cstdlib>
 #include <iostream>
@@ -38,6 +40,18 @@ struct alive {
 
 std::optional<alive> in_the_process;
 
+// Its end comes before that of the callable.
+struct warns_at_the_end {
+  ~warns_at_the_end() {
+    in_the_process->f({at::zeros({3, 512}, in_the_process->x.options()), in_the_process->w});
+    if (line->find("parameter 'x': expected [512, 512], got [3, 512]") == std::string::npos) {
+      std::cout << "the handler's last line is '" << *line << "'\n";
+      std::_Exit(1);
+    }
+  }
+  const std::shared_ptr<std::string> line = std::make_shared<std::string>();
+};
+
 void make(c10::Device device) {
   in_the_process.emplace(device);
   if (in_the_process->f.stats().replays != 3 || in_the_process->f.stats().backward_replays != 2) {
@@ -63,5 +77,9 @@ int main(int argc, char** argv) {
     const alive on_the_stack(device);
     std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
   }
-  return way == "return" || way == "thread" ? 0 : 1;
+  if (way == "log") {
+    static const warns_at_the_end last;
+    set_log_handler([line = last.line](log_level, std::string_view text) { *line = text; });
+  }
+  return way == "return" || way == "thread" || way == "log" ? 0 : 1;
 }

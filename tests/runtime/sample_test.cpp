@@ -88,9 +88,10 @@ TEST_P(Sample, StrictThrowsWithEveryArgument) {
     f({at::zeros({5, 8}, options), at::zeros({8, 4}, options.dtype(at::kDouble))});
     FAIL() << "no exception";
   } catch (const guard_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
-                 "expected Float, got Double");
+    EXPECT_EQ(std::string(error.what()),
+              "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
+              "expected Float, got Double" +
+                  link_to("promises/guards.md"));
   }
 }
 
@@ -128,7 +129,8 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
     f({x});
     FAIL() << "no exception";
   } catch (const guard_error& error) {
-    EXPECT_STREQ(error.what(), "graphed: test_callable (test.cpp:1): every slot (1) awaits its backward: `slots = n` gives more");
+    EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): every slot (1) awaits its backward: `slots = n` gives more" +
+                                             link_to("promises/calls-in-flight.md"));
   }
   flying.sum().backward();
   EXPECT_TRUE(at::equal(f({x})[0], x.exp()));

@@ -69,7 +69,7 @@ TEST_P(Scalar, ConstantThatChangesIsAnError) {
       call(eps, groups, name);
       ADD_FAILURE() << "no error: " << text;
     } catch (const guard_error& error) {
-      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text);
+      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text + link_to("promises/guards.md"));
     }
   };
   for (int step = 0; step < 4; ++step) {

@@ -76,9 +76,9 @@ TEST(StatisticsText, Golden) {
   stats.captures = 1;
   stats.backward_captures = 1;
   stats.kept_outputs = 4;
-  stats.bytes_staged = 4096;
-  stats.bytes_held = 8192;
-  stats.capture_microseconds = 250;
+  stats.bytes_staged = 37888;
+  stats.bytes_held = 3 << 19;
+  stats.capture_microseconds = 14561.8;
   stats.misses[static_cast<std::size_t>(miss::shape)] = 2;
   stats.misses_by_parameter["x: shape"] = 2;
   std::ostringstream text;
@@ -88,8 +88,8 @@ TEST(StatisticsText, Golden) {
             "  shape: 2\n"
             "  x: shape: 2\n"
             "backward replays 6\n"
-            "captures 1 forward, 1 backward, 0 failed, 250 us\n"
-            "bytes staged 4096, held 8192, outputs moved 4\n");
+            "captures 1 forward, 1 backward, 0 failed, 14.6 ms\n"
+            "bytes staged 37.0 KiB, held 1.5 MiB, outputs moved 4\n");
 }
 
 TEST(StatisticsText, EveryReasonHasAName) {

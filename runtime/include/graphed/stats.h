@@ -13,7 +13,7 @@
 
 namespace graphed {
 
-/// Why a call ran the plain callable in place of a graph.
+/// Why a call ran the original function in place of a graph. docs/statistics.md says what to do about each.
 enum class miss {
   dtype,
   shape,
@@ -23,21 +23,22 @@ enum class miss {
   requires_grad,
   undefined,
   list_length,
-  address,         ///< a `static` argument has moved
-  padding,         ///< a result cannot be cut down to a smaller call's
-  inference,       ///< an inference tensor outside inference mode
-  overlap,         ///< a tensor that is written shares memory with an argument
-  slots,           ///< every slot awaits its backward
-  capture_failed,  ///< a capture failed, on this call or for good
-  capture_busy,    ///< another thread was capturing
-  capture_limit,   ///< the callable has been captured as often as is allowed
-  timing,          ///< `policy = auto`: the plain callable was timed, since the replays were not clearly faster
-  slower,          ///< `policy = auto`: the replays are slower
-  disabled,        ///< inside a graphed::disable scope, or a hook
-  nested,          ///< inside a capture, or inside another callable's warm-up
+  address,           ///< a `static` argument has moved
+  padding,           ///< a result cannot be cut down to a smaller call's
+  inference_tensor,  ///< an inference tensor outside inference mode
+  overlap,           ///< a tensor that is written shares memory with an argument
+  slots,             ///< every slot awaits its backward
+  capture_failed,    ///< a capture failed, on this call or for good
+  capture_busy,      ///< another thread was capturing
+  capture_limit,     ///< the callable has been captured as often as is allowed
+  timing,            ///< `policy = auto`: the plain callable was timed, since the replays were not clearly faster
+  slower,            ///< `policy = auto`: the replays are slower
+  disabled,          ///< inside a graphed::disable scope, or a hook
+  nested,            ///< inside a capture, or inside another callable's warm-up
   count_
 };
 
+/// The enumerator's own name, which is the word of the printed text, of JSON and of the documents.
 GRAPHED_API const char* to_string(miss reason);
 
 /// Counts of calls and events, but where a unit is named.
@@ -60,8 +61,13 @@ struct GRAPHED_API statistics {
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
 
   uint64_t miss_count() const;
+
+  /// One JSON object on one line, in UTF-8. Its keys are the members' names, its numbers are exact; `misses` is an object with a key for
+  /// each reason. docs/statistics.md lists the keys: later versions may add some, and keep those.
+  std::string to_json() const;
 };
 
+/// Some lines for a reader, with rounded sizes and times.
 GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics& stats);
 
 }  // namespace graphed

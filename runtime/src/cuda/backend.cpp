@@ -2,6 +2,7 @@
 //
 // The CUDA side of the seam: registered when the library is loaded.
 #include "../backend.h"
+#include "../pages.h"
 
 #include "branches.h"
 #include "capture.h"
@@ -105,7 +106,8 @@ class cuda_backend final : public backend {
     const cudaError_t state = cudaStreamQuery(c10::cuda::getCurrentCUDAStream().stream());
     static_cast<void>(cudaGetLastError());
     if (state != cudaSuccess && state != cudaErrorNotReady) {
-      throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state));
+      throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state) +
+                         see(pages::failure));
     }
   }
 

@@ -3,10 +3,12 @@
 // CUDA calls where nothing may be thrown: destructors, and the unwinding of a capture that failed.
 #pragma once
 
-#include <c10/util/Exception.h>
+#include "../log.h"
+
 #include <cuda_runtime_api.h>
 
 #include <exception>
+#include <string>
 
 namespace graphed {
 
@@ -17,7 +19,7 @@ inline void warn_if_failed(cudaError_t error, const char* action) noexcept {
   }
   static_cast<void>(cudaGetLastError());
   try {
-    TORCH_WARN("graphed: ", action, " failed: ", cudaGetErrorString(error));
+    warn(std::string("graphed: ") + action + " failed: " + cudaGetErrorString(error));
   } catch (...) {  // a warning handler of the user's that throws
   }
 }
@@ -29,7 +31,7 @@ void warn_if_thrown(const char* action, Step&& step) noexcept {
     step();
   } catch (const std::exception& error) {
     try {
-      TORCH_WARN("graphed: ", action, " failed: ", error.what());
+      warn(std::string("graphed: ") + action + " failed: " + error.what());
     } catch (...) {
     }
   }

@@ -64,12 +64,11 @@ class adam_rules : public typed_algorithm<Options, TorchOptions, AdamParamState,
   void update(const batch& batch, const Options& options) const final {
     const tensors steps = batch.column(&AdamParamState::step);
     const tensors largest = options.amsgrad() ? batch.column(&AdamParamState::max_exp_avg_sq) : tensors();
-    const auto [beta1, beta2] = options.betas();
     at::_foreach_add_(steps, 1);
     const auto fused = [&](auto&& operation) {
       operation(batch.parameters, batch.gradients, batch.column(&AdamParamState::exp_avg), batch.column(&AdamParamState::exp_avg_sq),
-                largest, steps, batch.numbers[0], beta1, beta2, options.weight_decay(), options.eps(), options.amsgrad(),
-                options.maximize(), batch.grad_scale, batch.found_inf);
+                largest, steps, batch.numbers[0], std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(),
+                options.eps(), options.amsgrad(), options.maximize(), batch.grad_scale, batch.found_inf);
     };
     if constexpr (Decay == decay::coupled) {
       fused(at::_ops::_fused_adam__tensor_lr::call);

@@ -3,6 +3,7 @@
 
 #include "../live_source.h"
 #include "../log.h"
+#include "../pages.h"
 #include "../recording.h"
 #include "../staging.h"
 #include "algorithm.h"
@@ -71,7 +72,8 @@ class Optimizer::source final : public live_source {
       warn(
           std::string("graphed::optim::") + owner_.rules_->name() +
           ": numbers that a capture freezes (betas, weight decay, momentum, ...) change again and again, each time at the price of a plain "
-          "call and a new capture: live(true) in the group's options keeps them on the device");
+          "call and a new capture: live(true) in the group's options keeps them on the device" +
+          see(pages::optim));
     }
   }
 

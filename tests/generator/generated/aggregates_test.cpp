@@ -117,9 +117,9 @@ TEST(AggregateArguments, VectorsOfAnotherLengthMiss) {
   expect_miss({layer, layer}, {pairs(2), pairs(4)});
   expect_miss({layer, layer}, {pairs(3), pairs(3), pairs(1)});
   EXPECT_EQ(fast.stats().replays, 0U);
-  EXPECT_EQ(fast.stats().misses_by_parameter.at("layers: list length"), 16U) << fast.stats();
-  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid[0]: list length"), 8U) << fast.stats();
-  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid: list length"), 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("layers: list_length"), 16U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid[0]: list_length"), 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("grid: list_length"), 8U) << fast.stats();
 }
 
 TEST(AggregateArguments, ListsThatShareWithTheirCopies) {
@@ -150,7 +150,7 @@ TEST(AggregateArguments, Optionals) {
   expect_same_calls(pairs(3), fast, aggregates::of_optionals,
                     [](auto& callee, tensor_list& in) { return callee(Layer{in[0], in[1]}, in[2], std::nullopt); });
   EXPECT_EQ(fast.stats().replays, replays);
-  EXPECT_EQ(fast.stats().misses_by_parameter.at("layer: list length"), 8U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("layer: list_length"), 8U) << fast.stats();
   EXPECT_EQ(fast.stats().misses_by_parameter.at("y: undefined"), 8U) << fast.stats();
 }
 

@@ -3,29 +3,31 @@
 
 #include <graphed/glue.h>
 
+#include <utility>
+
 namespace graphed {
 namespace {
-namespace policy_glue {
+namespace policy_impl_loss_glue {
 
 // What each call's tensors are checked against; a call that does not fit runs the plain callable.
-constexpr int64_t obs_shape[] = {64, 128};
-constexpr int64_t w_shape[] = {128, 10};
+constexpr int64_t obs_shape[] = {64, 17};
+constexpr int64_t actions_shape[] = {64, 6};
 constexpr graphed::tensor_spec tensors[] = {
     {"obs", at::kFloat, obs_shape},
-    {"w", at::kFloat, w_shape, graphed::flags::grad},
+    {"actions", at::kFloat, actions_shape},
 };
 constexpr graphed::sample_spec samples[] = {{tensors}};
 constexpr graphed::callable_spec spec{
-    "app::policy", "policy.h", 13, samples,
+    "PolicyImpl::loss", "policy.h", 8, samples,
     /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false, graphed::replay_policy::automatic};
 
 // The autograd node of one call.
-struct PolicyFunction final : graphed::function {
+struct PolicyImplLossFunction final : graphed::function {
   // Stages the arguments into the static inputs and launches the forward graph.
   static graphed::tensor_list forward(graphed::graph& graph, const graphed::inputs& inputs) {
     graph.stage(inputs);
     graph.replay();
-    return graph.outputs<PolicyFunction>(inputs);
+    return graph.outputs<PolicyImplLossFunction>(inputs);
   }
 
   // Stages the incoming gradients and launches the backward graph.
@@ -40,31 +42,36 @@ struct PolicyFunction final : graphed::function {
   }
 };
 
-} // namespace policy_glue
+} // namespace policy_impl_loss_glue
 } // namespace
 } // namespace graphed
 
-graphed::callable<&app::policy>::callable() : engine_(policy_glue::spec) {}
+graphed::callable<&PolicyImpl::loss>::callable(graphed::object<PolicyImpl> object)
+    : object_(std::move(object)), engine_(policy_impl_loss_glue::spec, &*object_) {}
 
-auto graphed::callable<&app::policy>::operator()(signature::argument<0> obs, signature::argument<1> w) -> signature::result {
-  const graphed::inputs inputs(obs, w);
+auto graphed::callable<&PolicyImpl::loss>::operator()(
+    signature::argument<0> obs,
+    signature::argument<1> actions) -> signature::result {
+  const graphed::inputs inputs(obs, actions);
   // What a capture records: the callable on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
-    return graphed::packed([&] { return app::policy(in[0], in[1]); });
+    return graphed::packed([&] { return object_->loss(in[0], in[1]); });
   };
   graphed::call call(engine_, inputs);
   if (auto* graph = call.captured(body)) {
-    return graphed::unpack<signature::result>(policy_glue::PolicyFunction::forward(*graph, inputs));
+    return graphed::unpack<signature::result>(policy_impl_loss_glue::PolicyImplLossFunction::forward(*graph, inputs));
   }
   // A warm-up, or a call that no graph can serve.
-  return call.plain([&] { return app::policy(obs, w); });
+  return call.plain([&] { return object_->loss(obs, actions); });
 }
 
-void graphed::callable<&app::policy>::prepare(signature::argument<0> obs, signature::argument<1> w) {
-  const graphed::inputs inputs(obs, w);
+void graphed::callable<&PolicyImpl::loss>::prepare(
+    signature::argument<0> obs,
+    signature::argument<1> actions) {
+  const graphed::inputs inputs(obs, actions);
   // What a capture records: the callable on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
-    return graphed::packed([&] { return app::policy(in[0], in[1]); });
+    return graphed::packed([&] { return object_->loss(in[0], in[1]); });
   };
   graphed::call::prepare(engine_, inputs, body);
 }

@@ -5,27 +5,29 @@
 
 #include <graphed/callable.h>
 #include <graphed/engine.h>
+#include <graphed/object.h>
 #include <graphed/version.h>
 
 static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: run graphgen again");
 
-// GRAPHED(obs: f32[64, 128], w: f32[128, 10] grad)
+// GRAPHED(obs: f32[64, 17], actions: f32[64, 6])
 template <>
-class graphed::callable<&app::policy> {
+class graphed::callable<&PolicyImpl::loss> {
  public:
-  using signature = graphed::signature<decltype(&app::policy)>;
+  using signature = graphed::signature<decltype(&PolicyImpl::loss)>;
 
-  callable();
+  explicit callable(graphed::object<PolicyImpl> object);
 
-  // Does what app::policy does: plainly at first, then by one graph launch.
-  signature::result operator()(signature::argument<0> obs, signature::argument<1> w);
+  // Does what PolicyImpl::loss does: plainly at first, then by one graph launch.
+  signature::result operator()(signature::argument<0> obs, signature::argument<1> actions);
 
   // Captures ahead what such calls will need, every declared size, and leaves no trace.
-  void prepare(signature::argument<0> obs, signature::argument<1> w);
+  void prepare(signature::argument<0> obs, signature::argument<1> actions);
 
   graphed::statistics stats() const { return engine_.stats(); }
   void reset() { engine_.reset(); }
 
  private:
+  graphed::object<PolicyImpl> object_;
   graphed::engine engine_;
 };

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages of docs/ that messages lead to.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace graphed {
+
+namespace pages {
+inline constexpr std::string_view calls_in_flight = "promises/calls-in-flight.md";
+inline constexpr std::string_view environment = "environment.md";
+inline constexpr std::string_view failure = "promises/failure.md";
+inline constexpr std::string_view frozen_update = "checks/graphed-torch-optim.md";
+inline constexpr std::string_view guards = "promises/guards.md";
+inline constexpr std::string_view never_slower = "promises/never-slower.md";
+inline constexpr std::string_view optim = "optim.md";
+inline constexpr std::string_view padding = "padding.md";
+inline constexpr std::string_view pools = "promises/pools.md";
+inline constexpr std::string_view standalone = "standalone.md";
+inline constexpr std::string_view warm_up = "promises/warm-up.md";
+}  // namespace pages
+
+/// The end of a message: "; see docs/promises/guards.md", or the page at GRAPHGEN_DOCS_URL where the build of the runtime names one.
+std::string see(std::string_view page);
+
+}  // namespace graphed
