@@ -11,6 +11,7 @@ class BackwardCheck : public CaptureCheck {
  public:
   using CaptureCheck::CaptureCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
+  bool onlyWarns() const override { return true; }
 };
 
 }  // namespace graphgen::check

@@ -38,6 +38,9 @@ class CaptureCheck {
   /// Whether what an operation does to its target is judged, which is told beside what else is wrong at the place.
   virtual bool isOfTargets() const { return false; }
 
+  /// Whether its findings are warnings wherever they are.
+  virtual bool onlyWarns() const { return false; }
+
  protected:
   /// An error where the place is certain, else a warning.
   void report(const Place& At, clang::SourceLocation Where, clang::SourceRange Range, const llvm::Twine& Message,

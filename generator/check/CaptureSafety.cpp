@@ -142,6 +142,19 @@ std::vector<llvm::StringRef> checkNames() {
   return Names;
 }
 
+std::vector<CheckLevel> chosenChecks(const CheckOptions& Options) {
+  const Globs Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors);
+  std::vector<CheckLevel> All = {{AllowName, false}};
+  llvm::append_range(
+      All, llvm::map_range(captureChecks(), [](const CaptureCheck* Each) { return CheckLevel{Each->name(), !Each->onlyWarns()}; }));
+  llvm::erase_if(All, [&](const CheckLevel& Each) { return !Enabled.contains(Each.Name); });
+  for (CheckLevel& Each : All) {
+    Each.IsError |= AsErrors.contains(Each.Name);
+  }
+  llvm::sort(All, [](const CheckLevel& A, const CheckLevel& B) { return A.Name < B.Name; });
+  return All;
+}
+
 void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
                       scan::Reporter& Report) {
   if (Callables.empty()) {

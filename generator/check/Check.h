@@ -36,6 +36,14 @@ struct CheckOptions {
 /// What the globs choose from.
 std::vector<llvm::StringRef> checkNames();
 
+struct CheckLevel {
+  llvm::StringRef Name;
+  bool IsError;  // where every call comes to the place; else its findings are warnings
+};
+
+/// Those that the globs choose, in the order of their names.
+std::vector<CheckLevel> chosenChecks(const CheckOptions& Options);
+
 /// Runs all checks over all callables.
 void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
                scan::Reporter& Report);

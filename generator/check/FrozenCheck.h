@@ -11,6 +11,7 @@ class FrozenCheck : public CaptureCheck {
  public:
   using CaptureCheck::CaptureCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
+  bool onlyWarns() const override { return true; }
 
  private:
   void judge(const clang::Expr& Given, const Place& At) const;

@@ -11,6 +11,7 @@ class HostStateCheck : public RepeatedCheck {
  public:
   using RepeatedCheck::RepeatedCheck;
   void check(const clang::Stmt& S, const Place& At) const override;
+  bool onlyWarns() const override { return true; }
 };
 
 }  // namespace graphgen::check

@@ -6,6 +6,7 @@
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "check/WriteSet.h"
+#include "driver/CheckPages.h"
 #include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
@@ -18,6 +19,7 @@
 #include "plan/Explain.h"
 #include "plan/Plan.h"
 #include "plan/PlanJson.h"
+#include "plan/Units.h"
 #include "scan/DefinitionText.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
@@ -26,7 +28,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -203,6 +204,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   scan::ScanRequest Request;
   Request.File = File.Name;
   Request.Prints = Tell.prints();
+  Request.Explained = Tell.ids();
   Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});
   if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
     return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
@@ -258,11 +260,11 @@ void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::
 void tellTimes(const Input& File, const scan::ScanTimes& Times) {
   const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
     if (Time.count() > 0) {
-      llvm::errs() << llvm::formatv(", {0} {1:F0} ms", What, Time.count() * 1000);
+      llvm::errs() << ", " << What << ' ' << plan::timeInWords(Time);
     }
   };
   const auto Total = Times.Preamble + Times.Header + Times.Precompiled + Times.Plain;
-  llvm::errs() << llvm::formatv("graphgen: {0}: {1:F0} ms", File.Given, Total.count() * 1000);
+  llvm::errs() << "graphgen: " << File.Given << ": " << plan::timeInWords(Total);
   Tell("preamble", Times.Preamble);
   Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
   Tell("scan with it", Times.Precompiled);
@@ -392,6 +394,17 @@ llvm::Error Run::writeDepfile() const {
 
 }  // namespace
 
-int run(const Options& Given) { return Given.What == Mode::Compare ? compareManifests(Given.Files[0], Given.Files[1]) : Run(Given).run(); }
+int run(const Options& Given) {
+  switch (Given.What) {
+    case Mode::Compare:
+      return compareManifests(Given.Files[0], Given.Files[1]);
+    case Mode::ListChecks:
+      return listChecks(Given);
+    case Mode::ExplainCheck:
+      return explainCheck(Given.ExplainedId);
+    default:
+      return Run(Given).run();
+  }
+}
 
 }  // namespace graphgen::driver

@@ -10,7 +10,7 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, CheckDefinitions, Print, DumpPlan, Explain, Compare };
+enum class Mode { Write, Check, CheckDefinitions, Print, DumpPlan, Explain, Compare, ListChecks, ExplainCheck, Doctor };
 enum class Format { Clang, Sarif, Json };
 
 struct Options {
@@ -21,6 +21,7 @@ struct Options {
   std::string Checks;            // globs
   std::string WarningsAsErrors;  // globs
   std::string Callables;         // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
+  std::string ExplainedId;       // with Mode::ExplainCheck
   Mode What = Mode::Write;
   bool UsePrecompiled = true;
   std::string CacheDir;    // empty: the usual one

@@ -9,6 +9,7 @@
 #include "report/Fixes.h"
 #include "report/FixesYaml.h"
 #include "report/Json.h"
+#include "report/Rules.h"
 #include "report/Sarif.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -29,10 +30,20 @@ void Teller::complain(const llvm::Twine& What, llvm::StringRef Id) {
   if (prints()) {
     llvm::errs() << "graphgen: error: " << What << (Id.empty() ? "" : (" [" + Id + "]").str()) << '\n';
   }
+  if (const report::Rule* Known = report::ruleNamed(Id); Known && Ids.insert(Id.str()).second && prints()) {
+    llvm::errs() << report::helpLine(*Known);
+  }
   report::Message New;
   New.Id = Id.str();
   New.Text = What.str();
   Told.Messages.push_back(std::move(New));
+}
+
+void Teller::append(report::Report Scanned) {
+  for (const report::Message& Each : Scanned.Messages) {
+    Ids.insert(Each.Id);
+  }
+  Told.append(std::move(Scanned));
 }
 
 int Teller::finish(int Status, const std::vector<Input>& Inputs) {

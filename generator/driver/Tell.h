@@ -9,6 +9,9 @@
 
 #include "llvm/ADT/Twine.h"
 
+#include <set>
+#include <string>
+
 namespace graphgen::driver {
 
 /// The run's messages. Where text is asked for they are printed as they come, else at the end.
@@ -20,7 +23,10 @@ class Teller {
   void complain(const llvm::Twine& What, llvm::StringRef Id = {});
 
   /// What a scan told; it was printed if `prints()`.
-  void append(report::Report Scanned) { Told.append(std::move(Scanned)); }
+  void append(report::Report Scanned);
+
+  /// The ids that have been told.
+  const std::set<std::string>& ids() const { return Ids; }
 
   bool prints() const { return Given.Format == Format::Clang; }
 
@@ -33,6 +39,7 @@ class Teller {
 
   const Options& Given;
   report::Report Told;
+  std::set<std::string> Ids;
 };
 
 }  // namespace graphgen::driver

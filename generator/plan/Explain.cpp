@@ -7,6 +7,7 @@
 #include "plan/PlanWords.h"
 #include "plan/Sizes.h"
 #include "plan/TextTable.h"
+#include "plan/Units.h"
 
 #include "annotation/Evaluate.h"
 #include "annotation/Words.h"
@@ -124,9 +125,9 @@ void Explanation::printInputs(const Samples& Set) {
     const int64_t Bytes = std::accumulate(Shape.begin(), Shape.end(), annotation::elementSize(Each.Type), std::multiplies<>());
     Total = SaturatingAdd(Total, Each.Flags.count(Flag::Static) != 0 ? 0 : static_cast<uint64_t>(Bytes));
     const std::string Flags = join(map_range(Each.Flags, [](Flag F) { return " " + annotation::spelling(F).str(); }), "");
-    Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, std::to_string(Bytes) + " B", fateOf(Each)});
+    Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, bytesInWords(static_cast<uint64_t>(Bytes)), fateOf(Each)});
   }
-  Table.add({"in all", "static memory of a capture", std::to_string(Total) + " B", "besides results, saved tensors and temporaries"});
+  Table.add({"in all", "static memory of a capture", bytesInWords(Total), "besides results, saved tensors and temporaries"});
   Table.print(Out, "    ");
 }
 

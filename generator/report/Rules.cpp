@@ -19,15 +19,21 @@ constexpr Rule All[] = {
 #include "Rules.inc"
 };
 
-std::string docsFolder() {
+constexpr llvm::StringLiteral Published = GRAPHGEN_DOCS_URL;
+
+/// Beside the program; empty where it is not installed there.
+std::string installedDocs() {
   llvm::SmallString<256> Installed(path::parent_path(path::parent_path(llvm::sys::fs::getMainExecutable(nullptr, nullptr))));
   path::append(Installed, GRAPHGEN_INSTALLED_DOCS);
-  return llvm::sys::fs::is_directory(Installed) ? Installed.str().str() : GRAPHGEN_SOURCE_DOCS;
+  return llvm::sys::fs::is_directory(Installed) ? Installed.str().str() : std::string();
 }
 
 std::string docsUri() {
-  constexpr llvm::StringLiteral Named = GRAPHGEN_DOCS_URL;
-  return Named.empty() ? clang::SarifDocumentWriter::fileNameToURI(docsFolder()) : Named.rtrim('/').str();
+  if (!Published.empty()) {
+    return Published.rtrim('/').str();
+  }
+  const std::string Installed = installedDocs();
+  return clang::SarifDocumentWriter::fileNameToURI(Installed.empty() ? GRAPHGEN_SOURCE_DOCS : Installed);
 }
 
 }  // namespace
@@ -42,6 +48,15 @@ const Rule* ruleNamed(llvm::StringRef Id) {
 std::string helpUri(const Rule& R) {
   static const std::string Base = docsUri();
   return (Base + "/" + R.Page).str();
+}
+
+std::string helpLine(const Rule& R) {
+  if (!Published.empty()) {
+    return "help: " + helpUri(R) + '\n';
+  }
+  const std::string Installed = installedDocs();
+  return ("help: " + (Installed.empty() ? "docs" : Installed) + "/" + R.Page + ", which graphgen --explain-check=" + R.Id + " prints\n")
+      .str();
 }
 
 }  // namespace graphgen::report

@@ -26,4 +26,10 @@ const Rule* ruleNamed(llvm::StringRef Id);
 /// in the sources.
 std::string helpUri(const Rule& R);
 
+/// The line of a text that names the page: at GRAPHGEN_DOCS_URL, else by its path, which is relative where no documentation is installed.
+std::string helpLine(const Rule& R);
+
+/// The page itself, in Markdown.
+llvm::StringRef pageText(const Rule& R);
+
 }  // namespace graphgen::report

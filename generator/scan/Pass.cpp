@@ -6,6 +6,7 @@
 #include "scan/Definitions.h"
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
+#include "scan/HelpLines.h"
 #include "scan/Precompile.h"
 #include "scan/Recorder.h"
 #include "scan/Roots.h"
@@ -99,8 +100,10 @@ class PassAction : public clang::ASTFrontendAction {
 PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header) {
   PassResult Result;
   Result.IsPlainPassNeeded = Header != nullptr;
-  clang::TextDiagnosticPrinter Printer(Request.Diagnostics ? *Request.Diagnostics : llvm::nulls(), Request.Options);
-  Recorder Record(Request.Diagnostics ? &Printer : nullptr);
+  llvm::raw_ostream& Stream = Request.Diagnostics ? *Request.Diagnostics : llvm::nulls();
+  clang::TextDiagnosticPrinter Printer(Stream, Request.Options);
+  HelpLines Helped(Printer, Stream, Request.Explained);
+  Recorder Record(Request.Diagnostics ? &Helped : nullptr);
   CompilerErrors Errors(Record);
   const auto Read = std::make_shared<PassDependencies>();
   PassAction Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);

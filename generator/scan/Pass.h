@@ -8,6 +8,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct PassRequest {
   clang::DiagnosticOptions& Options;
   llvm::raw_ostream* Diagnostics;  // as text; may be null
   bool DefinitionsOnly;
+  const std::set<std::string>& Explained;  // ids whose pages were named
 };
 
 struct PassResult {

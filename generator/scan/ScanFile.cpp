@@ -53,7 +53,10 @@ class Scan : public clang::tooling::ToolAction {
   bool runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header);
   void runPlain(const FrontEnd& Compiler) {
     const Timer Time(Outcome.Times.Plain);
-    take(runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &llvm::errs() : nullptr, Request.DefinitionsOnly}, nullptr));
+    take(runPass(Compiler, pass(llvm::errs()), nullptr));
+  }
+  PassRequest pass(llvm::raw_ostream& Text) const {
+    return {Request.File, Handle, Options, Request.Prints ? &Text : nullptr, Request.DefinitionsOnly, Request.Explained};
   }
   void take(PassResult Result) {
     Outcome.Ok = Result.Ok;
@@ -101,8 +104,7 @@ bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Hea
   std::string Text;
   llvm::raw_string_ostream Stream(Text);
   Stream.enable_colors(true);
-  PassResult Result =
-      runPass(Compiler, {Request.File, Handle, Options, Request.Prints ? &Stream : nullptr, Request.DefinitionsOnly}, &Header);
+  PassResult Result = runPass(Compiler, pass(Stream), &Header);
   if (Result.IsPlainPassNeeded) {
     Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
     return false;

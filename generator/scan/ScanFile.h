@@ -11,6 +11,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct ScanRequest {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error
+  std::set<std::string> Explained;        // ids whose pages were named in the run
   bool DefinitionsOnly = false;           // of callables that headers annotate those that the file defines, instead of the file's own
 };
 

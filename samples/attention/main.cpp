@@ -43,7 +43,7 @@ class NetImpl : public nn::Module {
   }
 
   /// Scores: f32[batch * length, vocabulary].
-  GRAPHED(tokens : i64[held_out_sequences, length])
+  GRAPHED(tokens: i64[held_out_sequences, length])
   Tensor forward(const Tensor& tokens) {
     Tensor x = tokens_(tokens.t()) + places_;
     for (const auto& layer : *layers_) {
@@ -52,7 +52,7 @@ class NetImpl : public nn::Module {
     return head_(x.transpose(0, 1)).flatten(0, 1);
   }
 
-  GRAPHED(tokens : i64[batch_size, length], wanted : i64[batch_size, length])
+  GRAPHED(tokens: i64[batch_size, length], wanted: i64[batch_size, length])
   Tensor loss(const Tensor& tokens, const Tensor& wanted) { return torch::cross_entropy_loss(forward(tokens), wanted.flatten()); }
 
  private:

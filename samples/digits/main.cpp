@@ -37,10 +37,10 @@ class NetImpl : public nn::Module {
     register_module("layers", layers_);
   }
 
-  GRAPHED(images : f32[held_out_images, 1, 8, 8])
+  GRAPHED(images: f32[held_out_images, 1, 8, 8])
   Tensor forward(const Tensor& images) { return layers_->forward(images); }
 
-  GRAPHED(images : f32[batch_size, 1, 8, 8], labels : i64[batch_size])
+  GRAPHED(images: f32[batch_size, 1, 8, 8], labels: i64[batch_size])
   Tensor loss(const Tensor& images, const Tensor& labels) { return nn::functional::cross_entropy(forward(images), labels); }
 
  private:

@@ -21,7 +21,7 @@ namespace at_global_scope_glue {
 constexpr int spec = 1;
 }
 
-GRAPHED(x : f32[3])
+GRAPHED(x: f32[3])
 at::Tensor at_global_scope(const at::Tensor& x);
 
 namespace forms {
@@ -34,86 +34,86 @@ constexpr int64_t kColumns = 2 * kRows;
 enum class Mode { twice, negated };
 
 // Parameters.
-GRAPHED(x : f32[kRows, kColumns] grad, w : f32[kColumns, 3] grad)
+GRAPHED(x: f32[kRows, kColumns] grad, w: f32[kColumns, 3] grad)
 Tensor product(const Tensor& x, const Tensor& w);
 
-GRAPHED(x : f32[2, 3])
+GRAPHED(x: f32[2, 3])
 Tensor by_value(Tensor x);
 
-GRAPHED(x : f32[3] inplace, y : f32[3])
+GRAPHED(x: f32[3] inplace, y: f32[3])
 void add_into(Tensor& x, const Tensor& y);
 
-GRAPHED(x : f32[2, 2] grad, bias : f32[2])
+GRAPHED(x: f32[2, 2] grad, bias: f32[2])
 Tensor with_bias(const Tensor& x, const std::optional<Tensor>& bias);
 
-GRAPHED(x : f32[2], y : f32[2])
+GRAPHED(x: f32[2], y: f32[2])
 Tensor with_optional_by_value(const Tensor& x, std::optional<Tensor> y);
 
-GRAPHED(hs : f32[2, 3] grad * 3, x : f32[3])
+GRAPHED(hs: f32[2, 3] grad * 3, x: f32[3])
 Tensor stacked(const std::vector<Tensor>& hs, const Tensor& x);
 
-GRAPHED(x : f32[2], hs : f32[2] * 2)
+GRAPHED(x: f32[2], hs: f32[2] * 2)
 Tensor listed(const Tensor& x, at::TensorList hs);
 
-GRAPHED(x : f64[3] grad, twice : key, steps : key, mode : key, eps : const, name : const)
+GRAPHED(x: f64[3] grad, twice: key, steps: key, mode: key, eps: const, name: const)
 Tensor scaled(const Tensor& x, bool twice = true, int steps = 2, Mode mode = Mode::twice, double eps = 0.5,
               const std::string& name = "scaled");
 
 // Results.
-GRAPHED(x : f32[4] grad)
+GRAPHED(x: f32[4] grad)
 std::tuple<Tensor, Tensor, Tensor> three(const Tensor& x);
 
-GRAPHED(x : f32[4] grad)
+GRAPHED(x: f32[4] grad)
 std::pair<Tensor, Tensor> two(const Tensor& x);
 
-GRAPHED(x : f32[4] grad)
+GRAPHED(x: f32[4] grad)
 std::array<Tensor, 2> halves(const Tensor& x);
 
-GRAPHED(x : f32[4] grad)
+GRAPHED(x: f32[4] grad)
 std::vector<Tensor> quarters(const Tensor& x);
 
 // Shapes.
 GRAPHED()
 Tensor nothing_given();
 
-GRAPHED(n : key)
+GRAPHED(n: key)
 Tensor filled(int64_t n);
 
-GRAPHED(x : f32[] grad)
+GRAPHED(x: f32[] grad)
 Tensor rank_zero(const Tensor& x);
 
-GRAPHED(x : f32[0, 4] grad)
+GRAPHED(x: f32[0, 4] grad)
 Tensor empty(const Tensor& x);
 
 // Names that generated code uses itself.
-GRAPHED(in : f32[2], call : f32[2], graph : f32[2], inputs : f32[2], body : f32[2], engine : f32[2], result : f32[2], function : f32[2])
+GRAPHED(in: f32[2], call: f32[2], graph: f32[2], inputs: f32[2], body: f32[2], engine: f32[2], result: f32[2], function: f32[2])
 Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const Tensor& inputs, const Tensor& body, const Tensor& engine,
                 const Tensor& result, const Tensor& function);
 
-GRAPHED(signature : f32[2], stats : f32[2], reset : f32[2], engine_ : f32[2], object_ : f32[2], graphed : f32[2], tensors : f32[2],
-        spec : f32[2])
+GRAPHED(signature: f32[2], stats: f32[2], reset: f32[2], engine_: f32[2], object_: f32[2], graphed: f32[2], tensors: f32[2],
+        spec: f32[2])
 Tensor clashing_with_members(const Tensor& signature, const Tensor& stats, const Tensor& reset, const Tensor& engine_,
                              const Tensor& object_, const Tensor& graphed, const Tensor& tensors, const Tensor& spec);
 
 // Options.
-GRAPHED(x : f32[2] grad; warmup = 0, outputs = clone)
+GRAPHED(x: f32[2] grad; warmup = 0, outputs = clone)
 Tensor cloned(const Tensor& x);
 
-GRAPHED(x : f32[2]; warmup = 1, outputs = alias, strict, allow = graphed - host - item)
+GRAPHED(x: f32[2]; warmup = 1, outputs = alias, strict, allow = graphed - host - item)
 Tensor aliased(const Tensor& x);
 
 // Overloads.
-GRAPHED(x : f32[2])
+GRAPHED(x: f32[2])
 Tensor overloaded(const Tensor& x);
 
-GRAPHED(x : f32[2], y : f32[2])
+GRAPHED(x: f32[2], y: f32[2])
 Tensor overloaded(const Tensor& x, const Tensor& y);
 
-GRAPHED(x : f32[2])
+GRAPHED(x: f32[2])
 Tensor never_throws(const Tensor& x) noexcept;
 
 namespace inner {
-GRAPHED(x : f32[2, 2])
+GRAPHED(x: f32[2, 2])
 Tensor product(const Tensor& x);
 }  // namespace inner
 
@@ -121,19 +121,19 @@ Tensor product(const Tensor& x);
 struct NetImpl : torch::nn::Module {
   NetImpl();
 
-  GRAPHED(x : f32[5, 3])
+  GRAPHED(x: f32[5, 3])
   Tensor forward(const Tensor& x);
 
-  GRAPHED(x : f32[5, 3])
+  GRAPHED(x: f32[5, 3])
   Tensor evaluate(const Tensor& x) const;
 
-  GRAPHED(x : f32[2])
+  GRAPHED(x: f32[2])
   Tensor overloaded(const Tensor& x) &;
 
-  GRAPHED(x : f32[2], y : f32[2])
+  GRAPHED(x: f32[2], y: f32[2])
   Tensor overloaded(const Tensor& x, const Tensor& y) const;
 
-  GRAPHED(x : f32[3])
+  GRAPHED(x: f32[3])
   static Tensor normalized(const Tensor& x);
 
   Tensor weight;
@@ -142,11 +142,11 @@ struct NetImpl : torch::nn::Module {
 TORCH_MODULE(Net);
 
 struct Scale {
-  GRAPHED(x : f32[3] grad)
+  GRAPHED(x: f32[3] grad)
   Tensor operator()(const Tensor& x) const;
 
   struct Shift {
-    GRAPHED(x : f32[3] grad)
+    GRAPHED(x: f32[3] grad)
     Tensor operator()(const Tensor& x) noexcept;
 
     double by = 1.0;
@@ -159,11 +159,11 @@ struct Scale {
 
 // A namespace with a name of graphed's own.
 namespace graph {
-GRAPHED(x : f32[3])
+GRAPHED(x: f32[3])
 at::Tensor step(const at::Tensor& x);
 
 struct engine {
-  GRAPHED(x : f32[3])
+  GRAPHED(x: f32[3])
   at::Tensor call(const at::Tensor& x) const;
 };
 }  // namespace graph

@@ -10,30 +10,30 @@
 
 namespace inside {
 
-GRAPHED(x : f32[4] grad)
+GRAPHED(x: f32[4] grad)
 at::Tensor cubed(const at::Tensor& x) { return x * x * x; }
 
 namespace {
 
 [[maybe_unused]] constexpr int64_t kSize = 3;  // by the compiler, which does not see the annotation
 
-GRAPHED(x : f32[kSize] grad, negate : key)
+GRAPHED(x: f32[kSize] grad, negate: key)
 at::Tensor hidden(const at::Tensor& x, bool negate = false) { return negate ? -x : x.exp(); }
 
 enum class Direction { up, down };
 
-GRAPHED(x : f32[2], direction : key)
+GRAPHED(x: f32[2], direction: key)
 at::Tensor moved(const at::Tensor& x, Direction direction = Direction::down) { return direction == Direction::up ? x + 1 : x - 1; }
 
 struct Bias : torch::nn::Module {
-  GRAPHED(x : f32[2])
+  GRAPHED(x: f32[2])
   at::Tensor forward(const at::Tensor& x) { return x + bias; }
 
   at::Tensor bias = register_parameter("bias", torch::ones({2}));
 };
 
 struct Power {
-  GRAPHED(x : f32[2] grad)
+  GRAPHED(x: f32[2] grad)
   at::Tensor operator()(const at::Tensor& x) const { return x.pow(exponent); }
 
   double exponent = 2.0;
@@ -41,7 +41,7 @@ struct Power {
 
 }  // namespace
 
-GRAPHED(x : f32[3] inplace)
+GRAPHED(x: f32[3] inplace)
 static void doubled(at::Tensor& x) { x.mul_(2); }
 
 }  // namespace inside

@@ -23,8 +23,7 @@ struct Negating {
 };
 
 template <class Step, int64_t Rows>
-GRAPHED(x : f32[Rows, 2 * Rows] grad, times : key)
-Tensor repeated(const Tensor& x, int times = 1);
+GRAPHED(x: f32[Rows, 2 * Rows] grad, times: key) Tensor repeated(const Tensor& x, int times = 1);
 extern template Tensor repeated<Doubling, 2>(const Tensor&, int);
 extern template Tensor repeated<Negating, 3>(const Tensor&, int);
 
@@ -32,10 +31,10 @@ template <class Number>
 struct Power {
   static constexpr int kSize = sizeof(Number);
 
-  GRAPHED(x : f32[kSize], add : key)
+  GRAPHED(x: f32[kSize], add: key)
   Tensor operator()(const Tensor& x, bool add = false) const;
 
-  GRAPHED(x : f32[kSize])
+  GRAPHED(x: f32[kSize])
   static std::pair<Tensor, Tensor> both(const Tensor& x);
 
   Number exponent = 3;
@@ -45,21 +44,20 @@ extern template struct Power<double>;
 
 template <>
 struct Power<bool> {
-  GRAPHED(x : f32[5])
+  GRAPHED(x: f32[5])
   Tensor operator()(const Tensor& x) const;
 };
 
 struct Tools {
   template <class Step>
-  GRAPHED(x : f32[2])
-  Tensor once(const Tensor& x) const;
+  GRAPHED(x: f32[2]) Tensor once(const Tensor& x) const;
 };
 extern template Tensor Tools::once<Doubling>(const Tensor&) const;
 
 struct BaseImpl : torch::nn::Module {
   BaseImpl();
 
-  GRAPHED(x : f32[5, 3] grad)
+  GRAPHED(x: f32[5, 3] grad)
   virtual Tensor forward(const Tensor& x);
 
   Tensor weight;

@@ -17,42 +17,42 @@ using torch::Tensor;
 
 constexpr int64_t kColumns = 3;
 
-GRAPHED(x : f32[B, kColumns] grad, w : f32[kColumns, 2] grad; B in{8, 1, kColumns + 1})
+GRAPHED(x: f32[B, kColumns] grad, w: f32[kColumns, 2] grad; B in {8, 1, kColumns + 1})
 Tensor product(const Tensor& x, const Tensor& w);
 
-GRAPHED(x : f32[2 * B - 1, T, kColumns], y : f32[(B + T) / 2 * kColumns] * 2; B in{1, 2}, T in{2, 3})
+GRAPHED(x: f32[2 * B - 1, T, kColumns], y: f32[(B + T) / 2 * kColumns] * 2; B in {1, 2}, T in {2, 3})
 Tensor arithmetic(const Tensor& x, const std::vector<Tensor>& y);
 
-GRAPHED(x : f32[B, kColumns] grad, w : f32[kColumns, 2]; B in{4, 8} pad)
+GRAPHED(x: f32[B, kColumns] grad, w: f32[kColumns, 2]; B in {4, 8} pad)
 Tensor padded(const Tensor& x, const Tensor& w);
 
-GRAPHED(x : f32[T, B] grad, n : key; B in{4, 8} pad repeat, T in{2, 5} pad)
+GRAPHED(x: f32[T, B] grad, n: key; B in {4, 8} pad repeat, T in {2, 5} pad)
 std::pair<Tensor, Tensor> repeated(const Tensor& x, int n);
 
-GRAPHED(x : f32[B] inplace, y : f32[B]; B in{6} pad)
+GRAPHED(x: f32[B] inplace, y: f32[B]; B in {6} pad)
 void added(Tensor& x, const Tensor& y);
 
-GRAPHED(x : f32[2, kColumns] grad, negate : key; warmup = 1)
-GRAPHED(x : f32[B, 4], negate : key; B in{1, 5})
-GRAPHED(x : f64[], negate : key; outputs = clone, warmup = kColumns - 2)
+GRAPHED(x: f32[2, kColumns] grad, negate: key; warmup = 1)
+GRAPHED(x: f32[B, 4], negate: key; B in {1, 5})
+GRAPHED(x: f64[], negate: key; outputs = clone, warmup = kColumns - 2)
 Tensor of_three_kinds(const Tensor& x, bool negate);
 
 // Lists of other lengths in another annotation, the same number of tensors in all.
-GRAPHED(hs : f32[2] grad * 2, x : f32[2] grad, ws : f32[2] * 2, scale : live)
-GRAPHED(hs : f32[2] grad * 3, x : f32[2] grad, ws : f32[2] * 1, scale : live)
+GRAPHED(hs: f32[2] grad * 2, x: f32[2] grad, ws: f32[2] * 2, scale: live)
+GRAPHED(hs: f32[2] grad * 3, x: f32[2] grad, ws: f32[2] * 1, scale: live)
 Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale);
 
-GRAPHED(x : f32[3] inplace, y : f32[3]; policy = always)
-GRAPHED(x : f32[3] grad inplace, y : f32[3]; strict)
+GRAPHED(x: f32[3] inplace, y: f32[3]; policy = always)
+GRAPHED(x: f32[3] grad inplace, y: f32[3]; strict)
 void of_gradients(Tensor& x, const Tensor& y);
 
 // Names that the tables use themselves.
-GRAPHED(at : f32[at, graphed, tensors]; at in{1, 2}, graphed in{2}, tensors in{3, 4} pad)
+GRAPHED(at: f32[at, graphed, tensors]; at in {1, 2}, graphed in {2}, tensors in {3, 4} pad)
 Tensor clashing(const Tensor& at);
 
 struct Layer {
-  GRAPHED(x : f32[B]; B in{1, 2})
-  GRAPHED(x : f32[kColumns])
+  GRAPHED(x: f32[B]; B in {1, 2})
+  GRAPHED(x: f32[kColumns])
   Tensor forward(const Tensor& x) const;
 
   double factor = 3;

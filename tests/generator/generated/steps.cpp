@@ -25,4 +25,4 @@ Tensor Trainer::train(const Tensor& x, const Tensor& y) {
   return loss.detach();
 }
 
-} // namespace steps
+}  // namespace steps

@@ -29,4 +29,4 @@ struct Trainer {
   torch::optim::SGD optimizer;
 };
 
-} // namespace steps
+}  // namespace steps

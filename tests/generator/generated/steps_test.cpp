@@ -45,4 +45,4 @@ TEST(GeneratedSteps, OfAFunctionAndAMethod) {
   EXPECT_EQ(step.stats().replays, 5U) << step.stats();  // its momentum is made by the first call: one more warm-up
 }
 
-} // namespace
+}  // namespace

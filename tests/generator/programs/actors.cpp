@@ -33,7 +33,7 @@ class ActorCriticImpl : public torch::nn::Module {
     register_module("value", value_);
   }
 
-  GRAPHED(observation : f32[kEnvironments, kObservation])
+  GRAPHED(observation: f32[kEnvironments, kObservation])
   Decision act(const torch::Tensor& observation) {
     torch::NoGradGuard no_grad;
     const torch::Tensor features = torch::tanh(trunk_->forward(observation));
@@ -94,7 +94,7 @@ class ValuePolicyNetImpl : public torch::nn::Module {
     register_module("policy", policy_);
   }
 
-  GRAPHED(observations : f32[B, kPlanes* kMoves], legal : bool[B, kMoves]; B in{1, 8, 64} pad)
+  GRAPHED(observations: f32[B, kPlanes * kMoves], legal: bool[B, kMoves]; B in {1, 8, 64} pad)
   ValueAndPolicy forward(torch::Tensor observations, torch::Tensor legal) {
     torch::Tensor x = torch::relu(input_(observations.view({-1, kPlanes, kBoard, kBoard})));
     for (int layer = 0; layer < depth_; ++layer) {
@@ -106,7 +106,7 @@ class ValuePolicyNetImpl : public torch::nn::Module {
     return {torch::tanh(value_(x)), torch::softmax(logits, 1)};
   }
 
-  GRAPHED(observations : f32[64, kPlanes* kMoves], legal : bool[64, kMoves], policies : f32[64, kMoves], values : f32[64, 1])
+  GRAPHED(observations: f32[64, kPlanes * kMoves], legal: bool[64, kMoves], policies: f32[64, kMoves], values: f32[64, 1])
   std::vector<torch::Tensor> losses(const torch::Tensor& observations, const torch::Tensor& legal, const torch::Tensor& policies,
                                     const torch::Tensor& values) {
     const ValueAndPolicy output = forward(observations, legal);
@@ -133,7 +133,7 @@ class SearchEvaluator {
  public:
   explicit SearchEvaluator(ValuePolicyNet net) : net_(std::move(net)) {}
 
-  GRAPHED(observations : f32[8, kPlanes* kMoves], legal : bool[8, kMoves])
+  GRAPHED(observations: f32[8, kPlanes * kMoves], legal: bool[8, kMoves])
   torch::Tensor evaluate(const torch::Tensor& observations, const torch::Tensor& legal) {
     torch::NoGradGuard no_grad;
     const ValueAndPolicy output = net_->forward(observations, legal);
@@ -165,7 +165,7 @@ TORCH_MODULE(QNetwork);
 
 class DqnAgent {
  public:
-  GRAPHED(observation : f32[1, kObservation])
+  GRAPHED(observation: f32[1, kObservation])
   torch::Tensor act(const torch::Tensor& observation) {
     epsilon_ = std::max(0.05, epsilon_ * 0.999);
     const double draw = static_cast<double>(std::rand()) / RAND_MAX;
@@ -175,7 +175,7 @@ class DqnAgent {
     return net_->forward(observation).argmax(-1);
   }
 
-  GRAPHED(observation : f32[kEnvironments, kObservation], epsilon : live)
+  GRAPHED(observation: f32[kEnvironments, kObservation], epsilon: live)
   torch::Tensor explore(const torch::Tensor& observation, const graphed::Scalar& epsilon) {
     torch::NoGradGuard no_grad;
     const torch::Tensor greedy = net_->forward(observation).argmax(-1);
@@ -196,7 +196,7 @@ class SquashedGaussianImpl : public torch::nn::Module {
     register_module("log_std", log_std_);
   }
 
-  GRAPHED(observation : f32[kEnvironments, kObservation])
+  GRAPHED(observation: f32[kEnvironments, kObservation])
   std::tuple<torch::Tensor, torch::Tensor> sample(const torch::Tensor& observation) {
     const torch::Tensor features = torch::relu(trunk_(observation));
     const torch::Tensor mean = mean_(features);
@@ -215,7 +215,7 @@ TORCH_MODULE(SquashedGaussian);
 
 class RobotController {
  public:
-  GRAPHED(observation : f32[1, kObservation])
+  GRAPHED(observation: f32[1, kObservation])
   torch::Tensor control(const torch::Tensor& observation) {
     torch::NoGradGuard no_grad;
     const torch::Tensor action = torch::tanh(net_->forward(observation)).to(torch::kCPU);
@@ -230,7 +230,7 @@ class RobotController {
 
 class RunningNormalizer {
  public:
-  GRAPHED(observation : f32[kEnvironments, kObservation])
+  GRAPHED(observation: f32[kEnvironments, kObservation])
   torch::Tensor update_and_normalize(const torch::Tensor& observation) {
     const auto count = static_cast<double>(observation.size(0));
     const torch::Tensor delta = observation.mean(0) - mean_;
@@ -254,7 +254,7 @@ class DeviceNormalizerImpl : public torch::nn::Module {
     count_ = register_buffer("count", torch::zeros({}));
   }
 
-  GRAPHED(observation : f32[kEnvironments, kObservation])
+  GRAPHED(observation: f32[kEnvironments, kObservation])
   torch::Tensor forward(const torch::Tensor& observation) {
     if (is_training()) {
       torch::NoGradGuard no_grad;
@@ -273,7 +273,7 @@ TORCH_MODULE(DeviceNormalizer);
 
 class OrnsteinUhlenbeck {
  public:
-  GRAPHED(action : f32[kEnvironments, kActions])
+  GRAPHED(action: f32[kEnvironments, kActions])
   torch::Tensor operator()(const torch::Tensor& action) {
     state_ = state_ + theta_ * (mu_ - state_) * dt_ + sigma_ * std::sqrt(dt_) * torch::randn_like(state_);
     return torch::clamp(action + state_, -1.0, 1.0);
@@ -292,13 +292,13 @@ class RecurrentActorImpl : public torch::nn::Module {
     hidden_ = torch::zeros({1, kHidden});
   }
 
-  GRAPHED(observation : f32[1, kObservation])
+  GRAPHED(observation: f32[1, kObservation])
   torch::Tensor step(const torch::Tensor& observation) {
     hidden_ = cell_(observation, hidden_);
     return torch::softmax(head_(hidden_), -1);
   }
 
-  GRAPHED(observation : f32[B, kObservation], hidden : f32[B, kHidden], done : f32[B, 1]; B in{1, 16})
+  GRAPHED(observation: f32[B, kObservation], hidden: f32[B, kHidden], done: f32[B, 1]; B in {1, 16})
   std::tuple<torch::Tensor, torch::Tensor> step_from(const torch::Tensor& observation, torch::Tensor hidden, const torch::Tensor& done) {
     hidden = hidden * (1 - done);
     hidden = cell_(observation, hidden);

@@ -27,7 +27,7 @@ torch::nn::Sequential perceptron(int64_t in, int64_t out) {
 
 class DigitTrainer {
  public:
-  GRAPHED(images : f32[kBatch, kPixels], labels : i64[kBatch]; step)
+  GRAPHED(images: f32[kBatch, kPixels], labels: i64[kBatch]; step)
   torch::Tensor learn(const torch::Tensor& images, const torch::Tensor& labels) {
     optimizer_.zero_grad();
     const torch::Tensor loss = torch::nll_loss(torch::log_softmax(net_->forward(images), 1), labels);
@@ -48,7 +48,7 @@ class DigitTrainer {
 
 class AdversarialTrainer {
  public:
-  GRAPHED(real : f32[kBatch, kPixels]; step)
+  GRAPHED(real: f32[kBatch, kPixels]; step)
   std::pair<torch::Tensor, torch::Tensor> step(const torch::Tensor& real) {
     discriminator_->zero_grad();
     const torch::Tensor real_labels = torch::empty({kBatch, 1}, real.options()).uniform_(0.8, 1.0);
@@ -75,7 +75,7 @@ class AdversarialTrainer {
 
 class VariationalAutoencoder {
  public:
-  GRAPHED(images : f32[kBatch, kPixels]; step)
+  GRAPHED(images: f32[kBatch, kPixels]; step)
   torch::Tensor learn(const torch::Tensor& images) {
     const std::vector<torch::Tensor> code = encoder_->forward(images).chunk(2, 1);
     const torch::Tensor mean = code[0], log_variance = code[1];
@@ -109,14 +109,14 @@ struct Rollout {
 
 class PpoLearner {
  public:
-  GRAPHED(rollout : {
-    observations : f32[kBatch, kObservation],
-    actions : i64[kBatch],
-    log_probabilities : f32[kBatch],
-    advantages : f32[kBatch],
-    returns : f32[kBatch]
+  GRAPHED(rollout: {
+    observations: f32[kBatch, kObservation],
+    actions: i64[kBatch],
+    log_probabilities: f32[kBatch],
+    advantages: f32[kBatch],
+    returns: f32[kBatch]
   };
-          step)
+  step)
   torch::Tensor minibatch(const Rollout& rollout) {
     const torch::Tensor advantages = (rollout.advantages - rollout.advantages.mean()) / (rollout.advantages.std() + 1e-8);
     const torch::Tensor log_probabilities = torch::log_softmax(actor_->forward(rollout.observations), -1);
@@ -136,14 +136,14 @@ class PpoLearner {
     return kl.detach();
   }
 
-  GRAPHED(rollout : {
-    observations : f32[kBatch, kObservation],
-    actions : i64[kBatch],
-    log_probabilities : f32[kBatch],
-    advantages : f32[kBatch],
-    returns : f32[kBatch]
+  GRAPHED(rollout: {
+    observations: f32[kBatch, kObservation],
+    actions: i64[kBatch],
+    log_probabilities: f32[kBatch],
+    advantages: f32[kBatch],
+    returns: f32[kBatch]
   };
-          step)
+  step)
   torch::Tensor clipped_minibatch(const Rollout& rollout) {
     const torch::Tensor log_probabilities = torch::log_softmax(actor_->forward(rollout.observations), -1);
     const torch::Tensor ratio =
@@ -186,15 +186,15 @@ void polyak(const torch::nn::Sequential& target, const torch::nn::Sequential& so
 
 class TwinDelayed {
  public:
-  GRAPHED(batch : {
-    observations : f32[kBatch, kObservation],
-    actions : f32[kBatch, kActions],
-    rewards : f32[kBatch, 1],
-    next : f32[kBatch, kObservation],
-    done : f32[kBatch, 1]
+  GRAPHED(batch: {
+    observations: f32[kBatch, kObservation],
+    actions: f32[kBatch, kActions],
+    rewards: f32[kBatch, 1],
+    next: f32[kBatch, kObservation],
+    done: f32[kBatch, 1]
   },
-          update_policy : key;
-          step)
+  update_policy: key;
+  step)
   torch::Tensor update(const Transitions& batch, bool update_policy) {
     torch::Tensor wanted;
     {
@@ -253,7 +253,7 @@ class TwinDelayed {
 
 class Temperature {
  public:
-  GRAPHED(log_probability : f32[kBatch, 1]; step)
+  GRAPHED(log_probability: f32[kBatch, 1]; step)
   torch::Tensor update(const torch::Tensor& log_probability) {
     const torch::Tensor loss = (-1.0 * log_alpha_ * (log_probability + target_entropy_).detach()).mean();
     optimizer_.zero_grad();
@@ -271,14 +271,14 @@ class Temperature {
 
 class DqnLearner {
  public:
-  GRAPHED(batch : {
-    observations : f32[kBatch, kObservation],
-    actions : i64[kBatch],
-    rewards : f32[kBatch],
-    next : f32[kBatch, kObservation],
-    done : f32[kBatch]
+  GRAPHED(batch: {
+    observations: f32[kBatch, kObservation],
+    actions: i64[kBatch],
+    rewards: f32[kBatch],
+    next: f32[kBatch, kObservation],
+    done: f32[kBatch]
   };
-          step)
+  step)
   torch::Tensor learn(const Transitions& batch) {
     const torch::Tensor chosen = net_->forward(batch.observations).gather(1, batch.actions.unsqueeze(1)).squeeze(1);
     const torch::Tensor best = std::get<0>(target_->forward(batch.next).max(1)).detach();
@@ -305,7 +305,7 @@ class MixedPrecision {
  public:
   explicit MixedPrecision(torch::Device device) : scaler_(device) {}
 
-  GRAPHED(x : f32[kBatch, kPixels], labels : i64[kBatch]; step)
+  GRAPHED(x: f32[kBatch, kPixels], labels: i64[kBatch]; step)
   torch::Tensor learn(const torch::Tensor& x, const torch::Tensor& labels) {
     optimizer_.zero_grad();
     at::autocast::set_autocast_enabled(x.device().type(), true);
@@ -328,7 +328,7 @@ class MixedPrecision {
 
 class ScheduledTrainer {
  public:
-  GRAPHED(x : f32[kBatch, kPixels], labels : i64[kBatch]; step)
+  GRAPHED(x: f32[kBatch, kPixels], labels: i64[kBatch]; step)
   torch::Tensor learn(const torch::Tensor& x, const torch::Tensor& labels) {
     optimizer_.zero_grad();
     const torch::Tensor loss = torch::cross_entropy_loss(net_->forward(x), labels);
@@ -346,7 +346,7 @@ class ScheduledTrainer {
   double running_loss_ = 0.0;
 };
 
-GRAPHED(averages : f32[kHidden, kHidden] inplace * 2, weights : f32[kHidden, kHidden] * 2, decay : live)
+GRAPHED(averages: f32[kHidden, kHidden] inplace * 2, weights: f32[kHidden, kHidden] * 2, decay: live)
 void average(const std::vector<torch::Tensor>& averages, const std::vector<torch::Tensor>& weights, const graphed::Scalar& decay) {
   torch::NoGradGuard no_grad;
   for (size_t i = 0; i < weights.size(); ++i) {

@@ -30,7 +30,7 @@ class WordModelImpl : public torch::nn::Module {
     register_module("head", head_);
   }
 
-  GRAPHED(tokens : i64[kLength, kBatch], state : {f32[2, kBatch, kWidth], f32[2, kBatch, kWidth]})
+  GRAPHED(tokens: i64[kLength, kBatch], state: {f32[2, kBatch, kWidth], f32[2, kBatch, kWidth]})
   std::tuple<torch::Tensor, torch::Tensor, torch::Tensor> forward(const torch::Tensor& tokens,
                                                                   std::tuple<torch::Tensor, torch::Tensor> state) {
     const torch::Tensor embedded = torch::dropout(words_->forward(tokens), 0.2, is_training());
@@ -56,7 +56,7 @@ class CharacterModelImpl : public torch::nn::Module {
 
   void reset() { state_ = std::make_tuple(torch::zeros({1, kBatch, kWidth}), torch::zeros({1, kBatch, kWidth})); }
 
-  GRAPHED(characters : i64[1, kBatch])
+  GRAPHED(characters: i64[1, kBatch])
   torch::Tensor next(const torch::Tensor& characters) {
     torch::Tensor output;
     std::tie(output, state_) = lstm_->forward(torch::one_hot(characters, kWidth).to(torch::kFloat), state_);
@@ -108,7 +108,7 @@ class GptImpl : public torch::nn::Module {
     register_module("norms", norms_);
   }
 
-  GRAPHED(tokens : i64[B, kLength]; B in{1, kBatch})
+  GRAPHED(tokens: i64[B, kLength]; B in {1, kBatch})
   torch::Tensor forward(const torch::Tensor& tokens) {
     TORCH_CHECK(tokens.size(1) <= kLength, "the sequence is too long: ", tokens.size(1));
     const torch::Tensor places = torch::arange(tokens.size(1), tokens.options());
@@ -119,7 +119,7 @@ class GptImpl : public torch::nn::Module {
     return head_->forward(x);
   }
 
-  GRAPHED(tokens : i64[kBatch, kLength], wanted : i64[kBatch, kLength])
+  GRAPHED(tokens: i64[kBatch, kLength], wanted: i64[kBatch, kLength])
   torch::Tensor loss(const torch::Tensor& tokens, const torch::Tensor& wanted) {
     return torch::cross_entropy_loss(forward(tokens).view({-1, kVocabulary}), wanted.view(-1), {}, at::Reduction::Mean,
                                      /*ignore_index=*/-1);
@@ -140,7 +140,7 @@ class CountingCacheImpl : public torch::nn::Module {
     values_ = register_buffer("values", torch::zeros({kBatch, kLength, kWidth}));
   }
 
-  GRAPHED(x : f32[kBatch, 1, kWidth])
+  GRAPHED(x: f32[kBatch, 1, kWidth])
   torch::Tensor decode(const torch::Tensor& x) {
     torch::NoGradGuard no_grad;
     const std::vector<torch::Tensor> parts = project_->forward(x).chunk(3, -1);
@@ -166,7 +166,7 @@ class DeviceCacheImpl : public torch::nn::Module {
     values_ = register_buffer("values", torch::zeros({kBatch, kLength, kWidth}));
   }
 
-  GRAPHED(x : f32[kBatch, 1, kWidth], position : i64[1])
+  GRAPHED(x: f32[kBatch, 1, kWidth], position: i64[1])
   torch::Tensor decode(const torch::Tensor& x, const torch::Tensor& position) {
     torch::NoGradGuard no_grad;
     const std::vector<torch::Tensor> parts = project_->forward(x).chunk(3, -1);
@@ -183,14 +183,14 @@ class DeviceCacheImpl : public torch::nn::Module {
 };
 TORCH_MODULE(DeviceCache);
 
-GRAPHED(logits : f32[kBatch, kVocabulary], temperature : live)
+GRAPHED(logits: f32[kBatch, kVocabulary], temperature: live)
 torch::Tensor sample_top_k(const torch::Tensor& logits, const graphed::Scalar& temperature) {
   const auto [best, index] = (logits / temperature.like(logits)).topk(40);
   const torch::Tensor chosen = torch::multinomial(torch::softmax(best, -1), 1);
   return index.gather(-1, chosen).squeeze(-1);
 }
 
-GRAPHED(logits : f32[kBatch, kVocabulary], p : const)
+GRAPHED(logits: f32[kBatch, kVocabulary], p: const)
 torch::Tensor sample_top_p(const torch::Tensor& logits, double p) {
   auto [sorted, index] = logits.sort(-1, /*descending=*/true);
   const torch::Tensor before = torch::softmax(sorted, -1).cumsum(-1) - torch::softmax(sorted, -1);
@@ -200,7 +200,7 @@ torch::Tensor sample_top_p(const torch::Tensor& logits, double p) {
 
 class BeamSearch {
  public:
-  GRAPHED(log_probabilities : f32[kBeams, kVocabulary])
+  GRAPHED(log_probabilities: f32[kBeams, kVocabulary])
   torch::Tensor advance(const torch::Tensor& log_probabilities) {
     const torch::Tensor total = log_probabilities + scores_.unsqueeze(-1);
     const auto [best, flat] = total.view(-1).topk(kBeams);
@@ -223,8 +223,8 @@ struct Beams {
   torch::Tensor scores, tokens, finished;
 };
 
-GRAPHED(log_probabilities : f32[kBeams, kVocabulary],
-        beams : {scores : f32[kBeams], tokens : i64[kBeams, kLength], finished : bool[kBeams]})
+GRAPHED(log_probabilities: f32[kBeams, kVocabulary],
+        beams: {scores: f32[kBeams], tokens: i64[kBeams, kLength], finished: bool[kBeams]})
 Beams extend(torch::Tensor log_probabilities, const Beams& beams) {
   const torch::Tensor only_end = torch::full_like(log_probabilities, kNever);
   only_end.select(1, kEnd).zero_();
@@ -237,7 +237,7 @@ Beams extend(torch::Tensor log_probabilities, const Beams& beams) {
 
 class GreedyTranslator {
  public:
-  GRAPHED(source : i64[kBatch, kLength])
+  GRAPHED(source: i64[kBatch, kLength])
   torch::Tensor translate(const torch::Tensor& source) {
     torch::NoGradGuard no_grad;
     torch::Tensor tokens = torch::zeros({kBatch, kLength}, source.options());
@@ -267,7 +267,7 @@ class EncoderImpl : public torch::nn::Module {
     register_module("pool", pool_);
   }
 
-  GRAPHED(tokens : i64[kLength, kBatch])
+  GRAPHED(tokens: i64[kLength, kBatch])
   torch::Tensor forward(const torch::Tensor& tokens) {
     const torch::Tensor x = layers_->forward(words_->forward(tokens) * std::sqrt(static_cast<double>(kWidth)));
     return std::get<0>(pool_->forward(x.mean(0, true), x, x)).squeeze(0);
@@ -284,7 +284,7 @@ class PackedGruImpl : public torch::nn::Module {
  public:
   PackedGruImpl() { register_module("gru", gru_); }
 
-  GRAPHED(x : f32[kLength, kBatch, kWidth], lengths : i64[kBatch])
+  GRAPHED(x: f32[kLength, kBatch, kWidth], lengths: i64[kBatch])
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& lengths) {
     const auto packed = torch::nn::utils::rnn::pack_padded_sequence(x, lengths.cpu(), false, false);
     const auto output = gru_->forward_with_packed_input(packed);
@@ -296,7 +296,7 @@ class PackedGruImpl : public torch::nn::Module {
 };
 TORCH_MODULE(PackedGru);
 
-GRAPHED(logits : f32[kBatch, kLength, kVocabulary] grad, tokens : i64[kBatch, kLength], mask : bool[kBatch, kLength])
+GRAPHED(logits: f32[kBatch, kLength, kVocabulary] grad, tokens: i64[kBatch, kLength], mask: bool[kBatch, kLength])
 torch::Tensor masked_token_loss(const torch::Tensor& logits, const torch::Tensor& tokens, const torch::Tensor& mask) {
   const torch::Tensor entropy = -torch::log_softmax(logits, -1).gather(-1, tokens.unsqueeze(-1)).squeeze(-1);
   return entropy.masked_select(mask).mean();

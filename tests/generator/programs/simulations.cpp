@@ -27,7 +27,7 @@ struct EnergyAndForces {
   torch::Tensor energy, forces;
 };
 
-GRAPHED(positions : f32[kAtoms, 3])
+GRAPHED(positions: f32[kAtoms, 3])
 EnergyAndForces lennard_jones(const torch::Tensor& positions) {
   const torch::Tensor r = positions.detach().requires_grad_(true);
   const torch::Tensor squared = (r.unsqueeze(0) - r.unsqueeze(1)).square().sum(-1) + torch::eye(kAtoms, r.options()) * 1e6;
@@ -47,7 +47,7 @@ class PotentialImpl : public torch::nn::Module {
     register_module("energy", energy_);
   }
 
-  GRAPHED(positions : f32[kAtoms, 3] grad, species : i64[kAtoms], edges : i64[2, kEdges])
+  GRAPHED(positions: f32[kAtoms, 3] grad, species: i64[kAtoms], edges: i64[2, kEdges])
   torch::Tensor forward(const torch::Tensor& positions, const torch::Tensor& species, const torch::Tensor& edges) {
     const torch::Tensor from = edges[0], to = edges[1];
     const torch::Tensor distance = (positions.index_select(0, from) - positions.index_select(0, to)).norm(2, -1, true);
@@ -68,7 +68,7 @@ TORCH_MODULE(Potential);
 
 class PairStyle {
  public:
-  GRAPHED(positions : f32[kAtoms, 3], species : i64[kAtoms])
+  GRAPHED(positions: f32[kAtoms, 3], species: i64[kAtoms])
   EnergyAndForces compute(torch::Tensor positions, const torch::Tensor& species) {
     const auto x = positions.accessor<float, 2>();
     std::vector<int64_t> from, to;
@@ -92,7 +92,7 @@ class PairStyle {
   Potential model_;
 };
 
-GRAPHED(positions : f32[kAtoms, 3])
+GRAPHED(positions: f32[kAtoms, 3])
 torch::Tensor neighbours(const torch::Tensor& positions) {
   const torch::Tensor distance = torch::cdist(positions, positions);
   const torch::Tensor near = distance.lt(kCutoff).logical_and(~torch::eye(kAtoms, distance.options().dtype(torch::kBool)));
@@ -101,7 +101,7 @@ torch::Tensor neighbours(const torch::Tensor& positions) {
 
 class ForceMatching {
  public:
-  GRAPHED(positions : f32[kAtoms, 3], species : i64[kAtoms], edges : i64[2, kEdges], energy : f32[], forces : f32[kAtoms, 3]; step)
+  GRAPHED(positions: f32[kAtoms, 3], species: i64[kAtoms], edges: i64[2, kEdges], energy: f32[], forces: f32[kAtoms, 3]; step)
   torch::Tensor learn(const torch::Tensor& positions, const torch::Tensor& species, const torch::Tensor& edges, const torch::Tensor& energy,
                       const torch::Tensor& forces) {
     const torch::Tensor r = positions.detach().requires_grad_();
@@ -119,7 +119,7 @@ class ForceMatching {
   graphed::optim::Adam optimizer_{model_->parameters(), graphed::optim::AdamOptions(1e-3)};
 };
 
-GRAPHED(positions : f32[kAtoms, 3] inplace, velocities : f32[kAtoms, 3] inplace, forces : f32[kAtoms, 3] inplace, dt : live)
+GRAPHED(positions: f32[kAtoms, 3] inplace, velocities: f32[kAtoms, 3] inplace, forces: f32[kAtoms, 3] inplace, dt: live)
 void verlet(torch::Tensor& positions, torch::Tensor& velocities, torch::Tensor& forces, const graphed::Scalar& dt) {
   velocities.add_(0.5 * forces * dt.like(forces));
   positions.add_(velocities * dt.like(velocities));
@@ -130,7 +130,7 @@ void verlet(torch::Tensor& positions, torch::Tensor& velocities, torch::Tensor& 
 
 class VelocityRescaling {
  public:
-  GRAPHED(velocities : f32[kAtoms, 3] inplace)
+  GRAPHED(velocities: f32[kAtoms, 3] inplace)
   void apply(torch::Tensor& velocities) {
     std::normal_distribution<double> normal(0.0, 1.0);
     const double draw = normal(engine_);
@@ -146,7 +146,7 @@ class VelocityRescaling {
 
 class MolecularDynamics {
  public:
-  GRAPHED(positions : f32[kAtoms, 3] inplace, velocities : f32[kAtoms, 3] inplace)
+  GRAPHED(positions: f32[kAtoms, 3] inplace, velocities: f32[kAtoms, 3] inplace)
   void step(torch::Tensor& positions, torch::Tensor& velocities) {
     const auto start = std::chrono::steady_clock::now();
     const EnergyAndForces now = lennard_jones(positions);
@@ -181,7 +181,7 @@ class RadianceFieldImpl : public torch::nn::Module {
         register_module("colour", torch::nn::Sequential(torch::nn::Linear(64 + 3 + 24, 64), torch::nn::ReLU(), torch::nn::Linear(64, 3)));
   }
 
-  GRAPHED(origins : f32[kRays, 3], directions : f32[kRays, 3])
+  GRAPHED(origins: f32[kRays, 3], directions: f32[kRays, 3])
   std::tuple<torch::Tensor, torch::Tensor> render(const torch::Tensor& origins, const torch::Tensor& directions) {
     torch::Tensor depths = torch::linspace(2.0, 6.0, kSamples, origins.options()).expand({kRays, kSamples});
     depths = depths + torch::rand_like(depths) * (4.0 / kSamples);
@@ -203,7 +203,7 @@ class RadianceFieldImpl : public torch::nn::Module {
 };
 TORCH_MODULE(RadianceField);
 
-GRAPHED(bins : f32[kRays, kSamples], weights : f32[kRays, kSamples])
+GRAPHED(bins: f32[kRays, kSamples], weights: f32[kRays, kSamples])
 torch::Tensor resample(const torch::Tensor& bins, const torch::Tensor& weights) {
   const torch::Tensor density = (weights + 1e-5) / (weights + 1e-5).sum(-1, true);
   const torch::Tensor cumulative = torch::cumsum(density, -1).contiguous();
@@ -215,7 +215,7 @@ torch::Tensor resample(const torch::Tensor& bins, const torch::Tensor& weights) 
 
 class Gaussians {
  public:
-  GRAPHED(scaling : f32[kPoints, 3] grad, rotation : f32[kPoints, 4] grad)
+  GRAPHED(scaling: f32[kPoints, 3] grad, rotation: f32[kPoints, 4] grad)
   torch::Tensor covariance(const torch::Tensor& scaling, const torch::Tensor& rotation) {
     const torch::Tensor q = torch::nn::functional::normalize(rotation, torch::nn::functional::NormalizeFuncOptions().p(2).dim(1));
     const std::vector<torch::Tensor> c = q.unbind(1);
@@ -229,7 +229,7 @@ class Gaussians {
     return l.bmm(l.transpose(1, 2));
   }
 
-  GRAPHED(gradient : f32[kPoints, 3]; step)
+  GRAPHED(gradient: f32[kPoints, 3]; step)
   void densify(const torch::Tensor& gradient) {
     torch::NoGradGuard no_grad;
     accumulated_ += gradient.norm(2, -1, true);
@@ -244,7 +244,7 @@ class Gaussians {
 
 class KalmanFilter {
  public:
-  GRAPHED(state : f32[6, 1], covariance : f32[6, 6], measured : f32[3, 1])
+  GRAPHED(state: f32[6, 1], covariance: f32[6, 6], measured: f32[3, 1])
   std::tuple<torch::Tensor, torch::Tensor> update(const torch::Tensor& state, const torch::Tensor& covariance,
                                                   const torch::Tensor& measured) {
     const torch::Tensor innovation = measured - observe_.matmul(state);
@@ -253,7 +253,7 @@ class KalmanFilter {
     return {state + gain.matmul(innovation), covariance - gain.matmul(observe_).matmul(covariance)};
   }
 
-  GRAPHED(state : f32[6, 1], covariance : f32[6, 6], measured : f32[3, 1])
+  GRAPHED(state: f32[6, 1], covariance: f32[6, 6], measured: f32[3, 1])
   std::tuple<torch::Tensor, torch::Tensor> update_unchecked(const torch::Tensor& state, const torch::Tensor& covariance,
                                                             const torch::Tensor& measured) {
     const torch::Tensor s = observe_.matmul(covariance).matmul(observe_.t()) + noise_;
@@ -265,7 +265,7 @@ class KalmanFilter {
   torch::Tensor observe_ = torch::eye(3, 6), noise_ = 0.1 * torch::eye(3);
 };
 
-GRAPHED(source : f32[kPoints, 3], target : f32[kPoints, 3])
+GRAPHED(source: f32[kPoints, 3], target: f32[kPoints, 3])
 torch::Tensor rigid_alignment(const torch::Tensor& source, const torch::Tensor& target) {
   const torch::Tensor correlation = (source - source.mean(0)).t().matmul(target - target.mean(0));
   auto [u, s, v] = torch::svd(correlation);
@@ -277,7 +277,7 @@ torch::Tensor rigid_alignment(const torch::Tensor& source, const torch::Tensor& 
 
 class HeatEquation {
  public:
-  GRAPHED(x : f32[kPoints, 1], t : f32[kPoints, 1])
+  GRAPHED(x: f32[kPoints, 1], t: f32[kPoints, 1])
   torch::Tensor residual(const torch::Tensor& x, const torch::Tensor& t) {
     const torch::Tensor place = x.clone().requires_grad_(true), time = t.clone().requires_grad_(true);
     const torch::Tensor u = net_->forward(torch::cat({place, time}, 1));

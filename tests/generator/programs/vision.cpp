@@ -29,7 +29,7 @@ class LeNetImpl : public torch::nn::Module {
     register_module("fc2", fc2_);
   }
 
-  GRAPHED(x : f32[64, 1, 28, 28])
+  GRAPHED(x: f32[64, 1, 28, 28])
   torch::Tensor forward(torch::Tensor x) {
     x = torch::relu(torch::max_pool2d(conv1_->forward(x), 2));
     x = torch::relu(torch::max_pool2d(conv2_drop_->forward(conv2_->forward(x)), 2));
@@ -87,7 +87,7 @@ class ResNetImpl : public torch::nn::Module {
     fc_ = register_module("fc", torch::nn::Linear(64, kClasses));
   }
 
-  GRAPHED(x : f32[B, 3, kSide, kSide]; B in{1, kBatch})
+  GRAPHED(x: f32[B, 3, kSide, kSide]; B in {1, kBatch})
   torch::Tensor forward(torch::Tensor x) {
     x = stem_->forward(x);
     x = layers_->forward(x);
@@ -106,7 +106,7 @@ class ResNetImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ResNet);
 
-GRAPHED(image : u8[kBatch, kSide, kSide, 3])
+GRAPHED(image: u8[kBatch, kSide, kSide, 3])
 torch::Tensor preprocess(const torch::Tensor& image) {
   torch::Tensor x = image.permute({0, 3, 1, 2}).to(torch::kFloat32).div(255);
   const torch::Tensor mean = torch::tensor({0.485F, 0.456F, 0.406F}, x.options()).view({1, 3, 1, 1});
@@ -121,7 +121,7 @@ class PreprocessorImpl : public torch::nn::Module {
     deviation_ = register_buffer("deviation", torch::tensor({0.229F, 0.224F, 0.225F}).view({1, 3, 1, 1}));
   }
 
-  GRAPHED(image : u8[kBatch, kSide, kSide, 3])
+  GRAPHED(image: u8[kBatch, kSide, kSide, 3])
   torch::Tensor forward(const torch::Tensor& image) {
     const torch::Tensor x = image.permute({0, 3, 1, 2}).to(torch::kFloat32).div(255);
     const auto size = std::vector<int64_t>{2 * kSide, 2 * kSide};
@@ -133,7 +133,7 @@ class PreprocessorImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Preprocessor);
 
-GRAPHED(prediction : f32[kBatch, kAnchors, 5 + kClasses, kGrid, kGrid], anchors : f32[kAnchors, 2])
+GRAPHED(prediction: f32[kBatch, kAnchors, 5 + kClasses, kGrid, kGrid], anchors: f32[kAnchors, 2])
 torch::Tensor anchor_transform(torch::Tensor prediction, const torch::Tensor& anchors) {
   const torch::Tensor grid = torch::arange(kGrid, prediction.options());
   prediction.select(2, 4).sigmoid_();
@@ -162,7 +162,7 @@ class YoloHeadImpl : public torch::nn::Module {
     grid_ = register_buffer("grid", torch::stack({axes[1], axes[0]}, -1).to(torch::kFloat));
   }
 
-  GRAPHED(features : f32[kBatch, 64, kGrid, kGrid])
+  GRAPHED(features: f32[kBatch, 64, kGrid, kGrid])
   torch::Tensor forward(const torch::Tensor& features) {
     torch::Tensor x = conv_->forward(features).view({kBatch, kAnchors, 5 + kClasses, kGrid, kGrid}).permute({0, 1, 3, 4, 2}).contiguous();
     x.index_put_({"...", Slice(0, 2)}, (torch::sigmoid(x.index({"...", Slice(0, 2)})) + grid_) * 32);
@@ -178,7 +178,7 @@ class YoloHeadImpl : public torch::nn::Module {
 };
 TORCH_MODULE(YoloHead);
 
-GRAPHED(prediction : f32[kBoxes, 5 + kClasses], threshold : const)
+GRAPHED(prediction: f32[kBoxes, 5 + kClasses], threshold: const)
 std::vector<torch::Tensor> confident(const torch::Tensor& prediction, double threshold) {
   const auto [score, label] = prediction.slice(1, 5).max(1);
   const torch::Tensor confidence = score * prediction.select(1, 4);
@@ -194,7 +194,7 @@ torch::Tensor overlap(const torch::Tensor& box, const torch::Tensor& others) {
   return both / (area(box) + area(others) - both);
 }
 
-GRAPHED(boxes : f32[kBoxes, 4], scores : f32[kBoxes], threshold : const)
+GRAPHED(boxes: f32[kBoxes, 4], scores: f32[kBoxes], threshold: const)
 torch::Tensor suppress(const torch::Tensor& boxes, const torch::Tensor& scores, double threshold) {
   torch::Tensor order = scores.argsort(0, /*descending=*/true);
   std::vector<int64_t> kept;
@@ -208,7 +208,7 @@ torch::Tensor suppress(const torch::Tensor& boxes, const torch::Tensor& scores, 
   return torch::tensor(kept, scores.options().dtype(torch::kLong));
 }
 
-GRAPHED(boxes : f32[kBoxes, 4], scores : f32[kBoxes], threshold : const)
+GRAPHED(boxes: f32[kBoxes, 4], scores: f32[kBoxes], threshold: const)
 std::tuple<torch::Tensor, torch::Tensor> suppress_in_place(const torch::Tensor& boxes, const torch::Tensor& scores, double threshold) {
   const auto [sorted, order] = scores.sort(0, /*descending=*/true);
   const torch::Tensor candidates = boxes.index_select(0, order);
@@ -228,7 +228,7 @@ class CumulativeNormImpl : public torch::nn::Module {
     register_module("norm", norm_);
   }
 
-  GRAPHED(x : f32[kBatch, 3, kSide, kSide])
+  GRAPHED(x: f32[kBatch, 3, kSide, kSide])
   torch::Tensor forward(const torch::Tensor& x) { return torch::relu(norm_->forward(conv_->forward(x))); }
 
  private:
@@ -249,7 +249,7 @@ class UNetImpl : public torch::nn::Module {
     register_module("head", head_);
   }
 
-  GRAPHED(x : f32[kBatch, 3, kSide, kSide])
+  GRAPHED(x: f32[kBatch, 3, kSide, kSide])
   torch::Tensor forward(torch::Tensor x) {
     std::vector<torch::Tensor> skips;
     for (const auto& module : *down_) {
@@ -275,7 +275,7 @@ class UNetImpl : public torch::nn::Module {
 };
 TORCH_MODULE(UNet);
 
-GRAPHED(images : f32[kBatch, 3, kSide, kSide])
+GRAPHED(images: f32[kBatch, 3, kSide, kSide])
 torch::Tensor augment(torch::Tensor images) {
   if (torch::rand({1}).item<float>() < 0.5F) {
     images = images.flip(3);
@@ -285,21 +285,21 @@ torch::Tensor augment(torch::Tensor images) {
   return torch::roll(images, {by[0], by[1]}, {2, 3});
 }
 
-GRAPHED(images : f32[kBatch, 3, kSide, kSide])
+GRAPHED(images: f32[kBatch, 3, kSide, kSide])
 torch::Tensor augment_each(const torch::Tensor& images) {
   const torch::Tensor flipped = torch::rand({images.size(0), 1, 1, 1}, images.options()) < 0.5;
   const torch::Tensor noisy = torch::where(flipped, images.flip(3), images) + 0.01 * torch::randn_like(images);
   return noisy.clamp_(0, 1);
 }
 
-GRAPHED(logits : f32[kBatch, kClasses, kSide, kSide] grad, labels : i64[kBatch, kSide, kSide])
+GRAPHED(logits: f32[kBatch, kClasses, kSide, kSide] grad, labels: i64[kBatch, kSide, kSide])
 torch::Tensor valid_pixel_loss(const torch::Tensor& logits, const torch::Tensor& labels) {
   const torch::Tensor valid = labels != 255;
   const torch::Tensor flat = logits.permute({0, 2, 3, 1});
   return F::cross_entropy(flat.index({valid}), labels.index({valid}));
 }
 
-GRAPHED(logits : f32[kBatch, kClasses, kSide, kSide] grad, labels : i64[kBatch, kSide, kSide])
+GRAPHED(logits: f32[kBatch, kClasses, kSide, kSide] grad, labels: i64[kBatch, kSide, kSide])
 torch::Tensor dice_and_entropy(const torch::Tensor& logits, const torch::Tensor& labels) {
   const torch::Tensor valid = (labels != 255).unsqueeze(1);
   const torch::Tensor known = labels.masked_fill(labels == 255, 0);

@@ -7,5 +7,5 @@
 
 #include <torch/torch.h>
 
-GRAPHED(x : f32[2])
+GRAPHED(x: f32[2])
 torch::Tensor net(const torch::Tensor& x);

@@ -11,7 +11,7 @@
 #include <iostream>
 
 namespace {
-GRAPHED(x : f32[2], factor : const)
+GRAPHED(x: f32[2], factor: const)
 at::Tensor scaled(const at::Tensor& x, double factor) { return x.mul(factor); }
 }  // namespace
 

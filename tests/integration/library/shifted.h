@@ -9,5 +9,5 @@
 
 constexpr int64_t size = 3 + SHIFT;
 
-GRAPHED(x : f32[size])
+GRAPHED(x: f32[size])
 at::Tensor shifted(const at::Tensor& x);

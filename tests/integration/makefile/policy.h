@@ -9,5 +9,5 @@
 
 #include <ATen/core/Tensor.h>
 
-GRAPHED(x : f32[size])
+GRAPHED(x: f32[size])
 at::Tensor policy(const at::Tensor& x);

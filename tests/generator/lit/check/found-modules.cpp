@@ -77,14 +77,14 @@ struct NetImpl : torch::nn::Module {
     layers->push_back(ReLU(ReLUOptions(true)));
     assigned = register_module("assigned", ModuleList(BatchNorm1d(BatchNorm1dOptions(8).momentum(std::nullopt))));
   }
-  GRAPHED(x : f32[2, 8]) Tensor all(Tensor x) {
+  GRAPHED(x: f32[2, 8]) Tensor all(Tensor x) {
     for (const auto& module : *layers) {
       x = module->as<Block>()->forward(x);
     }
     return x;
   }
-  GRAPHED(x : f32[2, 8]) Tensor chosen(const Tensor& x) { return layers[0]->as<Chosen>()->forward(x); }
-  GRAPHED(x : f32[2, 8]) Tensor child(const Tensor& x) {
+  GRAPHED(x: f32[2, 8]) Tensor chosen(const Tensor& x) { return layers[0]->as<Chosen>()->forward(x); }
+  GRAPHED(x: f32[2, 8]) Tensor child(const Tensor& x) {
     for (const auto& module : children()) {
       if (const auto child = std::dynamic_pointer_cast<ChildImpl>(module)) {
         child->forward(x);
@@ -92,7 +92,7 @@ struct NetImpl : torch::nn::Module {
     }
     return x;
   }
-  GRAPHED(x : f32[2, 8]) Tensor layer(Tensor x) {
+  GRAPHED(x: f32[2, 8]) Tensor layer(Tensor x) {
     for (auto& each : *chain) {
       // CHECK: :[[#@LINE+2]]:16: warning: batch normalisation with a cumulative average
       // CHECK: note: the average is chosen here
@@ -102,7 +102,7 @@ struct NetImpl : torch::nn::Module {
   }
 
   // A Sequential that a function makes, alone and in a list.
-  GRAPHED(x : f32[2, 8]) Tensor stages(Tensor x) {
+  GRAPHED(x: f32[2, 8]) Tensor stages(Tensor x) {
     x = made->forward(x);
     for (const auto& each : *listed) {
       x = each->as<Sequential>()->forward(x);
@@ -111,7 +111,7 @@ struct NetImpl : torch::nn::Module {
   }
 
   // LibTorch's, by what they are made of.
-  GRAPHED(x : f32[2, 8]) void norms(const Tensor& x) {
+  GRAPHED(x: f32[2, 8]) void norms(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* norm = module->as<BatchNorm1d>()) {
         // CHECK: :[[#@LINE+2]]:15: warning: batch normalisation with
@@ -143,7 +143,7 @@ struct NetImpl : torch::nn::Module {
       each.forward(x);
     }
   }
-  GRAPHED(x : f32[2, 8]) void activations(const Tensor& x) {
+  GRAPHED(x: f32[2, 8]) void activations(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* activation = module->as<ReLU>()) {
         // CHECK: :[[#@LINE+1]]:21: warning: 'ReLU' may write to the argument 'x'
@@ -153,7 +153,7 @@ struct NetImpl : torch::nn::Module {
   }
 
   // Of another class, and of a container without it.
-  GRAPHED(x : f32[2, 8]) void safe(const Tensor& x) {
+  GRAPHED(x: f32[2, 8]) void safe(const Tensor& x) {
     for (const auto& module : *layers) {
       if (auto* linear = module->as<torch::nn::Linear>()) {
         linear->forward(x);

@@ -11,5 +11,5 @@
 
 constexpr std::int64_t columns = COLUMNS;
 
-GRAPHED(x : f32[rows, columns])
+GRAPHED(x: f32[rows, columns])
 at::Tensor policy(const at::Tensor& x);

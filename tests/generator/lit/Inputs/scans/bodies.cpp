@@ -82,7 +82,7 @@ struct NetImpl : torch::nn::Cloneable<NetImpl> {
 };
 TORCH_MODULE(Net);
 
-GRAPHED(x : f32[2]) torch::Tensor functions(const torch::Tensor& x) {
+GRAPHED(x: f32[2]) torch::Tensor functions(const torch::Tensor& x) {
   const Reader<torch::Tensor> reader;
   const LastReader<torch::Tensor> last;
   const Reader<torch::Tensor>& some = last;
@@ -94,7 +94,7 @@ GRAPHED(x : f32[2]) torch::Tensor functions(const torch::Tensor& x) {
   return x * total;
 }
 
-GRAPHED(x : f32[2]) torch::Tensor library(const torch::Tensor& x) {
+GRAPHED(x: f32[2]) torch::Tensor library(const torch::Tensor& x) {
   static Net net;
   const std::vector<torch::Tensor> xs = {x, x};
   float total = 0;
@@ -106,7 +106,7 @@ GRAPHED(x : f32[2]) torch::Tensor library(const torch::Tensor& x) {
 }
 
 template <class T>
-GRAPHED(x : f32[2])
+GRAPHED(x: f32[2])
 torch::Tensor instance(const torch::Tensor& x, T = T()) {
   return x * sum(x) * T(2);
 }
@@ -114,7 +114,7 @@ template torch::Tensor instance(const torch::Tensor& x, float);
 
 template <class T>
 struct Functor {
-  GRAPHED(x : f32[2]) torch::Tensor operator()(const torch::Tensor& x) const { return x * read(x); }
+  GRAPHED(x: f32[2]) torch::Tensor operator()(const torch::Tensor& x) const { return x * read(x); }
 };
 template struct Functor<float>;
 

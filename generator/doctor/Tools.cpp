@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Only the compiler is needed: there are build files for other tools than CMake, and other generators than Ninja.
+#include "doctor/Tools.h"
+
+#include "doctor/RunProgram.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/VersionTuple.h"
+
+namespace graphgen::doctor {
+namespace {
+
+std::string askVersion(const std::string& Program) {
+  return Program.empty() ? std::string() : versionIn(outputOf(Program, {"--version"}).value_or(""));
+}
+
+Finding judgeCMake() {
+  Finding Result{"CMake", "none", State::Note, "no CMake was found: install version " GRAPHGEN_OLDEST_CMAKE " or later"};
+  const std::string Program = programOnPath("cmake");
+  const std::string Text = askVersion(Program);
+  llvm::VersionTuple Version, Oldest;
+  if (Version.tryParse(Text) || Oldest.tryParse(GRAPHGEN_OLDEST_CMAKE)) {
+    return Result;
+  }
+  Result.What = Text + ", " + Program;
+  if (Version < Oldest) {
+    Result.Remedy = "CMake " + Text + " is too old: install version " GRAPHGEN_OLDEST_CMAKE " or later, as by `pip install cmake`";
+  } else {
+    Result.Is = State::Fits;
+    Result.Remedy.clear();
+  }
+  return Result;
+}
+
+Finding judgeNinja() {
+  const std::string Program = programOnPath("ninja");
+  const std::string Version = askVersion(Program);
+  if (Version.empty()) {
+    return {"Ninja", "none", State::Note, "no Ninja was found: install the package ninja-build, or let CMake generate Makefiles"};
+  }
+  return {"Ninja", Version + ", " + Program, State::Fits, {}};
+}
+
+/// What CMake takes: $CXX, with flags or a launcher before it, else c++.
+Finding judgeCompiler() {
+  const std::string Given = llvm::sys::Process::GetEnv("CXX").value_or("c++");
+  llvm::SmallVector<llvm::StringRef> Words;
+  llvm::SplitString(Given, Words);
+  const std::string Program = Words.empty() ? std::string() : programOnPath(Words.front());
+  if (!Words.empty()) {
+    Words.erase(Words.begin());
+  }
+  Words.push_back("--version");
+  const std::optional<std::string> Answer = Program.empty() ? std::nullopt : outputOf(Program, Words);
+  if (!Answer) {
+    return {"C++ compiler", "none", State::Error,
+            "no C++ compiler was found: install g++ or clang, or name one by the environment variable CXX"};
+  }
+  return {"C++ compiler", llvm::StringRef(*Answer).split('\n').first.str() + ", " + Program, State::Fits, {}};
+}
+
+}  // namespace
+
+std::vector<Finding> judgeTools() { return {judgeCMake(), judgeNinja(), judgeCompiler()}; }
+
+}  // namespace graphgen::doctor
