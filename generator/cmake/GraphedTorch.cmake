@@ -5,11 +5,14 @@
 #
 #   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT and GRAPHED_TORCH_VERSION, and fails where there is none, or none where
 #                                             Torch_DIR or Torch_ROOT says
+#   graphed_check_torch_for_source()          fails where the runtime's source is for other versions
 #   graphed_torch_links_cuda(<variable>)      whether it is a CUDA build, complete, beside a CUDA toolkit of its own version
 #   graphed_import_torch(CUDA <bool>)         defines graphed::torch
 include_guard(GLOBAL)
 
 set(GRAPHED_TORCH_PINNED 2.11.0)
+set(GRAPHED_TORCH_OLDEST 2.11)
+set(GRAPHED_TORCH_TOO_NEW 2.12)
 
 # The folder of a LibTorch that `folder` names: itself, a prefix or site-packages that holds it, a virtual environment, or its CMake files.
 function(_graphed_torch_below folder result)
@@ -78,17 +81,26 @@ function(graphed_find_torch)
   endforeach()
   if(NOT root)
     message(FATAL_ERROR "graphgen: no LibTorch found. Name one by Torch_DIR or CMAKE_PREFIX_PATH (an unpacked libtorch, or site-packages), "
-                        "or let .ci/install-dependencies put version ${GRAPHED_TORCH_PINNED} into ${cached}.")
+                        "or install it: \"pip install torch==${GRAPHED_TORCH_PINNED}\" beside graphgen's wheel, or .ci/install-dependencies of "
+                        "graphgen's checkout, into ${cached}.")
   endif()
   _graphed_torch_version("${root}" version)
-  if(version VERSION_LESS 2.11)
-    message(FATAL_ERROR "graphgen: LibTorch 2.11 or later is needed, ${root} is version ${version}.")
+  if(version VERSION_LESS GRAPHED_TORCH_OLDEST)
+    message(FATAL_ERROR "graphgen: LibTorch ${GRAPHED_TORCH_OLDEST} or later is needed, ${root} is version ${version}.")
   endif()
   if(NOT root STREQUAL "${GRAPHED_TORCH_ROOT}")
     message(STATUS "LibTorch ${version}: ${root}")
   endif()
   set(GRAPHED_TORCH_ROOT "${root}" CACHE PATH "The LibTorch that is built against" FORCE)
   set(GRAPHED_TORCH_VERSION "${version}" PARENT_SCOPE)
+endfunction()
+
+function(graphed_check_torch_for_source)
+  if(NOT GRAPHED_TORCH_VERSION VERSION_LESS GRAPHED_TORCH_TOO_NEW)
+    message(FATAL_ERROR "graphgen: the runtime of this version is written for LibTorch ${GRAPHED_TORCH_OLDEST} up to, and without, "
+                        "${GRAPHED_TORCH_TOO_NEW}; ${GRAPHED_TORCH_ROOT} is version ${GRAPHED_TORCH_VERSION}. "
+                        "\"pip install torch==${GRAPHED_TORCH_PINNED}\" installs one, and Torch_DIR or CMAKE_PREFIX_PATH names it.")
+  endif()
 endfunction()
 
 # The folders of the libraries that a wheel's LibTorch takes from its sibling packages; none for an unpacked libtorch.
@@ -126,6 +138,8 @@ function(graphed_torch_links_cuda result)
       set(why "there is no CUDA toolkit with nvcc")
     elseif(NOT CUDAToolkit_VERSION_MAJOR EQUAL major)
       set(why "this LibTorch is built for CUDA ${major}, the toolkit is ${CUDAToolkit_VERSION}")
+    elseif(CMAKE_CUDA_COMPILER_LOADED AND NOT CMAKE_CUDA_COMPILER_VERSION MATCHES "^${major}\\.")
+      set(why "this LibTorch is built for CUDA ${major}, the project's CUDA compiler is ${CMAKE_CUDA_COMPILER_VERSION}")
     else()
       _graphed_torch_try_cuda(links)
       if(links)
@@ -143,28 +157,25 @@ function(_graphed_import_library name file)
   set_target_properties(graphed::${name} PROPERTIES IMPORTED_LOCATION "${file}")
 endfunction()
 
-# What libtorch_cpu.so of a CUDA build needs, found at link time and at run time by its own run path: in a wheel's sibling packages, or
-# beside it in an unpacked libtorch, whose copies have a hash in their names.
-function(_graphed_import_siblings)
+# The CUDA runtime that LibTorch brings, in a wheel's sibling packages, or beside it in an unpacked libtorch, whose copy has a hash in its name.
+function(_graphed_torch_cudart result)
   _graphed_torch_siblings(folders)
   list(APPEND folders "${GRAPHED_TORCH_ROOT}/lib")
-  foreach(name IN ITEMS cudart cupti)
-    unset(file)
-    foreach(folder IN LISTS folders)
-      file(GLOB found "${folder}/lib${name}.so.*" "${folder}/lib${name}-*.so.*")
-      list(APPEND file ${found})
-    endforeach()
-    if(file)
-      list(GET file 0 file)
-      _graphed_import_library(torch_${name} "${file}")
-      set_property(TARGET graphed::torch_cpu APPEND PROPERTY IMPORTED_LINK_DEPENDENT_LIBRARIES graphed::torch_${name})
-    endif()
+  set(file "")
+  foreach(folder IN LISTS folders)
+    file(GLOB found "${folder}/libcudart.so.*" "${folder}/libcudart-*.so.*")
+    list(APPEND file ${found})
   endforeach()
+  if(file)
+    list(GET file 0 file)
+  endif()
+  set(${result} "${file}" PARENT_SCOPE)
 endfunction()
 
 # The toolkit is needed where LibTorch does not bring its parts; to build against a wheel, or on a machine without nvcc, it is not.
 function(_graphed_find_cuda_headers result)
-  if(TARGET graphed::torch_cudart)
+  _graphed_torch_cudart(cudart)
+  if(cudart)
     find_package(CUDAToolkit QUIET)
   else()
     find_package(CUDAToolkit REQUIRED)
@@ -180,11 +191,8 @@ function(_graphed_import_torch_cuda)
   set(lib "${GRAPHED_TORCH_ROOT}/lib")
   _graphed_import_library(c10_cuda "${lib}/libc10_cuda.so")
   _graphed_import_library(torch_cuda "${lib}/libtorch_cuda.so")
-  _graphed_torch_siblings(folders)
-  list(TRANSFORM folders PREPEND "LINKER:-rpath-link,")
   _graphed_find_cuda_headers(headers)
   target_include_directories(graphed::torch SYSTEM INTERFACE ${headers})
-  target_link_options(graphed::torch INTERFACE ${folders})
 endfunction()
 
 # Everything of LibTorch that the runtime needs is a program's own need: what loads it finds it by the program's run path, which names the
@@ -194,10 +202,13 @@ function(_graphed_link_torch with_cuda)
   set(needed graphed::torch_cpu graphed::c10)
   if(with_cuda)
     list(PREPEND needed graphed::torch_cuda graphed::c10_cuda)
-    if(TARGET graphed::torch_cudart)
-      list(APPEND needed graphed::torch_cudart)
+    _graphed_torch_cudart(cudart)
+    if(cudart)
+      # As flags: CMake would warn of a cycle in a program's run path where the project links the toolkit's as well, as TorchConfig.cmake does.
+      get_filename_component(folder "${cudart}" DIRECTORY)
+      list(APPEND needed "-Wl,${cudart}" "-Wl,-rpath,${folder}")
     else()
-      list(APPEND needed CUDA::cudart)
+      list(APPEND needed "${CUDA_cudart_LIBRARY}")
     endif()
   endif()
   target_link_libraries(graphed::torch INTERFACE -Wl,--push-state,--no-as-needed ${needed} -Wl,--pop-state)
@@ -210,8 +221,12 @@ function(graphed_import_torch)
   endif()
   _graphed_import_library(c10 "${GRAPHED_TORCH_ROOT}/lib/libc10.so")
   _graphed_import_library(torch_cpu "${GRAPHED_TORCH_ROOT}/lib/libtorch_cpu.so")
-  _graphed_import_siblings()
   add_library(graphed::torch INTERFACE IMPORTED GLOBAL)
+  # Where a linker finds what libtorch_cpu.so and libtorch_cuda.so need; a program finds it by their own run paths.
+  _graphed_torch_siblings(folders)
+  foreach(folder IN LISTS folders ITEMS "${GRAPHED_TORCH_ROOT}/lib")
+    target_link_options(graphed::torch INTERFACE "LINKER:-rpath-link,${folder}")
+  endforeach()
   set(include "${GRAPHED_TORCH_ROOT}/include")
   target_include_directories(graphed::torch SYSTEM INTERFACE "${include}" "${include}/torch/csrc/api/include")
   target_compile_definitions(graphed::torch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)

@@ -71,6 +71,7 @@ function(_graphed_check_definitions_later name folder)
   elseif(NOT is_known)
     set_property(DIRECTORY PROPERTY _GRAPHED_CHECK_OPTIONS_OF_${name} "${ARGN}")
     # What a deferred call is given is evaluated when it is made.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL _graphed_check_links [[${name}]])")
     cmake_language(EVAL CODE "cmake_language(DEFER CALL _graphed_check_definitions [[${name}]] [[${folder}]] [[${ARGN}]])")
   endif()
 endfunction()

@@ -4,6 +4,7 @@
 include_guard(GLOBAL)
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenArguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/GraphgenDefinitions.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenLinks.cmake")
 
 # Rules of custom commands (depfiles) are those of this CMake, whatever the caller's policies are.
 cmake_policy(PUSH)
@@ -99,8 +100,8 @@ endfunction()
 
 #   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>... [CHECKS <glob>...] [WARNINGS_AS_ERRORS <glob>...])
 #
-# <name> is a target of this folder, to which the code generated from the files is added, or no target yet: then a library of the files
-# and their generated code is made. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
+# <name> is a target of this folder, to which the code generated from the files is added; with STATIC, SHARED or OBJECT it is the name of a
+# new library of the files and their generated code. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
 # A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files lie below
 # ${CMAKE_CURRENT_BINARY_DIR}/graphed/<name> (with several configurations, in a folder for each) at the input's relative path.
 # CHECKS and WARNINGS_AS_ERRORS are graphgen's --checks and --warnings-as-errors; sources that define a header's callables are checked too.

@@ -39,6 +39,9 @@ Package packageOf(llvm::StringRef Program) {
         Found.TorchRoot = std::move(Value);
       }
     }
+    if (Found.TorchRoot.empty()) {
+      Found.TorchRoot = path::parent_path(path::parent_path(path::parent_path(Program))).str();
+    }
     return Found;
   }
   return {};

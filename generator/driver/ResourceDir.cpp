@@ -48,7 +48,7 @@ bool holdsHeaders(llvm::StringRef Folder) {
 }  // namespace
 
 llvm::Expected<std::string> findResourceDir() {
-  const std::vector<std::string> Candidates = {GRAPHGEN_RESOURCE_DIR, besideLibrary(), besideProgram()};
+  const std::vector<std::string> Candidates = {besideProgram(), besideLibrary(), GRAPHGEN_RESOURCE_DIR};
   std::string Looked;
   for (const std::string& Folder : Candidates) {
     if (holdsHeaders(Folder)) {

@@ -9,7 +9,7 @@
 
 namespace graphgen::driver {
 
-/// The folder known at build time, or the one beside the Clang library or this program. Fails, telling where it looked.
+/// The folder that lies beside this program or the Clang library, or the one known at build time. Fails, telling where it looked.
 llvm::Expected<std::string> findResourceDir();
 
 }  // namespace graphgen::driver

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handwritten digits of the UCI repository, read from digits.pt beside this file.
+// The handwritten digits of the UCI repository, read from digits.pt beside this file, or where the environment variable DIGITS_DATA says.
 #pragma once
 
 #include <torch/torch.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -23,7 +24,8 @@ struct Data {
 
 /// Every sixth image is held out: 300 of 1797. Throws c10::Error if the file cannot be read.
 inline Data read(torch::Device device) {
-  const auto path = std::filesystem::path(__FILE__).replace_filename("digits.pt");
+  const char* named = std::getenv("DIGITS_DATA");
+  const auto path = named != nullptr ? std::filesystem::path(named) : std::filesystem::path(__FILE__).replace_filename("digits.pt");
   std::ifstream file(path, std::ios::binary);
   TORCH_CHECK(file, "cannot open ", path.string());
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};

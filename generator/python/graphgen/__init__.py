@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""graphgen, as a package of Python: where the program and the CMake package lie."""
+
+from pathlib import Path
+
+_folder = Path(__file__).resolve().parent
+
+
+def cmake_dir() -> str:
+    """The folder of graphgenConfig.cmake, for -Dgraphgen_DIR."""
+    return str(_folder / "lib" / "cmake" / "graphgen")
+
+
+def program() -> str:
+    """The path of graphgen, the program."""
+    return str(_folder / "bin" / "graphgen")
