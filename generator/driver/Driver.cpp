@@ -6,14 +6,10 @@
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "check/WriteSet.h"
-#include "driver/CheckPages.h"
-#include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
-#include "driver/Completion.h"
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
 #include "driver/Input.h"
-#include "driver/ManPage.h"
 #include "driver/ResourceDir.h"
 #include "driver/Tell.h"
 #include "emit/Emit.h"
@@ -396,23 +392,6 @@ llvm::Error Run::writeDepfile() const {
 
 }  // namespace
 
-int run(const Options& Given) {
-  switch (Given.What) {
-    case Mode::Compare:
-      return compareManifests(Given.Files[0], Given.Files[1]);
-    case Mode::ListChecks:
-      return listChecks(Given);
-    case Mode::ExplainCheck:
-      return explainCheck(Given.ExplainedId);
-    case Mode::Completion:
-      printCompletion(Given.CompletedShell, Given.Rows, llvm::outs());
-      return 0;
-    case Mode::ManPage:
-      printManPage(Given.Rows, llvm::outs());
-      return 0;
-    default:
-      return Run(Given).run();
-  }
-}
+int run(const Options& Given) { return Run(Given).run(); }
 
 }  // namespace graphgen::driver

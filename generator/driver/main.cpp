@@ -2,17 +2,46 @@
 //
 // graphgen, the command.
 #include "doctor/Doctor.h"
+#include "driver/CheckPages.h"
+#include "driver/CompareManifests.h"
+#include "driver/Completion.h"
 #include "driver/Driver.h"
+#include "driver/ManPage.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
+namespace {
+
+using namespace graphgen::driver;
+
+/// Gives the program's exit status.
+int act(const Options& Given) {
+  switch (Given.What) {
+    case Mode::Doctor:
+      return graphgen::doctor::runDoctor(Given);
+    case Mode::Compare:
+      return compareManifests(Given.Files[0], Given.Files[1]);
+    case Mode::ListChecks:
+      return listChecks(Given);
+    case Mode::ExplainCheck:
+      return explainCheck(Given.ExplainedId);
+    case Mode::Completion:
+      printCompletion(Given.CompletedShell, Given.Rows, llvm::outs());
+      return 0;
+    case Mode::ManPage:
+      printManPage(Given.Rows, llvm::outs());
+      return 0;
+    default:
+      return run(Given);
+  }
+}
+
+}  // namespace
+
 int main(int Count, const char** Arguments) {
   const llvm::InitLLVM Setup(Count, Arguments);
   llvm::setBugReportMsg("graphgen has crashed: please report it, with the file and the callable that are named below\n");
-  const auto Given = graphgen::driver::parseOptions(Count, Arguments);
-  if (!Given) {
-    return 2;
-  }
-  return Given->What == graphgen::driver::Mode::Doctor ? graphgen::doctor::runDoctor(*Given) : graphgen::driver::run(*Given);
+  const auto Given = parseOptions(Count, Arguments);
+  return Given ? act(*Given) : 2;
 }
