@@ -54,9 +54,14 @@ struct CommandLine {
           clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
           clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, writes, captures and options, and why a call would miss"),
           clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"),
-          clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"))};
+          clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"),
+          clEnumValN(Mode::ManPage, "man-page", "print the manual page, which man -l - shows"))};
   cl::opt<std::string> ExplainCheck{"explain-check", cl::desc("print the page of a diagnostic's id"), cl::value_desc("id"),
                                     cl::cat(Category)};
+  cl::opt<Shell> Completion{
+      "completion", cl::desc("print the completions of a shell, for it to read"),
+      cl::values(clEnumValN(Shell::Bash, "bash", "Bash"), clEnumValN(Shell::Zsh, "zsh", "Zsh"), clEnumValN(Shell::Fish, "fish", "fish")),
+      cl::cat(Category)};
   cl::opt<enum Format> Format{"diagnostics-format",
                               cl::desc("of diagnostics; the latter two are one document on standard output"),
                               cl::init(Format::Clang),

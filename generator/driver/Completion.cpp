@@ -45,7 +45,7 @@ std::string bashValue(const OptionRow& Row) {
 }
 
 void printBash(Rows All, llvm::raw_ostream& Out) {
-  Out << R"(# Completions of graphgen for Bash.
+  Out << R"text(# Completions of graphgen for Bash.
 _graphgen() {
   local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} word values
   # Bash takes the equals sign for a word.
@@ -62,7 +62,7 @@ _graphgen() {
     fi
   done
   case $option in
-)";
+)text";
   for (const OptionRow& Each : All) {
     if (!Each.Value.empty()) {
       Out << "    " << Each.spelling() << ") values=\"" << bashValue(Each) << "\" ;;\n";
@@ -70,7 +70,7 @@ _graphgen() {
   }
   Out << "    *)\n      if [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then\n        values=\"-W '"
       << optionWords(All, /*OfDoctor=*/true) << "'\"\n      elif [[ $current == -* ]]; then\n        values=\"-W '"
-      << optionWords(All, /*OfDoctor=*/false) << R"('"
+      << optionWords(All, /*OfDoctor=*/false) << R"text('"
       elif [[ $COMP_CWORD == 1 ]]; then
         values="-f -W doctor"
       else
@@ -84,7 +84,7 @@ _graphgen() {
   [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace
 }
 complete -F _graphgen graphgen
-)";
+)text";
 }
 
 void printZshOptions(Rows All, bool OfDoctor, llvm::raw_ostream& Out) {
@@ -111,7 +111,7 @@ void printZsh(Rows All, llvm::raw_ostream& Out) {
   printZshOptions(All, /*OfDoctor=*/true, Out);
   Out << "      '1:command:(doctor)'\n  else\n    _arguments \\\n";
   printZshOptions(All, /*OfDoctor=*/false, Out);
-  Out << R"(      '1:file or command:{ compadd doctor; _files }' \
+  Out << R"text(      '1:file or command:{ compadd doctor; _files }' \
       '*:file:_files'
   fi
 }
@@ -120,7 +120,7 @@ if [[ $funcstack[1] == _graphgen ]]; then
 else
   compdef _graphgen graphgen
 fi
-)";
+)text";
 }
 
 std::string fishQuoted(llvm::StringRef Text) { return "'" + escaped(Text, "'\\", "\\") + "'"; }
@@ -132,8 +132,7 @@ void printFish(Rows All, llvm::raw_ostream& Out) {
     Out << "complete -c graphgen" << (Each.IsOfDoctor ? "" : " -n 'not __fish_seen_subcommand_from doctor'")
         << (Each.Name.size() == 1 ? " -s " : " -l ") << Each.Name;
     if (!Each.Choices.empty()) {
-      const auto Line = [](const OptionRow::Choice& Of) { return Of.Word + "\t" + Of.Meaning; };
-      Out << " -x -a " << fishQuoted(llvm::join(llvm::map_range(Each.Choices, Line), "\n"));
+      Out << " -x -a '" << wordsOf(Each) << '\'';
     } else if (Each.takesFolder()) {
       Out << " -x -a '(__fish_complete_directories)'";
     } else if (!Each.Value.empty()) {

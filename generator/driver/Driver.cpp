@@ -9,9 +9,11 @@
 #include "driver/CheckPages.h"
 #include "driver/CompareManifests.h"
 #include "driver/CompileCommands.h"
+#include "driver/Completion.h"
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
 #include "driver/Input.h"
+#include "driver/ManPage.h"
 #include "driver/ResourceDir.h"
 #include "driver/Tell.h"
 #include "emit/Emit.h"
@@ -402,6 +404,12 @@ int run(const Options& Given) {
       return listChecks(Given);
     case Mode::ExplainCheck:
       return explainCheck(Given.ExplainedId);
+    case Mode::Completion:
+      printCompletion(Given.CompletedShell, Given.Rows, llvm::outs());
+      return 0;
+    case Mode::ManPage:
+      printManPage(Given.Rows, llvm::outs());
+      return 0;
     default:
       return Run(Given).run();
   }

@@ -64,22 +64,25 @@ bool isRightDoctor(const CommandLine& Line, bool HasFlags) {
 /// What prints something that graphgen knows without a file.
 bool isRightQuestion(const CommandLine& Line, bool HasFlags) {
   if (!Line.Files.empty() || HasFlags) {
-    return refuse("--list-checks and --explain-check take no files");
+    return refuse("--list-checks, --explain-check, --completion and --man-page take no files");
   }
-  return takesOnly({&Line.What, &Line.ExplainCheck, &Line.Checks, &Line.WarningsAsErrors}) ||
-         refuse("--list-checks takes --checks and --warnings-as-errors, and --explain-check no other option");
+  const bool IsRight = Line.What == Mode::ListChecks ? takesOnly({&Line.What, &Line.Checks, &Line.WarningsAsErrors})
+                                                     : takesOnly({&Line.What, &Line.ExplainCheck, &Line.Completion});
+  return IsRight ||
+         refuse("--list-checks takes --checks and --warnings-as-errors; --explain-check, --completion and --man-page no other option");
 }
 
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.Doctor) {
     return isRightDoctor(Line, HasFlags);
   }
-  if (Line.What.getNumOccurrences() + Line.ExplainCheck.getNumOccurrences() > 1) {
+  if (Line.What.getNumOccurrences() + Line.ExplainCheck.getNumOccurrences() + Line.Completion.getNumOccurrences() > 1) {
     return refuse(
-        "only one of --check, --check-definitions, --print, --dump-plan, --explain, --compare, --list-checks and --explain-check can be "
-        "given");
+        "only one of --check, --check-definitions, --print, --dump-plan, --explain, --compare, --list-checks, --explain-check, "
+        "--completion and --man-page can be given");
   }
-  const bool Asks = Line.What == Mode::ListChecks || Line.ExplainCheck.getNumOccurrences() > 0;
+  const bool Asks = Line.What == Mode::ListChecks || Line.What == Mode::ManPage || Line.ExplainCheck.getNumOccurrences() > 0 ||
+                    Line.Completion.getNumOccurrences() > 0;
   if (Asks && !isRightQuestion(Line, HasFlags)) {
     return false;
   }
@@ -105,6 +108,9 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
 Mode modeOf(const CommandLine& Line) {
   if (Line.Doctor) {
     return Mode::Doctor;
+  }
+  if (Line.Completion.getNumOccurrences() > 0) {
+    return Mode::Completion;
   }
   return Line.ExplainCheck.getNumOccurrences() > 0 ? Mode::ExplainCheck : Line.What.getValue();
 }
@@ -132,6 +138,10 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.Callables = Line.Callables;
   Parsed.ExplainedId = Line.ExplainCheck;
   Parsed.What = modeOf(Line);
+  Parsed.CompletedShell = Line.Completion;
+  if (Parsed.What == Mode::Completion || Parsed.What == Mode::ManPage) {
+    Parsed.Rows = optionRows(Line);
+  }
   Parsed.UsePrecompiled = !Line.NoPch && *CacheSize > 0;
   Parsed.CacheDir = Line.CacheDir;
   Parsed.CacheSize = *CacheSize;

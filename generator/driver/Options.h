@@ -3,6 +3,8 @@
 // The command line.
 #pragma once
 
+#include "driver/OptionTable.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,18 +12,34 @@
 
 namespace graphgen::driver {
 
-enum class Mode { Write, Check, CheckDefinitions, Print, DumpPlan, Explain, Compare, ListChecks, ExplainCheck, Doctor };
+enum class Mode {
+  Write,
+  Check,
+  CheckDefinitions,
+  Print,
+  DumpPlan,
+  Explain,
+  Compare,
+  ListChecks,
+  ExplainCheck,
+  Completion,
+  ManPage,
+  Doctor
+};
 enum class Format { Clang, Sarif, Json };
+enum class Shell { Bash, Zsh, Fish };
 
 struct Options {
   std::vector<std::string> Files;
   std::string BuildDir;  // empty: looked for above each file
   std::string OutDir;
-  std::string Depfile;           // empty: none
-  std::string Checks;            // globs
-  std::string WarningsAsErrors;  // globs
-  std::string Callables;         // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
-  std::string ExplainedId;       // with Mode::ExplainCheck
+  std::string Depfile;                 // empty: none
+  std::string Checks;                  // globs
+  std::string WarningsAsErrors;        // globs
+  std::string Callables;               // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
+  std::string ExplainedId;             // with Mode::ExplainCheck
+  Shell CompletedShell = Shell::Bash;  // with Mode::Completion
+  std::vector<OptionRow> Rows;         // with Mode::Completion and Mode::ManPage
   Mode What = Mode::Write;
   bool UsePrecompiled = true;
   std::string CacheDir;    // empty: the usual one

@@ -2,6 +2,7 @@
 #
 # Tests of the command as a whole: each file's RUN lines call graphgen, FileCheck reads what it says.
 import os
+import shutil
 
 import lit.formats
 
@@ -30,6 +31,11 @@ if os.path.isdir(torch_include):
     config.available_features.add("torch")
     api = os.path.join(torch_include, "torch", "csrc", "api", "include")
     config.substitutions.append(("%libtorch_flags", "-- -std=c++17 -isystem %s -isystem %s -I%s" % (torch_include, api, config.runtime_include)))
+
+# Shells that completions are tried in, where there are any.
+for shell in ("zsh", "fish"):
+    if shutil.which(shell):
+        config.available_features.add(shell)
 
 # The schema that the wheel of LibTorch brings, and no other distribution of it.
 schema = os.path.join(os.path.dirname(config.torch_root), "torchgen", "packaged", "ATen", "native", "native_functions.yaml")
