@@ -11,7 +11,7 @@ source=$(dirname "$0")/ways
 . "$(dirname "$0")/common.sh"
 
 copy_sources
-rm -rf "$work/venv" "$work/wheel" "$work/default"
+rm -rf "$work/venv" "$work/wheel" "$work/refused" "$work/default"
 (cd "$checkout" && "$tools/pip" wheel . --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" -C "build-dir=$work/wheel-build" \
   -C cmake.define.GRAPHED_BUILD_GENERATOR=OFF -C "cmake.define.GRAPHGEN_EXECUTABLE=$graphgen")
 python3 -m venv --without-pip "$work/venv"
@@ -36,7 +36,8 @@ runs() {
   prints "$work/build/app" "policy: equal, "
 }
 
-! configure_as package "-Dgraphgen_DIR=$package" 2>"$work/refused.log" || fail "it found a LibTorch where there is none"
+! GRAPHGEN_CACHE=$work/empty cmake -S "$work/source" -B "$work/refused" -G Ninja -DWAY=package "-Dgraphgen_DIR=$package" >"$work/refused.log" 2>&1 ||
+  fail "it found a LibTorch where there is none"
 tr -s ' \n' ' ' <"$work/refused.log" | grep -qF "graphgen: no LibTorch found" || { cat "$work/refused.log" >&2; fail "not that there is no LibTorch"; }
 ln -s "$torch" "$site/torch"
 configure_as package "-Dgraphgen_DIR=$package"
