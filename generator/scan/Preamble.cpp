@@ -31,7 +31,8 @@ bool isHarmlessPragma(llvm::StringRef Line) {
     return false;
   }
   const auto [First, Rest] = Line.ltrim().split(' ');
-  return First.rtrim() == "once" || ((First == "GCC" || First == "clang") && Rest.ltrim().starts_with("diagnostic"));
+  const bool IsOfFile = Rest.ltrim().starts_with("diagnostic") || Rest.ltrim().starts_with("system_header");
+  return First.rtrim() == "once" || ((First == "GCC" || First == "clang") && IsOfFile);
 }
 
 class Watcher : public clang::PPCallbacks {
