@@ -9,6 +9,7 @@ set -euo pipefail
 prefix=$1 work=$2 checkout=$3 graphgen=$4 torch=$5 tools=$6
 source=$(dirname "$0")/ways
 . "$(dirname "$0")/common.sh"
+unset CMAKE_GENERATOR # scikit-build-core takes one without a name for Make
 
 copy_sources
 rm -rf "$work/venv" "$work/wheel" "$work/refused" "$work/default"
