@@ -55,6 +55,8 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "hook_handle",
     "inputs",
     "list_spec",
+    "log_handler",
+    "log_level",
     "miss",
     "named_pool_bytes",
     "object",
