@@ -27,22 +27,23 @@ def scan(command, files_out, options, cache, file, flags):
     return result, plain.group(1).decode() if plain else ("" if b"scan with it" in done.stderr else "--no-pch")
 
 
-def compare(command, cache, file, flags):
+def compare(command, cache, file, flags, passes_over_plain):
     """The differences, in words, and why the scans were plain ones."""
     problems = []
-    results = []
-    for name in ("plain", "cold", "warm"):
-        if name == "warm" and results[-1][1]:
+    results = {}
+    for name in ("cold", "plain", "warm"):
+        if "cold" in results and results["cold"][1] and (name == "warm" or passes_over_plain):
             break  # it would be the cold one's again
         with tempfile.TemporaryDirectory() as folder:
-            results.append(scan(command, pathlib.Path(folder), ["--no-pch"] if name == "plain" else [], cache, file, flags))
-    expected = results[0][0]
-    for name, (result, _) in zip(("cold", "warm"), results[1:]):
+            results[name] = scan(command, pathlib.Path(folder), ["--no-pch"] if name == "plain" else [], cache, file, flags)
+    expected = results["plain" if "plain" in results else "cold"][0]
+    for name in [each for each in ("cold", "warm") if each in results]:
+        result = results[name][0]
         text = lambda value: value.decode(errors="replace") if isinstance(value, bytes) else str(value)
         for key in sorted(set(expected) | set(result)):
             if expected.get(key) != result.get(key):
                 problems.append(f"{file}: {key} of the {name} scan differs\n--- plain\n{text(expected.get(key))}\n+++ {name}\n{text(result.get(key))}")
-    return problems, results[-1][1]
+    return problems, results["warm" if "warm" in results else "cold"][1]
 
 
 def sources(paths):
@@ -61,6 +62,7 @@ def main():
         own, flags = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--min-precompiled", type=int, default=1, help="how many of the files must be scanned with a precompiled header")
+    parser.add_argument("--pass-over-plain", action="store_true", help="scan those once that are scanned plainly anyway")
     parser.add_argument("graphgen")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args(own)
@@ -68,7 +70,7 @@ def main():
     with tempfile.TemporaryDirectory() as cache:
         files = list(sources(arguments.files))
         for file in files:
-            found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags)
+            found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags, arguments.pass_over_plain)
             problems += found
             precompiled += not why
             print(f"{file}: {'differs' if found else 'same'}, {'plain because ' + why if why else 'precompiled'}", flush=True)
