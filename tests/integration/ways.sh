@@ -13,8 +13,8 @@ unset CMAKE_GENERATOR # scikit-build-core takes one without a name for Make
 
 copy_sources
 rm -rf "$work/venv" "$work/wheel" "$work/refused" "$work/default"
-(cd "$checkout" && "$tools/pip" wheel . --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" -C "build-dir=$work/wheel-build" \
-  -C cmake.define.GRAPHED_BUILD_GENERATOR=OFF -C "cmake.define.GRAPHGEN_EXECUTABLE=$graphgen")
+(cd "$checkout" && "$tools/pip" wheel . --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" --config-settings="build-dir=$work/wheel-build" \
+  --config-settings=cmake.define.GRAPHED_BUILD_GENERATOR=OFF --config-settings="cmake.define.GRAPHGEN_EXECUTABLE=$graphgen")
 python3 -m venv --without-pip "$work/venv"
 "$tools/pip" --python "$work/venv/bin/python" install --quiet --no-deps --no-index "$work"/wheel/graphgen-*-py3-none-*.whl
 [ "$("$work/venv/bin/graphgen" --version)" = "$("$graphgen" --version)" ] || fail "the environment's graphgen is another one"

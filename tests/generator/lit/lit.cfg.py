@@ -43,6 +43,14 @@ if os.path.isfile(schema):
     config.available_features.add("schema")
     config.substitutions.append(("%schema", schema))
 
+# A container may have none.
+try:
+    for descriptor in os.openpty():
+        os.close(descriptor)
+    config.available_features.add("terminal")
+except OSError as error:
+    lit_config.note("what graphgen prints on a terminal is not tested: %s" % error)
+
 # %exits <status> <command...>: the command ends with this status, and no other.
 exits = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[2:]).returncode != int(sys.argv[1]))"
 config.substitutions.append(("%exits", '"%s" -c "%s"' % (config.python, exits)))
