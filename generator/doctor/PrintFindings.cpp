@@ -5,6 +5,7 @@
 
 #include "plan/TextTable.h"
 #include "plan/Version.h"
+#include "report/Json.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -47,7 +48,6 @@ void printText(llvm::ArrayRef<Finding> Findings, llvm::raw_ostream& Out) {
 
 void printJson(llvm::ArrayRef<Finding> Findings, llvm::raw_ostream& Out) {
   constexpr int SchemaVersion = 1;
-  const auto text = [](const std::string& Bytes) { return llvm::json::isUTF8(Bytes) ? Bytes : llvm::json::fixUTF8(Bytes); };
   llvm::json::OStream Json(Out, /*IndentSize=*/2);
   Json.object([&] {
     Json.attribute("schema", SchemaVersion);
@@ -57,9 +57,9 @@ void printJson(llvm::ArrayRef<Finding> Findings, llvm::raw_ostream& Out) {
         Json.object([&] {
           Json.attribute("subject", Each.Subject);
           Json.attribute("state", wordFor(Each.Is));
-          Json.attribute("what", text(Each.What));
+          Json.attribute("what", report::text(Each.What));
           if (!Each.Remedy.empty()) {
-            Json.attribute("remedy", text(Each.Remedy));
+            Json.attribute("remedy", report::text(Each.Remedy));
           }
         });
       }
