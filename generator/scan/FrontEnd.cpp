@@ -19,6 +19,7 @@ bool FrontEnd::run(clang::FrontendAction& Action, clang::DiagnosticConsumer& Dia
   Own->getFrontendOpts().DisableFree = false;
   // A declaration whose misspelt type was guessed is not what the compiler will see.
   Own->getLangOpts().SpellChecking = false;
+  Own->getFrontendOpts().SkipFunctionBodies = true;
   AdjustInvocation(*Own);
   clang::CompilerInstance Compiler(std::move(Own));
   Compiler.setVerboseOutputStream(llvm::nulls());

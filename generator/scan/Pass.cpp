@@ -7,6 +7,7 @@
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/HelpLines.h"
+#include "scan/Libraries.h"
 #include "scan/Precompile.h"
 #include "scan/Recorder.h"
 #include "scan/Roots.h"
@@ -41,6 +42,7 @@ class Consumer : public clang::SemaConsumer {
 
   void InitializeSema(clang::Sema& Ready) override { Sema = &Ready; }
   void ForgetSema() override { Sema = nullptr; }
+  bool shouldSkipFunctionBody(clang::Decl* D) override { return isBodyNeverRead(*D); }
 
   void HandleTranslationUnit(clang::ASTContext& Context) override {
     if (!isAtEnd()) {

@@ -5,11 +5,13 @@
 
 #include "scan/Digest.h"
 #include "scan/FrontEnd.h"
+#include "scan/Libraries.h"
 #include "scan/Roots.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/HeaderSearchOptions.h"
 #include "clang/Lex/PreprocessorOptions.h"
@@ -96,11 +98,22 @@ class HeaderDependencies : public clang::DependencyCollector {
   bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override { return !File.starts_with("<") && !isRootFile(File); }
 };
 
+class SkipBodies : public clang::ASTConsumer {
+ public:
+  bool shouldSkipFunctionBody(clang::Decl* D) override { return isBodyNeverRead(*D); }
+};
+
 class PrecompileAction : public clang::GeneratePCHAction {
  public:
   bool Compiles = false;
 
  protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& Compiler, llvm::StringRef File) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> All;
+    All.push_back(GeneratePCHAction::CreateASTConsumer(Compiler, File));
+    All.push_back(std::make_unique<SkipBodies>());
+    return std::make_unique<clang::MultiplexConsumer>(std::move(All));
+  }
   void EndSourceFileAction() override {
     Compiles = !getCompilerInstance().getDiagnostics().hasErrorOccurred();
     GeneratePCHAction::EndSourceFileAction();

@@ -3,26 +3,17 @@
 // By the outermost namespace, and by template arguments.
 #include "check/code/Library.h"
 
+#include "scan/Libraries.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace graphgen::check {
 namespace {
-
-const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D) {
-  const clang::NamespaceDecl* Outermost = nullptr;
-  for (const clang::DeclContext* Each = D.getDeclContext(); Each; Each = Each->getParent()) {
-    if (const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(Each)) {
-      Outermost = Namespace;
-    }
-  }
-  return Outermost;
-}
 
 bool isInSystemHeader(const clang::Decl& D) { return D.getASTContext().getSourceManager().isInSystemHeader(D.getLocation()); }
 
@@ -63,19 +54,16 @@ bool takesTensor(const clang::Decl& D) {
   const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D);
   return Function && llvm::any_of(Function->parameters(), [](const clang::ParmVarDecl* Each) {
            const clang::RecordDecl* Class = Each->getType().getNonReferenceType()->getAsRecordDecl();
-           return Class && Class->getName() == "Tensor" && outermostNamespace(*Class) && isLibrarys(*outermostNamespace(*Class));
+           return Class && Class->getName() == "Tensor" && scan::outermostNamespace(*Class) &&
+                  scan::isLibrarys(*scan::outermostNamespace(*Class));
          });
 }
 
 }  // namespace
 
 bool isOfLibrary(const clang::Decl& D) {
-  const clang::NamespaceDecl* Namespace = outermostNamespace(D);
-  return Namespace ? isLibrarys(*Namespace) : isInSystemHeader(D) && !takesTensor(D);
-}
-
-bool isLibrarys(const clang::NamespaceDecl& Namespace) {
-  return llvm::StringSwitch<bool>(Namespace.getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
+  const clang::NamespaceDecl* Namespace = scan::outermostNamespace(D);
+  return Namespace ? scan::isLibrarys(*Namespace) : isInSystemHeader(D) && !takesTensor(D);
 }
 
 bool isMadeForProgram(const clang::FunctionDecl& F) {

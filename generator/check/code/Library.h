@@ -6,16 +6,12 @@
 namespace clang {
 class Decl;
 class FunctionDecl;
-class NamespaceDecl;
 }  // namespace clang
 
 namespace graphgen::check {
 
 /// Declared in a namespace of LibTorch's or the standard library's, or in none by a system header: C's and CUDA's.
 bool isOfLibrary(const clang::Decl& D);
-
-/// Such a namespace, of the outermost ones.
-bool isLibrarys(const clang::NamespaceDecl& Namespace);
 
 /// An instance of a library's template that was made for a type of the program's, whose functions it may call: std::for_each with a lambda,
 /// torch::nn::ModuleHolder<NetImpl>::operator().

@@ -6,6 +6,7 @@
 #include "check/code/Library.h"
 #include "check/code/Stores.h"
 #include "check/state/Atomics.h"
+#include "scan/Libraries.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -145,7 +146,7 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
   bool isForeign(const clang::Decl& D) const {
     const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
     const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    return isOfLibrary(D) || (IsOutermost && isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
+    return isOfLibrary(D) || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
   }
 
   void add(const clang::Expr& Target, clang::SourceLocation Where, const clang::Expr* Value, bool IsUpdate) {

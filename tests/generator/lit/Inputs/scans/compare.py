@@ -14,26 +14,29 @@ import tempfile
 
 
 def scan(command, files_out, options, cache, file, flags):
-    """What a scan says and writes, and why it was a plain one."""
+    """What a scan says and writes, why it was a plain one, and whether it made a precompiled header."""
     out = files_out / "out"
     environment = dict(os.environ, GRAPHGEN_CACHE=str(cache))
     line = [command, "--timings", *options, "--out-dir", str(out), "--depfile", str(files_out / "x.d"), file, "--", *flags]
     done = subprocess.run(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     timing = re.compile(rb"^graphgen: (.*: (?:[\d.]+ m?s|\d+ min \d+ s)\b.*|precompiling LibTorch's headers, once for these flags)\n", re.MULTILINE)
     plain = re.search(rb"; plain because (.*)", done.stderr)
+    is_made = b"precompiled header made" in done.stderr
     result = {"status": done.returncode, "output": done.stdout, "diagnostics": timing.sub(b"", done.stderr)}
     for path in sorted(p for p in files_out.rglob("*") if p.is_file()):
         result[str(path.relative_to(files_out))] = path.read_bytes().replace(os.fsencode(files_out), b"OUT")
-    return result, plain.group(1).decode() if plain else ("" if b"scan with it" in done.stderr else "--no-pch")
+    return result, plain.group(1).decode() if plain else ("" if b"scan with it" in done.stderr else "--no-pch"), is_made
 
 
-def compare(command, cache, file, flags, passes_over_plain):
-    """The differences, in words, and why the scans were plain ones."""
+def compare(command, cache, file, flags):
+    """The differences, in words, and why the scans were plain ones. What no precompiled header is tried for is scanned once, what
+    finds one was warm at once."""
     problems = []
     results = {}
     for name in ("cold", "plain", "warm"):
-        if "cold" in results and results["cold"][1] and (name == "warm" or passes_over_plain):
-            break  # it would be the cold one's again
+        _, why, is_made = results.get("cold", (None, "", True))
+        if why and not why.startswith("the scan with the precompiled header") or name == "warm" and not is_made:
+            break
         with tempfile.TemporaryDirectory() as folder:
             results[name] = scan(command, pathlib.Path(folder), ["--no-pch"] if name == "plain" else [], cache, file, flags)
     expected = results["plain" if "plain" in results else "cold"][0]
@@ -62,7 +65,6 @@ def main():
         own, flags = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--min-precompiled", type=int, default=1, help="how many of the files must be scanned with a precompiled header")
-    parser.add_argument("--pass-over-plain", action="store_true", help="scan those once that are scanned plainly anyway")
     parser.add_argument("graphgen")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args(own)
@@ -70,7 +72,7 @@ def main():
     with tempfile.TemporaryDirectory() as cache:
         files = list(sources(arguments.files))
         for file in files:
-            found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags, arguments.pass_over_plain)
+            found, why = compare(arguments.graphgen, pathlib.Path(cache), file, flags)
             problems += found
             precompiled += not why
             print(f"{file}: {'differs' if found else 'same'}, {'plain because ' + why if why else 'precompiled'}", flush=True)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program may declare something in those namespaces, too: only in the libraries' own files are bodies left out.
+#include "scan/Libraries.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/Basic/SourceManager.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+
+namespace graphgen::scan {
+namespace {
+
+namespace path = llvm::sys::path;
+
+/// `#include <ATen/ATen.h>` names such a folder, wherever LibTorch lies.
+bool isInLibrarysFile(const clang::Decl& D) {
+  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
+  const clang::SourceLocation Where = Sources.getFileLoc(D.getLocation());
+  const clang::OptionalFileEntryRef File = Sources.getFileEntryRefForID(Sources.getFileID(Where));
+  const auto IsFolder = [](llvm::StringRef Name) {
+    return llvm::StringSwitch<bool>(Name).Cases({"ATen", "c10", "caffe2", "torch"}, true).Default(false);
+  };
+  return File && !Sources.isInMainFile(Where) &&
+         (Sources.isInSystemHeader(Where) ||
+          std::any_of(path::begin(File->getDir().getName()), path::end(File->getDir().getName()), IsFolder));
+}
+
+}  // namespace
+
+const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D) {
+  const clang::NamespaceDecl* Outermost = nullptr;
+  for (const clang::DeclContext* Each = D.getDeclContext(); Each; Each = Each->getParent()) {
+    if (const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(Each)) {
+      Outermost = Namespace;
+    }
+  }
+  return Outermost;
+}
+
+bool isLibrarys(const clang::NamespaceDecl& Namespace) {
+  return llvm::StringSwitch<bool>(Namespace.getName()).Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true).Default(false);
+}
+
+bool isBodyNeverRead(const clang::Decl& D) {
+  const clang::NamespaceDecl* Namespace = outermostNamespace(D);
+  return !D.isTemplated() && Namespace && isLibrarys(*Namespace) && isInLibrarysFile(D);
+}
+
+}  // namespace graphgen::scan

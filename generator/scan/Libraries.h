@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LibTorch and the standard library, by the names of their namespaces.
+#pragma once
+
+namespace clang {
+class Decl;
+class NamespaceDecl;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// Null where `D` is in no namespace.
+const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D);
+
+/// Such a namespace, of the outermost ones.
+bool isLibrarys(const clang::NamespaceDecl& Namespace);
+
+/// Whether nothing asks for the body of the function `D`: one of LibTorch's own headers, and no template, which may be made for a type of
+/// the program's. Two thirds of the time that LibTorch's headers take are such bodies.
+bool isBodyNeverRead(const clang::Decl& D);
+
+}  // namespace graphgen::scan
