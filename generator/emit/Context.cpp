@@ -92,7 +92,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
       {"line", std::to_string(Callable.Line)},
-      {"glue", SnakeName + "_glue"},
+      {"glue", SnakeName + "_glue" + (Callable.Scopes.empty() ? "" : "_of_" + snakeCase(Callable.Scopes))},
       {"node", Callable.Identifier + "Function"},
       {"inline", File.IsHeader ? "" : "inline "},
       {"tables", json::Array{tables(Callable)}},

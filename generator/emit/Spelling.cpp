@@ -73,6 +73,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "signature",
     "slot",
     "state",
+    "slot_lease",
     "statistics",
     "statistics_table",
     "tensor_list",

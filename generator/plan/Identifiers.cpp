@@ -35,13 +35,18 @@ std::string camelCase(StringRef Name) {
   return Result;
 }
 
+std::string joined(ArrayRef<StringRef> Parts) {
+  std::string Result;
+  for (const StringRef Part : Parts) {
+    Result += camelCase(Part);
+  }
+  return Result;
+}
+
 /// The last `Components` parts of the qualified name.
 std::string identifier(StringRef QualifiedName, std::size_t Components) {
   const std::vector<StringRef> Parts = componentsOf(QualifiedName);
-  std::string Result;
-  for (const StringRef Part : ArrayRef<StringRef>(Parts).take_back(Components)) {
-    Result += camelCase(Part);
-  }
+  const std::string Result = joined(ArrayRef(Parts).take_back(Components));
   const bool CannotBegin = Result.empty() || isDigit(Result.front());
   return (CannotBegin ? "Callable" : "") + Result;
 }
@@ -90,6 +95,10 @@ void nameCallables(std::vector<Callable>& Callables) {
         Each.Identifier = identifier(Each.QualifiedName, ++Number);
       }
     }
+  }
+  for (auto [Each, Number] : zip_equal(Callables, Components)) {
+    const std::vector<StringRef> Parts = componentsOf(Each.QualifiedName);
+    Each.Scopes = joined(ArrayRef(Parts).drop_back(std::min(Number, Parts.size())));
   }
   numberEqual(Callables);
 }

@@ -109,6 +109,8 @@ struct Callable {
   unsigned Line = 0;
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
+  /// Those of its enclosing scopes that Identifier leaves out, in CamelCase; other files may have the same Identifier in other scopes.
+  std::string Scopes;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
   Part Result;
   std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty

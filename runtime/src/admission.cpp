@@ -92,8 +92,8 @@ void call::state::admit() {
   }
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
-    if (const auto known = captures->result_shapes.find(details->sizes); known != captures->result_shapes.end()) {
-      own_details().result_shapes = known->second;
+    if (const auto known = captures->results.find(details->sizes); known != captures->results.end()) {
+      own_details().results = known->second;
     }
   }
 }

@@ -95,7 +95,7 @@ class backend {
 
   /// Whether a capture runs the work as well (the tape), so that it is the call itself; else its first replay is.
   virtual bool capture_executes() const = 0;
-  /// Static memory is aligned to at least this many bytes, and an argument must be, for bit-equal results.
+  /// Static memory is aligned to at least this many bytes, and a `static` argument must be, for bit-equal results.
   virtual std::size_t alignment() const = 0;
   /// Whether the current stream is inside a capture that is not the runtime's.
   virtual bool capturing(c10::Device device) const = 0;

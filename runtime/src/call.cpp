@@ -8,6 +8,7 @@
 #include <ATen/autocast_mode.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace graphed {
 
@@ -34,13 +35,15 @@ void call::state::drop_outdated() {
     return;
   }
   first->serving->sources().outdated();
-  slots.erase(std::remove_if(first, slots.end(), outdated), slots.end());
+  const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
+  std::move(kept, slots.end(), std::back_inserter(dropped));
+  slots.erase(kept, slots.end());
   captures->warmups = std::min(captures->warmups, warmups_due() - 1);
 }
 
 bool call::state::needs_warmup() {
   drop_outdated();
-  const bool is_first_of_its_size = details->is_padded() && captures->result_shapes.count(details->sizes) == 0;
+  const bool is_first_of_its_size = details->is_padded() && captures->results.count(details->sizes) == 0;
   const bool is_known = !engine.spec.step || !captures->seen_outside.empty();  // a warm-up that throws tells nothing
   const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
   if (captures->warmups >= warmups_due() && is_known && is_steady && !is_first_of_its_size) {
@@ -76,21 +79,23 @@ void call::state::learn_device(const tensor_list& results) {
   right->seen_outside = captures->seen_outside;
 }
 
-std::shared_ptr<slot> call::state::free_slot() {
+slot_lease call::state::free_slot() {
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (candidate->serving->is_tied_to_a_call()) {
       captures->failures = attempts_of_a_key;
     }
-    if (!candidate->serving->reserve()) {
+    auto lease = candidate->serving->lease();
+    if (!lease) {
       ++candidate;
-    } else if (candidate->serving->valid() && !candidate->serving->is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
-      return candidate->serving;
+    } else if (lease->valid() && !lease->is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
+      return lease;
     } else {
+      dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);
     }
   }
-  return nullptr;
+  return {};
 }
 
 void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
@@ -133,6 +138,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (state_->needs_warmup()) {
     state_->warmup = true;
     lock.unlock();
+    state_->dropped.clear();
     if (is_logged(log_level::calls)) {
       log(log_level::calls, state_->engine.spec, "warms up");
     }
@@ -150,6 +156,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   }
   auto slot = state_->free_slot();
   lock.unlock();
+  state_->dropped.clear();
   if (!slot) {
     state_->timed.reset();
     slot = state_->capture(body);
@@ -158,13 +165,13 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     return nullptr;
   }
   if (!slot->may_replay()) {
-    slot->release();
+    slot.end();
     state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
                       pages::pools);
     return nullptr;
   }
   if (!slot->can_serve(*state_->details)) {
-    slot->release();
+    slot.end();
     state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call", pages::padding);
     return nullptr;
   }
@@ -210,7 +217,7 @@ void call::end_plain(const tensor_list& results) {
     captures.seen_outside = state_->seen->held_outside();
     state_->note_trace(*state_->seen);
     if (state_->details->is_padded()) {
-      captures.result_shapes[state_->details->sizes] = shapes_of(results);
+      captures.results[state_->details->sizes] = layouts_of(results);
     }
   }
   state_->refuse_unstable();

@@ -193,38 +193,38 @@ void call::state::warn_of_frozen_update(const recording& watched) {
   }
 }
 
-std::shared_ptr<slot> call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
+slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!may_capture()) {
-    return nullptr;
+    return {};
   }
   const capture_lock one_at_a_time(std::try_to_lock);
   if (!one_at_a_time) {
-    return count_miss(miss::capture_busy), nullptr;
+    return count_miss(miss::capture_busy), slot_lease();
   }
   std::unique_lock lock(engine.mutex);
   const std::string unsteady = unsteady_text();
   lock.unlock();
   if (!unsteady.empty()) {
-    return fail(nullptr, unsteady), nullptr;
+    return fail(nullptr, unsteady), slot_lease();
   }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
   try {
     made = try_capture(body, watched);
   } catch (const unseen_tensors&) {
-    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), nullptr;
+    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), slot_lease();
   } catch (const std::exception& error) {
-    return fail(watched.get(), message_of(error)), nullptr;
+    return fail(watched.get(), message_of(error)), slot_lease();
   } catch (...) {
-    return fail(watched.get(), "an exception that is no std::exception"), nullptr;
+    return fail(watched.get(), "an exception that is no std::exception"), slot_lease();
   }
-  made->reserve();
+  auto lease = made->lease();
   warn_of_frozen_update(*watched);
   lock.lock();
   ++engine.captures_made;
-  captures->slots.push_back({made, module_tensors});
+  captures->slots.push_back({std::move(made), module_tensors});
   captures->seen_outside = watched->held_outside();
-  return made;
+  return lease;
 }
 
 }  // namespace graphed

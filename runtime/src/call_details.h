@@ -4,6 +4,7 @@
 #pragma once
 
 #include "copying.h"
+#include "padding.h"
 
 #include <graphed/scalars.h>
 
@@ -17,9 +18,10 @@ class verification;
 
 struct call_details {
   std::vector<scalars::live_value> live;
-  /// The call's sizes of the sample's padded variables, and the shapes of its results; empty where the call has the sample's own shapes.
+  /// The call's sizes of the sample's padded variables, and its results as eager gives them; empty where the call has the sample's own
+  /// shapes.
   std::vector<int64_t> sizes;
-  std::vector<std::vector<int64_t>> result_shapes;
+  std::vector<tensor_layout> results;
   copying copied;
   std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
 

@@ -50,11 +50,11 @@ struct call::state {
   /// Those that a warm-up of a step has made on its stream.
   void hand_over_gradients();
   void learn_device(const tensor_list& results);
-  std::shared_ptr<slot> free_slot();
+  slot_lease free_slot();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
   // call_capture.cpp
-  std::shared_ptr<slot> capture(c10::function_ref<tensor_list(tensor_list&)> body);
+  slot_lease capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
   uint64_t capture_limit() const { return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size(); }
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
@@ -96,6 +96,7 @@ struct call::state {
   served_sample served;
   std::shared_ptr<entry> captures;  // null: the plain callable runs
   tensor_identities module_tensors;
+  std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
   bool warmup = false;
   std::optional<graph> serving;
   std::optional<std::pair<call_kind, timing>> timed;

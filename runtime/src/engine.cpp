@@ -67,12 +67,18 @@ std::vector<at::Tensor> engine_state::seen_outside() {
 }
 
 void engine_state::reset() {
-  const std::lock_guard lock(mutex);
-  entries_.clear();
-  last_found_ = {};
-  constants_.clear();
-  addresses_.clear();
-  captures_made = 0;
+  decltype(entries_) dropped;
+  decltype(last_found_) last;
+  {
+    const std::lock_guard lock(mutex);
+    dropped.swap(entries_);
+    std::swap(last, last_found_);
+    constants_.clear();
+    addresses_.clear();
+    captures_made = 0;
+  }
+  last = {};
+  dropped.clear();  // hooks are told of each graph's end, and may call here again
   counts->reset();
 }
 

@@ -39,7 +39,7 @@ struct entry {
   operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                      ///< how it differed from the one before, or empty
   /// Of the plain callable, by the sizes of a call's padded variables.
-  std::map<std::vector<int64_t>, std::vector<std::vector<int64_t>>> result_shapes;
+  std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 };
 
 class engine_state {

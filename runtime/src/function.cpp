@@ -20,16 +20,16 @@ std::string function::name() const { return state_->served_by ? state_->served_b
 void function::release_variables() { state_->release(); }
 
 std::optional<backward_graph> function::backward(const tensor_list& gradients) {
-  TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
   slot& slot = *state_->served_by;
   auto alone = slot.lock_backward();
+  TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
+  TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
+              "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
   if (state_->details->verified) {
     state_->details->verified->begin_backward();
   }
   auto leaves = slot.leaves_in_graph(*this);
   auto* variant = slot.backward(gradients, *state_->details, leaves);
-  TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
-              "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
   slot.check_versions(state_->saved, variant);
   if (variant == nullptr) {
     return std::nullopt;

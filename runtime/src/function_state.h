@@ -15,6 +15,7 @@ namespace graphed {
 
 struct function::state {
   std::shared_ptr<slot> served_by;
+  slot_lease lease;
   std::shared_ptr<const call_details> details;
   std::vector<saved_tensor> saved;
   std::atomic<bool> released{false};
@@ -23,7 +24,7 @@ struct function::state {
   void release() {
     if (served_by && !released.exchange(true)) {
       served_by->give_back(std::move(saved));
-      served_by->release();
+      lease.end();
     }
   }
 };

@@ -10,12 +10,9 @@
 
 namespace graphed {
 
-graph::graph(std::shared_ptr<slot> slot, std::shared_ptr<const call_details> details)
-    : slot_(std::move(slot)), details_(std::move(details)) {}
-
-graph::~graph() {
-  if (slot_) {
-    slot_->release();
+void slot_lease::end() noexcept {
+  if (const auto ended = std::exchange(slot_, nullptr)) {
+    ended->release();
   }
 }
 
@@ -28,13 +25,17 @@ std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& 
 bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
-  tensor_list results = slot_->outputs(inputs, details_, node);
-  slot_->verify(*details_, inputs, results);
+  slot& slot = *slot_;
   if (node) {
-    slot_.reset();  // the node releases it
+    node->state_->lease = std::move(slot_);
   }
+  tensor_list results = slot.outputs(inputs, details_, node);
+  slot.verify(*details_, inputs, results);
   return results;
 }
+
+// A capture that was the backward itself is of no use to another one.
+backward_graph::~backward_graph() { variant_.recorded_now = false; }
 
 void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_, gradients, *node_.state_->details); }
 

@@ -60,9 +60,9 @@ void group_capture::forward(std::size_t index) {
 
 void group_capture::backward(std::size_t index) {
   auto& [in_flight, idle, complete] = slots_[index];
-  auto oldest = std::move(in_flight.front());
+  slot_lease oldest = std::move(in_flight.front());
   in_flight.pop_front();
-  if (complete.insert(oldest.get()).second) {
+  if (complete.insert(&*oldest).second) {
     oldest->prepare_backward(/*required=*/true);
   }
   idle.push_back(std::move(oldest));
@@ -72,9 +72,7 @@ void group_capture::backward(std::size_t index) {
 void group_capture::finish(std::size_t index) {
   member& one = members_[index];
   const call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-  for (const auto& made : slots_[index].idle) {
-    made->release();
-  }
+  slots_[index].idle.clear();
   const std::lock_guard lock(state.engine.mutex);
   state.captures->warmups = std::max(state.captures->warmups, state.engine.spec.warmup);
 }

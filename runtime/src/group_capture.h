@@ -35,9 +35,9 @@ class group_capture {
  private:
   /// The slots of one callable.
   struct slots_of {
-    std::deque<std::shared_ptr<slot>> in_flight;  ///< whose forward has come, the oldest first
-    std::deque<std::shared_ptr<slot>> idle;       ///< whose backward has come as well
-    std::unordered_set<const slot*> complete;     ///< whose backward is captured
+    std::deque<slot_lease> in_flight;          ///< whose forward has come, the oldest first
+    std::deque<slot_lease> idle;               ///< whose backward has come as well
+    std::unordered_set<const slot*> complete;  ///< whose backward is captured
   };
   void warm_up(member& one);
   void forward(std::size_t index);

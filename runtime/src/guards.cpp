@@ -60,7 +60,8 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, 
   if (tensor.is_conj() || tensor.is_neg() || !has_declared_strides(spec, tensor)) {
     return miss::strides;
   }
-  if (!is_aligned(tensor, place.alignment)) {
+  // The others are copied to an aligned place.
+  if ((spec.flags & flags::static_address) != 0 && !is_aligned(tensor, place.alignment)) {
     return miss::alignment;
   }
   if (argument.is_inference() && !place.in_inference_mode) {

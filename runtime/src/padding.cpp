@@ -47,6 +47,30 @@ at::Tensor corner(const at::Tensor& tensor, at::IntArrayRef sizes) {
   return at::Tensor(std::move(impl));
 }
 
+std::vector<tensor_layout> layouts_of(const std::vector<at::Tensor>& tensors) {
+  std::vector<tensor_layout> layouts;
+  for (const auto& tensor : tensors) {
+    layouts.push_back(tensor.defined() ? tensor_layout{tensor.sizes().vec(), tensor.strides().vec()} : tensor_layout());
+  }
+  return layouts;
+}
+
+bool cut_down(at::Tensor& result, const tensor_layout& layout) {
+  bool lies_so = true;
+  for (std::size_t dim = 0; dim < layout.sizes.size(); ++dim) {
+    lies_so &= layout.sizes[dim] < 2 || result.strides()[dim] == layout.strides[dim];
+  }
+  if (lies_so || c10::multiply_integers(layout.sizes) == 0) {
+    result.unsafeGetTensorImpl()->set_sizes_and_strides(layout.sizes, layout.strides);
+    return false;
+  }
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const at::Tensor own = at::empty_strided(layout.sizes, layout.strides, result.options());
+  copy_value(own, corner(result, layout.sizes));
+  result = own;
+  return true;
+}
+
 uint64_t copy_filled(const sample_spec& sample, std::size_t tensor, const at::Tensor& to, const at::Tensor& from) {
   const uint64_t bytes = copy_filled(to, from);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;

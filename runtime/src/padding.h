@@ -14,11 +14,21 @@ namespace graphed {
 /// The shape of a sample's tensor where its padded variables have these sizes; with none, the sample's own.
 std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at::IntArrayRef sizes);
 
+/// How the elements of a tensor lie in memory; empty for one that is undefined.
+struct tensor_layout {
+  std::vector<int64_t> sizes, strides;
+};
+std::vector<tensor_layout> layouts_of(const std::vector<at::Tensor>& tensors);
+
 /// Of all its tensors.
 int64_t elements_of(const sample_spec& sample);
 
 /// The first elements of `tensor` along each dimension, over the same memory, without history.
 at::Tensor corner(const at::Tensor& tensor, at::IntArrayRef sizes);
+
+/// Gives `result`, which nobody else has, the first elements of each dimension alone, to lie as `layout` says. It stays over its memory
+/// where they lie there so; else it gets memory of its own, which takes a copy, and that is told.
+bool cut_down(at::Tensor& result, const tensor_layout& layout);
 
 /// Copies `from` into the corner of `to`, which is tensor number `tensor` of the sample, and fills the rest as the annotation says. Returns
 /// the bytes copied.

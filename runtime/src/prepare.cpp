@@ -123,10 +123,9 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
                         "prepare(): another thread is capturing, captures failed before, or too many were made" + see(pages::failure));
   }
   made->prepare_backward();
-  made->release();
   const std::lock_guard lock(engine.mutex);
   captures->warmups = std::max(captures->warmups, engine.spec.warmup);
-  return made;
+  return made.leased();
 }
 
 void call::prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,

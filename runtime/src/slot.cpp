@@ -46,18 +46,18 @@ std::vector<at::Tensor> slot::outside_of(const result_set& results) const {
   return results.shows_outside() ? closure_tensors() : std::vector<at::Tensor>();
 }
 
-bool slot::reserve() {
+slot_lease slot::lease() {
   int nobody = 0;
   if (!holders_.compare_exchange_strong(nobody, 1)) {
-    return false;
+    return {};
   }
+  slot_lease reserved(shared_from_this());
   const auto caller = std::this_thread::get_id();
   if (caller != user_ && shows_results()) {
-    release();
-    return false;
+    return {};
   }
   user_ = caller;
-  return true;
+  return reserved;
 }
 
 bool slot::can_serve(const call_details& details) const {
@@ -65,12 +65,12 @@ bool slot::can_serve(const call_details& details) const {
     return true;
   }
   const auto& plans = results_.plans();
-  if (returned_ != details.result_shapes.size()) {
+  if (returned_ != details.results.size()) {
     return false;
   }
   for (std::size_t i = 0; i < returned_; ++i) {
     using source = result_plan::source;
-    const at::IntArrayRef own = details.result_shapes[i];
+    const at::IntArrayRef own = details.results[i].sizes;
     const at::IntArrayRef captured = plans[i].captured.defined() ? plans[i].captured.sizes() : at::IntArrayRef();
     const bool is_cut = plans[i].from == source::memory || plans[i].from == source::input || plans[i].from == source::undefined;
     if (own.size() != captured.size() || (!is_cut && own != captured)) {
@@ -202,17 +202,13 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
       details->copied.outputs ? results_.hand_out(inputs.tensors(), outside, aliased) : results_.alias(inputs.tensors(), outside);
   gradients_.install({results.begin() + static_cast<std::ptrdiff_t>(returned_), results.end()});
   results.resize(returned_);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (details->is_padded() && results_.plans()[i].from == result_plan::source::memory) {
-      results[i].unsafeGetTensorImpl()->set_sizes_and_strides(details->result_shapes[i], results[i].strides());
-    }
-  }
+  const bool is_cut_down = details->is_padded() && cut_down(results, *details);
   if (details->copied.outputs && spec_.outputs == output_policy::clone) {
     results_.keep(backend_);
   } else if (!node && !details->is_padded()) {
     retain(results);
   }
-  if (is_written_back) {
+  if (is_written_back || is_cut_down) {
     backend_.end_use(device_);
   }
   if (node) {
@@ -222,6 +218,16 @@ tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call
     remember_versions(inputs, results, *node);
   }
   return results;
+}
+
+bool slot::cut_down(tensor_list& results, const call_details& details) const {
+  bool is_copied = false;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results_.plans()[i].from == result_plan::source::memory) {
+      is_copied |= graphed::cut_down(results[i], details.results[i]);
+    }
+  }
+  return is_copied;
 }
 
 // Most are let go of before the next call, which then hands out the same tensors.

@@ -92,13 +92,13 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   const live_sources& sources() const { return sources_; }
   /// Whether its results can be cut down to those of a call that is smaller.
   bool can_serve(const call_details& details) const;
-  /// True for the one caller who gets it. Not while another thread holds results that show its memory: that thread may be about to read
-  /// them, and would not see them move.
-  bool reserve();
+  /// For one caller at a time. Nothing while another thread holds results that show its memory: that thread may be about to read them, and
+  /// would not see them move.
+  slot_lease lease();
   /// Whether its forward, or this backward, may run now: nobody else of its pool has values where it would write.
-  bool may_replay() { return pool_->make_way(*this, work_->number(), user_); }
-  bool may_replay(const backward_variant& variant) { return pool_->make_way(*this, variant.work->number(), user_); }
-  void release() { --holders_; }
+  /// A capture that was the call itself has run.
+  bool may_replay() { return recorded_now_ || pool_->make_way(*this, work_->number(), user_); }
+  bool may_replay(const backward_variant& variant) { return variant.recorded_now || pool_->make_way(*this, variant.work->number(), user_); }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
@@ -147,6 +147,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::unique_lock<std::mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
 
  private:
+  friend class slot_lease;
+
+  void release() noexcept {
+    recorded_now_ = false;  // of a call that did not take place
+    --holders_;
+  }
   /// Of its graphs: the two products of a layer's backward, the networks of a step. More gave nothing, and each multiplies with 32 MiB of
   /// scratch memory.
   std::size_t branches() const { return !branches_allowed_ || environment::get().serial ? 1 : spec_.step ? 4 : 2; }
@@ -172,6 +178,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
     backward_variant* variant;
     std::vector<saved_tensor> saved;
     std::shared_ptr<const call_details> details;
+    slot_lease lease;
   };
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
@@ -223,6 +230,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void stage_write_back(const inputs& inputs);
   /// True where it copied.
   bool write_back(const inputs& inputs, bool copies);
+  /// A padded call's. True where it copied.
+  bool cut_down(tensor_list& results, const call_details& details) const;
   void retain(const tensor_list& results);
   void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
   void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
@@ -268,9 +277,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t served_ = 0;  ///< calls: the first one is the captured one
   bool branches_allowed_ = true;
   std::atomic<bool> is_tied_to_a_call_{false};
+  std::atomic<int> holders_{0};  ///< leases: of the call that it serves, and of its delayed weights
   std::optional<waiting_weights> waiting_;
   std::atomic<uint64_t> waits_since_{0};
-  std::atomic<int> holders_{0};          ///< the call that reserved it, and its delayed weights
   std::atomic<std::thread::id> user_{};  ///< who reserved it last
   std::mutex backward_mutex_;            ///< threads may go back through one node at once
 };

@@ -127,8 +127,7 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
     found = variants_.emplace(pattern, capture_backward(incoming, gradients, details, leaves.get())).first;
   }
   backward_variant& variant = *found->second;
-  const bool has_given = leaves && variant.recorded_now;
-  return variant.work && (has_given || may_replay(variant)) ? &variant : nullptr;
+  return variant.work && may_replay(variant) ? &variant : nullptr;
 }
 
 // A gradient that another graph of the pool has left is read in place, where no graph is there that would read a copy, and its address is

@@ -16,18 +16,6 @@ namespace {
 
 std::atomic<uint64_t> turns{0};
 
-/// Releases a slot at the end of a scope.
-class held_until_end {
- public:
-  explicit held_until_end(slot& held) : held_(held) {}
-  ~held_until_end() { held_.release(); }
-  held_until_end(const held_until_end&) = delete;
-  held_until_end& operator=(const held_until_end&) = delete;
-
- private:
-  slot& held_;
-};
-
 }  // namespace
 
 // The first part of a backward, which leaves for the second what that begins with.
@@ -92,8 +80,9 @@ void slot::capture_weights(backward_variant& variant) {
 }
 
 void slot::wait_for_weights(backward_variant& variant, const function& node) {
-  waiting_ = {&variant, node.state_->saved, node.state_->details};
   ++holders_;
+  slot_lease own(std::shared_ptr<slot>(std::shared_ptr<void>(), this));  // it must not keep itself alive
+  waiting_.emplace(waiting_weights{&variant, node.state_->saved, node.state_->details, std::move(own)});
   waits_since_ = ++turns;
 }
 
@@ -104,8 +93,8 @@ bool slot::backward_weights() {
     if (!waiting_) {
       return false;
     }
-    const held_until_end held(*this);
-    const waiting_weights waiting = *std::exchange(waiting_, std::nullopt);
+    const waiting_weights waiting = std::move(*waiting_);
+    waiting_.reset();
     waits_since_ = 0;
     check_versions(waiting.saved, waiting.variant->weights.get());
     gradients = replay_weights(waiting);

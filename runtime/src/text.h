@@ -20,15 +20,6 @@ std::string text(const T& value) {
   return out.str();
 }
 
-/// Of each result; empty for one that is undefined.
-inline std::vector<std::vector<int64_t>> shapes_of(const std::vector<at::Tensor>& tensors) {
-  std::vector<std::vector<int64_t>> shapes;
-  for (const auto& tensor : tensors) {
-    shapes.push_back(tensor.defined() ? tensor.sizes().vec() : std::vector<int64_t>());
-  }
-  return shapes;
-}
-
 /// What it says, without LibTorch's backtrace.
 inline std::string message_of(const std::exception& error) {
   const auto* const torch = dynamic_cast<const c10::Error*>(&error);

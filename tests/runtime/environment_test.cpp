@@ -114,6 +114,24 @@ TEST_P(Verified, AFrozenNumberIsADifference) {
       << warnings_.all();
 }
 
+// The call that throws has its slot no more, and no call after it has it twice.
+TEST_P(Verified, AStrictCallThatDiffersFreesItsSlotOnce) {
+  double factor = 1;
+  test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] * factor}; }, {2, output_policy::keep, /*strict=*/true, 1});
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+  for (int step = 0; step < 3; ++step) {
+    f({x});
+  }
+  factor = 2;
+  EXPECT_THROW(f({x}), verify_error);
+  factor = 1;
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_TRUE(same_bits(f({x})[0].detach(), x.detach()));
+  }
+  EXPECT_EQ(f.misses(miss::slots), 0U) << f.stats();
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+}
+
 TEST_P(Verified, AGradientThatDiffers) {
   double factor = 1;
   test_callable f(arguments, [&](tensor_list& in) {

@@ -95,9 +95,37 @@ TEST_P(Guard, Undefined) {
   EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor, got an undefined tensor"}), 1U) << warnings_.all();
 }
 
-TEST_P(Guard, PointerAlignment) {
-  expect_miss(device(), {"x", {16, 8}}, miss::alignment,
-              [](const scenario& run) { return run.random({16 * 8 + 1}).narrow(0, 1, 16 * 8).view({16, 8}); });
+Tensor misaligned(const scenario& run) { return run.random({16 * 8 + 1}).narrow(0, 1, 16 * 8).view({16, 8}); }
+
+TEST_P(Guard, PointerAlignmentOfAStaticArgument) {
+  const scenario run(device(), true);
+  argument fixed{"x", {16, 8}};
+  fixed.flags = flags::static_address;
+  test_callable f({fixed}, doubled);
+  const Tensor x = misaligned(run);
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+  }
+  EXPECT_EQ(f.misses(miss::alignment), 4U) << f.stats();
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected an address that is a multiple of"}), 1U) << warnings_.all();
+}
+
+// Rows of a data set lie at any address: they are copied to an aligned one.
+TEST_P(Guard, MisalignedArgumentsFit) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}, at::kFloat, false, /*inplace=*/true}, {"y", {5}}}, [](tensor_list& in) {
+      in[0].add_(in[1].sum());
+      return tensor_list{in[0].slice(0, 0, 4), in[0] * 2};
+    });
+    const c10::AutoGradMode no_grad(false);
+    for (int step = 0; step < 6; ++step) {
+      const Tensor x = misaligned(run), rows = run.random({8, 5});
+      run.see("results", f({x, rows[step]}));
+      run.see("x", x);
+    }
+    f.expect_replays(4);
+    f.expect_misses(miss::alignment, 0);
+  });
 }
 
 TEST_P(Guard, AlignedViewOfALargerTensorFits) {

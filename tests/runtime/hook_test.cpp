@@ -48,6 +48,27 @@ class Hook : public device_test {
 };
 INSTANTIATE_TEST_SUITE_P(, Hook, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); });
 
+// A capture whose weight was replaced ends within the next call: hooks hear of it where no lock is held.
+TEST_P(Hook, ThatResetsTheCallableWhoseGraphEnds) {
+  Tensor weight = random();
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{in[0] * weight}; }, {1});
+  const Tensor x = random();
+  for (int call = 0; call < 3; ++call) {
+    f({x});
+  }
+  ASSERT_EQ(f.stats().captures, 1U) << f.stats();
+  int ended = 0;
+  const hook_handle resets = add_hook(graph_event::destroy, [&](const event_info&) {
+    ++ended;
+    f.reset();
+  });
+  weight.set_(random());
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x * weight));
+  }
+  EXPECT_GE(ended, 1);
+}
+
 TEST_P(Hook, SeesAGraphMadeByHand) {
   const Tensor x = random();
   event_log log;

@@ -39,6 +39,36 @@ TEST_P(Padding, ResultsAreThoseOfTheBatchItself) {
   });
 }
 
+// As eager's do, so that they can be viewed as something else.
+TEST_P(Padding, ResultsLieInMemoryAsThoseOfTheBatch) {
+  expect_same([](scenario& run) {
+    subject f(
+        run, {{"x", {3, B}, at::kFloat, true}},
+        [](tensor_list& in) {
+          const Tensor y = (in[0] * 2).exp();
+          return tensor_list{y, y.t(), y.t().contiguous(), y.unsqueeze(0).narrow(1, 0, 1), y.slice(0, 0, 0)};
+        },
+        padded({8}));
+    for (int step = 0; step < 5; ++step) {
+      for (const int64_t size : {8, 5, 1}) {
+        const Tensor x = run.leaf({3, size});
+        const auto y = f({x});
+        for (const auto& each : y) {
+          run.see("strides", each.numel() == 0 ? "none" : c10::str(each.strides()));
+        }
+        run.see("y", y);
+        run.see("viewed", y[0].view(-1));
+        (y[0].view(-1).sum() + y[1].sum()).backward();
+        run.see_grad("x", x);
+      }
+    }
+    f.expect_captures(1);
+    if (run.graphed()) {
+      EXPECT_GE(f.stats().replays, 9U) << f.stats();
+    }
+  });
+}
+
 TEST_P(Padding, GradientsAreThoseOfTheBatchItself) {
   expect_same([](scenario& run) {
     subject f(run, rows, [](tensor_list& in) { return tensor_list{(in[0] * in[1]).tanh(), in[0].exp()}; }, padded({4, 16}));

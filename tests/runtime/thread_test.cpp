@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <optional>
 #include <thread>
 
 namespace thread_test {
@@ -20,7 +21,9 @@ GRAPHED_DEVICE_TEST_SUITE(Thread);
 
 const std::vector<argument> arguments{{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}};
 
-tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
+Tensor layer_of(const Tensor& x, const Tensor& w) { return x.matmul(w).tanh(); }
+
+tensor_list layer(tensor_list& in) { return {layer_of(in[0], in[1])}; }
 
 /// Random numbers from the host: LibTorch's CUDA generator refuses to draw in one thread while another one captures.
 Tensor random(const scenario& run, at::IntArrayRef sizes) { return at::randn(sizes).to(run.device()); }
@@ -220,6 +223,77 @@ TEST_P(Thread, CaptureWhileAnotherThreadCaptures) {
     EXPECT_TRUE(same_bits(other({x, w})[0], expected));
   }
   EXPECT_EQ(other.stats().captures, 1U) << other.stats();
+}
+
+/// Holds what `f` has returned, on a thread of its own, until it dies.
+class holding_thread {
+ public:
+  holding_thread(test_callable& f, const tensor_list& arguments, int calls)
+      : thread_([this, &f, arguments, calls] {
+          tensor_list held;
+          for (int step = 0; step < calls; ++step) {
+            held.clear();
+            held = f(arguments);
+          }
+          holds_.set_value();
+          leave_.get_future().wait();
+        }) {
+    holds_.get_future().wait();
+  }
+  ~holding_thread() {
+    leave_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::promise<void> holds_, leave_;
+  std::thread thread_;
+};
+
+// A capture on a tape is the call: the plain callable must not run a second time, and no later call may get what that one computed.
+TEST_P(Thread, CaptureIntoAPoolInWhichAnotherThreadAwaitsABackward) {
+  const scenario run(device(), true);
+  settings shared;
+  shared.pool = "thread_test.awaited";
+  test_callable other(arguments, layer, shared);
+  int runs = 0;
+  test_callable f(arguments, [&](tensor_list& in) { return ++runs, layer(in); }, shared);
+  const Tensor w = run.leaf({8, 4});
+  std::optional<holding_thread> awaits(std::in_place, other, tensor_list{run.random({16, 8}), w}, 3);
+  for (int call = 1; call <= 5; ++call) {
+    const Tensor x = run.random({16, 8});
+    const int before = runs;
+    const Tensor y = f({x, w})[0];
+    EXPECT_LE(runs, before + (device().is_cpu() ? 1 : 2)) << "call " << call;
+    EXPECT_TRUE(same_bits(y, layer_of(x, w))) << "call " << call;
+    if (call == 3) {  // that captured
+      awaits.reset();
+    }
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  EXPECT_EQ(f.stats().calls, f.stats().replays + f.stats().warmups + f.stats().miss_count()) << f.stats();
+}
+
+TEST_P(Thread, BackwardIntoAPoolInWhichAnotherThreadAwaitsABackward) {
+  const scenario run(device(), true);
+  settings shared;
+  shared.pool = "thread_test.awaited_backward";
+  test_callable other(arguments, layer, shared), f(arguments, layer, shared);
+  const Tensor w = run.leaf({8, 4});
+  for (int call = 0; call < 3; ++call) {
+    f({run.random({16, 8}), w});
+  }
+  std::optional<holding_thread> awaits;
+  for (int call = 0; call < 3; ++call) {
+    const Tensor x = run.random({16, 8});
+    const Tensor loss = f({x, w})[0].pow(2).sum();
+    if (call == 0) {
+      awaits.emplace(other, tensor_list{x, w}, 3);
+    }
+    EXPECT_TRUE(same_bits(torch::autograd::grad({loss}, {w})[0], torch::autograd::grad({layer_of(x, w).pow(2).sum()}, {w})[0])) << call;
+    awaits.reset();
+  }
+  EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
 }
 
 TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {

@@ -32,6 +32,7 @@ class GRAPHED_API function : public torch::autograd::Node {
 
  private:
   friend class slot;
+  friend class graph;
   friend class backward_graph;
   /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
   void forbid_double_backward(tensor_list& gradients) const;

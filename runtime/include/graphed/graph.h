@@ -19,12 +19,37 @@ class slot;
 class backward_variant;
 class gradients_in_graph;
 
+/// A slot that one call has to itself. It serves others again when this lease has ended, which happens once.
+class GRAPHED_API slot_lease {
+ public:
+  slot_lease() = default;
+  /// Of a slot that was reserved.
+  explicit slot_lease(std::shared_ptr<slot> reserved) : slot_(std::move(reserved)) {}
+  slot_lease(slot_lease&& other) noexcept = default;
+  slot_lease& operator=(slot_lease&& other) noexcept {
+    if (this != &other) {
+      end();
+      slot_ = std::move(other.slot_);
+    }
+    return *this;
+  }
+  ~slot_lease() { end(); }
+
+  explicit operator bool() const { return slot_ != nullptr; }
+  slot& operator*() const { return *slot_; }
+  slot* operator->() const { return slot_.get(); }
+  const std::shared_ptr<slot>& leased() const { return slot_; }
+  void end() noexcept;
+
+ private:
+  std::shared_ptr<slot> slot_;
+};
+
 /// The captured forward that serves one call. Made by `call`, valid until the call returns. stage, replay and outputs come once each, in
 /// this order, on the thread that made the call.
 class GRAPHED_API graph {
  public:
-  graph(std::shared_ptr<slot> slot, std::shared_ptr<const call_details> details);
-  ~graph();
+  graph(slot_lease slot, std::shared_ptr<const call_details> details) : slot_(std::move(slot)), details_(std::move(details)) {}
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
@@ -53,7 +78,7 @@ class GRAPHED_API graph {
   bool wants_gradients() const;
   tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
 
-  std::shared_ptr<slot> slot_;
+  slot_lease slot_;
   std::shared_ptr<const call_details> details_;
 };
 
@@ -65,6 +90,9 @@ class GRAPHED_API backward_graph {
   backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone,
                  std::shared_ptr<gradients_in_graph> leaves)
       : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)), leaves_(std::move(leaves)) {}
+  ~backward_graph();
+  backward_graph(const backward_graph&) = delete;
+  backward_graph& operator=(const backward_graph&) = delete;
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);

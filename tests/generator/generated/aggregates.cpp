@@ -89,8 +89,8 @@ Tensor of_scalars(const Tensor& x, const std::array<int64_t, 2>& dims, const std
 
 Tensor padded(const Transition<Tensor>& batch) { return batch.after.defined() ? batch.before + batch.after : batch.before * 2; }
 
-std::vector<Layer> clashing_aggregates(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
-                                       int static_visit) {
+std::vector<Layer> clashing(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
+                            int static_visit) {
   return {{visit.weight * static_visit, visit.bias + element.at(0)}, {refill - element.at(1), form}};
 }
 

@@ -111,8 +111,8 @@ Tensor padded(const Transition<Tensor>& batch);
 
 // The generated code's own names.
 GRAPHED(visit: {weight: f32[2], bias: f32[2]}, element: f32[2] * 2, refill: f32[2], form: f32[2], static_visit: key)
-std::vector<Layer> clashing_aggregates(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
-                                       int static_visit);
+std::vector<Layer> clashing(const Layer& visit, const std::vector<Tensor>& element, const Tensor& refill, const Tensor& form,
+                            int static_visit);
 
 // Results.
 struct Output {

@@ -288,8 +288,8 @@ tensor_list flat(const std::vector<Layer>& layers) {
 }
 
 TEST(AggregateNames, ThatTheCodeUsesItself) {
-  graphed::callable<&aggregates::clashing_aggregates> fast;
-  expect_same_calls(pairs(6), fast, aggregates::clashing_aggregates, [](auto& callee, tensor_list& in) {
+  graphed::callable<&aggregates::clashing> fast;
+  expect_same_calls(pairs(6), fast, aggregates::clashing, [](auto& callee, tensor_list& in) {
     const std::vector<Layer> result = callee({in[0], in[1]}, {in[2], in[3]}, in[4], in[5], 3);
     EXPECT_TRUE(result.at(1).bias.is_same(in[5]));
     return flat(result);

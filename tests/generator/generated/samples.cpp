@@ -17,7 +17,7 @@ Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList
   return at::stack(hs).cumsum(0).sum(0) * x + at::stack(ws).sin().sum(0) * scale.like(x);
 }
 void of_gradients(Tensor& x, const Tensor& y) { x.mul_(y); }
-Tensor clashing_samples(const Tensor& at) { return at * 2; }
+Tensor clashing(const Tensor& at) { return at * 2; }
 Tensor Layer::forward(const Tensor& x) const { return x * factor; }
 
 }  // namespace samples

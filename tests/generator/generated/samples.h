@@ -48,7 +48,7 @@ void of_gradients(Tensor& x, const Tensor& y);
 
 // Names that the tables use themselves.
 GRAPHED(at: f32[at, graphed, tensors]; at in {1, 2}, graphed in {2}, tensors in {3, 4} pad)
-Tensor clashing_samples(const Tensor& at);
+Tensor clashing(const Tensor& at);
 
 struct Layer {
   GRAPHED(x: f32[B]; B in {1, 2})

@@ -75,13 +75,13 @@ TEST(Render, HoldsMethodsObjects) {
   Forward.ObjectIsModule = true;
   Forward.ObjectIsConst = true;
   expectHolds(header(Forward), "explicit callable(graphed::object<app::NetImpl> object);");
-  expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue::spec, &*object_) {}");
+  expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue_of_app::spec, &*object_) {}");
   expectHolds(source(Forward), "return object_->forward(in[0]);");
 
   annotation::Callable Scale = method("app::Scale", "operator()", "x: f32[1]", {parameter("x")});
   Scale.ObjectIsConst = true;
   expectHolds(header(Scale), "graphed::object<const app::Scale> object_;");
-  expectHolds(source(Scale), "engine_(scale_call_glue::spec) {}");
+  expectHolds(source(Scale), "engine_(scale_call_glue_of_app::spec) {}");
   expectHolds(source(Scale), "return (*object_)(x);");
 }
 

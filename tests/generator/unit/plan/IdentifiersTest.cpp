@@ -29,6 +29,18 @@ TEST(Identifiers, TakeAsManyScopesAsTheyNeed) {
   EXPECT_EQ(identifiers({function("f", "", {}), function("a::f", "", {})}), (Names{"F", "AF"}));
 }
 
+TEST(Identifiers, LeaveTheOtherScopesForGlue) {
+  const auto Scopes = [](const std::vector<annotation::Callable>& Callables) {
+    std::vector<std::string> Left;
+    for (const plan::Callable& Each : planOf(Callables).Callables) {
+      Left.push_back(Each.Scopes);
+    }
+    return Left;
+  };
+  EXPECT_EQ(Scopes({function("f", "", {}), function("a::g", "", {}), method("a::b::NetImpl", "forward", "", {})}), (Names{"", "A", "AB"}));
+  EXPECT_EQ(Scopes({function("z::a::x::f", "", {}), function("z::b::x::f", "", {})}), (Names{"Z", "Z"}));
+}
+
 TEST(Identifiers, HoldTheArgumentsOfTemplates) {
   EXPECT_EQ(identifiers({function("app::scale<float>", "", {}), function("app::scale<a::Half>", "", {}),
                          method("app::Sized<4, bool>", "forward", "", {})}),
