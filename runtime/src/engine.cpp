@@ -44,15 +44,48 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
 
 // Most calls have the key of the call before.
 std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
-  const std::lock_guard lock(mutex);
-  if (!last_found_.second || key != last_found_.first) {
-    auto& found = entries_[std::string(key.begin(), key.end())];
-    if (!found) {
-      found = std::make_shared<entry>();
+  std::shared_ptr<entry> found, forgotten;
+  {
+    const std::lock_guard lock(mutex);
+    if (last_found_.second && key == last_found_.first) {
+      return last_found_.second;
     }
+    auto& known = entries_[std::string(key.begin(), key.end())];
+    if (!known) {
+      known = std::make_shared<entry>();
+      known->last_found = finds_;
+      forgotten = forget_oldest();
+    }
+    found = known;
+    found->last_found = ++finds_;
     last_found_ = {key, found};
   }
-  return last_found_.second;
+  const char* const why = "its modes, the values of its `key` scalars or the parameters of its module are others again and again";
+  if (forgotten && counts->first(why)) {
+    warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " kinds of calls came too seldom to be captured: " + why +
+         "; the plain callable runs for each new kind until it has come " + std::to_string(spec.warmup + 1) + " times" + see(pages::modes));
+  }
+  return found;
+}
+
+std::shared_ptr<entry> engine_state::forget_oldest() {
+  std::size_t uncaptured = 0;
+  auto oldest = entries_.end();
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    if (!each->second->slots.empty() || each->second->trial.has_gone_back()) {
+      continue;
+    }
+    ++uncaptured;
+    if (oldest == entries_.end() || each->second->last_found < oldest->second->last_found) {
+      oldest = each;
+    }
+  }
+  if (uncaptured <= uncaptured_keys) {
+    return nullptr;
+  }
+  auto forgotten = std::move(oldest->second);
+  entries_.erase(oldest);
+  return forgotten;
 }
 
 std::vector<at::Tensor> engine_state::seen_outside() {

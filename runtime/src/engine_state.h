@@ -27,8 +27,12 @@ struct captured_slot {
   tensor_identities module_tensors;  ///< that it was captured with
 };
 
+/// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
+constexpr std::size_t uncaptured_keys = 64;
+
 /// What calls of one key share.
 struct entry {
+  uint64_t last_found = 0;  ///< in the order of calls
   int warmups = 0;
   int failures = 0;
   uint64_t served = 0;                       ///< calls after the first capture
@@ -56,6 +60,7 @@ class engine_state {
   void check_constants(const scalars& scalars);
   /// A `static` argument that has another address than at first.
   std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
+  /// Forgets the key that was not met for the longest, and says so, where too many have no capture.
   std::shared_ptr<entry> find(const key_bytes& key);
   /// What calls of any key have used from outside.
   std::vector<at::Tensor> seen_outside();
@@ -73,7 +78,11 @@ class engine_state {
   uint64_t captures_made = 0;
 
  private:
+  /// Null where there are not too many.
+  std::shared_ptr<entry> forget_oldest();
+
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
+  uint64_t finds_ = 0;
   std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
   std::vector<scalars::constant_value> constants_;
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor

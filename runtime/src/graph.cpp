@@ -16,9 +16,19 @@ void slot_lease::end() noexcept {
   }
 }
 
-void graph::stage(const inputs& inputs) { slot_->stage(inputs, *details_); }
+void graph::stage(const inputs& inputs) {
+  staged_ = &inputs;
+  slot_->stage(inputs, *details_);
+}
 
-void graph::replay() { slot_->replay(); }
+void graph::replay() {
+  try {
+    slot_->replay();
+  } catch (...) {
+    slot_->write_back_partly(*staged_, *details_);
+    throw;
+  }
+}
 
 std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
 

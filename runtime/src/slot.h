@@ -109,6 +109,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   void stage(const inputs& inputs, const call_details& details);
   void replay();
+  /// After a replay that threw: what a tape's operators have written is the caller's, as eager's is.
+  void write_back_partly(const inputs& inputs, const call_details& details);
   bool wants_gradients() const { return !node_outputs_.empty(); }
   /// With a node, the slot stays reserved until the node releases it.
   tensor_list outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node);

@@ -57,6 +57,12 @@ void slot::stage_write_back(const inputs& inputs) {
   }
 }
 
+void slot::write_back_partly(const inputs& inputs, const call_details& details) {
+  if (backend_.capture_executes()) {
+    write_back(inputs, details.copied.outputs);
+  }
+}
+
 bool slot::write_back(const inputs& inputs, bool copies) {
   bool is_copied = false;
   for (auto& each : copied_back_) {

@@ -5,6 +5,7 @@
 
 #include <graphed/error.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace scalars_test {
@@ -33,6 +34,22 @@ TEST_P(Scalar, KeySelectsACapture) {
     f.expect_replays(8, 8);
     f.expect_captures(2);
   });
+}
+
+// What such calls have used from outside is let go of.
+TEST_P(Scalar, KeysThatAreNewOnEachCallAreForgotten) {
+  const scenario run(device(), true);
+  Tensor outside;
+  test_callable f({{"x", {2}}}, [&](tensor_list& in) { return tensor_list{in[0] + outside}; });
+  const Tensor x = run.random({2});
+  std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> used;
+  for (int call = 0; call < 200; ++call) {
+    outside = run.random({2});
+    used.emplace_back(outside.getIntrusivePtr());
+    EXPECT_TRUE(same_bits(f({x}, scalars().key("call", call))[0], x + outside));
+  }
+  EXPECT_LE(std::count_if(used.begin(), used.end(), [](const auto& each) { return !each.expired(); }), 65);
+  EXPECT_EQ(warnings_.count({"64 kinds of calls came too seldom to be captured"}), 1U) << warnings_.all();
 }
 
 TEST_P(Scalar, SeveralKeys) {

@@ -53,10 +53,11 @@ class GRAPHED_API graph {
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
-  /// Copies the call's tensors into the static inputs, on the current stream.
+  /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
   void stage(const inputs& inputs);
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the call
-  /// itself, as on a tape, this one only counts.
+  /// itself, as on a tape, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
+  /// before it.
   void replay();
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
   /// `inplace` arguments have received their new values.
@@ -80,6 +81,7 @@ class GRAPHED_API graph {
 
   slot_lease slot_;
   std::shared_ptr<const call_details> details_;
+  const inputs* staged_ = nullptr;
 };
 
 /// The captured backward for one pattern of incoming gradients (which are defined, and their strides). stage, replay and gradients come
