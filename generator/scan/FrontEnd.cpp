@@ -19,7 +19,7 @@ bool FrontEnd::run(clang::FrontendAction& Action, clang::DiagnosticConsumer& Dia
   Own->getFrontendOpts().DisableFree = false;
   // A declaration whose misspelt type was guessed is not what the compiler will see.
   Own->getLangOpts().SpellChecking = false;
-  Own->getFrontendOpts().SkipFunctionBodies = true;
+  Own->getFrontendOpts().SkipFunctionBodies = true;  // which of them, the action's consumer says: shouldSkipFunctionBody
   AdjustInvocation(*Own);
   clang::CompilerInstance Compiler(std::move(Own));
   Compiler.setVerboseOutputStream(llvm::nulls());

@@ -23,9 +23,11 @@ bool isInLibrarysFile(const clang::Decl& D) {
   const auto IsFolder = [](llvm::StringRef Name) {
     return llvm::StringSwitch<bool>(Name).Cases({"ATen", "c10", "caffe2", "torch"}, true).Default(false);
   };
-  return File && !Sources.isInMainFile(Where) &&
-         (Sources.isInSystemHeader(Where) ||
-          std::any_of(path::begin(File->getDir().getName()), path::end(File->getDir().getName()), IsFolder));
+  if (!File || Sources.isInMainFile(Where)) {
+    return false;
+  }
+  const llvm::StringRef Folder = File->getDir().getName();
+  return Sources.isInSystemHeader(Where) || std::any_of(path::begin(Folder), path::end(Folder), IsFolder);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ def compare(command, cache, file, flags):
     results = {}
     for name in ("cold", "plain", "warm"):
         _, why, is_made = results.get("cold", (None, "", True))
-        if why and not why.startswith("the scan with the precompiled header") or name == "warm" and not is_made:
+        was_tried = not why or why.startswith("the scan with the precompiled header")
+        if not was_tried or (name == "warm" and not is_made):
             break
         with tempfile.TemporaryDirectory() as folder:
             results[name] = scan(command, pathlib.Path(folder), ["--no-pch"] if name == "plain" else [], cache, file, flags)
