@@ -102,9 +102,11 @@ class cuda_backend final : public backend {
   void check_usable(c10::Device device, const std::string& prefix) const override {
     const c10::cuda::CUDAGuard on_device(device);
     const relaxed_capture_mode relaxed;
-    static_cast<void>(cudaGetLastError());
+    const bool is_callers = cudaPeekAtLastError() != cudaSuccess;  // who has yet to ask for it
     const cudaError_t state = cudaStreamQuery(c10::cuda::getCurrentCUDAStream().stream());
-    static_cast<void>(cudaGetLastError());
+    if (!is_callers) {
+      static_cast<void>(cudaGetLastError());
+    }
     if (state != cudaSuccess && state != cudaErrorNotReady) {
       throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state) +
                          see(pages::failure));

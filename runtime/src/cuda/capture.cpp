@@ -8,6 +8,7 @@
 #include "graph.h"
 #include "memory_nodes.h"
 #include "pool.h"
+#include "random.h"
 #include "room.h"
 
 #include <c10/cuda/CUDAException.h>
@@ -37,13 +38,17 @@ std::vector<c10::Storage> storages_from_outside(const recording& seen) {
   return storages;
 }
 
-/// Dies after everything else of a capture that failed.
+/// Takes the errors that a failed capture has left, after everything else of it has died. One that was there before is the caller's.
 class library_errors {
  public:
-  explicit library_errors(c10::Device device) : device_(device) {}
+  explicit library_errors(c10::Device device) : device_(device), is_callers_(cudaPeekAtLastError() != cudaSuccess) {}
   ~library_errors() {
-    if (!is_over_) {
-      take_error_from_cusolver(device_);
+    if (is_over_) {
+      return;
+    }
+    take_error_from_cusolver(device_);
+    if (!is_callers_) {
+      static_cast<void>(cudaGetLastError());
     }
   }
   library_errors(const library_errors&) = delete;
@@ -53,6 +58,7 @@ class library_errors {
 
  private:
   const c10::Device device_;
+  const bool is_callers_;
   bool is_over_ = false;
 };
 
@@ -187,6 +193,7 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
   if (is_capturing(c10::cuda::getCurrentCUDAStream(domain.device()).stream()) || is_capturing(stream.stream())) {
     throw capture_error("the current stream is inside a capture already");
   }
+  refuse_captured_generator(domain.device());  // before memory is returned to the device, which could end the other capture
   {
     const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     const relaxed_capture_mode relaxed;

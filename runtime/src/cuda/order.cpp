@@ -2,6 +2,7 @@
 #include "order.h"
 
 #include "cleanup.h"
+#include "stream.h"
 
 #include <ATen/Context.h>
 #include <c10/cuda/CUDAException.h>
@@ -12,17 +13,6 @@
 #include <memory>
 
 namespace graphed {
-namespace {
-
-// A stream of our own, not one of c10's pool: those are handed out to everybody in turn.
-c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
-  const c10::cuda::CUDAGuard on_device(device);
-  cudaStream_t stream = nullptr;
-  C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return c10::cuda::getStreamFromExternal(stream, device);
-}
-
-}  // namespace
 
 // Never destroyed: graphs in static storage outlive everything else.
 order_domain& order_domain::of(c10::DeviceIndex device) {
@@ -55,7 +45,7 @@ void order_domain::wait(cudaStream_t stream) {
   if (follows_) {
     C10_CUDA_CHECK(cudaStreamWaitEvent(stream, followed_, 0));
   }
-  if (!used_ || stream == last_stream_) {
+  if (!used_ || stream_identity(stream) == last_stream_) {
     return;
   }
   is_shared_ = true;
@@ -66,7 +56,7 @@ void order_domain::wait(cudaStream_t stream) {
 // On the default stream the event can be recorded when another stream asks for it. It is then later than the last use, which is right, and
 // happens once.
 void order_domain::record(cudaStream_t stream) {
-  last_stream_ = stream;
+  last_stream_ = stream_identity(stream);
   used_ = true;
   follows_ = false;
   is_recorded_ = false;
@@ -80,7 +70,7 @@ void order_domain::record_now() {
     return;
   }
   const c10::cuda::CUDAGuard on_device(device());
-  C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_));
+  C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_.stream));
   is_recorded_ = true;
 }
 
@@ -99,6 +89,17 @@ void order_domain::follow(cudaStream_t stream) {
   const std::lock_guard<std::mutex> lock(mutex_);
   C10_CUDA_CHECK(cudaEventRecord(followed_, stream));
   follows_ = true;
+}
+
+void order_domain::wait_on_host() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!used_) {
+      return;
+    }
+    record_now();
+  }
+  C10_CUDA_CHECK(cudaEventSynchronize(last_use_));
 }
 
 void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {

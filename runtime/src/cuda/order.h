@@ -8,12 +8,23 @@
 
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace graphed {
 
 /// The stream that is never captured and lives for ever.
 inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+/// One name, cudaStreamPerThread, stands for another stream on each thread.
+struct stream_identity {
+  explicit stream_identity(cudaStream_t stream)
+      : stream(stream), thread(stream == cudaStreamPerThread ? std::this_thread::get_id() : std::thread::id()) {}
+  bool operator==(const stream_identity& other) const { return stream == other.stream && thread == other.thread; }
+
+  cudaStream_t stream;
+  std::thread::id thread;
+};
 
 /// Graphs of one device share cuBLAS workspaces, and often a pool, so that one replay begins after the last has ended, whatever their
 /// streams. Thread safety: all members.
@@ -37,6 +48,8 @@ class order_domain {
   void end_use(cudaStream_t stream);
   /// What was queued on `stream` so far is no use, but the next use comes after it. Always with the same stream.
   void follow(cudaStream_t stream);
+  /// The calling thread waits for the last use of graph memory.
+  void wait_on_host();
   /// `launch` between the two, with other uses kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
@@ -67,7 +80,7 @@ class order_domain {
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   cudaEvent_t last_use_ = nullptr;
-  cudaStream_t last_stream_ = nullptr;
+  stream_identity last_stream_{nullptr};
   cudaEvent_t followed_ = nullptr;
   bool follows_ = false;
   bool used_ = false;

@@ -2,15 +2,17 @@
 #include "pool.h"
 
 #include "cleanup.h"
+#include "host_pool.h"
+#include "route.h"
 
-#include <ATen/Context.h>
-#include <ATen/core/CachingHostAllocator.h>
-#include <ATen/cuda/MemPool.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <atomic>
-#include <functional>
+#include <map>
+#include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace graphed {
 
@@ -37,67 +39,72 @@ class accepted_capture {
   std::atomic<c10::CaptureId_t> capture_{0};
 };
 
-using stream_filter = std::function<bool(cudaStream_t)>;
+/// Pools that have died with memory cached for them, which the allocator gives to nobody else. Thread safety: all members.
+class dead_pools {
+ public:
+  // Never destroyed: pools in static storage die late.
+  static dead_pools& of_process() {
+    static auto& pools = *new dead_pools;
+    return pools;
+  }
+  void add(c10::DeviceIndex device, c10::MempoolId_t id) {
+    const std::lock_guard lock(mutex_);
+    pools_[device].push_back(id);
+  }
+  std::vector<c10::MempoolId_t> take(c10::DeviceIndex device) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(pools_[device], {});
+  }
 
-// The two allocators, in one form.
+ private:
+  std::mutex mutex_;
+  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> pools_;
+};
+
 struct device_memory {
   c10::DeviceIndex device;
   c10::MempoolId_t id;
   void begin(const stream_filter& filter) const { allocator::beginAllocateToPool(device, id, filter); }
   void end() const { allocator::endAllocateToPool(device, id); }
-  void release() const { allocator::releasePool(device, id); }
-};
-
-struct host_memory {
-  c10::MempoolId_t id;
-  void begin(const stream_filter& filter) const {
-    at::getHostAllocator(at::kCUDA)->begin_allocate_to_pool(
-        id, [filter](c10::Stream stream) { return filter(c10::cuda::CUDAStream(c10::cuda::CUDAStream::UNCHECKED, stream).stream()); });
-  }
-  void end() const { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(id); }
-  void release() const { at::getHostAllocator(at::kCUDA)->release_pool(id); }
-};
-
-// Routes allocations to the pool until stop(), and keeps the pool's memory until it dies.
-template <class Memory>
-class route {
- public:
-  route(Memory memory, const stream_filter& filter) : memory_(memory) {
-    try {
-      memory_.begin(filter);
-    } catch (...) {  // refused because the pool is routed to already, after its use had been counted
-      warn_if_thrown("releasing a memory pool", [&] { memory_.release(); });
-      throw;
+  void release() const {
+    allocator::releasePool(device, id);
+    if (allocator::getPoolUseCount(device, id) == 0) {
+      dead_pools::of_process().add(device, id);
     }
   }
-  ~route() {
-    if (routing_) {
-      warn_if_thrown("ending allocation to a memory pool", [&] { memory_.end(); });
-    }
-    warn_if_thrown("releasing a memory pool", [&] { memory_.release(); });
-  }
-  route(const route&) = delete;
-  route& operator=(const route&) = delete;
-
-  void stop() {
-    memory_.end();
-    routing_ = false;
-  }
-
- private:
-  const Memory memory_;
-  bool routing_ = true;
 };
 
-c10::MempoolId_t new_pool() {
-  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-  return at::cuda::MemPool::graph_pool_handle(/*is_user_created=*/false);
+uint64_t bytes_of(c10::MempoolId_t pool) {
+  uint64_t bytes = 0;
+  for (const auto& segment : allocator::snapshot(pool, /*include_traces=*/false).segments) {
+    if (segment.owner_private_pool_id == pool) {
+      bytes += segment.total_size;
+    }
+  }
+  return bytes;
+}
+
+// False where the allocator refuses: a thread allocates to a pool, or captures.
+bool empty(c10::MempoolId_t dead) {
+  try {
+    allocator::emptyCache(dead);
+  } catch (const c10::Error&) {
+    return false;
+  }
+  return bytes_of(dead) == 0;
+}
+
+std::shared_ptr<void> anchor_of(c10::DeviceIndex device, c10::MempoolId_t pool) {
+  auto anchor = std::make_shared<route<device_memory>>(device_memory{device, pool}, no_stream);
+  anchor->stop();
+  return anchor;
 }
 
 }  // namespace
 
 struct pool_share::routes {
-  routes(c10::DeviceIndex device_index, c10::MempoolId_t pool) : device({device_index, pool}, filter()), host({pool}, filter()) {}
+  routes(c10::DeviceIndex device_index, c10::MempoolId_t pool)
+      : device({device_index, pool}, filter()), pinned(device_index), host(pinned.memory(), filter()) {}
 
   stream_filter filter() const {
     return [accepted = accepted](cudaStream_t stream) { return accepted->includes(stream); };
@@ -105,6 +112,7 @@ struct pool_share::routes {
 
   const std::shared_ptr<accepted_capture> accepted = std::make_shared<accepted_capture>();
   route<device_memory> device;
+  const host_pool pinned;
   route<host_memory> host;
 };
 
@@ -118,16 +126,16 @@ void pool_share::stop() {
   routes_->device.stop();
 }
 
-cuda_pool::cuda_pool(c10::DeviceIndex device) : device_(device), id_(new_pool()), anchor_(device_, id_) { anchor_.stop(); }
+cuda_pool::cuda_pool(c10::DeviceIndex device) : device_(device), id_(new_pool_id()), anchor_(anchor_of(device_, id_)) {}
 
-uint64_t cuda_pool::bytes() const {
-  uint64_t bytes = 0;
-  for (const auto& segment : allocator::snapshot(id_, /*include_traces=*/false).segments) {
-    if (segment.owner_private_pool_id == id_) {
-      bytes += segment.total_size;
+uint64_t cuda_pool::bytes() const { return bytes_of(id_); }
+
+void empty_dead_pools(c10::DeviceIndex device) {
+  for (const auto& dead : dead_pools::of_process().take(device)) {
+    if (!empty(dead)) {
+      dead_pools::of_process().add(device, dead);
     }
   }
-  return bytes;
 }
 
 std::shared_ptr<void> cuda_pool::route_this_thread() {

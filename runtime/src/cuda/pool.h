@@ -11,7 +11,7 @@
 
 namespace graphed {
 
-/// A share in a pool: what one capture allocates lies there and stays until the share dies.
+/// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies.
 class pool_share {
  public:
   /// Must come before the capture begins: a thread that frees memory in between must find it known.
@@ -43,7 +43,11 @@ class cuda_pool final : public pool {
  private:
   const c10::DeviceIndex device_;
   const c10::MempoolId_t id_;
-  pool_share anchor_;  // the allocators refuse a pool that nobody has a share in
+  const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
 };
+
+/// Returns what the allocator has cached for pools that have died to the device, which it waits for. Tensors that are alive keep theirs
+/// until the next time.
+void empty_dead_pools(c10::DeviceIndex device);
 
 }  // namespace graphed

@@ -55,15 +55,25 @@ void random_numbers::write(const position& position) {
   graphed::write(offset_, position.offset);
 }
 
+static void refuse_captured(const at::CUDAGeneratorState& state) {
+  if (state.capturing_) {
+    throw capture_error("the default generator of the device is part of another capture");
+  }
+}
+
+void refuse_captured_generator(c10::DeviceIndex device) {
+  at::Generator generator = at::cuda::detail::getDefaultCUDAGenerator(device);
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  refuse_captured(*state_of(generator));
+}
+
 generator_capture::generator_capture(order_domain& domain)
     : generator_(at::cuda::detail::getDefaultCUDAGenerator(domain.device())),
       seed_(device_integer(domain, generator_)),
       offset_(device_integer(domain, generator_)),
       state_(state_of(generator_)) {
   const std::lock_guard<std::mutex> lock(generator_.mutex());
-  if (state_->capturing_) {
-    throw capture_error("the default generator of the device is part of another capture");
-  }
+  refuse_captured(*state_);
   shared_seed_ = std::exchange(state_->seed_extragraph_, seed_);
   shared_offset_ = std::exchange(state_->offset_extragraph_, offset_);
   state_->offset_intragraph_ = 0;

@@ -37,6 +37,9 @@ class random_numbers {
   uint64_t increment_;
 };
 
+/// Throws capture_error where somebody is capturing the device's default generator, as LibTorch's own captures do.
+void refuse_captured_generator(c10::DeviceIndex device);
+
 /// While it lives, the device's default generator is being captured, with seed and offset in memory of the graph's own: those that LibTorch
 /// would use are shared with all graphs of the process, the user's as well. The generator's own seed and offset stay as they are.
 class generator_capture {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "room.h"
 
+#include "pool.h"
 #include "stream.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -50,6 +51,7 @@ bool has_leftovers(c10::DeviceIndex device) {
 }  // namespace
 
 void make_room(c10::DeviceIndex device) {
+  empty_dead_pools(device);
   const int64_t cached = cached_bytes(device);
   if (cached >= worth_a_synchronization && (has_leftovers(device) || free_bytes(device) < cached)) {
     allocator::emptyCache();

@@ -7,8 +7,8 @@
 
 namespace graphed {
 
-/// Before a capture, in which the allocator cannot return cached memory to the device: returns it if the warm-ups since the last capture
-/// have left much, or if little else is free. That waits for the device.
+/// Before a capture, in which the allocator cannot return cached memory to the device: returns that of pools which have died, and the rest
+/// if the warm-ups since the last capture have left much, or if little else is free. That waits for the device.
 void make_room(c10::DeviceIndex device);
 
 }  // namespace graphed

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
 
 #include <map>
 #include <mutex>
@@ -22,6 +23,13 @@ void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
 
 }  // namespace
 
+c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
+  const c10::cuda::CUDAGuard on_device(device);
+  cudaStream_t stream = nullptr;
+  C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return c10::cuda::getStreamFromExternal(stream, device);
+}
+
 warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
   static auto& mutex = *new std::mutex;
   static auto& streams = *new std::map<c10::DeviceIndex, warmup_stream>;
@@ -29,7 +37,7 @@ warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
   return streams.try_emplace(device, device).first->second;
 }
 
-warmup_stream::warmup_stream(c10::DeviceIndex device) : stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)) {}
+warmup_stream::warmup_stream(c10::DeviceIndex device) : stream_(make_stream(device)) {}
 
 side_stream::side_stream(c10::DeviceIndex device)
     : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream::of(device).stream()), current_(side_) {

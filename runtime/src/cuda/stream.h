@@ -12,6 +12,9 @@
 
 namespace graphed {
 
+/// A stream that nobody else has, for ever: those of c10's pool are handed out to everybody in turn.
+c10::cuda::CUDAStream make_stream(c10::DeviceIndex device);
+
 /// Where the warm-ups of a device run: not on the capture stream, because another thread may be capturing that just then, and because
 /// cuBLAS workspaces belong to a stream and replays may be using the capture stream's. Thread safety: all members.
 class warmup_stream {

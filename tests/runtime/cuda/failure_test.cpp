@@ -229,5 +229,11 @@ TEST_F(cuda_failure, another_thread_allocates_and_computes_during_a_capture) {
   EXPECT_TRUE(at::equal(y, x + 1));
 }
 
+TEST_F(cuda_failure, looked_for_leaves_an_error_that_the_caller_has_yet_to_ask_for) {
+  EXPECT_EQ(cudaMemcpy(nullptr, nullptr, 1, static_cast<cudaMemcpyKind>(-1)), cudaErrorInvalidMemcpyDirection);
+  cuda().check_usable(device(), "");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
+}
+
 }  // namespace failure_test
 }  // namespace graphed::testing

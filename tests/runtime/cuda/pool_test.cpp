@@ -3,6 +3,14 @@
 // Who owns what: pools, graphs in them, cuBLAS workspaces, and graphs that die at awkward times.
 #include "support.h"
 
+#include <graphed/capture.h>
+#include <graphed/make_graphed_callables.h>
+
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
 namespace graphed::testing {
 namespace pool_test {
 
@@ -135,6 +143,70 @@ TEST_F(cuda_pool_test, workspaces_outlive_the_other_graph_and_the_map) {
   for (const auto& other : others) {
     EXPECT_TRUE(at::equal(other, filled(7, {8 << 20}))) << "a replay wrote to somebody else's memory";
   }
+}
+
+/// Bytes that the allocator has reserved and the process uses, with what it could give back.
+struct memory_in_use {
+  int64_t device = c10::cuda::CUDACachingAllocator::getDeviceStats(0).reserved_bytes[0].current;
+  int64_t host = resident_bytes();
+
+  static int64_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    int64_t total = 0, resident = 0;
+    statm >> total >> resident;
+    return resident * sysconf(_SC_PAGESIZE);
+  }
+};
+
+// 8 MiB, and 1 KiB of host memory a cycle.
+void expect_flat_memory(const body_function& cycle) {
+  constexpr int cycles = 2000;
+  for (int i = 0; i < 200; ++i) {
+    cycle();
+  }
+  const memory_in_use before;
+  for (int i = 0; i < cycles; ++i) {
+    cycle();
+  }
+  const memory_in_use after;
+  EXPECT_LE(after.device - before.device, int64_t{8} << 20);
+  EXPECT_LE((after.host - before.host) / cycles, 1 << 10);
+}
+
+TEST_F(cuda_pool_test, cycles_of_callables_that_train_are_flat_in_memory) {
+  const auto x = random(), w = random().requires_grad_();
+  expect_flat_memory([&] {
+    const plain_callable layer([](const tensor_list& in) { return tensor_list{in[0].mm(in[1]).tanh()}; });
+    const auto made = make_graphed_callables({layer}, {{x, w}}).front();
+    made({x, w})[0].sum().backward();
+    w.mutable_grad().reset();
+  });
+}
+
+TEST_F(cuda_pool_test, cycles_of_standalone_graphs_are_flat_in_memory) {
+  const auto x = random();
+  at::Tensor held;
+  expect_flat_memory([&] {
+    const auto stream = c10::cuda::getStreamFromPool();
+    const c10::cuda::CUDAStreamGuard on_stream(stream);
+    Graph graph(device());
+    {
+      const graphed::capture capturing(graph);
+      held = x.mm(x);  // outlives the graph by one cycle
+    }
+    graph.instantiate().replay();
+  });
+}
+
+TEST_F(cuda_pool_test, cycles_of_captures_that_fail_are_flat_in_memory) {
+  const auto x = random();
+  expect_flat_memory([&] {
+    EXPECT_THROW(standalone_graph([&] {
+                   const auto y = x.mm(x);
+                   throw std::runtime_error("the callable's own");
+                 }),
+                 std::runtime_error);
+  });
 }
 
 }  // namespace pool_test

@@ -80,5 +80,16 @@ TEST_F(cuda_stream, is_not_the_one_that_is_captured) {
   standalone_graph graph([&] { EXPECT_NE(c10::cuda::getCurrentCUDAStream(), *warmup); });
 }
 
+TEST_F(cuda_stream, of_warmups_is_none_that_libtorch_hands_out) {
+  std::optional<c10::cuda::CUDAStream> warmup;
+  {
+    const auto scope = cuda().enter_side_stream(device());
+    warmup = c10::cuda::getCurrentCUDAStream();
+  }
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_NE(c10::cuda::getStreamFromPool().stream(), warmup->stream());
+  }
+}
+
 }  // namespace stream_test
 }  // namespace graphed::testing
