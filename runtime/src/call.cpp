@@ -77,6 +77,7 @@ void call::state::learn_device(const tensor_list& results) {
   lock.lock();
   ++right->warmups;
   right->seen_outside = captures->seen_outside;
+  right->tensors = captures->tensors;
 }
 
 slot_lease call::state::free_slot() {
@@ -214,8 +215,7 @@ void call::end_plain(const tensor_list& results) {
   {
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;
-    captures.seen_outside = state_->seen->held_outside();
-    state_->note_trace(*state_->seen);
+    state_->note_warmup(*state_->seen);
     if (state_->details->is_padded()) {
       captures.results[state_->details->sizes] = layouts_of(results);
     }

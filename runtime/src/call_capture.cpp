@@ -41,6 +41,13 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
 
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
+void call::state::note_warmup(const recording& watched) {
+  captures->seen_outside = watched.held_outside();
+  const bool needs_originals = engine.spec.step || watched.goes_back() || captures->tensors == captured_on::originals;
+  captures->tensors = needs_originals ? captured_on::originals : captured_on::stand_ins;
+  note_trace(watched);
+}
+
 void call::state::note_trace(const recording& watched) {
   if (details->is_padded() || watched.reads_on_host()) {
     return;
@@ -147,23 +154,32 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   bool branches_allowed = captures->branches_allowed;
+  captured_on tensors = captures->tensors.value_or(captured_on::originals);
   const auto capture = [&](input_memory inputs) {
     auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
     made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
     if (!branches_allowed) {
       made->forbid_branches();
     }
-    made->capture(arguments, *details, known, inputs, body, watched);
+    made->capture(arguments, *details, known, inputs, tensors, body, watched);
+  };
+  const auto capture_apart = [&](input_memory inputs) {
+    try {
+      capture(inputs);
+    } catch (const needs_originals&) {
+      captures->tensors = tensors = captured_on::originals;
+      capture(inputs);
+    }
   };
   const auto attempt = [&](input_memory inputs) {
     try {
-      capture(inputs);
+      capture_apart(inputs);
     } catch (const c10::OutOfMemoryError&) {
       captures->branches_allowed = false;  // the next attempt takes less
       throw;
     } catch (const unordered_work&) {
       captures->branches_allowed = branches_allowed = false;
-      capture(inputs);
+      capture_apart(inputs);
     }
   };
   const auto attempt_knowing_more = [&](input_memory inputs) {

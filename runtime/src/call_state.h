@@ -58,6 +58,7 @@ struct call::state {
   bool may_capture();
   uint64_t capture_limit() const { return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size(); }
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
+  void note_warmup(const recording& watched);
   void note_trace(const recording& watched);
   std::string unsteady_text() const;
   std::string no_more_tries() const;

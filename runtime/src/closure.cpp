@@ -81,6 +81,33 @@ closure_member* closure::find(const c10::TensorImpl* tensor) {
   return found == index_.end() ? nullptr : &members_[found->second];
 }
 
+closure_member* closure::find_captured(const at::Tensor& tensor) {
+  const at::Tensor* original = stand_ins_.original_of(tensor);
+  return find((original != nullptr ? *original : tensor).unsafeGetTensorImpl());
+}
+
+std::vector<at::Tensor> closure::tensors() const {
+  std::vector<at::Tensor> all;
+  for (const auto& member : members_) {
+    all.push_back(member.tensor);
+  }
+  return all;
+}
+
+std::vector<at::Tensor> closure::captured_tensors() const {
+  std::vector<at::Tensor> all;
+  for (const auto& member : members_) {
+    all.push_back(member.captured());
+  }
+  return all;
+}
+
+void closure::make_stand_ins() {
+  for (auto& member : members_) {
+    member.stand_in = stand_ins_.make_for(member.tensor);
+  }
+}
+
 void closure::pin(leaf_hooks hooks) {
   hooks_ = hooks;
   for (auto& member : members_) {

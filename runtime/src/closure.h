@@ -4,15 +4,22 @@
 // references. A graph reads and writes them where they are, so each call checks that they are still there.
 #pragma once
 
+#include "stand_ins.h"
+
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace graphed {
+
+/// What a capture works on: stand-ins for the tensors that its callable closes over, or those themselves, with their autograd state set
+/// aside meanwhile, which other threads then miss.
+enum class captured_on : uint8_t { stand_ins, originals };
 
 /// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
 enum class leaf_hooks { set_aside, run };
@@ -36,10 +43,14 @@ struct closure_member {
   bool written = false;  ///< by an operator that counts versions
   bool saved = false;    ///< the backward needs its value
 
-  /// What autograd sees in place of the tensor's own while a callable or a backward is captured: a capture must neither find nodes and
-  /// versions of the caller's graphs nor leave its own in them.
+  at::Tensor stand_in;  ///< in a capture on stand-ins, where there can be one
+  /// In a capture on originals: what autograd sees in place of the tensor's own while the callable or a backward is captured. A capture
+  /// must neither find nodes and versions of the caller's graphs nor leave its own in them.
   std::shared_ptr<torch::autograd::Node> accumulator;
   c10::VariableVersion version{0};
+
+  /// What the captured graph holds.
+  const at::Tensor& captured() const { return stand_in.defined() ? stand_in : tensor; }
 };
 
 /// Whether a hook sees the gradient of this leaf. What it takes must keep its address, whatever replays come.
@@ -49,8 +60,16 @@ class closure {
  public:
   void add(const at::Tensor& tensor);
   closure_member* find(const c10::TensorImpl* tensor);
+  /// The member whose captured() it is, or null.
+  closure_member* find_captured(const at::Tensor& tensor);
   std::vector<closure_member>& members() { return members_; }
   const std::vector<closure_member>& members() const { return members_; }
+  std::vector<at::Tensor> tensors() const;
+  std::vector<at::Tensor> captured_tensors() const;
+
+  /// Before a capture on stand-ins: makes those of the members that are there.
+  void make_stand_ins();
+  const stand_ins& pairs() const { return stand_ins_; }
 
   /// Notes the addresses and flags that a capture relies on, and the hooks that run inside it.
   void pin(leaf_hooks hooks);
@@ -62,6 +81,7 @@ class closure {
 
   leaf_hooks hooks_ = leaf_hooks::set_aside;
   std::vector<closure_member> members_;
+  stand_ins stand_ins_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> index_;
 };
 
@@ -84,6 +104,22 @@ class private_autograd_state {
   closure& members_;
   const leaf_hooks hooks_;
   std::vector<original> originals_;
+};
+
+/// While it lives, what the thread does to the members belongs to the capture alone.
+class isolated_closure {
+ public:
+  isolated_closure(closure& members, captured_on tensors, leaf_hooks hooks = leaf_hooks::set_aside) {
+    if (tensors == captured_on::stand_ins) {
+      stand_ins_.emplace(members.pairs());
+    } else {
+      originals_.emplace(members, hooks);
+    }
+  }
+
+ private:
+  std::optional<stand_in_scope> stand_ins_;
+  std::optional<private_autograd_state> originals_;
 };
 
 }  // namespace graphed

@@ -101,8 +101,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
     throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
   const std::lock_guard lock(engine.mutex);
-  captures->seen_outside = watched.held_outside();
-  note_trace(watched);
+  note_warmup(watched);
 }
 
 std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {

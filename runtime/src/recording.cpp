@@ -99,8 +99,20 @@ const at::Tensor& gradient_of(const at::Tensor& parameter) {
   return parameter.grad();
 }
 
+// For each node that autograd runs.
+static std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFunction& /*node*/) {
+  if (recording* seen = active_recording()) {
+    seen->note_backward();
+  }
+  return nullptr;
+}
+
 recording_scope::recording_scope(recording& seen)
-    : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))), key_(recorder_key) {}
+    : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))),
+      backwards_(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION}))),
+      key_(recorder_key) {}
+
+recording_scope::~recording_scope() { at::removeCallback(backwards_); }
 
 static uint64_t next_number() {
   static std::atomic<uint64_t> number{0};
@@ -121,6 +133,11 @@ void recording::add_input(const at::Tensor& tensor, std::string name, bool writa
 void recording::add_held(const at::Tensor& tensor) {
   const std::lock_guard lock(mutex_);
   held_.insert(storage_of(tensor));
+}
+
+void recording::add_stand_in(const at::Tensor& stand_in, const at::Tensor& original) {
+  const std::lock_guard lock(mutex_);
+  originals_.emplace(stand_in.unsafeGetTensorImpl(), original);
 }
 
 std::string recording::last_operator() const {
@@ -297,7 +314,7 @@ bool recording::is_parameter(const at::Tensor& tensor) const {
 
 bool recording::is_callers(const at::Tensor& tensor) const {
   const auto* impl = tensor.unsafeGetTensorImpl();
-  return input_handles_.count(impl) != 0 || (outside_by_tensor_.count(impl) != 0 && views_.count(impl) == 0);
+  return input_handles_.count(impl) != 0 || originals_.count(impl) != 0 || (outside_by_tensor_.count(impl) != 0 && views_.count(impl) == 0);
 }
 
 // Batch normalisation updates its running statistics without saying so in its schema, and without counting a version.
@@ -328,7 +345,7 @@ void recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*
       }
       if (outside_by_storage_.count(storage) == 0) {
         inside_.insert(storage);
-      } else if (outside_by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0) {
+      } else if (outside_by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0 && originals_.count(tensor.unsafeGetTensorImpl()) == 0) {
         views_.insert(tensor.unsafeGetTensorImpl());
       }
     });
@@ -371,7 +388,9 @@ void recording::note(const at::Tensor& tensor, access access, const c10::Operato
   entry.written |= access == access::write;
 }
 
-std::size_t recording::outside_index(const at::Tensor& tensor) {
+std::size_t recording::outside_index(const at::Tensor& used) {
+  const auto original = originals_.find(used.unsafeGetTensorImpl());
+  const at::Tensor& tensor = original == originals_.end() ? used : original->second;
   const auto* storage = storage_of(tensor);
   if (views_.count(tensor.unsafeGetTensorImpl()) != 0) {  // unless the view died and another tensor has its address
     if (const auto found = outside_by_storage_.find(storage); found != outside_by_storage_.end()) {

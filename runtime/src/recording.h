@@ -13,10 +13,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/record_function.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -76,6 +78,11 @@ class recording {
   /// Whether the callable reads a value on the host, which ends every capture.
   bool reads_on_host() const;
   void note_host_read();
+  /// Whether autograd goes back within it.
+  bool goes_back() const { return goes_back_; }
+  void note_backward() { goes_back_ = true; }
+  /// What operators get in place of `original`.
+  void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
   /// The callable decides on the host by whether this has a `.grad`.
   void note_gradient_of(const at::Tensor& tensor);
   /// From now on, a state of a random generator that is set in between is noticed, and ends a capture.
@@ -118,7 +125,7 @@ class recording {
     bool written = false;
   };
   void note(const at::Tensor& tensor, access access, const c10::OperatorHandle& op);
-  std::size_t outside_index(const at::Tensor& tensor);
+  std::size_t outside_index(const at::Tensor& used);
   struct sorted_outside {
     std::vector<outside_tensor> held, others;
   };
@@ -136,11 +143,13 @@ class recording {
   operator_trace trace_;
   std::string frozen_update_;
   bool reads_on_host_ = false;
+  std::atomic<bool> goes_back_{false};
   std::optional<random_watch> random_;
   bool sets_random_state_ = false;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> held_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
   std::unordered_set<const c10::StorageImpl*> inside_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;
@@ -156,9 +165,13 @@ std::string abandoned_text(const at::Tensor& tensor);
 class recording_scope {
  public:
   explicit recording_scope(recording& seen);
+  ~recording_scope();
+  recording_scope(const recording_scope&) = delete;
+  recording_scope& operator=(const recording_scope&) = delete;
 
  private:
   c10::DebugInfoGuard info_;
+  const at::CallbackHandle backwards_;
   c10::impl::IncludeDispatchKeyGuard key_;
 };
 

@@ -34,16 +34,8 @@ slot::~slot() {
   ledger_->update([&](statistics& stats) { stats.bytes_held -= bytes_held_; });
 }
 
-std::vector<at::Tensor> slot::closure_tensors() const {
-  std::vector<at::Tensor> tensors;
-  for (const auto& member : closure_.members()) {
-    tensors.push_back(member.tensor);
-  }
-  return tensors;
-}
-
 std::vector<at::Tensor> slot::outside_of(const result_set& results) const {
-  return results.shows_outside() ? closure_tensors() : std::vector<at::Tensor>();
+  return results.shows_outside() ? closure_.tensors() : std::vector<at::Tensor>();
 }
 
 slot_lease slot::lease() {

@@ -12,6 +12,7 @@
 #include "ledger.h"
 #include "live_source.h"
 #include "parked_accumulators.h"
+#include "saved.h"
 #include "saved_tensor.h"
 #include "static_memory.h"
 #include "step_gradients.h"
@@ -76,10 +77,10 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   ~slot();
 
   /// Captures `body` for a call with these inputs. It gets the static inputs, then the static live scalars. `known` are tensors that the
-  /// callable may use besides its arguments. Throws whatever ended the capture, unseen_tensors or kept_inputs, with nothing left behind;
-  /// `seen` then tells the last operator. Once only.
+  /// callable may use besides its arguments. Throws whatever ended the capture, unseen_tensors, kept_inputs or needs_originals, with
+  /// nothing left behind; `seen` then tells the last operator. Once only.
   void capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known, input_memory memory,
-               c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
+               captured_on tensors, c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen);
 
   /// From now on each operator of a capture comes after the one before. capture() may throw unordered_work otherwise.
   void forbid_branches() { branches_allowed_ = false; }
@@ -201,11 +202,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void check_known(const recording& seen, const gradient_scope& gradients);
   void check_results(const tensor_list& results, const recording& seen) const;
   void check_closure(const inputs& inputs) const;
+  void check_stand_ins(const recording& seen) const;
   void check_gradients(const gradient_scope& scope) const;
   void check_history(const tensor_list& results) const;
   void find_targets(uint64_t first_node);
   void note_saved(const tensor_list& results, const use_counts& before);
-  std::vector<at::Tensor> closure_tensors() const;
+  static bool is_saved(const closure_member& member, std::size_t index, const use_counts& before, const result_holders& holders);
   /// What those results may show of them.
   std::vector<at::Tensor> outside_of(const result_set& results) const;
   void keep_results(uint64_t first_capture);
@@ -259,6 +261,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<bool> input_saved_;   ///< the backward needs its value
   std::vector<bool> result_saved_;  ///< likewise
   closure closure_;
+  captured_on captured_on_ = captured_on::originals;
   live_sources sources_;
   std::shared_ptr<const void> form_;
   result_set results_;

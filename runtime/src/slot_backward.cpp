@@ -201,7 +201,8 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
     }
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     const c10::AutoGradMode no_history(false);
-    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_tensors(), pool_->number());
+    variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, closure_.captured_tensors(),
+                          pool_->number());
   };
   try {
     variant->work = capture_into_pool("backward", seen, captured);
@@ -257,7 +258,7 @@ void slot::prepare_backward(bool required) {
 }
 
 tensor_list slot::execute_backward(const tensor_list& gradients) {
-  const private_autograd_state hidden(closure_);
+  const isolated_closure alone(closure_, captured_on_);
   torch::autograd::edge_list roots;
   tensor_list incoming;
   for (std::size_t i = 0; i < node_outputs_.size(); ++i) {

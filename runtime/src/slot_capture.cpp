@@ -26,7 +26,7 @@ class slot::use_counts {
  public:
   explicit use_counts(const closure& members) {
     for (const auto& member : members.members()) {
-      counts_.push_back(member.tensor.use_count());
+      counts_.push_back(member.captured().use_count());
     }
   }
   /// By more than `expected`. A tensor that was not known before counts as grown.
@@ -60,9 +60,13 @@ struct argument_state {
 };
 
 void slot::capture(const inputs& inputs, const call_details& details, const std::vector<at::Tensor>& known, input_memory memory,
-                   c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
+                   captured_on tensors, c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& seen) {
   for (const auto& tensor : known) {
     closure_.add(tensor);
+  }
+  captured_on_ = tensors;
+  if (tensors == captured_on::stand_ins) {
+    closure_.make_stand_ins();
   }
   seen = backend_.make_recording(/*host_tensors_allowed=*/device_.is_cpu(), branches());
   const use_counts before(closure_);
@@ -127,11 +131,14 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   tensor_list results;
   std::vector<argument_state> before;
   {
-    const private_autograd_state hidden(closure_, hooks_of_members());
+    const isolated_closure alone(closure_, captured_on_, hooks_of_members());
     const BackwardHere no_other_thread;  // on CUDA, that thread may be waiting for this capture
     const recording_scope scope(seen);
     for (const auto& member : closure_.members()) {
       seen.add_held(member.tensor);
+      if (member.stand_in.defined()) {
+        seen.add_stand_in(member.stand_in, member.tensor);
+      }
     }
     make_arguments(seen);
     arguments = arguments_;
@@ -140,6 +147,11 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
     }
     arguments.insert(arguments.end(), static_live_.begin(), static_live_.end());
     results = body(arguments);
+  }
+  check_stand_ins(seen);
+  for (auto& result : results) {
+    const at::Tensor* stand_in = result.defined() ? closure_.pairs().for_original(result) : nullptr;
+    result = stand_in != nullptr ? *stand_in : result;
   }
   if (seen.sets_random_state()) {
     throw random_state_error();
@@ -158,6 +170,22 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
     }
   }
   return results;
+}
+
+// What the callable does to the tensors themselves, past the operators, does not reach their stand-ins.
+void slot::check_stand_ins(const recording& seen) const {
+  if (captured_on_ == captured_on::originals) {
+    return;
+  }
+  const auto& members = closure_.members();
+  const bool is_apart = std::any_of(members.begin(), members.end(), [](const closure_member& member) {
+    const at::Tensor& stand_in = member.captured();
+    return stand_in.requires_grad() != member.tensor.requires_grad() || stand_in.sizes() != member.tensor.sizes() ||
+           (stand_in.has_storage() && !stand_in.is_alias_of(member.tensor));
+  });
+  if (is_apart || seen.goes_back()) {
+    throw needs_originals();
+  }
 }
 
 // A `.grad` that is there as a step begins, and that it only lets go of.
@@ -186,21 +214,17 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
   }
   closure_.pin(hooks_of_members());
   note_saved(results, before);
+  results_.plan(results, arguments_, closure_.captured_tensors(), pool_->number());
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (argument_written_[i] && !arguments_[i].is_leaf()) {
       node_outputs_.push_back({true, i, torch::autograd::impl::gradient_edge(arguments_[i])});
     }
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].defined() && results[i].requires_grad()) {
+    if (results_.plans()[i].differentiable) {
       node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
     }
   }
-  results_.plan(results, arguments_, closure_tensors(), pool_->number());
-  node_outputs_.erase(
-      std::remove_if(node_outputs_.begin(), node_outputs_.end(),
-                     [&](const node_output& output) { return !output.is_input && !results_.plans()[output.index].differentiable; }),
-      node_outputs_.end());
   find_targets(first_node);
 }
 
@@ -264,10 +288,12 @@ void slot::check_history(const tensor_list& results) const {
 // What a replay could not do again to the tensors that the callable closes over.
 void slot::check_closure(const inputs& inputs) const {
   for (const auto& member : closure_.members()) {
-    if (!member.written || member.tensor.is_leaf()) {
+    if (!member.written || member.captured().is_leaf()) {
       continue;
     }
-    member.tensor.detach_();
+    if (captured_on_ == captured_on::originals) {
+      member.tensor.detach_();
+    }
     throw capture_error("it writes a tensor of shape " + text(member.tensor.sizes()) +
                         " from outside with a history: pass it as an argument");
   }
@@ -281,6 +307,16 @@ void slot::check_closure(const inputs& inputs) const {
   }
 }
 
+// Whether somebody besides the results has the tensor's version counter.
+static bool others_count_versions(const at::Tensor& tensor, const result_holders& holders) {
+  auto* impl = tensor.unsafeGetTensorImpl();
+  const c10::VariableVersion counter = impl->version_counter();
+  impl->set_version_counter(c10::VariableVersion(0));
+  const bool do_hold = holders.others_hold(counter);
+  impl->set_version_counter(counter);
+  return do_hold;
+}
+
 // A view that is returned holds its base and shares its version counter, but nothing is saved by that.
 void slot::note_saved(const tensor_list& results, const use_counts& before) {
   const result_holders holders(results);
@@ -291,20 +327,25 @@ void slot::note_saved(const tensor_list& results, const use_counts& before) {
     }
     const bool has_accumulator = input.is_leaf() && torch::autograd::impl::try_get_grad_accumulator(input) != nullptr;
     const std::size_t held = input.is_same(static_inputs_[input_saved_.size()]) ? 2 : 1;
-    auto* impl = input.unsafeGetTensorImpl();
-    const c10::VariableVersion counter = impl->version_counter();
-    impl->set_version_counter(c10::VariableVersion(0));
-    input_saved_.push_back(input.use_count() > held + holders.count(input) + (has_accumulator ? 1 : 0) || holders.others_hold(counter));
-    impl->set_version_counter(counter);
+    input_saved_.push_back(input.use_count() > held + holders.count(input) + (has_accumulator ? 1 : 0) ||
+                           others_count_versions(input, holders));
   }
   auto& members = closure_.members();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    // Since `before`, the recording holds what was used, and the capture's own accumulator its tensor.
-    const std::size_t expected =
-        (members[i].used ? 1u : 0u) + (members[i].accumulator != nullptr ? 1u : 0u) + holders.count(members[i].tensor);
-    members[i].saved = before.grew(i, members[i].tensor, expected) || holders.others_hold(members[i].version);
+    members[i].saved = is_saved(members[i], i, before, holders);
   }
   result_saved_ = holders.saved();
+}
+
+// Since `before`, the recording holds what was used of the originals, and the capture's own accumulator its tensor.
+bool slot::is_saved(const closure_member& member, std::size_t index, const use_counts& before, const result_holders& holders) {
+  if (!member.stand_in.defined()) {
+    const std::size_t expected = (member.used ? 1u : 0u) + (member.accumulator != nullptr ? 1u : 0u) + holders.count(member.tensor);
+    return before.grew(index, member.tensor, expected) || holders.others_hold(member.version);
+  }
+  const bool has_accumulator = torch::autograd::impl::try_get_grad_accumulator(member.stand_in) != nullptr;
+  const std::size_t expected = (has_accumulator ? 1u : 0u) + holders.count(member.stand_in);
+  return before.grew(index, member.stand_in, expected) || others_count_versions(member.stand_in, holders);
 }
 
 // Follows the captured graph from the results down to the tensors whose gradients it computes.
@@ -331,7 +372,10 @@ void slot::find_targets(uint64_t first_node) {
         inputs[i] = edge;
       }
     }
-    if (const auto* member = closure_.find(leaf->variable.unsafeGetTensorImpl())) {
+    if (const auto* member = closure_.find_captured(leaf->variable)) {
+      if (!member->captured().is_same(leaf->variable)) {
+        throw needs_originals();
+      }
       members[static_cast<std::size_t>(member - closure_.members().data())] = edge;
     }
   };

@@ -33,7 +33,7 @@ tensor_list slot::begin_backward(backward_variant& variant) {
   for (const auto& target : targets_) {
     (target.is_input ? inputs : weights).push_back(target.inner);
   }
-  const private_autograd_state hidden(closure_);
+  const isolated_closure alone(closure_, captured_on_);
   variant.split = std::make_unique<weight_split>(roots, inputs, weights);
   auto pass = variant.split->begin(incoming);
   variant.weights = std::make_unique<backward_variant>();
@@ -64,7 +64,7 @@ void slot::capture_weights(backward_variant& variant) {
   weights.work = capture_into_pool("weights", seen, [&](open_capture& capture) {
     capture.begin_with({});
     const recording_scope scope(*seen);
-    const private_autograd_state hidden(closure_);
+    const isolated_closure alone(closure_, captured_on_);
     gradients = variant.split->resume(weights.static_gradients);
   });
   tensor_list results;
@@ -72,7 +72,7 @@ void slot::capture_weights(backward_variant& variant) {
     results.push_back(targets_[i].is_input ? at::Tensor() : gradients[weight++]);
   }
   const c10::AutoGradMode no_history(false);
-  weights.results.plan(results, {}, closure_tensors(), pool_->number());
+  weights.results.plan(results, {}, closure_.captured_tensors(), pool_->number());
   weights.work->pin(weights.static_gradients);
   weights.work->pin(weights.results.captured_memory());
   weights.recorded_now = backend_.capture_executes();

@@ -296,6 +296,116 @@ TEST_P(Thread, BackwardIntoAPoolInWhichAnotherThreadAwaitsABackward) {
   EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
 }
 
+/// A callable that waits at the end of its capture, on a thread of its own, until it is let go on.
+class held_capture {
+ public:
+  held_capture(const Tensor& x, const std::function<Tensor(const Tensor&)>& body)
+      : f_({{"x", x.sizes().vec()}}, [this, body](tensor_list& in) {
+          const Tensor result = body(in[0]);
+          if (++runs_ == 3) {
+            inside_.set_value();
+            leave_.get_future().wait();
+          }
+          return tensor_list{result};
+        }) {
+    f_({x}), f_({x});
+    capturing_ = std::thread([this, x] { result_ = f_({x})[0]; });
+    inside_.get_future().wait();
+  }
+  ~held_capture() {
+    if (capturing_.joinable()) {
+      finish();
+    }
+  }
+  const Tensor& finish() {
+    leave_.set_value();
+    capturing_.join();
+    return result_;
+  }
+  test_callable& callable() { return f_; }
+
+ private:
+  int runs_ = 0;
+  std::promise<void> inside_, leave_;
+  test_callable f_;
+  Tensor result_;
+  std::thread capturing_;
+};
+
+// Its accumulators, hooks and versions are the caller's throughout: what began before, in and after the capture goes on.
+TEST_P(Thread, EagerTrainingOnTheSameLeafDuringACapture) {
+  const scenario run(device(), true);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  const Tensor once = torch::autograd::grad({layer_of(x, w).sum()}, {w})[0];
+  int hooks = 0;
+  w.register_hook([&hooks](const Tensor&) { ++hooks; });
+  const Tensor before = layer_of(x, w).sum();
+  held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
+  before.backward();
+  EXPECT_TRUE(same_bits(w.grad(), once)) << "a graph from before the capture";
+  layer_of(x, w).sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), once + once)) << "a graph that begins and ends within it";
+  const Tensor within = layer_of(x, w).sum();
+  const auto version = w._version();
+  const Tensor& result = capture.finish();
+  EXPECT_TRUE(same_bits(result, layer_of(x, w)));
+  EXPECT_EQ(w._version(), version);
+  within.backward();
+  EXPECT_TRUE(same_bits(w.grad(), once + once + once)) << "a graph that ends after it";
+  EXPECT_EQ(hooks, 3);
+  w.mutable_grad() = Tensor();
+  result.sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), once));
+  EXPECT_EQ(hooks, 4);
+  EXPECT_EQ(capture.callable().stats().captures, 1U) << capture.callable().stats();
+}
+
+TEST_P(Thread, UpdateOfTheSameLeafDuringACapture) {
+  const scenario run(device(), true);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
+  const Tensor stale = layer_of(run.leaf({16, 8}), w).sum();
+  {
+    const c10::AutoGradMode no_grad(false);
+    w.add_(1);
+  }
+  EXPECT_ANY_THROW(stale.backward()) << "the update counts as one";
+  capture.finish();
+  const Tensor expected = layer_of(x, w).sum();
+  const Tensor graphed = capture.callable()({x})[0].sum();
+  EXPECT_TRUE(same_bits(graphed, expected));
+  EXPECT_TRUE(same_bits(torch::autograd::grad({graphed}, {w})[0], torch::autograd::grad({expected}, {w})[0]));
+}
+
+// Ones, whose sums are exact in any order.
+TEST_P(Thread, GradientsOfOneLeafFromTwoThreadsWhileAThirdOneCaptures) {
+  const scenario run(device(), true);
+  constexpr int64_t size = 100000;
+  constexpr int calls = 500, captured_calls = 3;
+  const std::vector<argument> both{{"x", {size}}, {"w", {size}, at::kFloat, true}};
+  const auto product = [](tensor_list& in) { return tensor_list{(in[0] * in[1]).sum()}; };
+  test_callable first(both, product), second(both, product);
+  const Tensor w = at::ones({size}, run.options()).requires_grad_(), x = at::ones({size}, run.options());
+  for (int call = 0; call < captured_calls; ++call) {
+    first({x, w})[0].backward(), second({x, w})[0].backward();
+  }
+  const Tensor from_before = first({x, w})[0];
+  held_capture capture(x, [w](const Tensor& in) { return (in * w).sum(); });
+  EXPECT_EQ(differing(2,
+                      [&](int number) {
+                        for (int call = 0; call < calls; ++call) {
+                          if (number == 0) {
+                            from_before.backward({}, /*retain_graph=*/true);
+                          } else {
+                            second({x, w})[0].backward();
+                          }
+                        }
+                        return true;
+                      }),
+            0);
+  EXPECT_TRUE(at::equal(w.grad(), at::full({size}, 2 * (calls + captured_calls), run.options()))) << w.grad().min() << w.grad().max();
+}
+
 TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
   const scenario run(device(), true);
   std::promise<void> inside, leave;
