@@ -3,6 +3,7 @@
 // The seam between the engine and the two ways to capture: CUDA graphs, and the tape for CPU tensors.
 #pragma once
 
+#include "capture_lock.h"
 #include "captured_graph.h"
 #include "recording.h"
 #include "timing.h"
@@ -74,7 +75,8 @@ struct capture_request {
   pool& memory;
   std::shared_ptr<recording> seen;  ///< from make_recording(); the operators are shown to it by a recording_scope
   capture_error_mode error_mode;
-  std::optional<c10::Stream> stream;  ///< none: the backend's own for captures
+  std::optional<c10::Stream> stream;  ///< none: the backend's own for captures of the lane
+  capture_lane lane = capture_lane::usual;
   /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nobody else may hold, and what a capture that
   /// executes did is undone at its end.
   bool standalone = false;
@@ -134,7 +136,8 @@ class backend {
   /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
   /// back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
-                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect);
+                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect,
+                                      capture_lane lane = capture_lane::usual);
 };
 
 /// The backend of a device type, or null where there is none.

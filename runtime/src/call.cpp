@@ -77,7 +77,7 @@ void call::state::learn_device(const tensor_list& results) {
   lock.lock();
   ++right->warmups;
   right->seen_outside = captures->seen_outside;
-  right->tensors = captures->tensors;
+  right->goes_back = captures->goes_back.load();
 }
 
 slot_lease call::state::free_slot() {

@@ -43,8 +43,7 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
 // says that, which is the cause.
 void call::state::note_warmup(const recording& watched) {
   captures->seen_outside = watched.held_outside();
-  const bool needs_originals = engine.spec.step || watched.goes_back() || captures->tensors == captured_on::originals;
-  captures->tensors = needs_originals ? captured_on::originals : captured_on::stand_ins;
+  captures->goes_back = captures->goes_back || watched.goes_back();
   note_trace(watched);
 }
 
@@ -150,11 +149,17 @@ bool call::state::may_capture() {
   return !has_failed && !is_full && !is_at_limit;
 }
 
+// Without a warm-up, nobody knows whether autograd goes back.
+bool call::state::needs_originals() const {
+  const bool has_warmups = engine.spec.warmup > 0 || purpose == call_purpose::prepare;
+  return engine.spec.step || captures->goes_back || !has_warmups;
+}
+
 std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
   std::shared_ptr<slot> made;
   auto known = known_tensors();
   bool branches_allowed = captures->branches_allowed;
-  captured_on tensors = captures->tensors.value_or(captured_on::originals);
+  captured_on tensors = needs_originals() ? captured_on::originals : captured_on::stand_ins;
   const auto capture = [&](input_memory inputs) {
     auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
     made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
@@ -166,8 +171,9 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
   const auto capture_apart = [&](input_memory inputs) {
     try {
       capture(inputs);
-    } catch (const needs_originals&) {
-      captures->tensors = tensors = captured_on::originals;
+    } catch (const graphed::needs_originals&) {
+      captures->goes_back = true;
+      tensors = captured_on::originals;
       capture(inputs);
     }
   };

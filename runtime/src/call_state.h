@@ -57,6 +57,7 @@ struct call::state {
   slot_lease capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
   uint64_t capture_limit() const { return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size(); }
+  bool needs_originals() const;
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
   void note_warmup(const recording& watched);
   void note_trace(const recording& watched);

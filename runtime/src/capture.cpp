@@ -67,6 +67,7 @@ struct Graph::state {
 
   void reset() noexcept {
     open.reset();
+    lane.reset();
     lock.reset();
     captured.reset();
     counts.reset();
@@ -83,6 +84,7 @@ struct Graph::state {
   const bool keep_graph;
   PoolHandle pool;
   std::optional<capture_lock> lock;
+  std::optional<lane_lock> lane;
   std::optional<capture_under_way> open;
   std::unique_ptr<captured_graph> captured;
   std::optional<std::map<std::string, std::size_t>> counts;  // none: nothing was captured
@@ -145,7 +147,9 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
     state_->lock.emplace();
     state_->pool = std::move(pool);
     const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true, /*branches=*/1);
-    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream, /*standalone=*/true});
+    state_->lane.emplace(capture_lane::with_backwards);
+    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
+                                                         capture_lane::with_backwards, /*standalone=*/true});
   } catch (...) {
     state_->reset();
     throw;
@@ -171,6 +175,7 @@ void Graph::capture_end() {
                         ": " + failure.what() + see(pages::failure));
   }
   state_->open.reset();
+  state_->lane.reset();
   state_->lock.reset();
   if (state_->counts->empty()) {
     warn("graphed: the captured graph is empty: no work reached the capture; was it on another device, stream or thread?" +

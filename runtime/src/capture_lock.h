@@ -1,25 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One capture at a time in the process: LibTorch's generators have one capturing flag, and a capture stream takes in whatever runs on it.
+// A backward on autograd's thread of a device waits for no capture, which may be waiting for that thread.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <thread>
 
 namespace graphed {
 
 class capture_lock {
  public:
-  /// Waits. Not for a forward, whose callable may wait for the thread that captures.
-  capture_lock() : lock_(mutex()) {}
-  explicit capture_lock(std::try_to_lock_t attempt) : lock_(mutex(), attempt) {}
+  /// Waits. Not for a forward, whose callable may wait for the thread that captures, and not within a backward.
+  capture_lock() : lock_(mutex()) { note_owner(); }
+  /// Nor for the thread's own.
+  explicit capture_lock(std::try_to_lock_t attempt) : lock_(mutex(), std::defer_lock) {
+    if (owner() != std::this_thread::get_id() && lock_.try_lock()) {
+      note_owner();
+    }
+    static_cast<void>(attempt);
+  }
+  explicit capture_lock(std::chrono::seconds longest) : lock_(mutex(), std::defer_lock) {
+    if (owner() != std::this_thread::get_id() && lock_.try_lock_for(longest)) {
+      note_owner();
+    }
+  }
+  ~capture_lock() {
+    if (lock_.owns_lock()) {
+      owner() = std::thread::id();
+    }
+  }
+  capture_lock(const capture_lock&) = delete;
+  capture_lock& operator=(const capture_lock&) = delete;
   explicit operator bool() const { return lock_.owns_lock(); }
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex process_wide;
+  static std::timed_mutex& mutex() {
+    static std::timed_mutex process_wide;
     return process_wide;
   }
-  std::unique_lock<std::mutex> lock_;
+  static std::atomic<std::thread::id>& owner() {
+    static std::atomic<std::thread::id> thread;
+    return thread;
+  }
+  static void note_owner() { owner() = std::this_thread::get_id(); }
+
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
+/// Captures in which autograd goes back, whose thread of a device may be in another backward just then, have a stream of their own: what
+/// was captured on the other one can be gone back through meanwhile.
+enum class capture_lane : uint8_t { usual, with_backwards };
+
+/// Held by a capture, and by a plain backward over one: neither may meet the other on one stream. Whoever waits for it holds at most the
+/// capture lock; whoever holds it waits for nobody. One thread may hold it several times.
+class lane_lock {
+ public:
+  explicit lane_lock(capture_lane lane) : lock_(mutex(lane)) {}
+
+ private:
+  static std::recursive_mutex& mutex(capture_lane lane) {
+    static std::recursive_mutex process_wide[2];
+    return process_wide[static_cast<std::size_t>(lane)];
+  }
+  std::lock_guard<std::recursive_mutex> lock_;
 };
 
 }  // namespace graphed

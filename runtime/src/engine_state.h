@@ -37,9 +37,9 @@ struct entry {
   int failures = 0;
   uint64_t served = 0;                       ///< calls after the first capture
   std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
+  std::atomic<bool> goes_back{false};        ///< by autograd, in a warm-up or a capture: a capture needs the originals
   graphed::trial trial;
   std::vector<captured_slot> slots;
-  std::optional<captured_on> tensors;        ///< by the warm-ups: those of a step, or in which autograd goes back, need the originals
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
   operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                      ///< how it differed from the one before, or empty

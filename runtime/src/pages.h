@@ -9,6 +9,7 @@
 namespace graphed {
 
 namespace pages {
+inline constexpr std::string_view streams_and_threads = "promises/streams-and-threads.md";
 inline constexpr std::string_view calls_in_flight = "promises/calls-in-flight.md";
 inline constexpr std::string_view environment = "environment.md";
 inline constexpr std::string_view failure = "promises/failure.md";

@@ -266,7 +266,7 @@ std::unique_ptr<executable> slot::capture_into_pool(const char* direction, const
                                                     c10::function_ref<void(open_capture&)> body) {
   const uint64_t before = pool_->bytes();
   const auto start = std::chrono::steady_clock::now();
-  auto work = backend_.capture(device_, *pool_, seen, body, [&](const captured_graph& graph) { dump(spec_, direction, graph); });
+  auto work = backend_.capture(device_, *pool_, seen, body, [&](const captured_graph& graph) { dump(spec_, direction, graph); }, lane());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   bytes_in_pool_ += pool_->bytes() - before;
   ledger_->update([&](statistics& stats) { stats.capture_microseconds += elapsed.count(); });

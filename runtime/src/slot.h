@@ -24,6 +24,7 @@
 #include <torch/csrc/autograd/edge.h>
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,6 +60,9 @@ class backward_variant {
 
 /// Backwards that are captured for one slot, before eager autograd takes the others.
 constexpr std::size_t patterns_of_a_slot = 16;
+
+/// For which a backward over originals waits for another thread's capture.
+constexpr std::chrono::seconds longest_wait{30};
 
 /// Thrown out of a capture that used tensors from outside which were not known before it: it must be made again, with them known.
 struct unseen_tensors {
@@ -172,6 +176,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
     torch::autograd::Edge inner;
   };
   class use_counts;
+  class earlier_nodes;
+  struct capture_free {
+    std::unique_ptr<capture_lock> process;
+    std::unique_ptr<lane_lock> lane;
+  };
   /// An argument that is written and whose value the caller's tensor gets.
   struct copied_back {
     std::size_t argument;
@@ -185,6 +194,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   };
 
   bool has(std::size_t input, unsigned flag) const { return (sample_.tensors[input].flags & flag) != 0; }
+  capture_lane lane() const { return captured_on_ == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
   leaf_hooks hooks_of_members() const { return spec_.step ? leaf_hooks::run : leaf_hooks::set_aside; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
   void report_difference(const char* where, const std::string& difference) const;
@@ -205,7 +215,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void check_stand_ins(const recording& seen) const;
   void check_gradients(const gradient_scope& scope) const;
   void check_history(const tensor_list& results) const;
-  void find_targets(uint64_t first_node);
+  void find_targets(const earlier_nodes& earlier);
   void note_saved(const tensor_list& results, const use_counts& before);
   static bool is_saved(const closure_member& member, std::size_t index, const use_counts& before, const result_holders& holders);
   /// What those results may show of them.
@@ -224,6 +234,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void accumulate(const tensor_list& gradients) const;
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
+  capture_free keep_out_captures() const;
   tensor_list computed_plainly(const tensor_list& gradients, const call_details& details);
   tensor_list handed_out(backward_variant& variant, const tensor_list& incoming, const call_details& details);
   void stage_inputs(const inputs& inputs, const call_details& details);

@@ -12,6 +12,7 @@
 #include "staging.h"
 #include "text.h"
 
+#include <graphed/backward_here.h>
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
@@ -122,7 +123,10 @@ backward_variant* slot::backward(const tensor_list& gradients, const call_detail
       return nullptr;
     }
     if (!one_at_a_time) {
-      one_at_a_time.emplace();
+      one_at_a_time.emplace(std::try_to_lock);
+    }
+    if (!*one_at_a_time) {
+      return nullptr;
     }
     found = variants_.emplace(pattern, capture_backward(incoming, gradients, details, leaves.get())).first;
   }
@@ -250,6 +254,7 @@ void slot::prepare_backward(bool required) {
   }
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time;
+  const BackwardHere no_other_thread;  // that of the device may be waiting for this capture's stream
   const auto made = variants_.emplace(pattern, capture_backward(pattern, gradients, {}, /*leaves=*/nullptr, required)).first;
   made->second->recorded_now = false;
   if (made->second->weights) {
@@ -291,12 +296,26 @@ tensor_list slot::plain_backward(const tensor_list& gradients, const call_detail
   return results;
 }
 
+// Over stand-ins only those of its stream matter; over originals, also those that set the same tensors' state aside.
+slot::capture_free slot::keep_out_captures() const {
+  capture_free free;
+  if (inside_capture()) {
+    return free;
+  }
+  if (captured_on_ == captured_on::originals) {
+    free.process = std::make_unique<capture_lock>(longest_wait);
+    if (!*free.process) {
+      throw capture_error(message_prefix(spec_) + "its backward has waited " + std::to_string(longest_wait.count()) +
+                          " seconds for another thread's capture, which may be waiting for it" + see(pages::streams_and_threads));
+    }
+  }
+  free.lane = std::make_unique<lane_lock>(lane());
+  return free;
+}
+
 tensor_list slot::computed_plainly(const tensor_list& gradients, const call_details& details) {
   const auto alone = lock_backward();
-  std::optional<capture_lock> no_capture;
-  if (!inside_capture()) {
-    no_capture.emplace();
-  }
+  const auto no_capture = keep_out_captures();
   backend_.begin_use(device_);
   tensor_list incoming = gradients;
   if (details.is_padded()) {

@@ -9,10 +9,12 @@
 #include <graphed/error.h>
 
 #include <ATen/SequenceNumber.h>
+#include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 namespace graphed {
@@ -36,6 +38,27 @@ class slot::use_counts {
 
  private:
   std::vector<std::size_t> counts_;
+};
+
+/// Tells nodes of the callable's from those of a history that was there before.
+class slot::earlier_nodes {
+ public:
+  /// `first` counts on this thread. Nodes that autograd's thread of a device has made, in a backward inside of the callable, are counted
+  /// there; a history from before is reached by a tensor that an operator has used.
+  earlier_nodes(uint64_t first, const recording& seen) : first_(first), thread_(at::RecordFunction::currentThreadId()) {
+    for (const auto& outside : seen.outside_tensors()) {
+      if (!outside.written && outside.tensor.grad_fn()) {
+        of_tensors_.insert(outside.tensor.grad_fn().get());
+      }
+    }
+  }
+  bool include(const Node& node) const {
+    return of_tensors_.count(&node) != 0 || (node.thread_id() == thread_ && node.sequence_nr() < first_);
+  }
+
+ private:
+  const uint64_t first_, thread_;
+  std::unordered_set<const Node*> of_tensors_;
 };
 
 /// What a callable must leave of an argument as it was: an undefined one has none of it.
@@ -132,7 +155,10 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
   std::vector<argument_state> before;
   {
     const isolated_closure alone(closure_, captured_on_, hooks_of_members());
-    const BackwardHere no_other_thread;  // on CUDA, that thread may be waiting for this capture
+    std::optional<BackwardHere> no_other_thread;
+    if (captured_on_ == captured_on::stand_ins) {
+      no_other_thread.emplace();  // of the device, which may be in a backward that waits for this capture
+    }
     const recording_scope scope(seen);
     for (const auto& member : closure_.members()) {
       seen.add_held(member.tensor);
@@ -225,7 +251,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
       node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
     }
   }
-  find_targets(first_node);
+  find_targets(earlier_nodes(first_node, seen));
 }
 
 // Autograd's state of a tensor must be set aside before a capture sees it.
@@ -349,7 +375,7 @@ bool slot::is_saved(const closure_member& member, std::size_t index, const use_c
 }
 
 // Follows the captured graph from the results down to the tensors whose gradients it computes.
-void slot::find_targets(uint64_t first_node) {
+void slot::find_targets(const earlier_nodes& earlier) {
   std::vector<Edge> inputs(static_inputs_.size());
   std::vector<Edge> members(closure_.members().size());
   std::unordered_set<const Node*> visited;
@@ -360,7 +386,7 @@ void slot::find_targets(uint64_t first_node) {
     }
     const auto* leaf = dynamic_cast<AccumulateGrad*>(edge.function.get());
     if (leaf == nullptr) {
-      if (edge.function->sequence_nr() < first_node) {
+      if (earlier.include(*edge.function)) {
         throw capture_error("the callable uses a tensor from outside that has a history (" + edge.function->name() +
                             "): pass it as an argument");
       }

@@ -3,6 +3,9 @@
 // Calls from several threads, and a capture while another thread captures.
 #include "support/device_test.h"
 
+#include <graphed/capture.h>
+#include <graphed/hooks.h>
+
 #include <torch/autograd.h>
 
 #include <atomic>
@@ -68,6 +71,27 @@ TEST_P(Thread, ConcurrentInference) {
   EXPECT_EQ(f.stats().calls, 120U);
   EXPECT_GT(f.stats().replays, 0U) << f.stats();
   EXPECT_EQ(f.stats().calls, f.stats().replays + f.stats().warmups + f.stats().miss_count()) << f.stats();
+}
+
+TEST_P(Thread, ConcurrentInferenceInASlotEach) {
+  const scenario run(device(), true);
+  settings one_each;
+  one_each.slots = 4;
+  test_callable f(arguments, layer, one_each);
+  const Tensor w = random(run, {8, 4}).requires_grad_();
+  EXPECT_EQ(differing(4,
+                      [&](int) {
+                        const c10::AutoGradMode no_grad(false);
+                        const Tensor x = random(run, {16, 8});
+                        const Tensor expected = f.plain({x, w})[0];
+                        bool same = true;
+                        for (int step = 0; step < 100; ++step) {
+                          same = same && same_bits(f({x, w})[0], expected);
+                        }
+                        return same;
+                      }),
+            0);
+  EXPECT_EQ(f.misses(miss::slots), 0U) << f.stats();
 }
 
 TEST_P(Thread, OutputsHeldByOtherThreads) {
@@ -362,9 +386,9 @@ TEST_P(Thread, EagerTrainingOnTheSameLeafDuringACapture) {
 
 TEST_P(Thread, UpdateOfTheSameLeafDuringACapture) {
   const scenario run(device(), true);
-  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8}), other = run.leaf({16, 8});
   held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
-  const Tensor stale = layer_of(run.leaf({16, 8}), w).sum();
+  const Tensor stale = layer_of(other, w).sum();
   {
     const c10::AutoGradMode no_grad(false);
     w.add_(1);
@@ -475,6 +499,69 @@ TEST_P(Thread, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsN
   other.join();
   EXPECT_EQ(energy.stats().captures, 1U) << energy.stats() << warnings_.all();
   EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({f.plain({x, w})[0].sum()}, {w})[0]));
+}
+
+/// A call in flight, whose backward, the first of its pattern, runs on another thread once a capture has begun.
+class backward_during_a_capture {
+ public:
+  backward_during_a_capture(const Tensor& x, const Tensor& w) : f_(arguments, layer), x_(x), w_(w) {
+    f_({x, w}), f_({x, w});
+    const Tensor loss = f_({x, w})[0].sum();
+    thread_ = std::thread([this, loss] {
+      begun_.get_future().wait();
+      gradient_ = torch::autograd::grad({loss}, {w_})[0];
+    });
+    hook_ = add_hook(graph_event::capture_begin, [this](const event_info&) {
+      if (!is_told_.exchange(true)) {
+        begun_.set_value();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    });
+  }
+  ~backward_during_a_capture() {
+    hook_.remove();
+    thread_.join();
+    EXPECT_TRUE(same_bits(gradient_, torch::autograd::grad({layer_of(x_, w_).sum()}, {w_})[0]));
+  }
+
+ private:
+  test_callable f_;
+  const Tensor x_, w_;
+  std::promise<void> begun_;
+  std::atomic<bool> is_told_{false};
+  std::thread thread_;
+  Tensor gradient_;
+  hook_handle hook_;
+};
+
+// On CUDA both need autograd's thread of the device.
+TEST_P(Thread, PrepareWhileAnotherThreadsBackwardIsNew) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
+  test_callable prepared(arguments, layer);
+  {
+    const backward_during_a_capture other(x, w);
+    prepared.prepare({x, w});
+  }
+  const Tensor y = prepared({x, w})[0];
+  const Tensor ones = at::ones_like(y);
+  EXPECT_TRUE(same_bits(torch::autograd::grad({y}, {w}, {ones})[0], torch::autograd::grad({layer_of(x, w)}, {w}, {ones})[0]));
+  EXPECT_EQ(prepared.stats().backward_captures, 1U) << prepared.stats();
+}
+
+TEST_P(Thread, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4}), mine = run.leaf({8, 4});
+  torch::autograd::grad({layer_of(x, mine).sum()}, {mine});  // libraries are warm
+  Graph graph(device());
+  Tensor gradient;
+  {
+    const backward_during_a_capture other(x, w);
+    const capture capturing(graph);
+    gradient = torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0];
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(gradient, torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0]));
 }
 
 }  // namespace thread_test

@@ -38,7 +38,7 @@ TEST_P(WithoutCopies, InputsAreThoseOfAnEarlierCall) {
     const without_copies scope(copies::inputs);
     const uint64_t staged = on.f.stats().bytes_staged;
     EXPECT_TRUE(same_bits(on.f({other, on.w})[0].detach(), on.eager(on.x)));
-    EXPECT_EQ(on.f.stats().bytes_staged, staged);
+    EXPECT_EQ(on.f.stats().bytes_staged, staged) << on.f.stats();
   }
   EXPECT_TRUE(same_bits(on.f({other, on.w})[0].detach(), on.eager(other)));
 }

@@ -75,7 +75,7 @@ class cuda_capture final : public open_capture {
         current_(stream),
         turn_(domain, stream),
         generator_(domain),
-        workspaces_(stream.stream(), stream == domain.capture_stream() ? workspace_users::stream : workspace_users::graph),
+        workspaces_(stream.stream(), request.stream ? workspace_users::graph : workspace_users::stream),
         memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
         work_(stream.stream(), mode_of(request.error_mode)) {
     memory_->accept(work_.id());
@@ -186,7 +186,7 @@ bool is_capturing(cudaStream_t stream) {
 }
 
 std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request) {
-  const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream();
+  const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream(request.lane);
   if (stream == c10::cuda::getDefaultCUDAStream(domain.device())) {
     throw error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
   }
@@ -197,7 +197,7 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
   {
     const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     const relaxed_capture_mode relaxed;
-    prepare_cublas(domain, request.error_mode == capture_error_mode::relaxed);
+    prepare_cublas(domain, request.lane, request.error_mode == capture_error_mode::relaxed);
     make_room(domain.device());
   }
   return std::make_unique<cuda_capture>(domain, request, stream);

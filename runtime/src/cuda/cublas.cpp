@@ -60,7 +60,8 @@ at::DataPtr* workspace_of(std::map<workspace_key, at::DataPtr>& map, cudaStream_
   return found;
 }
 
-void share_between_handles(c10::cuda::CUDAStream captures) {
+// What the handles have on one stream becomes what they have on the other one.
+void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream also) {
   const cudaStream_t stream = captures.stream();
   const auto handles = handles_of(captures.device_index());
   std::vector<at::DataPtr> dropped;  // freed after the locks
@@ -72,7 +73,7 @@ void share_between_handles(c10::cuda::CUDAStream captures) {
     }
     const workspace_owner shared = share_workspace(*found);
     for (void* const handle : handles) {
-      at::DataPtr& entry = entries->map[{handle, stream}];
+      at::DataPtr& entry = entries->map[{handle, also.stream()}];
       if (entry.get() != shared->get()) {
         dropped.push_back(std::exchange(entry, own_workspace(shared)));
       }
@@ -100,7 +101,7 @@ void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
 
 }  // namespace
 
-void prepare_cublas(order_domain& domain, bool is_relaxed) {
+void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
   const auto& warmups = warmup_stream::of(domain.device());
   if (!has_workspace(domain.capture_stream().stream())) {
     if (is_relaxed && warmups.was_used() && !has_workspace(warmups.stream().stream())) {
@@ -109,12 +110,13 @@ void prepare_cublas(order_domain& domain, bool is_relaxed) {
     move_from_warmups(domain, warmups.stream());
   }
   share_workspaces_on(domain.capture_stream());
+  share_between_handles(domain.capture_stream(), domain.capture_stream(lane));
 }
 
 void share_workspaces_on(c10::cuda::CUDAStream stream) {
-  share_between_handles(stream);
+  share_between_handles(stream, stream);
   make_workspaces(stream);
-  share_between_handles(stream);  // with a handle that is new
+  share_between_handles(stream, stream);  // with a handle that is new
 }
 
 }  // namespace graphed

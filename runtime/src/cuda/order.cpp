@@ -27,7 +27,7 @@ order_domain& order_domain::of(c10::DeviceIndex device) {
   return *domain;
 }
 
-order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)) {
+order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)), backward_stream_(make_stream(device)) {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&followed_, cudaEventDisableTiming));
@@ -127,10 +127,11 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
     return;
   }
   wait_unless_captured(capture_stream_);
+  wait_unless_captured(backward_stream_);
   for (const auto& branch : branch_streams_) {
     wait_unless_captured(branch);
   }
-  if (stream != capture_stream_) {
+  if (stream != capture_stream_ && stream != backward_stream_) {
     wait_unless_captured(stream);
   }
 }

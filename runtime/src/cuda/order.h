@@ -3,6 +3,8 @@
 // What the graphs of one device share: the stream on which they are captured, and the order in which they run.
 #pragma once
 
+#include "../capture_lock.h"
+
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
 
@@ -38,6 +40,8 @@ class order_domain {
   /// No kernel ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
   /// it, and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
   c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
+  /// The same, for captures of this lane.
+  c10::cuda::CUDAStream capture_stream(capture_lane lane) const { return lane == capture_lane::usual ? capture_stream_ : backward_stream_; }
 
   /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
   c10::cuda::CUDAStream branch_stream(std::size_t index);
@@ -76,7 +80,7 @@ class order_domain {
   void wait_unless_captured(c10::cuda::CUDAStream stream) noexcept;
   void record(cudaStream_t stream);
 
-  const c10::cuda::CUDAStream capture_stream_;
+  const c10::cuda::CUDAStream capture_stream_, backward_stream_;
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   cudaEvent_t last_use_ = nullptr;

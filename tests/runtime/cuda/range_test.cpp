@@ -9,8 +9,9 @@
 namespace graphed::testing {
 namespace range_test {
 
-std::vector<std::string> open_ranges;
-std::vector<std::string> ended_ranges;
+// As NVTX has them: of each thread.
+thread_local std::vector<std::string> open_ranges;
+thread_local std::vector<std::string> ended_ranges;
 
 int push(const char* name) {
   open_ranges.emplace_back(name);

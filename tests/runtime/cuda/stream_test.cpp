@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Warm-ups run on a stream of their own, in order with the caller's.
+#include "../support/test_callable.h"
 #include "support.h"
 
+#include <future>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 namespace graphed::testing {
 namespace stream_test {
@@ -89,6 +93,57 @@ TEST_F(cuda_stream, of_warmups_is_none_that_libtorch_hands_out) {
   for (int i = 0; i < 64; ++i) {
     EXPECT_NE(c10::cuda::getStreamFromPool().stream(), warmup->stream());
   }
+}
+
+// One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream.
+TEST_F(cuda_stream, that_each_thread_has_of_its_own_waits_for_the_others) {
+  constexpr int threads = 4, calls = 50;
+  settings one_each;
+  one_each.slots = threads;
+  const auto powers = [](tensor_list& in) {
+    at::Tensor y = in[0];
+    for (int i = 0; i < 8; ++i) {
+      y = y.mm(in[0]).tanh();
+    }
+    return tensor_list{y};
+  };
+  const c10::AutoGradMode no_grad(false);
+  test_callable f({{"x", {1024, 1024}}}, powers, one_each);
+  std::vector<at::Tensor> x, expected, got, held;
+  for (int i = 0; i < threads; ++i) {
+    x.push_back(random({1024, 1024}));
+    expected.push_back(f.plain({x.back()})[0]);
+    got.push_back(at::empty({calls, 1024, 1024}, device()));
+  }
+  f({x[0]}), f({x[0]});
+  std::vector<std::promise<void>> captured(threads);
+  std::promise<void> begin;
+  const auto all_begin = begin.get_future().share();
+  std::vector<std::thread> running;
+  for (std::size_t i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] {
+      const c10::AutoGradMode no_grad_here(false);
+      at::Tensor first = f({x[i]})[0];  // in a capture of its own, which it keeps
+      synchronize();
+      captured[i].set_value();
+      all_begin.wait();
+      first.reset();
+      const c10::cuda::CUDAStreamGuard own(c10::cuda::getStreamFromExternal(cudaStreamPerThread, 0));
+      for (int call = 0; call < calls; ++call) {
+        got[i][call].copy_(f({x[i]})[0]);
+      }
+      C10_CUDA_CHECK(cudaStreamSynchronize(cudaStreamPerThread));
+    });
+    captured[i].get_future().wait();
+  }
+  begin.set_value();
+  for (auto& thread : running) {
+    thread.join();
+  }
+  for (std::size_t i = 0; i < threads; ++i) {
+    EXPECT_TRUE(at::equal(got[i], expected[i].expand_as(got[i]))) << "thread " << i;
+  }
+  EXPECT_EQ(f.stats().miss_count(), 0U) << f.stats();
 }
 
 }  // namespace stream_test
