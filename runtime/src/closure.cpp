@@ -18,6 +18,9 @@ namespace {
 
 bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() && tensor.is_leaf(); }
 
+// One that was frozen has them still, and its accumulator in a captured graph calls them.
+bool may_have_hooks(const at::Tensor& tensor) { return tensor.is_leaf() && impl::get_autograd_meta(tensor) != nullptr; }
+
 const void* address_of(const c10::TensorImpl& tensor) {
   if (!tensor.has_storage()) {
     return &tensor;
@@ -154,15 +157,15 @@ private_autograd_state::private_autograd_state(closure& members, leaf_hooks hook
       original.version = tensor->version_counter();
       tensor->set_version_counter(member.version);
     }
-    original.is_leaf = is_gradient_leaf(member.tensor);
-    if (!original.is_leaf) {
-      continue;
-    }
-    original.accumulator = impl::try_get_grad_accumulator(member.tensor);
-    impl::set_grad_accumulator(member.tensor, member.accumulator);
-    member.accumulator = impl::grad_accumulator(member.tensor);
-    if (hooks_ == leaf_hooks::set_aside) {
+    original.has_hooks_aside = hooks_ == leaf_hooks::set_aside && may_have_hooks(member.tensor);
+    if (original.has_hooks_aside) {
       std::swap(original.hooks, impl::hooks(member.tensor));
+    }
+    original.is_leaf = is_gradient_leaf(member.tensor);
+    if (original.is_leaf) {
+      original.accumulator = impl::try_get_grad_accumulator(member.tensor);
+      impl::set_grad_accumulator(member.tensor, member.accumulator);
+      member.accumulator = impl::grad_accumulator(member.tensor);
     }
   }
 }
@@ -173,11 +176,10 @@ private_autograd_state::~private_autograd_state() {
     if (!member.tensor.is_inference()) {
       member.tensor.unsafeGetTensorImpl()->set_version_counter(std::move(originals_[i].version));
     }
-    if (!originals_[i].is_leaf) {
-      continue;
+    if (originals_[i].is_leaf) {
+      impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
     }
-    impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
-    if (hooks_ == leaf_hooks::set_aside) {
+    if (originals_[i].has_hooks_aside) {
       std::swap(originals_[i].hooks, impl::hooks(member.tensor));
     }
   }

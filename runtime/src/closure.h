@@ -96,7 +96,8 @@ class private_autograd_state {
 
  private:
   struct original {
-    bool is_leaf = false;  ///< when it was set aside
+    bool is_leaf = false;          ///< that requires grad, when it was set aside
+    bool has_hooks_aside = false;  ///< likewise
     std::weak_ptr<torch::autograd::Node> accumulator;
     c10::VariableVersion version{0};
     std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
