@@ -39,6 +39,7 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
 
 tensor_list function::plain_backward(const tensor_list& gradients) {
   tensor_list results = state_->served_by->plain_backward(gradients, *state_->details);
+  state_->served_by->cut_unreached(*this, gradients, results);
   forbid_double_backward(results);
   return results;
 }

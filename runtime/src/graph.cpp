@@ -57,6 +57,7 @@ tensor_list backward_graph::gradients(const tensor_list& incoming) {
     slot_.wait_for_weights(variant_, node_);
   }
   slot_.verify_backward(*node_.state_->details, incoming, results);
+  slot_.cut_unreached(node_, incoming, results);
   node_.forbid_double_backward(results);
   if (!variant_.weights) {
     slot_.give_to_leaves(variant_, node_, results, leaves_.get());

@@ -128,6 +128,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void stage(backward_variant& variant, const tensor_list& gradients, const call_details& details);
   void replay(backward_variant& variant);
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const function& node);
+  /// Cuts the node's edges to leaves with hooks that eager would not have come to: the engine calls hooks without a gradient, too.
+  void cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const;
   /// Gives leaves those of them that need not take the engine's way; `leaves` got theirs in the graph.
   void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
@@ -225,6 +227,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void warn_of_patterns() const;
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
+  /// Of these edges, those to leaves that the captured backward does not come to from these gradients.
+  std::vector<std::size_t> find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const;
   bool are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves);
   std::unique_ptr<backward_variant> capture_backward(const std::string& pattern, const tensor_list& gradients, const call_details& details,
                                                      gradients_in_graph* leaves, bool required = false);

@@ -5,9 +5,16 @@
 #include "leaf_gradients.h"
 #include "slot.h"
 
+#include <torch/csrc/autograd/graph_task.h>
+
 #include <algorithm>
+#include <map>
+#include <unordered_set>
+#include <utility>
 
 namespace graphed {
+
+using torch::autograd::Node;
 
 static bool are_unchanged(const std::vector<saved_tensor>& needed) {
   return std::all_of(needed.begin(), needed.end(),
@@ -36,6 +43,55 @@ bool slot::are_worth_a_graph(const std::string& pattern, const gradients_in_grap
   const bool is_settled = leaves.are_at_home() || pattern == unsettled_;
   unsettled_ = leaves.are_at_home() ? unsettled_ : pattern;
   return is_settled && variants_.size() < patterns_of_a_slot / 2;
+}
+
+static std::unordered_set<const Node*> reached_from(std::vector<const Node*> pending) {
+  std::unordered_set<const Node*> reached;
+  while (!pending.empty()) {
+    const Node* const node = pending.back();
+    pending.pop_back();
+    if (node != nullptr && reached.insert(node).second) {
+      for (const auto& edge : node->next_edges()) {
+        pending.push_back(edge.function.get());
+      }
+    }
+  }
+  return reached;
+}
+
+std::vector<std::size_t> slot::find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const {
+  std::vector<const Node*> roots;
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    roots.push_back(incoming[i].defined() ? node_outputs_[i].inner.function.get() : nullptr);
+  }
+  const auto reached = reached_from(std::move(roots));
+  const auto is_reached = [&](std::size_t edge) { return reached.count(targets_[edge].inner.function.get()) != 0; };
+  edges.erase(std::remove_if(edges.begin(), edges.end(), is_reached), edges.end());
+  return edges;
+}
+
+// Another owner of a leaf's accumulator may be a node of this backward: then the engine waits for this edge as well, and it stays.
+void slot::cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const {
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (!gradients[i].defined() && leads_to_hooks(node.next_edge(i))) {
+      candidates.push_back(i);
+    }
+  }
+  if (candidates.empty() || torch::autograd::get_current_graph_task_keep_graph()) {
+    return;
+  }
+  auto& edges = node.next_edges();
+  std::map<const Node*, std::vector<std::size_t>> by_leaf;
+  for (const std::size_t i : find_unreached(incoming, std::move(candidates))) {
+    by_leaf[edges[i].function.get()].push_back(i);
+  }
+  for (const auto& [leaf, unreached] : by_leaf) {
+    const bool is_sole_owner = edges[unreached.front()].function.use_count() == static_cast<long>(unreached.size());
+    for (const std::size_t i : unreached) {
+      edges[i] = is_sole_owner ? torch::autograd::Edge() : edges[i];
+    }
+  }
 }
 
 void slot::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves) {

@@ -3,13 +3,39 @@
 // Hooks of leaves that a callable closes over or gets: how often they are called, and with what.
 #include "support/device_test.h"
 
+#include <torch/autograd.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
 namespace leaf_hook_test {
 
 using namespace graphed;
 using namespace graphed::testing;
 using at::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
 
 GRAPHED_DEVICE_TEST_SUITE(LeafHook);
+
+/// What the hook of a leaf was called with since the last look.
+class seen_calls {
+ public:
+  explicit seen_calls(const Tensor& leaf) {
+    leaf.register_hook([this](const Tensor& gradient) {
+      with_.push_back(gradient.defined() ? gradient.clone() : gradient);
+      return gradient.defined() ? gradient * 2 : gradient;
+    });
+  }
+  seen_calls(const seen_calls&) = delete;
+
+  void take(scenario& run) {
+    run.see("calls", with_.size());
+    run.see("gradients", std::exchange(with_, {}));
+  }
+
+ private:
+  tensor_list with_;
+};
 
 TEST_P(LeafHook, OfALeafFrozenSinceTheForwardRunsOnce) {
   expect_same([](scenario& run) {
@@ -30,6 +56,76 @@ TEST_P(LeafHook, OfALeafFrozenSinceTheForwardRunsOnce) {
       }
     }
     f.expect_replays(6, 6);
+  });
+}
+
+TEST_P(LeafHook, OfALeafThatABackwardDoesNotReachIsNotCalled) {
+  expect_same([](scenario& run) {
+    const Tensor a = run.leaf({4}), b = run.leaf({4});
+    seen_calls of_a(a), of_b(b);
+    subject f(run, {{"x", {16, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * a, in[0] + b}; });
+    for (int step = 0; step < 9; ++step) {
+      const tensor_list y = f({run.random({16, 4})});
+      const Tensor loss = step % 3 == 2 ? y[0].sum() + y[1].sum() : y[static_cast<std::size_t>(step % 3)].sum();
+      loss.backward();
+      run.see_grad("a.grad", a);
+      run.see_grad("b.grad", b);
+      of_a.take(run);
+      of_b.take(run);
+    }
+    f.expect_replays(7, 7);
+  });
+}
+
+TEST_P(LeafHook, OfAnArgumentThatABackwardDoesNotReachIsNotCalled) {
+  expect_same([](scenario& run) {
+    const Tensor a = run.leaf({4}), b = run.leaf({4});
+    seen_calls of_b(b);
+    subject f(run, {{"a", {4}, at::kFloat, true}, {"b", {4}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0] * 2, in[1] * 3}; });
+    for (int step = 0; step < 6; ++step) {
+      f({a, b})[0].sum().backward();
+      run.see_grad("a.grad", a);
+      run.see_grad("b.grad", b);
+      of_b.take(run);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
+TEST_P(LeafHook, OfALeafThatTheRestOfTheLossReachesIsCalledOnce) {
+  expect_same([](scenario& run) {
+    const Tensor a = run.leaf({4}), b = run.leaf({4});
+    seen_calls of_b(b);
+    subject f(run, {{"x", {16, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * a, in[0] + b}; });
+    for (int step = 0; step < 6; ++step) {
+      const tensor_list y = f({run.random({16, 4})});
+      (y[0].sum() + (b * 3).sum()).backward();
+      run.see_grad("a.grad", a);
+      run.see_grad("b.grad", b);
+      of_b.take(run);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
+struct stops_the_second : torch::autograd::Function<stops_the_second> {
+  static Tensor forward(AutogradContext* /*context*/, const Tensor& one, const Tensor& /*other*/) { return one * 2; }
+  static variable_list backward(AutogradContext* /*context*/, const variable_list& gradients) { return {gradients[0] * 2, Tensor()}; }
+};
+
+TEST_P(LeafHook, OfALeafThatIsReachedWithoutAGradientIsCalledAllTheSame) {
+  expect_same([](scenario& run) {
+    const Tensor a = run.leaf({4}), b = run.leaf({4});
+    seen_calls of_b(b);
+    subject f(run, {{"x", {16, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * stops_the_second::apply(a, b), in[0] + b}; });
+    for (int step = 0; step < 6; ++step) {
+      f({run.random({16, 4})})[0].sum().backward();
+      run.see_grad("a.grad", a);
+      run.see_grad("b.grad", b);
+      of_b.take(run);
+    }
+    f.expect_replays(4, 4);
   });
 }
 
