@@ -6,13 +6,17 @@
 #include <graphed/error.h>
 
 #include <torch/csrc/autograd/cpp_hook.h>
+#include <torch/csrc/autograd/function_hook.h>
 
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <utility>
 
 namespace graphed {
 
 namespace impl = torch::autograd::impl;
+using torch::autograd::PostAccumulateGradHook;
 
 namespace {
 
@@ -47,14 +51,54 @@ bool accumulator_has_hooks(const at::Tensor& leaf) {
   return accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty());
 }
 
+/// A hook after accumulation, with a number. A leaf has one at most, and the next one may get the address of one that was removed.
+class numbered_hook final : public PostAccumulateGradHook {
+ public:
+  explicit numbered_hook(std::unique_ptr<PostAccumulateGradHook> own) : own_(std::move(own)) {}
+  std::size_t number() const { return number_; }
+  void operator()(const at::Tensor& leaf) override { (*own_)(leaf); }
+  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override { own_->compiled_args(args); }
+  void apply_with_saved(at::Tensor& leaf, torch::dynamo::autograd::SwapSavedVariables& saved) override {
+    own_->apply_with_saved(leaf, saved);
+  }
+
+ private:
+  static std::size_t next() {
+    static std::atomic<std::size_t> last{0};
+    return ++last;
+  }
+  const std::unique_ptr<PostAccumulateGradHook> own_;
+  const std::size_t number_ = next();
+};
+
+constexpr std::size_t without_number = std::numeric_limits<std::size_t>::max();
+
+std::size_t number_of(const PostAccumulateGradHook* hook) {
+  const auto* numbered = dynamic_cast<const numbered_hook*>(hook);
+  return hook == nullptr ? 0 : numbered == nullptr ? without_number : numbered->number();
+}
+
+void give_number(const at::Tensor& leaf) {
+  auto* state = impl::get_autograd_meta(leaf);
+  if (state != nullptr && number_of(state->post_acc_grad_hooks_.get()) == without_number) {
+    state->post_acc_grad_hooks_ = std::make_unique<numbered_hook>(std::move(state->post_acc_grad_hooks_));
+  }
+}
+
 hook_counts hooks_of(const at::Tensor& leaf) {
   const auto* state = impl::get_autograd_meta(leaf);
-  if (state == nullptr || state->cpp_hooks_list_ == nullptr) {
+  if (state == nullptr) {
     return {};
   }
-  const auto& list = *state->cpp_hooks_list_;
-  const auto is_present = [](const auto& hook) { return static_cast<bool>(hook); };
-  return {list.size(), static_cast<std::size_t>(std::count_if(list.begin(), list.end(), is_present))};
+  hook_counts counts;
+  counts.after_accumulation = number_of(state->post_acc_grad_hooks_.get());
+  if (state->cpp_hooks_list_ != nullptr) {
+    const auto& list = *state->cpp_hooks_list_;
+    const auto is_present = [](const auto& hook) { return static_cast<bool>(hook); };
+    counts.registered = list.size();
+    counts.present = static_cast<std::size_t>(std::count_if(list.begin(), list.end(), is_present));
+  }
+  return counts;
 }
 
 void refuse_accumulator_hooks(const closure& members) {
@@ -114,6 +158,9 @@ void closure::make_stand_ins() {
 void closure::pin(leaf_hooks hooks) {
   hooks_ = hooks;
   for (auto& member : members_) {
+    if (hooks == leaf_hooks::run) {
+      give_number(member.tensor);
+    }
     member.hooks = hooks_of(member.tensor);
     member.data = address_of(*member.tensor.unsafeGetTensorImpl());
     member.requires_grad = member.tensor.requires_grad();

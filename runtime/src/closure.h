@@ -28,7 +28,10 @@ enum class leaf_hooks { set_aside, run };
 struct hook_counts {
   std::size_t registered = 0;  ///< ever
   std::size_t present = 0;
-  bool operator==(const hook_counts& other) const { return registered == other.registered && present == other.present; }
+  std::size_t after_accumulation = 0;  ///< the number of that hook, or 0
+  bool operator==(const hook_counts& other) const {
+    return registered == other.registered && present == other.present && after_accumulation == other.after_accumulation;
+  }
 };
 
 struct closure_member {

@@ -210,6 +210,43 @@ TEST_P(Step, HookOfAnAccumulatorThatComesLaterIsNotLeftOut) {
   });
 }
 
+/// A hook after accumulation, which works on `.grad`.
+struct scaled_learning final : torch::autograd::PostAccumulateGradHook {
+  explicit scaled_learning(double by) : by(by) {}
+  void operator()(const Tensor& leaf) override {
+    const c10::NoGradGuard no_grad;
+    leaf.grad().mul_(by);
+  }
+  const double by;
+};
+
+TEST_P(Step, HooksAfterAccumulationThatComeAndGoAreNoticed) {
+  expect_same([](scenario& run) {
+    trainer model(run);
+    const Tensor weight = model.net->parameters()[0];
+    const auto set = [&weight](std::unique_ptr<torch::autograd::PostAccumulateGradHook> hook) {
+      torch::autograd::impl::set_post_acc_grad_hooks(weight, std::move(hook));
+    };
+    subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(), model.net.get());
+    for (int call = 0; call < 12; ++call) {
+      if (call == 4) {
+        set(std::make_unique<scaled_learning>(0.5));
+      }
+      if (call == 6) {
+        set(nullptr);
+        set(std::make_unique<scaled_learning>(3));
+      }
+      if (call == 8) {
+        set(nullptr);
+      }
+      run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+      model.see(run);
+    }
+    step.expect_captures(4);
+    step.expect_replays(10);
+  });
+}
+
 // A gradient penalty: the norm of the loss's gradient by the input is a part of the loss.
 TEST_P(Step, DoubleBackwardInside) {
   expect_same([](scenario& run) {
