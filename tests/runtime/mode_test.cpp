@@ -140,6 +140,37 @@ TEST_P(Mode, AutocastFlips) {
   });
 }
 
+// Eager's microbatches share one cast, whose gradients are summed in bfloat16 and then converted. Each replay has a cast of its own.
+TEST_P(Mode, AutocastSumsGradientsOfReplaysInTheTypeOfTheWeight) {
+  const Tensor w = at::randn({8, 8}, at::TensorOptions(device())).requires_grad_();
+  const auto product = [&w](tensor_list& in) { return tensor_list{in[0].matmul(w)}; };
+  test_callable f({{"x", {16, 8}}}, product);
+  Tensor x = at::randn({16, 8}, at::TensorOptions(device())), y = at::randn({16, 8}, at::TensorOptions(device()));
+  const auto gradient_of = [&](const auto& callable, const tensor_list& batches) {
+    w.mutable_grad() = Tensor();
+    Tensor loss;
+    {
+      const autocast cast(device().type(), at::kBFloat16);
+      for (const Tensor& batch : batches) {
+        const Tensor part = callable({batch})[0].sum();
+        loss = loss.defined() ? loss + part : part;
+      }
+    }
+    loss.backward();
+    return w.grad();
+  };
+  for (int step = 0; step < 4; ++step) {
+    gradient_of([&](const tensor_list& in) { return f(in); }, {x, y});
+  }
+  const auto plainly = [&](const tensor_list& in) { return f.plain(in); };
+  const Tensor of_x = gradient_of(plainly, {x}), of_y = gradient_of(plainly, {y}), of_both = gradient_of(plainly, {x, y});
+  const Tensor graphed = gradient_of([&](const tensor_list& in) { return f(in); }, {x, y});
+  EXPECT_TRUE(same_bits(of_both, (of_x.to(at::kBFloat16) + of_y.to(at::kBFloat16)).to(at::kFloat)));
+  EXPECT_TRUE(same_bits(graphed, of_x + of_y));
+  EXPECT_FALSE(same_bits(graphed, of_both));
+  EXPECT_EQ(f.stats().captures, 2U) << f.stats();
+}
+
 TEST_P(Mode, AutocastOfAModuleParameter) {
   expect_same([](scenario& run) {
     torch::nn::Linear layer(8, 8);
