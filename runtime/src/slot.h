@@ -209,7 +209,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::vector<at::Tensor> staged_tensors() const;
   void make_arguments(recording& seen);
   tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
-  void adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
+  void adopt(at::TensorList arguments, const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
              const gradient_scope& gradients);
   void check_known(const recording& seen, const gradient_scope& gradients);
   void check_results(const tensor_list& results, const recording& seen) const;
@@ -217,7 +217,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void check_stand_ins(const recording& seen) const;
   void check_gradients(const gradient_scope& scope) const;
   void check_history(const tensor_list& results) const;
-  void find_targets(const earlier_nodes& earlier);
+  void find_targets(at::TensorList arguments, const earlier_nodes& earlier);
   void note_saved(const tensor_list& results, const use_counts& before);
   static bool is_saved(const closure_member& member, std::size_t index, const use_counts& before, const result_holders& holders);
   /// What those results may show of them.

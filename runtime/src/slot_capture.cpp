@@ -112,7 +112,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
       const tensor_list made = gradients_.take(gradients);
       results.insert(results.end(), made.begin(), made.end());
     }
-    adopt(results, *seen, before, first_node, gradients);
+    adopt(inputs.tensors(), results, *seen, before, first_node, gradients);
     check_shared_inputs(holders, results);
     gradients_.settle(gradients, closure_, spec_.step);
     check_closure(inputs);
@@ -220,7 +220,7 @@ static bool is_dropped(const outside_tensor& outside, const gradient_scope& grad
 }
 
 // Reads the captured forward: what it closes over, where its results lie, where gradients go.
-void slot::adopt(const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
+void slot::adopt(at::TensorList arguments, const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
                  const gradient_scope& gradients) {
   check_known(seen, gradients);
   seen.sources().check_settled();
@@ -251,7 +251,7 @@ void slot::adopt(const tensor_list& results, const recording& seen, const use_co
       node_outputs_.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
     }
   }
-  find_targets(earlier_nodes(first_node, seen));
+  find_targets(arguments, earlier_nodes(first_node, seen));
 }
 
 // Autograd's state of a tensor must be set aside before a capture sees it.
@@ -374,8 +374,9 @@ bool slot::is_saved(const closure_member& member, std::size_t index, const use_c
   return before.grew(index, member.stand_in, expected) || others_count_versions(member.stand_in, holders);
 }
 
-// Follows the captured graph from the results down to the tensors whose gradients it computes.
-void slot::find_targets(const earlier_nodes& earlier) {
+// Follows the captured graph from the results down to the tensors whose gradients it computes. A `static` argument that is closed over as
+// well is in the argument's memory, and so no tensor from outside to the recording.
+void slot::find_targets(at::TensorList arguments, const earlier_nodes& earlier) {
   std::vector<Edge> inputs(static_inputs_.size());
   std::vector<Edge> members(closure_.members().size());
   std::unordered_set<const Node*> visited;
@@ -403,6 +404,8 @@ void slot::find_targets(const earlier_nodes& earlier) {
         throw needs_originals();
       }
       members[static_cast<std::size_t>(member - closure_.members().data())] = edge;
+    } else if (std::any_of(arguments.begin(), arguments.end(), [&](const at::Tensor& each) { return each.is_same(leaf->variable); })) {
+      throw unseen_tensors{{leaf->variable}};
     }
   };
   for (const auto& output : node_outputs_) {

@@ -220,4 +220,21 @@ TEST_P(Flag, WrittenArgumentWithGradient) {
   });
 }
 
+// In eager its gradient is that of both uses.
+TEST_P(Flag, StaticArgumentThatIsClosedOverAsWell) {
+  for (const bool is_used : {false, true}) {
+    expect_same([is_used](scenario& run) {
+      const Tensor w = run.leaf({8});
+      subject f(run, {{"x", {4, 8}}, flagged("w", {8}, flags::grad | flags::static_address)},
+                [&](tensor_list& in) { return tensor_list{is_used ? in[0] * in[1] + w : in[0] + w}; });
+      for (int step = 0; step < 6; ++step) {
+        f({run.random({4, 8}), w})[0].sum().backward();
+        run.see_grad("w", w);
+      }
+      f.expect_replays(4, 4);
+      f.expect_captures(1);
+    });
+  }
+}
+
 }  // namespace flag_test
