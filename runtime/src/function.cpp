@@ -9,7 +9,13 @@
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
+#include <algorithm>
+
 namespace graphed {
+
+static bool are_none(const tensor_list& gradients) {
+  return std::none_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
+}
 
 function::function() : state_(std::make_unique<state>()) {}
 
@@ -17,11 +23,19 @@ function::~function() { state_->release(); }
 
 std::string function::name() const { return state_->served_by ? state_->served_by->backward_name() : torch::autograd::Node::name(); }
 
-void function::release_variables() { state_->release(); }
+void function::release_variables() {
+  if (!state_->was_passed_by) {
+    state_->release();
+  }
+}
 
 std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   slot& slot = *state_->served_by;
   auto alone = slot.lock_backward();
+  state_->was_passed_by = are_none(gradients);
+  if (state_->was_passed_by) {
+    return std::nullopt;
+  }
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
   TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
               "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
@@ -38,6 +52,9 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
 }
 
 tensor_list function::plain_backward(const tensor_list& gradients) {
+  if (are_none(gradients)) {
+    return tensor_list(num_outputs());
+  }
   tensor_list results = state_->served_by->plain_backward(gradients, *state_->details);
   state_->served_by->cut_unreached(*this, gradients, results);
   forbid_double_backward(results);

@@ -19,6 +19,7 @@ struct function::state {
   std::shared_ptr<const call_details> details;
   std::vector<saved_tensor> saved;
   std::atomic<bool> released{false};
+  bool was_passed_by = false;  ///< the last backward brought no gradient here, where eager's would not have come
 
   /// The slot may serve another call.
   void release() {

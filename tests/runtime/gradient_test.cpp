@@ -210,4 +210,39 @@ TEST_P(Gradient, OfTheSameTensorAsTwoArguments) {
   });
 }
 
+TEST_P(Gradient, HookOfALeafThatIsFrozenBeforeTheFirstBackward) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8});
+    w.register_hook([](const Tensor& gradient) { return gradient * 2; });
+    subject f(run, {{"x", {4, 8}, at::kFloat, true}}, [&](tensor_list& in) { return tensor_list{in[0] * w}; });
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = f({run.leaf({4, 8})})[0];
+      w.requires_grad_(step != 2);
+      y.sum().backward();
+      w.requires_grad_(true);
+      run.see_grad("w", w);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
+TEST_P(Gradient, OfACallThatAnEarlierBackwardPassedBy) {
+  expect_same([](scenario& run) {
+    subject g(run, {{"x", {4, 8}}, {"w", {8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{(in[0] * in[1]).exp()}; });
+    subject f(run, {{"h", {4, 8}, at::kFloat, true}, {"v", {8}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{in[0].tanh(), in[1].tanh()}; });
+    const Tensor w = run.leaf({8}), v = run.leaf({8});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor h = g({run.random({4, 8}), w})[0];
+      f({h, v})[1].sum().backward();
+      run.see_grad("w", w);
+      run.see_grad("v", v);
+      run.see_error("backward", [&] { h.sum().backward(); });
+      run.see_grad("w", w);
+    }
+    g.expect_replays(4, 4);
+    f.expect_replays(4, 4);
+  });
+}
+
 }  // namespace gradient_test
