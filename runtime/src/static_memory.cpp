@@ -20,7 +20,7 @@ namespace {
 at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, const at::Tensor& of_caller) {
   const auto offset = captured.storage_offset() - of_captured.storage_offset() + of_caller.storage_offset();
   const at::Tensor view = of_caller.as_strided(captured.sizes(), captured.strides(), offset);
-  return view.requires_grad() && !captured.requires_grad() ? view.detach() : view;
+  return captured.is_view() && (captured.requires_grad() || !view.requires_grad()) ? view : view.detach();
 }
 
 template <class List>

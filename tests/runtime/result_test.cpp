@@ -137,4 +137,20 @@ TEST_P(Result, ConjugatesImaginaryPart) {
   });
 }
 
+TEST_P(Result, DetachedTensorOfAParameterThatIsThawedLater) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.random({8});
+    subject f(run, {}, [&](tensor_list&) { return tensor_list{w.detach(), w.view({2, 4})}; });
+    for (int step = 0; step < 5; ++step) {
+      const tensor_list y = [&] {
+        const c10::AutoGradMode no_grad(false);
+        return f({});
+      }();
+      w.requires_grad_(true);
+      run.see("y", y);
+      w.requires_grad_(false);
+    }
+  });
+}
+
 }  // namespace result_test
