@@ -73,6 +73,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   for (const auto& tensor : engine.seen_outside()) {
     before.save_gradient(tensor);
+    known.add(tensor);
   }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;

@@ -192,6 +192,24 @@ TEST_P(Prepare, BetweenAForwardAndItsBackward) {
   });
 }
 
+TEST_P(Prepare, OfAnotherKindBetweenAForwardAndItsBackward) {
+  expect_same([](scenario& run) {
+    const Tensor total = run.random({4}).abs();
+    subject f(run, {{"x", {4}, at::kFloat, true}}, [&](tensor_list& in) {
+      total.add_(1);
+      return tensor_list{in[0] * total};
+    });
+    const Tensor x = run.leaf({4});
+    for (int step = 0; step < 5; ++step) {
+      const Tensor y = f({x}, scalars().key("kind", int64_t{0}))[0];
+      f.prepare({run.leaf({4}).detach().requires_grad_()}, scalars().key("kind", int64_t{1 + step}));
+      run.see_error("backward", [&] { y.sum().backward(); });
+      run.see_grad("x.grad", x);
+    }
+    run.see("total", total);
+  });
+}
+
 TEST_P(Prepare, AnArgumentThatIsWrittenUnmarkedStaysAsItWas) {
   const scenario run(device(), true);
   const Tensor w = run.leaf({4}), x = run.random({4}), before = x.clone();
