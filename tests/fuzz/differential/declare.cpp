@@ -72,6 +72,7 @@ void declaration::add_options() {
   settings.warmup = dice_.chance(30) ? 0 : dice_.chance(80) ? 1 : 2;
   settings.outputs = dice_.chance(80) ? output_policy::keep : dice_.chance(50) ? output_policy::clone : output_policy::alias;
   settings.slots = dice_.chance(70) ? 2 : static_cast<int>(1 + dice_.below(3));
+  settings.grads_in_graph = dice_.chance(20);
   settings.list = dice_.chance(25);
   settings.list_from = settings.list ? dice_.below(body_.arguments.size()) : 0;
   body_.is_method = dice_.chance(50);

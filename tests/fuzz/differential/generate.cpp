@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate.h"
 
+#include "generate_autograd.h"
 #include "generate_body.h"
+#include "identity.h"
 #include "rules.h"
 #include "sample.h"
 
@@ -93,6 +95,9 @@ action caller::random_action() {
   made.flag = dice_.chance(50);
   const std::size_t results = results_[bodies_[made.call]].size();
   const std::size_t roll = dice_.below(100);
+  if (dice_.chance(20)) {
+    return random_autograd_action(dice_, program_, program_.bodies[bodies_[made.call]], made.call);
+  }
   if (roll < 34) {
     return random_backward(made.call);
   }
@@ -139,6 +144,13 @@ action caller::random_backward(std::size_t call) {
   if (made.roots.empty()) {
     made.roots.push_back(dice_.below(results));
   }
+  for (std::size_t other = 0; other < bodies_.size() && made.what == kind::backward; ++other) {
+    if (other != call && dice_.chance(8) && call_action(program_, other) != nullptr) {
+      made.others.push_back(other);
+    }
+  }
+  made.used = dice_.chance(10) ? random_parameter(dice_, program_) : std::nullopt;
+  made.only = dice_.chance(6) ? random_parameter(dice_, program_) : std::nullopt;
   return made;
 }
 
@@ -182,6 +194,10 @@ source caller::random_source(const action& action, std::size_t index) {
   const std::size_t call = action.call;
   const testing::argument& argument = program_.bodies[action.body].arguments[index];
   source made = fresh_source(argument);
+  if (const auto member = dice_.chance(25) ? member_like(program_, argument) : std::nullopt) {
+    made = {source::origin::member, source::form::as_declared, 0, *member};
+    return made;
+  }
   if (call == 0 || made.from == source::origin::kept || dice_.chance(60)) {
     return made;
   }
@@ -236,6 +252,7 @@ program generate(uint64_t seed) {
       body.settings.pool = "fuzz";
     }
   }
+  add_leaves(dice, made);
   caller(dice, made).act();
   return made;
 }

@@ -2,6 +2,7 @@
 #include "generate_body.h"
 
 #include "declare.h"
+#include "identity.h"
 #include "rules.h"
 #include "sample.h"
 

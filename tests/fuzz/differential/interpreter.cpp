@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreter.h"
 
+#include "compare.h"
+#include "identity.h"
 #include "messages.h"
-#include "rules.h"
 #include "sample.h"
 
 #include "runtime/support/autocast.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 namespace graphed::fuzz {
@@ -44,7 +44,8 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 }  // namespace
 
-interpreter::interpreter(const program& program, testing::scenario& run) : program_(program), run_(run), prepared_(program.bodies.size()) {
+interpreter::interpreter(const program& program, testing::scenario& run)
+    : program_(program), run_(run), prepared_(program.bodies.size()), before_(program.bodies.size()) {
   at::manual_seed(program.seed);
   outside_.device = run.device();
   for (const auto& member : program.members) {
@@ -71,7 +72,8 @@ void interpreter::run() {
 std::vector<statistics> interpreter::stats() const {
   std::vector<statistics> all;
   for (std::size_t i = 0; i < callables_.size(); ++i) {
-    all.push_back(callables_[i].stats());
+    all.push_back(before_[i]);
+    add(all.back(), callables_[i].stats());
     all.back().captures -= prepared_[i].captures;
     all.back().backward_captures -= prepared_[i].backward_captures;
   }
@@ -96,18 +98,45 @@ void interpreter::perform(std::size_t position) {
         parameter.mutable_grad() = at::Tensor();
       }
       return;
+    case kind::hold_grad:
+      held_gradients_.push_back(outside_.members[action.index].grad());
+      return;
+    case kind::scale_grad:
+      if (const at::Tensor gradient = outside_.members[action.index].grad(); gradient.defined()) {
+        gradient.mul_(0.5);
+      }
+      return;
+    case kind::give_grad:
+      outside_.members[action.index].mutable_grad() = at::randn_like(outside_.members[action.index].detach());
+      return;
     case kind::drop:
       calls_.erase(action.call);
       return;
+    case kind::drop_results:
+      if (const auto found = calls_.find(action.call); found != calls_.end()) {
+        found->second.results.clear();
+      }
+      return;
+    case kind::detach_result:
+      if (auto* result = result_of(action)) {
+        *result = result->detach();
+      }
+      return;
+    case kind::replace_result:
+      if (auto* result = result_of(action)) {
+        *result = *result * 1.5;
+      }
+      return;
+    case kind::reset:
+      return reset(action.body);
     case kind::change_result:
       if (const auto* result = result_of(action)) {
         change(*result, action.flag);
       }
       return;
     case kind::change_argument:
-      if (const auto found = calls_.find(action.call);
-          found != calls_.end() && action.index < found->second.arguments.size() && found->second.arguments[action.index].defined()) {
-        change(found->second.arguments[action.index], /*no_grad=*/true);
+      if (const auto* argument = argument_at(action)) {
+        change(*argument, /*no_grad=*/true);
       }
       return;
     case kind::hook_result:
@@ -128,6 +157,16 @@ void interpreter::perform(std::size_t position) {
       member.requires_grad_(!member.requires_grad());
       return;
     }
+    case kind::freeze_argument:
+      if (const auto* argument = argument_at(action); argument != nullptr && argument->is_leaf() && argument->is_floating_point()) {
+        argument->requires_grad_(!argument->requires_grad());
+      }
+      return;
+    case kind::hook_member:
+      if (const at::Tensor& member = outside_.members[action.index]; member.requires_grad()) {
+        member.register_hook([](const at::Tensor& gradient) { return gradient.defined() ? gradient * 0.5 : gradient; });
+      }
+      return;
     case kind::train:
       outside_.training = action.flag;
       module_.train(action.flag);
@@ -197,68 +236,18 @@ void interpreter::prepare(const action& action) {
   run_.see("prepared with", arguments);
 }
 
-at::Tensor interpreter::argument_of(const action& action, std::size_t index) {
-  const auto& spec = program_.bodies[action.body].arguments[index];
-  const source& source = action.arguments[index];
-  if (source.from == source::origin::fresh) {
-    return fresh(spec, action.rows, source.how);
+at::Tensor* interpreter::argument_at(const action& action) {
+  const auto found = calls_.find(action.call);
+  if (found == calls_.end() || action.index >= found->second.arguments.size() || !found->second.arguments[action.index].defined()) {
+    return nullptr;
   }
-  if (source.from == source::origin::kept) {
-    return kept(action, index);
-  }
-  const auto found = calls_.find(source.call);
-  if (found != calls_.end()) {
-    const tensor_list& tensors = source.from == source::origin::again ? found->second.arguments : found->second.results;
-    if (source.index < tensors.size() && tensors[source.index].defined()) {
-      return source.how == source::form::detached ? tensors[source.index].detach() : tensors[source.index];
-    }
-  }
-  return fresh(spec, action.rows, source::form::as_declared);
+  return &found->second.arguments[action.index];
 }
 
-at::Tensor interpreter::kept(const action& action, std::size_t index) {
-  at::Tensor& tensor = kept_[{action.body, index}];
-  if (!tensor.defined()) {
-    tensor = fresh(program_.bodies[action.body].arguments[index], action.rows, source::form::as_declared);
-  } else if (action.arguments[index].how == source::form::refilled) {
-    const c10::AutoGradMode no_grad(false);
-    tensor.copy_(fresh(program_.bodies[action.body].arguments[index], action.rows, source::form::as_declared));
-  }
-  return tensor;
-}
-
-at::Tensor interpreter::fresh(const testing::argument& spec, int64_t rows, source::form form) const {
-  using form_of = source::form;
-  const shape declared = shape_of(spec, rows);
-  shape sizes = declared;
-  const auto make = [&](bool requires_grad) { return make_argument(spec, sizes, requires_grad, run_.device()); };
-  switch (form) {
-    case form_of::with_history:
-      return spec.grad ? make(true) * 1.5 : make(false);
-    case form_of::other_grad:
-      return make(!spec.grad && c10::isFloatingType(spec.dtype));
-    case form_of::transposed:
-      std::reverse(sizes.begin(), sizes.end());
-      {
-        std::vector<int64_t> order(sizes.size());
-        std::iota(order.rbegin(), order.rend(), 0);
-        return make(false).permute(order).detach().requires_grad_(spec.grad);
-      }
-    case form_of::offset: {
-      const int64_t size = c10::multiply_integers(declared);
-      sizes = {size + 1};
-      return make(false).narrow(0, 1, size).view(declared).detach().requires_grad_(spec.grad);
-    }
-    case form_of::expanded:
-      sizes[0] = 1;
-      return make(false).expand(declared).detach().requires_grad_(spec.grad);
-    case form_of::longer:
-      sizes[0] *= 2;
-      return make(spec.grad);
-    case form_of::absent:
-      return {};
-    default:
-      return make(spec.grad);
+void interpreter::reset(std::size_t body) {
+  if (run_.graphed()) {
+    add(before_[body], callables_[body].stats());
+    callables_[body].reset();
   }
 }
 
@@ -286,14 +275,20 @@ void interpreter::step_down() {
 
 tensor_list interpreter::differentiable(const action& action) {
   tensor_list roots;
-  const auto found = calls_.find(action.call);
-  if (found == calls_.end()) {
-    return roots;
-  }
-  for (const std::size_t root : action.roots) {
-    const tensor_list& results = found->second.results;
+  const auto add_root = [&](const tensor_list& results, std::size_t root) {
     if (root < results.size() && results[root].defined() && results[root].requires_grad()) {
       roots.push_back(results[root]);
+    }
+  };
+  if (const auto found = calls_.find(action.call); found != calls_.end()) {
+    for (const std::size_t root : action.roots) {
+      add_root(found->second.results, root);
+    }
+  }
+  for (const std::size_t other : action.others) {
+    const auto found = calls_.find(other);
+    for (std::size_t root = 0; found != calls_.end() && root < found->second.results.size(); ++root) {
+      add_root(found->second.results, root);
     }
   }
   return roots;
@@ -302,7 +297,7 @@ tensor_list interpreter::differentiable(const action& action) {
 // A backward that fails has in eager added to some gradients already: they are thrown away on both sides.
 void interpreter::go_back(std::size_t position) {
   const action& action = program_.actions[position];
-  const auto reached = reached_calls(program_, position, action.call);
+  const auto reached = reached_calls(program_, position);
   tensor_list roots = differentiable(action);
   if (roots.empty() || std::any_of(reached.begin(), reached.end(), [&](std::size_t call) { return spent_.count(call) != 0; })) {
     return;
@@ -314,9 +309,15 @@ void interpreter::go_back(std::size_t position) {
     root = given ? root : (weight.defined() ? root * weight : root).sum();
     gradients.push_back(given ? weight : at::ones_like(root.detach()));
   }
+  if (action.used && outside_.members[*action.used].requires_grad()) {
+    const at::Tensor& used = outside_.members[*action.used];
+    roots.push_back((used * at::randn_like(used.detach())).sum());
+    gradients.push_back(at::ones_like(roots.back().detach()));
+  }
+  const tensor_list only = action.only ? tensor_list{outside_.members[*action.only]} : tensor_list();
   try {
     if (action.what == kind::backward) {
-      torch::autograd::backward(roots, gradients, action.flag);
+      torch::autograd::backward(roots, gradients, action.flag, /*create_graph=*/false, only);
     } else {
       run_.see("gradients", torch::autograd::grad(roots, leaves(action.call), gradients, action.flag, false, /*allow_unused=*/true));
     }
@@ -338,6 +339,7 @@ tensor_list interpreter::leaves(std::size_t call) {
 }
 
 void interpreter::forget_gradients() {
+  held_gradients_.clear();
   module_.zero_grad(/*set_to_none=*/true);
   for (auto& [where, tensor] : kept_) {
     if (is_leaf_with_grad(tensor)) {

@@ -39,12 +39,14 @@ class interpreter {
   void call(const action& action);
   void prepare(const action& action);
   void go_back(std::size_t position);
+  void reset(std::size_t body);
   void step_down();
   void change(at::Tensor tensor, bool no_grad);
   at::Tensor argument_of(const action& action, std::size_t index);
   at::Tensor fresh(const testing::argument& spec, int64_t rows, source::form form) const;
   at::Tensor kept(const action& action, std::size_t index);
   at::Tensor* result_of(const action& action);
+  at::Tensor* argument_at(const action& action);
   tensor_list differentiable(const action& action);
   tensor_list leaves(std::size_t call);
   void forget_gradients();
@@ -61,6 +63,7 @@ class interpreter {
   std::set<std::size_t> spent_;  ///< calls that a failed backward has reached: eager has released a part of their graphs
   tensor_list held_gradients_;
   std::vector<statistics> prepared_;  ///< what prepare() captured of each callable: no calls
+  std::vector<statistics> before_;    ///< of each callable, before it was reset
 };
 
 }  // namespace graphed::fuzz

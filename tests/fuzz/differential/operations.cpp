@@ -11,7 +11,8 @@ using at::Tensor;
 using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
                    repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
-                   each = operation::each, live = operation::live, asks = operation::asks;
+                   each = operation::each, live = operation::live, asks = operation::asks, align = operation::align,
+                   whole = operation::whole;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -157,12 +158,12 @@ std::vector<operation> make_operations() {
       BINARY(each, x[0] / (x[1].abs() + 1)),
       BINARY(each, at::maximum(x[0], x[1])),
       BINARY(each, at::where(x[0] > x[1], x[0], x[1])),
-      BINARY(none, x[0].matmul(x[1].transpose(-1, -2))),
-      BINARY(none, at::bmm(x[0], x[1].transpose(1, 2))),
+      BINARY(align, x[0].matmul(x[1].transpose(-1, -2))),
+      BINARY(align, at::bmm(x[0], x[1].transpose(1, 2))),
       BINARY_AT(none, at::cat({x[0], x[1]}, n[0])),
       BINARY_AT(none, at::stack({x[0], x[1]}, n[0])),
       BINARY(none, at::mse_loss(x[0], x[1])),
-      BINARY(none, at::_foreach_mul({x[0], x[1]}, 0.5).at(1)),
+      BINARY(none, at::_foreach_sin({x[0], x[1]}).at(1)),
       BINARY(rare, at::lerp(x[0], x[1], 0.25)),
       UNARY(saves, loss_of_labels(x[0])),
       // in place
@@ -178,11 +179,11 @@ std::vector<operation> make_operations() {
       UNARY_AT(writes, set_row(x[0], n[0], 0.25)),
       UNARY(writes | rare, x[0].normal_()),
       // with parameters and buffers
-      LAYER(none, linear_members, at::linear(x[0], x[1], x[2])),
-      LAYER(none, linear_members, at::linear(x[0], x[1], x[2]).relu()),
-      LAYER(none, linear_back_members, x[0].matmul(x[1].t())),
-      LAYER(none, conv1d_members, at::conv1d(x[0], x[1], x[2])),
-      LAYER(none, conv2d_members, at::conv2d(x[0], x[1], x[2], 1, 1)),
+      LAYER(align, linear_members, at::linear(x[0], x[1], x[2])),
+      LAYER(align, linear_members, at::linear(x[0], x[1], x[2]).relu()),
+      LAYER(align, linear_back_members, x[0].matmul(x[1].t())),
+      LAYER(align, conv1d_members, at::conv1d(x[0], x[1], x[2])),
+      LAYER(align, conv2d_members, at::conv2d(x[0], x[1], x[2], 1, 1)),
       LAYER(none, batch_norm_members, at::batch_norm(x[0], x[1], x[2], x[3], x[4], on.training, 0.1, 1e-5, true)),
       LAYER(none, last_members, at::layer_norm(x[0], {x[0].size(-1)}, x[1], x[2])),
       LAYER(none, channel_members, at::group_norm(x[0], 1, x[1], x[2])),
@@ -191,7 +192,7 @@ std::vector<operation> make_operations() {
       LAYER(none, prelu_members, at::prelu(x[0], x[1])),
       LAYER(none, embedding_members, at::embedding(x[1], x[0].remainder(5))),
       LAYER(last, average_member, track(x[0], x[1])),
-      LAYER(rare, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
+      LAYER(rare | repeats | align | whole, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
       // random
       UNARY(view, at::dropout(x[0], 0.5, on.training)),
       UNARY(none, x[0] * at::rand_like(x[0])),

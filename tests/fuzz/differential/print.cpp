@@ -55,6 +55,9 @@ std::string print(const testing::settings& settings) {
   if (settings.pool != nullptr) {
     out << ", pool = " << settings.pool;
   }
+  if (settings.grads_in_graph) {
+    out << ", grads = in_graph";
+  }
   if (settings.sizes.front() != 0) {
     out << ", B in " << print(settings.sizes);
   }
@@ -113,6 +116,8 @@ std::string print(const source& source) {
       return result_name(source.call, source.index) + detach;
     case source::origin::kept:
       return source.how == source::form::refilled ? "kept().copy_(fresh())" : "kept()";
+    case source::origin::member:
+      return "m" + std::to_string(source.index);
     default:
       return forms[static_cast<std::size_t>(source.how)];
   }
@@ -133,9 +138,14 @@ std::string print_call(const action& action, const std::string& callee) {
 
 std::string print_backward(const action& action) {
   static const char* const losses[] = {"sum(root * random)", "sum(root)", "given gradients"};
-  const std::string roots = joined(action.roots, [&](std::size_t root) { return result_name(action.call, root); });
+  std::string roots = joined(action.roots, [&](std::size_t root) { return result_name(action.call, root); });
+  for (const std::size_t other : action.others) {
+    roots += ", all of r" + std::to_string(other);
+  }
+  roots += action.used ? ", m" + std::to_string(*action.used) : "";
   return std::string(action.what == kind::backward ? "backward" : "see_grad_of_leaves") + "({" + roots + "}" +
-         (action.flag ? ", retain_graph" : "") + ");  // of " + losses[static_cast<std::size_t>(action.how)];
+         (action.flag ? ", retain_graph" : "") + (action.only ? ", only m" + std::to_string(*action.only) : "") + ");  // of " +
+         losses[static_cast<std::size_t>(action.how)];
 }
 
 std::string print(const action& action) {
@@ -153,6 +163,26 @@ std::string print(const action& action) {
       return std::string("module.zero_grad(") + (action.flag ? "set_to_none" : "") + ");";
     case kind::take_grad:
       return "hold_gradients_and_clear();";
+    case kind::hold_grad:
+      return "hold(" + member + ".grad());";
+    case kind::scale_grad:
+      return member + ".grad().mul_(0.5);";
+    case kind::give_grad:
+      return member + ".mutable_grad() = random;";
+    case kind::drop_results:
+      return "drop(r" + std::to_string(action.call) + ");";
+    case kind::detach_result:
+      return result + " = " + result + ".detach();";
+    case kind::replace_result:
+      return result + " = " + result + " * 1.5;";
+    case kind::reset:
+      return "f" + std::to_string(action.body) + ".reset();";
+    case kind::freeze_argument: {
+      const std::string argument = "argument " + std::to_string(action.index) + " of r" + std::to_string(action.call);
+      return argument + ".requires_grad_(!requires_grad());";
+    }
+    case kind::hook_member:
+      return member + ".register_hook([](Tensor g) { return g * 0.5; });";
     case kind::drop:
       return "drop(r" + std::to_string(action.call) + " and its arguments);";
     case kind::change_result:

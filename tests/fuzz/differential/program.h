@@ -55,6 +55,7 @@ struct source {
     again,   ///< the argument `index` of the call `call`
     result,  ///< the result `index` of the call `call`
     kept,    ///< the tensor that each such call of the callable gives here
+    member,  ///< member `index`
   };
   enum class form {
     as_declared,
@@ -81,17 +82,26 @@ struct action {
   enum class kind {
     call,             ///< of `body` with `arguments`, under `mode`, with `key`, `live` and `rows`; known as call `call` from then on
     prepare,          ///< of the same
-    backward,         ///< from the results `roots` of `call` into .grad; `flag`: retain_graph
+    backward,         ///< from the results `roots` of `call`, and all of `others`, into .grad; `flag`: retain_graph
     grad,             ///< the same by autograd::grad, for the call's arguments and all parameters
     zero_grad,        ///< `flag`: set to none
     take_grad,        ///< holds all .grad of parameters, and takes them away
+    hold_grad,        ///< holds the .grad of member `index`
+    scale_grad,       ///< in place, of member `index`
+    give_grad,        ///< a random one to member `index`
     drop,             ///< the results and arguments of `call`
+    drop_results,     ///< of `call`
+    detach_result,    ///< keeps of result `index` of `call` its values alone
+    replace_result,   ///< by one with the same values and a longer history
+    reset,            ///< of `body`'s captures
     change_result,    ///< in place, result `index` of `call`; `flag`: under no_grad
     change_argument,  ///< in place under no_grad, argument `index` of `call`
     hook_result,      ///< a hook on result `index` of `call` that scales its gradient
     descend,          ///< a step of gradient descent
     set_data,         ///< of member `index`
     freeze,           ///< or thaw member `index`
+    freeze_argument,  ///< or thaw argument `index` of `call`, a leaf
+    hook_member,      ///< a hook on member `index` that scales its gradient
     train,            ///< `flag`: or eval
     seed,             ///< of the random generators, to `index`
   };
@@ -109,6 +119,9 @@ struct action {
   double live = 0.5;  ///< an integer where it is one
   int64_t rows = 0;   ///< the dimension variable B
   std::vector<std::size_t> roots{};
+  std::vector<std::size_t> others{};  ///< calls whose results are roots as well
+  std::optional<std::size_t> used{};  ///< a parameter that the loss uses as well
+  std::optional<std::size_t> only{};  ///< a parameter: .grad of no other leaf
   loss how = loss::weighted_sum;
 };
 

@@ -24,6 +24,10 @@ bool refers_to_call(const action& action) {
     case kind::change_result:
     case kind::change_argument:
     case kind::hook_result:
+    case kind::drop_results:
+    case kind::detach_result:
+    case kind::replace_result:
+    case kind::freeze_argument:
       return true;
     default:
       return false;
@@ -40,6 +44,39 @@ void for_each_value(body& body, F&& f) {
   for (auto& result : body.results) {
     if (result) {
       f(*result);
+    }
+  }
+}
+
+bool names_member(const action& action) {
+  switch (action.what) {
+    case kind::set_data:
+    case kind::freeze:
+    case kind::hook_member:
+    case kind::hold_grad:
+    case kind::scale_grad:
+    case kind::give_grad:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void forget_member(std::optional<std::size_t>& named, std::size_t member) {
+  if (named == member) {
+    named.reset();
+  } else if (named > member) {
+    --*named;
+  }
+}
+
+template <class F>
+void for_each_member_source(program& program, F&& f) {
+  for (auto& action : program.actions) {
+    for (auto& source : action.arguments) {
+      if (source.from == source::origin::member) {
+        f(source);
+      }
     }
   }
 }
@@ -81,6 +118,7 @@ program without_action(program program, std::size_t index) {
   const auto refers = [&](const action& action) { return refers_to_call(action) && action.call == removed.call; };
   program.actions.erase(std::remove_if(program.actions.begin(), program.actions.end(), refers), program.actions.end());
   for (auto& action : program.actions) {
+    action.others.erase(std::remove(action.others.begin(), action.others.end(), removed.call), action.others.end());
     for (auto& source : action.arguments) {
       const bool is_of_a_call = source.from == source::origin::again || source.from == source::origin::result;
       if (is_of_a_call && source.call == removed.call) {
@@ -93,8 +131,10 @@ program without_action(program program, std::size_t index) {
 
 program without_body(program program, std::size_t index) {
   erase_at(program.bodies, index);
+  const auto resets_it = [&](const action& action) { return action.what == kind::reset && action.body == index; };
+  program.actions.erase(std::remove_if(program.actions.begin(), program.actions.end(), resets_it), program.actions.end());
   for (auto& action : program.actions) {
-    if (names_body(action) && action.body > index) {
+    if (action.body > index) {
       --action.body;
     }
   }
@@ -130,7 +170,8 @@ program without_result(program program, std::size_t body, std::size_t result) {
     for (auto& root : action.roots) {
       root -= root > result ? 1 : 0;
     }
-    const bool names_result = action.what == kind::change_result || action.what == kind::hook_result;
+    const bool names_result = action.what == kind::change_result || action.what == kind::hook_result ||
+                              action.what == kind::detach_result || action.what == kind::replace_result;
     action.index -= names_result && action.index > result ? 1 : 0;
   }
   return program;
@@ -151,7 +192,8 @@ program without_argument(program program, std::size_t body, std::size_t argument
     if (names_body(action) && action.body == body && argument < action.arguments.size()) {
       erase_at(action.arguments, argument);
     }
-    const bool names_argument = action.what == kind::change_argument && calls.count(action.call) != 0;
+    const bool names_argument =
+        (action.what == kind::change_argument || action.what == kind::freeze_argument) && calls.count(action.call) != 0;
     action.index -= names_argument && action.index > argument ? 1 : 0;
   }
   return program;
@@ -176,7 +218,7 @@ program without_unused_members(program program) {
       }
     });
   }
-  const auto names_member = [](const action& action) { return action.what == kind::set_data || action.what == kind::freeze; };
+  for_each_member_source(program, [&](const source& source) { used[source.index] = true; });
   for (std::size_t i = program.members.size(); i-- > 0;) {
     if (used[i]) {
       continue;
@@ -189,7 +231,10 @@ program without_unused_members(program program) {
     program.actions.erase(std::remove_if(program.actions.begin(), program.actions.end(), is_of_it), program.actions.end());
     for (auto& action : program.actions) {
       action.index -= names_member(action) && action.index > i ? 1 : 0;
+      forget_member(action.used, i);
+      forget_member(action.only, i);
     }
+    for_each_member_source(program, [&](source& source) { source.index -= source.index > i ? 1 : 0; });
   }
   return program;
 }

@@ -165,6 +165,13 @@ bool shrinker::simplify_actions() {
     smaller |= set([i](program& it) -> auto& { return it.actions[i].what; }, kind::backward);
     smaller |= set([i](program& it) -> auto& { return it.actions[i].flag; }, false);
     smaller |= set([i](program& it) -> auto& { return it.actions[i].how; }, action::loss::plain_sum);
+    smaller |= set([i](program& it) -> auto& { return it.actions[i].used; }, std::optional<std::size_t>());
+    smaller |= set([i](program& it) -> auto& { return it.actions[i].only; }, std::optional<std::size_t>());
+    for (std::size_t j = best_.actions[i].others.size(); j-- > 0;) {
+      std::vector<std::size_t> fewer = best_.actions[i].others;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(j));
+      smaller |= set([i](program& it) -> auto& { return it.actions[i].others; }, fewer);
+    }
     for (std::size_t j = best_.actions[i].roots.size(); j-- > 0;) {
       if (best_.actions[i].roots.size() > 1) {
         program candidate = best_;
@@ -186,6 +193,7 @@ bool shrinker::simplify_bodies() {
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.slots; }, 2);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pool; }, static_cast<const char*>(nullptr));
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.list; }, false);
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.grads_in_graph; }, false);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pad; }, std::optional<pad_fill>());
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].live; }, false);
     if (best_.bodies[i].settings.sizes.front() != 0) {
