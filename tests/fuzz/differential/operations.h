@@ -36,7 +36,6 @@ struct operation {
     live = 256,    ///< reads the `live` scalar
     asks = 512,    ///< asks for a gradient of its first operand
     align = 1024,  ///< its kernel depends on how its operands are aligned
-    whole = 2048,  ///< LibTorch's backward writes past its memory where a parameter is frozen
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {

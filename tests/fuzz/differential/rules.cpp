@@ -148,22 +148,6 @@ bool writes_what_it_reads(const body& body) {
   });
 }
 
-bool freezes_a_part(const program& program, const action& freeze) {
-  value frozen{value::origin::member, freeze.index};
-  if (const action* call = freeze.what == kind::freeze_argument ? call_action(program, freeze.call) : nullptr) {
-    const identity argument = identity_of_argument(program, *call, freeze.index);
-    frozen.from = argument.from == identity::origin::member ? value::origin::member : value::origin::argument;
-    frozen.index = argument.index;
-  } else if (freeze.what != kind::freeze) {
-    return false;
-  }
-  return std::any_of(program.bodies.begin(), program.bodies.end(), [&](const body& body) {
-    return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
-      return step.op->has(operation::whole) && std::count(step.operands.begin(), step.operands.end(), frozen) != 0;
-    });
-  });
-}
-
 // Graphed, a kernel gets aligned copies of its arguments (docs/promises/same-results.md, Limits).
 bool depends_on_alignment(const program& program) {
   const auto is_misaligned = [](const source& source) { return source.how == source::form::offset; };
@@ -199,9 +183,6 @@ const char* broken_rule(const program& program) {
     }
     if (changes_memory_of_two_results(program, back)) {
       return "a change of memory that two results show";
-    }
-    if (freezes_a_part(program, back)) {
-      return "a frozen parameter of an operation that needs all";
     }
     if (changes_a_part(program, back)) {
       return "a change of one of several views";
