@@ -57,6 +57,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "list_spec",
     "log_handler",
     "log_level",
+    "member",
     "miss",
     "named_pool_bytes",
     "object",
@@ -80,6 +81,8 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "tensor_spec",
     "use_mem_pool",
     "verify_error",
+    "watched_members",
+    "watched_object",
     "without_copies",
 };
 

@@ -19,7 +19,7 @@ namespace graphed {
 namespace {
 
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
-c10::Device device_of(engine_state& engine, const inputs& inputs) {
+c10::Device device_of(engine_state& engine, const inputs& inputs, const std::optional<watched_members>& members) {
   for (const auto& tensor : inputs.tensors()) {
     if (tensor.defined()) {
       return tensor.device();
@@ -28,8 +28,19 @@ c10::Device device_of(engine_state& engine, const inputs& inputs) {
   if (const auto device = engine.module.device()) {
     return *device;
   }
+  if (const auto device = members ? device_of(*members) : std::nullopt) {
+    return *device;
+  }
   const std::lock_guard lock(engine.mutex);
   return engine.result_device;
+}
+
+std::optional<watched_members> members_of(const engine_state& engine) {
+  std::optional<watched_members> members;
+  if (engine.object) {
+    engine.object.visit(members.emplace());
+  }
+  return members;
 }
 
 key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device,
@@ -55,7 +66,8 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
       purpose(purpose),
       arguments(inputs),
       values(std::move(scalars)),
-      device(device_of(engine, inputs)),
+      members(members_of(engine)),
+      device(device_of(engine, inputs, members)),
       profiled(engine.spec.name) {
   admit();
 }
@@ -108,7 +120,12 @@ call_details& call::state::own_details() {
 
 std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
   module_tensors.clear();
-  return engine.find(key_of(engine, served.index, arguments, values, device, module_tensors));
+  key_bytes key = key_of(engine, served.index, arguments, values, device, module_tensors);
+  if (members) {
+    const std::lock_guard lock(engine.mutex);
+    append_key(*members, engine.assigned, key, module_tensors);
+  }
+  return engine.find(key);
 }
 
 bool call::state::admit_sample() {

@@ -70,7 +70,7 @@ void call::state::learn_device(const tensor_list& results) {
   lock.unlock();
   const bool is_guessed =
       std::none_of(arguments.tensors().begin(), arguments.tensors().end(), [](const at::Tensor& each) { return each.defined(); });
-  if (!is_guessed || *found == device || engine.module.device()) {
+  if (!is_guessed || *found == device || engine.module.device() || (members && device_of(*members))) {
     return;
   }
   const auto right = entry_on(*found);
@@ -190,6 +190,7 @@ void call::begin_plain() {
     return state_->begin_plain_timing();
   }
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
+  state_->remember_members();
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
   state_->seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
@@ -212,6 +213,7 @@ void call::end_plain(const tensor_list& results) {
     return;
   }
   state_->watching.reset();
+  state_->note_assigned_members();
   {
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;

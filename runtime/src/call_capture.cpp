@@ -18,6 +18,10 @@ namespace graphed {
 std::vector<at::Tensor> call::state::known_tensors() {
   std::vector<at::Tensor> known = engine.module.tensors();
   const std::lock_guard lock(engine.mutex);
+  if (members) {
+    const auto held = tensors_of(*members, engine.assigned);
+    known.insert(known.end(), held.begin(), held.end());
+  }
   for (const auto& outside : captures->seen_outside) {
     known.push_back(outside.tensor);
   }
@@ -231,6 +235,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
+  remember_members();
   try {
     made = try_capture(body, watched);
   } catch (const unseen_tensors&) {
@@ -242,6 +247,8 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   }
   auto lease = made->lease();
   warn_of_frozen_update(*watched);
+  note_assigned_members();
+  warn_of_assigned_members();
   lock.lock();
   ++engine.captures_made;
   captures->slots.push_back({std::move(made), module_tensors});

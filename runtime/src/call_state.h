@@ -80,6 +80,13 @@ struct call::state {
   void check_timing(const slot& serving_slot);
   void end_timing();
 
+  // call_members.cpp
+  /// Before the callable runs.
+  void remember_members();
+  /// After it ran.
+  void note_assigned_members();
+  void warn_of_assigned_members();
+
   // prepare.cpp
   std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
@@ -92,6 +99,8 @@ struct call::state {
   const call_purpose purpose;
   const inputs& arguments;
   const scalars values;
+  std::optional<watched_members> members;  ///< where an object is watched
+  std::optional<members_before> remembered;
   const c10::Device device;
   std::shared_ptr<const call_details> details = call_details::of_most();
   backend* implementation = nullptr;

@@ -60,7 +60,8 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
     found->last_found = ++finds_;
     last_found_ = {key, found};
   }
-  const char* const why = "its modes, the values of its `key` scalars or the parameters of its module are others again and again";
+  const char* const why =
+      "its modes, the values of its `key` scalars or of its object's members, or the parameters of its module are others again and again";
   if (forgotten && counts->first(why)) {
     warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " kinds of calls came too seldom to be captured: " + why +
          "; the plain callable runs for each new kind until it has come " + std::to_string(spec.warmup + 1) + " times" + see(pages::modes));
@@ -108,6 +109,7 @@ void engine_state::reset() {
     std::swap(last, last_found_);
     constants_.clear();
     addresses_.clear();
+    assigned.clear();
     captures_made = 0;
   }
   last = {};
@@ -133,8 +135,11 @@ std::shared_ptr<slot> engine_state::oldest_waiting() {
 engine::engine(const callable_spec& spec, const torch::nn::Module* module)
     : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
 
-engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool)
-    : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_)) {
+engine::engine(const callable_spec& spec, watched_object object)
+    : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), nullptr, PoolHandle(), std::move(object)) {}
+
+engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object)
+    : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_, std::move(object))) {
   register_engine(state_);
 }
 

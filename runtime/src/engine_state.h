@@ -5,6 +5,7 @@
 
 #include "guards.h"
 #include "ledger.h"
+#include "members.h"
 #include "module.h"
 #include "slot.h"
 #include "trial.h"
@@ -24,7 +25,7 @@ namespace graphed {
 
 struct captured_slot {
   std::shared_ptr<slot> serving;
-  tensor_identities module_tensors;  ///< that it was captured with
+  tensor_identities module_tensors;  ///< that it was captured with, and those of its object
 };
 
 /// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
@@ -50,11 +51,13 @@ struct entry {
 class engine_state {
  public:
   /// Without a `memory`, captures go into the pool that the description names.
-  engine_state(std::shared_ptr<const callable_spec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory)
+  engine_state(std::shared_ptr<const callable_spec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
+               watched_object object)
       : description(std::move(description)),
         spec(*this->description),
         memory(std::move(memory)),
         module(module),
+        object(std::move(object)),
         counts(std::make_shared<ledger>()) {}
 
   /// Throws guard_error if a constant has another value than at first.
@@ -73,10 +76,12 @@ class engine_state {
   const callable_spec& spec;
   const std::shared_ptr<pool> memory;
   const watched_module module;
+  const watched_object object;
   const std::shared_ptr<ledger> counts;
   std::mutex mutex;  ///< guards what follows, the entries and their fields
   c10::Device result_device{c10::kCPU};
   uint64_t captures_made = 0;
+  assigned_members assigned;  ///< of the object
 
  private:
   /// Null where there are not too many.

@@ -16,8 +16,8 @@ class Module;
 
 namespace graphed {
 
-/// Which tensors, in an order.
-using tensor_identities = c10::SmallVector<const c10::TensorImpl*, 32>;
+/// Which tensors and modules, in an order.
+using tensor_identities = c10::SmallVector<const void*, 32>;
 
 class watched_module {
  public:

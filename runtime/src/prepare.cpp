@@ -93,6 +93,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
       watched.add_input(copy, "", /*writable=*/true);
     }
   }
+  remember_members();
   {
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(watched);
@@ -100,6 +101,10 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   if (watched.sets_random_state()) {
     throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
+  }
+  if (members) {
+    note_assigned_members();
+    captures = entry_on(device);  // that of the next call
   }
   const std::lock_guard lock(engine.mutex);
   note_warmup(watched);

@@ -10,6 +10,7 @@
 #include <graphed/scalars.h>
 #include <graphed/spec.h>
 #include <graphed/stats.h>
+#include <graphed/watched.h>
 
 #include <c10/util/FunctionRef.h>
 
@@ -33,9 +34,11 @@ class GRAPHED_API engine {
   /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
   /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
   explicit engine(const callable_spec& spec, const torch::nn::Module* module = nullptr);
+  /// The same for what `object` holds.
+  engine(const callable_spec& spec, watched_object object);
   /// The same for a description that is made at run time: engines and captures share it. All captures go into `pool`, where it is one, else
   /// into the pool that the description names.
-  engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool);
+  engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object = {});
 
   statistics stats() const;
   /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran; delayed gradients that wait are

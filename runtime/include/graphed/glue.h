@@ -18,3 +18,4 @@
 #include <graphed/spec.h>
 #include <graphed/stats.h>
 #include <graphed/version.h>
+#include <graphed/watched.h>

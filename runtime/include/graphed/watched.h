@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call relies on of the object that its method belongs to: the modules, tensors and numbers that the object holds.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/SmallVector.h>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace torch {
+template <typename Key, typename Value>
+class OrderedDict;
+namespace nn {
+class Module;
+}
+}  // namespace torch
+
+namespace graphed {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <class T>
+inline constexpr bool is_text = std::is_convertible_v<const T&, std::string_view> && !std::is_pointer_v<T> && !std::is_array_v<T>;
+
+template <class T, class = void>
+inline constexpr bool is_module_holder = false;
+template <class T>
+inline constexpr bool
+    is_module_holder<T, std::void_t<decltype(std::declval<const T&>().is_empty()), decltype(std::declval<const T&>().ptr())>> = true;
+template <class T, class = void>
+inline constexpr bool is_atomic = false;
+template <class T>
+inline constexpr bool is_atomic<T, std::void_t<decltype(std::declval<const T&>().load())>> = true;
+template <class T>
+inline constexpr bool is_reference_wrapper = false;
+template <class T>
+inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
+template <class T>
+inline constexpr bool is_dict = false;
+template <class Key, class Value>
+inline constexpr bool is_dict<torch::OrderedDict<Key, Value>> = true;
+template <class T, class = void>
+inline constexpr bool is_map = false;
+template <class T>
+inline constexpr bool is_map<T, std::void_t<typename T::mapped_type>> = true;
+template <class T, class = void>
+inline constexpr bool is_weak = false;
+template <class T>
+inline constexpr bool is_weak<T, std::void_t<decltype(std::declval<const T&>().lock())>> = true;
+template <class T, class = void>
+inline constexpr bool is_range = false;
+template <class T>
+inline constexpr bool is_range<T, std::void_t<decltype(std::begin(std::declval<const T&>()))>> = true;
+template <class T, class = void>
+inline constexpr bool is_tuple = false;
+template <class T>
+inline constexpr bool is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> = !is_range<T>;
+
+}  // namespace detail
+
+/// What one call found in the members of its object. Pointers are into the object.
+class watched_members {
+ public:
+  /// Each of `Members`, which are graphed::member<...>, in their order.
+  template <class... Members, class Object>
+  void visit(const Object& object) {
+    (visit_one<Members>(object), ...);
+  }
+
+  /// A module, a tensor, a number, a string, what holds or refers to one, or a container of them. What is null or empty counts as that.
+  template <class T>
+  void value(const T& held);
+  /// What `holder` points to, refers to or contains, one by one.
+  template <class T, class F>
+  void each(const T& holder, F&& f);
+
+  /// What was found up to the end of one member.
+  struct ends {
+    std::size_t modules, tensors, bytes;
+  };
+  c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
+  c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
+  /// Numbers and strings, and how many elements there are of what may have none or several.
+  c10::ArrayRef<char> bytes() const { return bytes_; }
+  c10::ArrayRef<ends> members() const { return members_; }
+
+ private:
+  template <class Member, class Object>
+  void visit_one(const Object& object) {
+    Member::visit(*this, object);
+    members_.push_back({modules_.size(), tensors_.size(), bytes_.size()});
+  }
+  template <class T>
+  void number(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
+  }
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value.begin(), value.end());
+  }
+
+  c10::SmallVector<const torch::nn::Module*, 4> modules_;
+  c10::SmallVector<const at::Tensor*, 4> tensors_;
+  c10::SmallVector<char, 64> bytes_;
+  c10::SmallVector<ends, 8> members_;
+};
+
+/// The way from an object to one of its members: pointers to members, and functions where there can be none, each of which takes what the
+/// one before led to. Pointers and containers between two steps are followed.
+template <auto... Steps>
+struct member;
+
+template <>
+struct member<> {
+  template <class T>
+  static void visit(watched_members& members, const T& held) {
+    members.value(held);
+  }
+};
+
+template <auto First, auto... Rest>
+struct member<First, Rest...> {
+  template <class T>
+  static void visit(watched_members& members, const T& held) {
+    if constexpr (belongs_to<T>(First)) {
+      member<Rest...>::visit(members, std::invoke(First, held));
+    } else {
+      members.each(held, [&](const auto& part) { member::visit(members, part); });
+    }
+  }
+
+ private:
+  template <class T, class Class, class Value>
+  static constexpr bool belongs_to(Value Class::*) {
+    return std::is_base_of_v<Class, T>;
+  }
+  template <class T, class Class, class Result>
+  static constexpr bool belongs_to(Result (*)(const Class&)) {
+    return std::is_base_of_v<Class, T>;
+  }
+};
+
+/// A step to a private member that is a reference, to which no pointer to member can lead. A reference is kept as an address.
+template <class Object, class Reference, std::size_t Offset>
+Reference referred_member(const Object& object) {
+  return **reinterpret_cast<std::remove_reference_t<Reference>* const*>(reinterpret_cast<const char*>(&object) + Offset);
+}
+
+/// An object whose members each call looks at. The object must outlive the engine that is given it.
+class watched_object {
+ public:
+  watched_object() = default;
+  /// `names` are those of the members, in the order in which `watch` visits them; they have static storage duration.
+  template <class Object>
+  watched_object(const Object& object, c10::ArrayRef<const char*> names, void (*watch)(watched_members&, const Object&))
+      : names_(names), watch_([watch, &object](watched_members& members) { watch(members, object); }) {}
+
+  explicit operator bool() const { return static_cast<bool>(watch_); }
+  c10::ArrayRef<const char*> names() const { return names_; }
+  void visit(watched_members& members) const { watch_(members); }
+
+ private:
+  c10::ArrayRef<const char*> names_;
+  std::function<void(watched_members&)> watch_;
+};
+
+template <class T, class F>
+void watched_members::each(const T& holder, F&& f) {
+  if constexpr (detail::is_reference_wrapper<T>) {
+    f(holder.get());
+  } else if constexpr (detail::is_weak<T>) {
+    each(holder.lock(), f);
+  } else if constexpr (detail::is_map<T>) {
+    number(holder.size());
+    for (const auto& [key, held] : holder) {
+      using key_type = std::decay_t<decltype(key)>;
+      if constexpr (detail::is_number<key_type> || detail::is_text<key_type>) {
+        value(key);
+      }
+      f(held);
+    }
+  } else if constexpr (detail::is_dict<T>) {
+    number(holder.size());
+    for (const auto& item : holder) {
+      value(item.key());
+      f(item.value());
+    }
+  } else if constexpr (detail::is_range<T>) {
+    number(std::distance(std::begin(holder), std::end(holder)));
+    for (const auto& held : holder) {
+      f(held);
+    }
+  } else if constexpr (detail::is_tuple<T>) {
+    std::apply([&](const auto&... held) { (f(held), ...); }, holder);
+  } else {
+    number(static_cast<bool>(holder));
+    if (holder) {
+      f(*holder);
+    }
+  }
+}
+
+template <class T>
+void watched_members::value(const T& held) {
+  if constexpr (std::is_convertible_v<const T*, const torch::nn::Module*>) {
+    modules_.push_back(&held);
+  } else if constexpr (std::is_convertible_v<const T*, const at::Tensor*>) {
+    tensors_.push_back(&held);
+  } else if constexpr (detail::is_number<T>) {
+    number(held);
+  } else if constexpr (detail::is_text<T>) {
+    text(held);
+  } else if constexpr (detail::is_module_holder<T>) {
+    number(held.is_empty());
+    if (!held.is_empty()) {
+      modules_.push_back(held.ptr().get());
+    }
+  } else if constexpr (detail::is_atomic<T>) {
+    value(held.load());
+  } else {
+    each(held, [this](const auto& part) { value(part); });
+  }
+}
+
+}  // namespace graphed
