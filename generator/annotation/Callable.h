@@ -77,6 +77,29 @@ struct Write {
   std::string Outcome;    // what a graph makes of it: "kept in place"
 };
 
+/// One step from an object to a member of it, or from a member to one of its own.
+struct MemberStep {
+  enum class Way {
+    Pointer,    // &app::Trainer::model
+    Value,      // a bit-field, which has no address
+    Reference,  // a member of reference type, to which no pointer to member leads
+    Offset      // the same where it is private
+  };
+  Way How = Way::Pointer;
+  std::string Class;   // "app::Trainer"
+  std::string Member;  // "model"
+};
+
+/// A member of the method's object, or of a class that the object holds, that a call relies on.
+struct WatchedMember {
+  enum class Kind { Module, Tensor, Number };
+  Kind What = Kind::Number;
+  std::string Name;  // "config.gamma"
+  std::vector<MemberStep> Steps;
+  bool IsPrivate = false;  // ordinary code cannot name one of the steps
+  bool IsGuessed = false;  // no body in this file names it, and one in another file may
+};
+
 struct Callable {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
   CallableKind Kind = CallableKind::Function;
@@ -95,6 +118,9 @@ struct Callable {
   Annotation Spec;
   /// The values of the names in dims and counts, looked up in the declaration's scope.
   std::map<std::string, int64_t> Constants;
+
+  /// Of a method of a class that is no module: what each call looks at, in the order of the declarations.
+  std::vector<WatchedMember> Watched;
 
   /// Nothing where the file has no body of it, or nobody asked.
   std::optional<std::vector<Write>> Writes;

@@ -21,6 +21,7 @@
 #include "scan/DefinitionText.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
+#include "scan/WatchedMembers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -286,6 +287,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
       return;
     }
     std::vector<annotation::Callable> Callables = callablesOf(Scanned);
+    scan::addWatchedMembers(Callables, Scanned, Bodies, Report);
     if (Given.What == Mode::Explain) {
       addWrites(Callables, Scanned, Bodies);
     }

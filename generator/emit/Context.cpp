@@ -7,6 +7,7 @@
 #include "emit/Spelling.h"
 #include "emit/Tables.h"
 #include "emit/Visit.h"
+#include "emit/Watch.h"
 #include "plan/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -104,6 +105,8 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
       {"module", Callable.ObjectIsModule},
+      {"watches", !Callable.Watched.empty()},
+      {"watched", watched(Callable, Spelling.ObjectType)},
       {"overloaded", Callable.OverloadType.has_value()},
       {"selected", Spelling.Pointer},
       {"pointer", Spelling.ReachablePointer},

@@ -52,6 +52,7 @@ class CallablePlanner {
     Result.ObjectIsConst = Declared.ObjectIsConst;
     Result.ObjectIsModule = Declared.ObjectIsModule;
     Result.Line = Declared.Line;
+    Result.Watched = Declared.Watched;
     Result.Writes = Declared.Writes;
   }
 

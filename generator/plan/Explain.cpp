@@ -48,6 +48,31 @@ bool hasFlag(const Callable& Callable, Flag Wanted) {
                 [&](const Samples& Set) { return any_of(Set.Tensors, [&](const Tensor& Each) { return Each.Flags.count(Wanted) != 0; }); });
 }
 
+StringRef kindInWords(annotation::WatchedMember::Kind What) {
+  switch (What) {
+    case annotation::WatchedMember::Kind::Module:
+      return "module";
+    case annotation::WatchedMember::Kind::Tensor:
+      return "tensor";
+    case annotation::WatchedMember::Kind::Number:
+      return "number";
+  }
+  llvm_unreachable("every kind is above");
+}
+
+/// What a change of it does.
+StringRef effectInWords(annotation::WatchedMember::Kind What) {
+  switch (What) {
+    case annotation::WatchedMember::Kind::Module:
+      return "its modes select a capture; captured again where it or one of its tensors is replaced";
+    case annotation::WatchedMember::Kind::Tensor:
+      return "captured again where it is replaced";
+    case annotation::WatchedMember::Kind::Number:
+      return "each value selects a capture";
+  }
+  llvm_unreachable("every kind is above");
+}
+
 class Explanation {
  public:
   Explanation(const FilePlan& Plan, const Callable& Callable, raw_ostream& Out) : Plan(Plan), Callable(Callable), Out(Out) {}
@@ -57,6 +82,7 @@ class Explanation {
     for (const Samples& Each : Callable.SampleSets) {
       printInputs(Each);
     }
+    printWatched();
     printWrites();
     printCaptures();
     printOptions();
@@ -66,6 +92,7 @@ class Explanation {
  private:
   void printSurface();
   void printInputs(const Samples& Set);
+  void printWatched();
   void printWrites();
   void printCaptures();
   void printOptions();
@@ -131,6 +158,22 @@ void Explanation::printInputs(const Samples& Set) {
   Table.print(Out, "    ");
 }
 
+void Explanation::printWatched() {
+  if (Callable.Kind != annotation::CallableKind::Method || Callable.ObjectIsModule) {
+    return;
+  }
+  Out << "\n  members of the object that each call looks at\n";
+  TextTable Table;
+  for (const annotation::WatchedMember& Each : Callable.Watched) {
+    Table.add({Each.Name, kindInWords(Each.What).str(), effectInWords(Each.What).str()});
+  }
+  Out << (Callable.Watched.empty() ? "    none\n" : "");
+  Table.print(Out, "    ");
+  if (any_of(Callable.Watched, [](const annotation::WatchedMember& Each) { return Each.IsGuessed; })) {
+    Out << "    some of them because a body may name them that is not in this file\n";
+  }
+}
+
 void Explanation::printWrites() {
   Out << "\n  writes that outlive a call, besides those of LibTorch's modules\n";
   if (!Callable.Writes) {
@@ -164,7 +207,10 @@ void Explanation::printCaptures() {
   Out << "    one for each of " << count(Sizes, "size") << (Keys.empty() ? "" : ", each value of ") << join(Keys, ", ")
       << (hasFlag(Callable, Flag::Optional) ? ", which optional tensors are there" : "")
       << ", and each mode (grad, inference, autocast, device, the context's switches"
-      << (Callable.ObjectIsModule ? ", which modules train" : "") << ")\n"
+      << (Callable.ObjectIsModule    ? ", which modules train"
+          : Callable.Watched.empty() ? ""
+                                     : ", what the object holds")
+      << ")\n"
       << "    a forward graph, and a backward graph for each pattern of gradients that come in\n"
       << "    up to " << count(static_cast<std::size_t>(Callable.Settings.Slots), "slot")
       << " of each, for forwards that come before earlier ones' backwards\n";

@@ -115,6 +115,7 @@ struct Callable {
   Part Result;
   std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty
   Options Settings;
+  std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
 };
 

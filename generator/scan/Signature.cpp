@@ -4,6 +4,7 @@
 #include "scan/Signature.h"
 
 #include "scan/Defaults.h"
+#include "scan/MemberTypes.h"
 #include "scan/TypeReader.h"
 #include "scan/Types.h"
 
@@ -18,11 +19,6 @@ namespace {
 
 using annotation::CallableKind;
 using annotation::TypeKind;
-
-bool derivesFromModule(const clang::CXXRecordDecl& Class) {
-  return Class.hasDefinition() &&
-         !Class.forallBases([](const clang::CXXRecordDecl* Base) { return qualifiedName(*Base) != "torch::nn::Module"; });
-}
 
 /// The scope that the function's qualified name names.
 clang::DeclContext* namedScope(const clang::FunctionDecl& Function) {
@@ -49,7 +45,7 @@ std::string overloadType(const clang::ASTContext& Context, const clang::Function
 void readObject(const clang::CXXMethodDecl& Method, annotation::Callable& Callable) {
   Callable.ObjectType = instanceName(*Method.getParent());
   Callable.ObjectIsConst = Method.isConst();
-  Callable.ObjectIsModule = derivesFromModule(*Method.getParent());
+  Callable.ObjectIsModule = isModule(*Method.getParent());
 }
 
 void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {

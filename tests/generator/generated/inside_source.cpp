@@ -39,6 +39,20 @@ struct Power {
   double exponent = 2.0;
 };
 
+class Trainer {
+ public:
+  explicit Trainer(Bias& model) : model_(model) {}
+
+  GRAPHED(x: f32[2])
+  at::Tensor run(const at::Tensor& x) { return model_.is_training() ? model_.forward(x) * factor_ : x; }
+
+  void scale_by(double factor) { factor_ = factor; }
+
+ private:
+  Bias& model_;
+  double factor_ = 1;
+};
+
 }  // namespace
 
 GRAPHED(x: f32[3] inplace)
@@ -88,6 +102,20 @@ TEST(GeneratedInSource, FunctorInAnonymousNamespace) {
   graphed::callable<&inside::Power::operator()> fast(power);
   expect_equal_calls(
       {at::randn({2}).requires_grad_()}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return power(in[0]); });
+}
+
+TEST(GeneratedInSource, PrivateMembersInAnonymousNamespace) {
+  inside::Bias model;
+  inside::Trainer trainer(model);
+  graphed::callable<&inside::Trainer::run> fast(trainer);
+  const auto expect_equal = [&] {
+    expect_equal_calls({at::randn({2})}, [&](tensor_list& in) { return fast(in[0]); }, [&](tensor_list& in) { return trainer.run(in[0]); });
+  };
+  expect_equal();
+  trainer.scale_by(3);
+  expect_equal();
+  model.eval();
+  expect_equal();
 }
 
 TEST(GeneratedInSource, StaticFunction) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows every function that a body names: a call, a construction, or an address.
+#include "scan/MemberReads.h"
+
+#include "scan/MemberTypes.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <vector>
+
+namespace graphgen::scan {
+namespace {
+
+class NameCollector : public clang::RecursiveASTVisitor<NameCollector> {
+ public:
+  explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {}
+
+  MemberReads read(const clang::CXXMethodDecl& Callable) {
+    addClasses(*Callable.getParent(), Watched);
+    follow(Callable);
+    while (!Open.empty()) {
+      const clang::FunctionDecl* Body = Open.back();
+      Open.pop_back();
+      TraverseDecl(const_cast<clang::FunctionDecl*>(Body));
+    }
+    return std::move(Result);
+  }
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool VisitMemberExpr(clang::MemberExpr* Member) {
+    name(*Member->getMemberDecl());
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) {
+    name(*Name->getDecl());
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) {
+    follow(*Construction->getConstructor());
+    return true;
+  }
+  bool VisitBindingDecl(clang::BindingDecl* Binding) {
+    if (Binding->getBinding()) {
+      TraverseStmt(Binding->getBinding());
+    }
+    return true;
+  }
+
+ private:
+  void name(const clang::ValueDecl& D) {
+    if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D)) {
+      Result.Named.insert(Field->getCanonicalDecl());
+    } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
+      follow(*Function);
+    }
+  }
+
+  void leave(const clang::CXXRecordDecl* Class) {
+    if (Class != nullptr && Class->hasDefinition() && Watched.contains(Class->getDefinition())) {
+      addClasses(*Class, Result.Unknown);
+    }
+  }
+
+  /// What a body names that is not here, or another one in its place.
+  void leave(const clang::FunctionDecl& F) {
+    if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F)) {
+      leave(Method->getParent());
+    }
+    for (const clang::ParmVarDecl* Each : F.parameters()) {
+      const clang::QualType T = Each->getType().getNonReferenceType();
+      leave(T->getAsCXXRecordDecl());
+      leave(T->getPointeeCXXRecordDecl());
+    }
+  }
+
+  void follow(const clang::FunctionDecl& F) {
+    if (!Seen.insert(F.getCanonicalDecl()).second) {
+      return;
+    }
+    if (isOfLibraryOrSystem(F)) {
+      return;
+    }
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+    if (Method && Method->isVirtual() && !Method->getParent()->isEffectivelyFinal()) {
+      leave(F);
+    }
+    if (const clang::FunctionDecl* Definition = Bodies.definitionOf(F)) {
+      Open.push_back(Definition);
+    } else if (!F.isImplicit() && !F.isDefaulted()) {
+      leave(F);
+    }
+  }
+
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Watched;
+  const scan::Bodies& Bodies;
+  llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
+  std::vector<const clang::FunctionDecl*> Open;
+  MemberReads Result;
+};
+
+}  // namespace
+
+bool MemberReads::isUnknown(const clang::FieldDecl& Field) const {
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Field.getParent());
+  return Class && Unknown.contains(Class->getDefinition());
+}
+
+MemberReads membersNamedBy(const clang::CXXMethodDecl& Callable, const Bodies& Bodies) { return NameCollector(Bodies).read(Callable); }
+
+}  // namespace graphgen::scan

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the object's class by its members to the modules, tensors and numbers that it holds.
+#include "scan/WatchedMembers.h"
+
+#include "scan/MemberReads.h"
+#include "scan/MemberTypes.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+namespace graphgen::scan {
+namespace {
+
+using annotation::MemberStep;
+using annotation::WatchedMember;
+using Form = HeldType::Form;
+
+/// Of the classes in each other.
+constexpr std::size_t MostClasses = 8;
+
+bool isPublic(const clang::NamedDecl& D) {
+  for (const clang::NamedDecl* Each = &D; Each; Each = llvm::dyn_cast<clang::CXXRecordDecl>(Each->getDeclContext())) {
+    if (Each->getAccess() == clang::AS_private || Each->getAccess() == clang::AS_protected) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool hasName(const clang::RecordDecl& Class) { return Class.getDeclName() || Class.getTypedefNameForAnonDecl(); }
+
+/// Why generated code cannot take the step to `Field`, in words; empty where it can.
+llvm::StringRef whyUnreachable(const clang::FieldDecl& Field) {
+  const auto& Class = llvm::cast<clang::CXXRecordDecl>(*Field.getParent());
+  if (!hasName(Class)) {
+    return "its class has no name";
+  }
+  if (Field.isBitField() && !isPublic(Field)) {
+    return "it is a bit-field that is not public";
+  }
+  if (Field.getType()->isReferenceType() && !isPublic(Field) && Class.getNumVBases() != 0) {
+    return "it is a reference that is not public, in a class with virtual bases";
+  }
+  return "";
+}
+
+MemberStep stepTo(const clang::FieldDecl& Field) {
+  MemberStep Step;
+  Step.Class = instanceName(llvm::cast<clang::CXXRecordDecl>(*Field.getParent()));
+  Step.Member = Field.getNameAsString();
+  if (Field.isBitField()) {
+    Step.How = MemberStep::Way::Value;
+  } else if (Field.getType()->isReferenceType()) {
+    Step.How = isPublic(Field) ? MemberStep::Way::Reference : MemberStep::Way::Offset;
+  }
+  return Step;
+}
+
+/// Lists of such classes are short.
+bool holdsModule(const clang::CXXRecordDecl& Class) {
+  return llvm::any_of(Class.fields(), [](const clang::FieldDecl* Each) {
+    const HeldType Held = heldType(Each->getType());
+    return Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Module;
+  });
+}
+
+class MemberCollector {
+ public:
+  /// Without a `Report` nothing is told.
+  MemberCollector(const clang::CXXMethodDecl& Method, MemberReads Reads, Reporter* Report)
+      : Method(Method), Reads(std::move(Reads)), Report(Report) {}
+
+  std::vector<WatchedMember> collect() {
+    addClass(*Method.getParent(), {});
+    return std::move(Found);
+  }
+
+  /// After collect().
+  bool hasFound(const clang::FieldDecl& Field) const { return Fields.contains(Field.getCanonicalDecl()); }
+
+ private:
+  /// The way to a member.
+  struct Way {
+    WatchedMember So;
+    bool IsConst = false;    // its numbers are those that it was made with
+    bool IsCounted = false;  // a call decides how many there are
+    llvm::StringRef WhyNot;
+  };
+
+  void addClass(const clang::CXXRecordDecl& Class, const Way& To) {
+    if (Around.size() == MostClasses || llvm::is_contained(Around, &Class)) {
+      return;
+    }
+    Around.push_back(&Class);
+    addMembers(Class, To);
+    Around.pop_back();
+  }
+
+  void addMembers(const clang::CXXRecordDecl& Class, const Way& To) {
+    for (const clang::CXXBaseSpecifier& Base : Class.bases()) {
+      const clang::CXXRecordDecl* Inherited = Base.getType()->getAsCXXRecordDecl();
+      if (!Inherited || !Inherited->hasDefinition() || isOfLibraryOrSystem(*Inherited)) {
+        continue;
+      }
+      Way Further = To;
+      if (Base.getAccessSpecifier() != clang::AS_public && Further.WhyNot.empty()) {
+        Further.WhyNot = "it is inherited from a base class that is not public";
+      }
+      addMembers(*Inherited->getDefinition(), Further);
+    }
+    for (const clang::FieldDecl* Field : Class.fields()) {
+      if (Field->getDeclName()) {
+        addField(*Field, To);
+      }
+    }
+  }
+
+  void addField(const clang::FieldDecl& Field, Way To) {
+    const HeldType Held = heldType(Field.getType());
+    const bool IsNamed = Reads.Named.contains(Field.getCanonicalDecl());
+    if (Held.What == Form::Nothing || !(IsNamed || Reads.isUnknown(Field))) {
+      return;
+    }
+    To.So.IsGuessed |= !IsNamed;
+    To.IsConst = !Held.IsReferred && (To.IsConst || Field.getType().getCanonicalType().isConstQualified());
+    To.IsCounted |= Held.IsCounted && !(Held.What == Form::Class && holdsModule(*Held.Class));
+    To.So.Name += (To.So.Name.empty() ? "" : ".") + Field.getNameAsString();
+    To.So.Steps.push_back(stepTo(Field));
+    To.So.IsPrivate |= !isPublic(Field);
+    To.So.What = Held.Kind;
+    if (To.WhyNot.empty()) {
+      To.WhyNot = whyUnreachable(Field);
+    }
+    switch (Held.What) {
+      case Form::Leaf:
+        return addLeaf(Field, std::move(To));
+      case Form::Class:
+        return addClass(*Held.Class, To);
+      case Form::Mixed:
+        return warn(Field, To, "it is a tuple of other things beside modules, tensors and numbers");
+      default:
+        return warn(Field, To, "'" + Held.Class->getNameAsString() + "' is not defined here");
+    }
+  }
+
+  void addLeaf(const clang::FieldDecl& Field, Way To) {
+    if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
+      return;
+    }
+    // A list of any length may be one that grows, and that no call reads.
+    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module) {
+      return;
+    }
+    if (!To.WhyNot.empty()) {
+      return warn(Field, To, To.WhyNot);
+    }
+    Fields.insert(Field.getCanonicalDecl());
+    Found.push_back(std::move(To.So));
+  }
+
+  void warn(const clang::FieldDecl& Field, const Way& To, const llvm::Twine& Why) {
+    if (Report == nullptr) {
+      return;
+    }
+    Report->warning(Field.getLocation(), "graphed-unwatched",
+                    "calls of '" + Method.getNameAsString() + "' do not notice a change of '" + To.So.Name + "': " + Why)
+        << Field.getSourceRange();
+    Report->note(Method.getLocation(), "'" + Method.getNameAsString() + "' is annotated here");
+  }
+
+  const clang::CXXMethodDecl& Method;
+  const MemberReads Reads;
+  Reporter* Report;
+  std::vector<const clang::CXXRecordDecl*> Around;
+  std::vector<WatchedMember> Found;
+  llvm::SmallPtrSet<const clang::FieldDecl*, 16> Fields;
+};
+
+bool isWatched(const clang::CXXMethodDecl& Method) { return !Method.isStatic() && !isModule(*Method.getParent()); }
+
+}  // namespace
+
+void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
+                       Reporter& Report) {
+  std::map<const clang::FunctionDecl*, const annotation::Callable*> Known;
+  for (auto [Callable, From] : llvm::zip_equal(Callables, Scanned)) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(From.Declaration);
+    if (!Method || !isWatched(*Method)) {
+      continue;
+    }
+    const auto [Same, IsNew] = Known.try_emplace(From.Declaration, &Callable);
+    if (IsNew) {
+      Callable.Watched = MemberCollector(*Method, membersNamedBy(*Method, Bodies), &Report).collect();
+    } else {
+      Callable.Watched = Same->second->Watched;
+    }
+  }
+}
+
+bool isWatchedMember(const clang::CXXMethodDecl& Callable, const clang::FieldDecl& Field) {
+  if (!isWatched(Callable)) {
+    return false;
+  }
+  MemberReads Reads;
+  addClasses(*Callable.getParent(), Reads.Unknown);
+  MemberCollector Members(Callable, Reads, nullptr);
+  Members.collect();
+  return Members.hasFound(Field);
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the object of an annotated method holds that each call looks at.
+#pragma once
+
+#include "scan/Scan.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+namespace clang {
+class CXXMethodDecl;
+class FieldDecl;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// Fills in `Callables`, one for each of `Scanned`. Warns of members that are named by a body, or may be, and that generated code cannot
+/// reach.
+void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
+                       Reporter& Report);
+
+/// Whether calls of `Callable` look at `Field` in its object, or would if a body named it.
+bool isWatchedMember(const clang::CXXMethodDecl& Callable, const clang::FieldDecl& Field);
+
+}  // namespace graphgen::scan

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each call looks at in the object of a method: modules, tensors and numbers, in whatever holds them.
+// RUN: graphgen --print %s %flags > %t && FileCheck %s < %t
+// RUN: graphgen --explain %s %flags | FileCheck %s --check-prefix=EXPLAIN
+#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+torch::Tensor times(const torch::Tensor& x, double factor);
+
+struct NetImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor& x);
+  double scale = 1;
+};
+struct Optimizer {
+  void step();
+};
+
+struct Config {
+  double gamma = 0.9;
+  const int fixed = 1;
+};
+
+// Modules and tensors, and the numbers that a body reads.
+struct Trainer {
+  GRAPHED(x: f32[2])
+  torch::Tensor learn(const torch::Tensor& x) {
+    model.forward(x);
+    optimizer.step();
+    return helped(x);
+  }
+  torch::Tensor helped(const torch::Tensor& x) {
+    const auto& shown = config;
+    const auto scaled = [&] { return times(x, shown.gamma + shown.fixed); };
+    return other ? other->forward(scaled()) : target;
+  }
+
+  NetImpl& model;
+  Optimizer& optimizer;
+  std::shared_ptr<NetImpl> other;
+  torch::Tensor target;
+  Config config;
+  double unread = 1;
+  static inline int shared = 1;
+};
+// CHECK: namespace trainer_learn_glue
+// CHECK: // What each call looks at in its object: other values select another capture.
+// CHECK-NEXT: auto& get_model(const app::Trainer& object) { return object.model; }
+// CHECK-NEXT: constexpr const char* watched_names[] = {"model", "other", "target", "config.gamma"};
+// CHECK-NEXT: void watch(graphed::watched_members& members, const app::Trainer& object) {
+// CHECK-NEXT:   members.visit<
+// CHECK-NEXT:       graphed::member<&get_model>,
+// CHECK-NEXT:       graphed::member<&app::Trainer::other>,
+// CHECK-NEXT:       graphed::member<&app::Trainer::target>,
+// CHECK-NEXT:       graphed::member<&app::Trainer::config, &app::Config::gamma>>(object);
+// CHECK-NEXT: }
+// CHECK: graphed::callable<&app::Trainer::learn>::callable(graphed::object<app::Trainer> object)
+// CHECK-NEXT:     : object_(std::move(object)),
+// CHECK-NEXT:       engine_(trainer_learn_glue{{.*}}::spec, {*object_, trainer_learn_glue{{.*}}::watched_names, trainer_learn_glue{{.*}}::watch}) {}
+
+// EXPLAIN: app::Trainer::learn
+// EXPLAIN: members of the object that each call looks at
+// EXPLAIN-NEXT: model         module  its modes select a capture; captured again where it or one of its tensors is replaced
+// EXPLAIN-NEXT: other         module
+// EXPLAIN-NEXT: target        tensor  captured again where it is replaced
+// EXPLAIN-NEXT: config.gamma  number  each value selects a capture
+// EXPLAIN-EMPTY:
+// EXPLAIN: and each mode ({{.*}}, what the object holds)
+
+// Without its body every number counts, and lists that may grow do not.
+class Private {
+ public:
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) const;
+
+ private:
+  enum class Phase { first, second };
+  struct Layer {
+    NetImpl* net;
+    float gain;
+  };
+  NetImpl& model_;
+  Phase phase_ = Phase::first;
+  std::vector<Layer> layers_;
+  std::map<std::string, std::vector<std::shared_ptr<NetImpl>>> modules_;
+  std::optional<double> rate_;
+  std::array<int, 3> sizes_;
+  std::atomic<bool> is_ready_;
+  std::vector<torch::Tensor> replay_;
+  std::vector<double> losses_;
+  double* loss_;
+  std::array<float, 65> too_many_;
+  const int limit_ = 3;
+  Optimizer optimizer_;
+};
+// CHECK: namespace private_run_glue
+// CHECK: constexpr const char* watched_names[] = {
+// CHECK-SAME: "model_", "phase_", "layers_.net", "layers_.gain", "modules_", "rate_", "sizes_", "is_ready_"};
+// CHECK-NEXT: void watch(graphed::watched_members& members, const app::Private& object);
+// CHECK-NEXT: // An explicit instantiation may name private members.
+// CHECK-NEXT: template <class... Members>
+// CHECK-NEXT: struct watched_members {
+// CHECK-NEXT:   friend void watch(graphed::watched_members& members, const app::Private& object) { members.visit<Members...>(object); }
+// CHECK-NEXT: };
+// CHECK-NEXT: #pragma GCC diagnostic push
+// CHECK-NEXT: #pragma GCC diagnostic ignored "-Winvalid-offsetof"
+// CHECK-NEXT: template struct watched_members<
+// CHECK-NEXT:     graphed::member<&graphed::referred_member<app::Private, decltype(app::Private::model_), __builtin_offsetof(app::Private, model_)>>,
+// CHECK-NEXT:     graphed::member<&app::Private::phase_>,
+// CHECK-NEXT:     graphed::member<&app::Private::layers_, &app::Private::Layer::net>,
+// CHECK-NEXT:     graphed::member<&app::Private::layers_, &app::Private::Layer::gain>,
+// CHECK-NEXT:     graphed::member<&app::Private::modules_>,
+// CHECK-NEXT:     graphed::member<&app::Private::rate_>,
+// CHECK-NEXT:     graphed::member<&app::Private::sizes_>,
+// CHECK-NEXT:     graphed::member<&app::Private::is_ready_>>;
+// CHECK-NEXT: #pragma GCC diagnostic pop
+
+// EXPLAIN: app::Private::run
+// EXPLAIN: members of the object that each call looks at
+// EXPLAIN: is_ready_    number
+// EXPLAIN-NEXT: some of them because a body may name them that is not in this file
+
+// Inherited, of a bit-field, and nothing of what only itself holds.
+struct Base {
+  int64_t shift = 0;
+  unsigned bits : 3;
+};
+struct Derived : Base {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return next ? x : times(x, shift + bits); }
+  Derived* next = nullptr;
+};
+// CHECK: namespace derived_run_glue
+// CHECK: auto get_bits(const app::Base& object) { return object.bits; }
+// CHECK-NEXT: constexpr const char* watched_names[] = {"shift", "bits"};
+// CHECK: graphed::member<&app::Base::shift>,
+// CHECK-NEXT: graphed::member<&get_bits>>(object);
+
+// An object whose body reads nothing of it is not looked at; a module is by itself, and functions have no object.
+struct Empty {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) const { return x; }
+  double unread = 1;
+};
+struct ModuleImpl : torch::nn::Module {
+  GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) { return times(x, scale); }
+  double scale = 1;
+};
+GRAPHED(x: f32[2]) torch::Tensor function(const torch::Tensor& x);
+// CHECK: namespace empty_run_glue
+// CHECK-NOT: watched_names
+// CHECK: engine_(empty_run_glue{{.*}}::spec) {}
+// CHECK: engine_(module_impl_forward_glue{{.*}}::spec, &*object_) {}
+// CHECK-NOT: watched_names
+// EXPLAIN: app::Empty::run
+// EXPLAIN: members of the object that each call looks at
+// EXPLAIN-NEXT: none
+
+// What is read by a body that this file does not have.
+struct Half {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return elsewhere(x); }
+  torch::Tensor elsewhere(const torch::Tensor& x);
+  double factor = 1;
+};
+double outside(const Half& half);
+struct Given {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return times(x, outside(half)); }
+  Half half;
+  double own = 1;
+};
+// CHECK: namespace half_run_glue
+// CHECK: constexpr const char* watched_names[] = {"factor"};
+// CHECK: namespace given_run_glue
+// CHECK: constexpr const char* watched_names[] = {"half.factor"};
+
+}  // namespace app
