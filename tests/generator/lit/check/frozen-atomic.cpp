@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-struct Net {
+struct Net : torch::nn::Module {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
     torch::Tensor y = x + x;
     // CHECK: frozen-atomic.cpp:[[#@LINE+2]]:12: warning: 'gain' is read when the graph is captured: replays keep that value [graphed-frozen]

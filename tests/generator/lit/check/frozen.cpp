@@ -15,7 +15,7 @@ void cool() { temperature *= 0.5; }
 
 void use(const double& value);
 
-struct Net {
+struct Net : torch::nn::Module {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     // CHECK: frozen.cpp:[[#@LINE+3]]:12: warning: 'scale' is read when the graph is captured: replays keep that value [graphed-frozen]
     // CHECK: :[[#@LINE+14]]:42: note: it is changed here
@@ -43,7 +43,7 @@ struct Net {
 };
 
 // By a reference, and by what a lambda captures.
-struct Captured {
+struct Captured : torch::nn::Module {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     torch::Tensor y = x;
     const double& shown = scale;
@@ -142,7 +142,7 @@ struct Schedule {
   void advance() { now = now * 0.5; }
   Number now = 1;
 };
-struct Scheduled {
+struct Scheduled : torch::nn::Module {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) { x.mul_(schedule.current()); }
   Schedule<double> schedule;
 };
@@ -151,7 +151,7 @@ struct Scheduled {
 struct Gains {
   double p = 1, i = 1, d = 1;
 };
-struct Controller {
+struct Controller : torch::nn::Module {
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     torch::Tensor y = x + x;
     const auto& shown = gains;
@@ -185,7 +185,7 @@ struct Controller {
 };
 
 // As a key.
-struct Keyed {
+struct Keyed : torch::nn::Module {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
     torch::Tensor y = x + tables[fixed];
     // CHECK: :[[#@LINE+2]]:33: warning: 'turn' is read

@@ -315,7 +315,7 @@ struct Again {
 };
 
 // By what an insertion says.
-struct Inserted {
+struct Inserted : torch::nn::Module {
   GRAPHED(x: f32[2], n: key) void fresh(const torch::Tensor& x, int n) {
     auto [place, is_new] = tables.try_emplace(n);
     if (is_new) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 // Elements, and what a local reference shows.
-struct Elements {
+struct Elements : torch::nn::Module {
   GRAPHED(x: f32[2], n: key) void kept(const torch::Tensor& x, int n) {
     if (!tables[n].defined()) {
       tables[n] = torch::zeros({2}).to(x.device());
