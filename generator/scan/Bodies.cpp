@@ -3,7 +3,8 @@
 // At the end of a file the compiler instantiates every body that is used; a scan with a precompiled header leaves them, and asks for a few.
 #include "scan/Bodies.h"
 
-#include "clang/AST/Decl.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/Sema/Sema.h"
 
 namespace graphgen::scan {
@@ -24,6 +25,10 @@ const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) co
   const clang::SourceLocation Use = F.getPointOfInstantiation();
   Sema.InstantiateFunctionDefinition(Use.isValid() ? Use : F.getLocation(), const_cast<clang::FunctionDecl*>(&F));
   return existing(F);
+}
+
+void Bodies::define(const clang::CXXRecordDecl& Class) const {
+  Sema.isCompleteType(Class.getLocation(), Sema.Context.getCanonicalTagType(&Class));
 }
 
 }  // namespace graphgen::scan

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bodies of functions, templates' instances among them.
+// Bodies of functions and definitions of classes, templates' instances among them.
 #pragma once
 
 namespace clang {
+class CXXRecordDecl;
 class FunctionDecl;
 class Sema;
 }  // namespace clang
@@ -16,6 +17,9 @@ class Bodies {
 
   /// The definition of `F` with its body, instantiated if it was not yet; null where the file has none.
   const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& F) const;
+
+  /// Instantiates the class if nothing has asked for its definition yet.
+  void define(const clang::CXXRecordDecl& Class) const;
 
  private:
   clang::Sema& Sema;

@@ -62,6 +62,28 @@ MemberStep stepTo(const clang::FieldDecl& Field) {
   return Step;
 }
 
+/// What the object leads to by pointers may be of a template that nothing has instantiated.
+void defineClasses(const clang::CXXRecordDecl& Class, const Bodies& Bodies, llvm::SmallPtrSetImpl<const clang::CXXRecordDecl*>& Seen) {
+  if (!Class.hasDefinition() || isOfLibraryOrSystem(Class) || !Seen.insert(Class.getDefinition()).second) {
+    return;
+  }
+  for (const clang::CXXBaseSpecifier& Base : Class.getDefinition()->bases()) {
+    if (const clang::CXXRecordDecl* Inherited = Base.getType()->getAsCXXRecordDecl()) {
+      defineClasses(*Inherited, Bodies, Seen);
+    }
+  }
+  for (const clang::FieldDecl* Field : Class.getDefinition()->fields()) {
+    HeldType Held = heldType(Field->getType());
+    if (Held.What == Form::Unknown) {
+      Bodies.define(*Held.Class);
+      Held = heldType(Field->getType());
+    }
+    if (Held.What == Form::Class) {
+      defineClasses(*Held.Class, Bodies, Seen);
+    }
+  }
+}
+
 /// Lists of such classes are short.
 bool holdsModule(const clang::CXXRecordDecl& Class) {
   return llvm::any_of(Class.fields(), [](const clang::FieldDecl* Each) {
@@ -196,6 +218,8 @@ void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, ll
     }
     const auto [Same, IsNew] = Known.try_emplace(From.Declaration, &Callable);
     if (IsNew) {
+      llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
+      defineClasses(*Method->getParent(), Bodies, Seen);
       Callable.Watched = MemberCollector(*Method, membersNamedBy(*Method, Bodies), &Report).collect();
     } else {
       Callable.Watched = Same->second->Watched;

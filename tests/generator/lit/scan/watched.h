@@ -165,6 +165,25 @@ GRAPHED(x: f32[2]) torch::Tensor function(const torch::Tensor& x);
 // EXPLAIN: members of the object that each call looks at
 // EXPLAIN-NEXT: none
 
+// Of templates that nothing else here instantiates.
+template <class T>
+struct ScaledImpl : torch::nn::Module {
+  T scale;
+};
+template <class T>
+struct Part {
+  T rate;
+};
+struct OfTemplates {
+  GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x);
+  std::shared_ptr<ScaledImpl<float>> module;
+  std::unique_ptr<Part<double>> part;
+};
+// CHECK: namespace of_templates_run_glue
+// CHECK: constexpr const char* watched_names[] = {"module", "part.rate"};
+// CHECK: graphed::member<&app::OfTemplates::module>,
+// CHECK-NEXT: graphed::member<&app::OfTemplates::part, &app::Part<double>::rate>>(object);
+
 // What is read by a body that this file does not have.
 struct Half {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return elsewhere(x); }
