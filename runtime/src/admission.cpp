@@ -28,7 +28,7 @@ c10::Device device_of(engine_state& engine, const inputs& inputs, const std::opt
   if (const auto device = engine.module.device()) {
     return *device;
   }
-  if (const auto device = members ? device_of(*members) : std::nullopt) {
+  if (const auto device = members ? accelerator_of(*members) : std::nullopt) {
     return *device;
   }
   const std::lock_guard lock(engine.mutex);

@@ -70,7 +70,7 @@ void call::state::learn_device(const tensor_list& results) {
   lock.unlock();
   const bool is_guessed =
       std::none_of(arguments.tensors().begin(), arguments.tensors().end(), [](const at::Tensor& each) { return each.defined(); });
-  if (!is_guessed || *found == device || engine.module.device() || (members && device_of(*members))) {
+  if (!is_guessed || *found == device || engine.module.device() || (members && accelerator_of(*members))) {
     return;
   }
   const auto right = entry_on(*found);

@@ -50,15 +50,15 @@ void append_key(const watched_members& members, const assigned_members& assigned
   });
 }
 
-std::optional<c10::Device> device_of(const watched_members& members) {
-  for (const auto* tensor : members.tensors()) {
-    if (tensor->defined()) {
-      return tensor->device();
+std::optional<c10::Device> accelerator_of(const watched_members& members) {
+  for (const auto* module : members.modules()) {
+    if (const auto device = watched_module(module).device(); device && !device->is_cpu()) {
+      return device;
     }
   }
-  for (const auto* module : members.modules()) {
-    if (const auto device = watched_module(module).device()) {
-      return device;
+  for (const auto* tensor : members.tensors()) {
+    if (tensor->defined() && !tensor->device().is_cpu()) {
+      return tensor->device();
     }
   }
   return std::nullopt;

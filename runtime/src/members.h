@@ -25,8 +25,8 @@ using assigned_members = std::vector<assignment>;
 /// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
 /// and tensors there are to `tensors`: a capture serves only these. Members that the callable assigns are left out.
 void append_key(const watched_members& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors);
-/// Of its first tensor or its modules' first one.
-std::optional<c10::Device> device_of(const watched_members& members);
+/// Of its modules' first tensors, or of its own tensors. One in host memory does not tell where the callable computes.
+std::optional<c10::Device> accelerator_of(const watched_members& members);
 /// Those that are defined, with those of its modules, but for members that the callable assigns.
 std::vector<at::Tensor> tensors_of(const watched_members& members, const assigned_members& assigned);
 
