@@ -19,10 +19,11 @@
 namespace torch {
 template <typename Key, typename Value>
 class OrderedDict;
-namespace nn {
+}
+
+namespace torch::nn {
 class Module;
 }
-}  // namespace torch
 
 namespace graphed {
 
