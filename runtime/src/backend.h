@@ -8,6 +8,8 @@
 #include "recording.h"
 #include "timing.h"
 
+#include <graphed/error.h>
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
@@ -68,6 +70,12 @@ class pool {
 /// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,
 /// without branches.
 struct unordered_work {};
+
+/// Somebody else is capturing: later there may be no capture.
+class foreign_capture : public capture_error {
+ public:
+  using capture_error::capture_error;
+};
 
 /// How a capture is to be made.
 struct capture_request {

@@ -60,13 +60,18 @@ void call::state::note_trace(const recording& watched) {
   captures->traced = std::move(trace);
 }
 
-void call::state::fail(const recording* watched, const std::string& what) {
+void call::state::fail(const recording* watched, const std::string& what, cause cause) {
   engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
   implementation->check_usable(device, message_prefix(engine.spec));
   bool last = false;
   {
     const std::lock_guard lock(engine.mutex);
-    last = ++captures->failures == attempts_of_a_key;
+    if (cause == cause::passing) {
+      captures->pause = std::min(std::max<uint64_t>(2 * captures->pause, 1), longest_pause);
+      captures->calls_to_wait = captures->pause;
+    } else {
+      last = ++captures->failures == attempts_of_a_key;
+    }
   }
   const std::string at =
       watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
@@ -79,7 +84,8 @@ void call::state::fail(const recording* watched, const std::string& what) {
     throw capture_error(message + see(pages::failure));
   }
   if (engine.counts->first(message)) {
-    warn(message + "; the plain callable runs instead" + see(pages::failure));
+    warn(message + "; the plain callable runs instead" + (cause == cause::passing ? ", and later calls try again" : "") +
+         see(pages::failure));
   }
   if (last) {
     warn(no_more_tries());
@@ -126,7 +132,27 @@ void call::state::refuse_unstable() {
   }
 }
 
+// Replays earn captures: a server that is given other weights from time to time stays graphed.
+uint64_t call::state::capture_limit() const {
+  const uint64_t replays = engine.counts->each_call.replays;
+  const uint64_t earned = replays > engine.captures_made ? (replays - engine.captures_made) / replays_of_a_capture : 0;
+  return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size() + earned;
+}
+
+bool call::state::pauses() {
+  const std::lock_guard lock(engine.mutex);
+  if (captures->calls_to_wait == 0 || purpose == call_purpose::prepare || is_strict(engine.spec)) {
+    return false;
+  }
+  --captures->calls_to_wait;
+  return true;
+}
+
 bool call::state::may_capture() {
+  if (pauses()) {
+    count_miss(miss::capture_failed);
+    return false;
+  }
   std::unique_lock lock(engine.mutex);
   const bool has_failed = captures->failures >= attempts_of_a_key;
   const bool is_full = captures->slots.size() >= static_cast<std::size_t>(engine.spec.slots);
@@ -219,6 +245,15 @@ void call::state::warn_of_frozen_update(const recording& watched) {
   }
 }
 
+// No memory, somebody else's capture, another thread that synchronizes the device. CUDA tells this thread of the last one alone that its
+// capture was invalidated; a call of its own that may not be captured is another error.
+static bool may_pass(const std::exception& error) {
+  constexpr int32_t stream_capture_invalidated = 901;
+  const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const foreign_capture*>(&error) != nullptr ||
+         (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
+}
+
 slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!may_capture()) {
     return {};
@@ -241,7 +276,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   } catch (const unseen_tensors&) {
     return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), slot_lease();
   } catch (const std::exception& error) {
-    return fail(watched.get(), message_of(error)), slot_lease();
+    return fail(watched.get(), message_of(error), may_pass(error) ? cause::passing : cause::lasting), slot_lease();
   } catch (...) {
     return fail(watched.get(), "an exception that is no std::exception"), slot_lease();
   }
@@ -250,6 +285,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   note_assigned_members();
   warn_of_assigned_members();
   lock.lock();
+  captures->pause = 0;
   ++engine.captures_made;
   captures->slots.push_back({std::move(made), module_tensors});
   captures->seen_outside = watched->held_outside();

@@ -23,8 +23,11 @@ class restored_state;
 /// Captures of one key that may fail before no more are tried.
 constexpr int attempts_of_a_key = 3;
 /// Captures of a callable, for each of its samples and slots, before no more are made: so many keys, or replacements of what it closes
-/// over.
+/// over. One more for so many replays.
 constexpr uint64_t captures_of_a_slot = 64;
+constexpr uint64_t replays_of_a_capture = 32;
+/// Calls between two captures that fail for a reason which may pass, at most; the first time it is one, then twice as many each time.
+constexpr uint64_t longest_pause = 1024;
 
 enum class call_purpose { call, prepare };
 
@@ -56,7 +59,7 @@ struct call::state {
   // call_capture.cpp
   slot_lease capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
-  uint64_t capture_limit() const { return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size(); }
+  uint64_t capture_limit() const;
   bool needs_originals() const;
   std::shared_ptr<slot> try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched);
   void note_warmup(const recording& watched);
@@ -65,7 +68,10 @@ struct call::state {
   std::string no_more_tries() const;
   void warn_of_frozen_update(const recording& watched);
   void check_stable(const recording& watched, const unseen_tensors& unseen);
-  void fail(const recording* watched, const std::string& what);
+  enum class cause { lasting, passing };
+  void fail(const recording* watched, const std::string& what, cause cause = cause::lasting);
+  /// Whether a capture has failed for a reason that may pass, not long ago. Counts the call.
+  bool pauses();
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
 

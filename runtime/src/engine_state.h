@@ -36,6 +36,7 @@ struct entry {
   uint64_t last_found = 0;  ///< in the order of calls
   int warmups = 0;
   int failures = 0;
+  uint64_t pause = 0, calls_to_wait = 0;     ///< after a failure that may pass
   uint64_t served = 0;                       ///< calls after the first capture
   std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
   std::atomic<bool> goes_back{false};        ///< by autograd, in a warm-up or a capture: a capture needs the originals

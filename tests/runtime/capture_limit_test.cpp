@@ -55,6 +55,24 @@ TEST_P(CaptureLimit, TensorsFromOutsideThatAreReplaced) {
   });
 }
 
+// As a server does that is given other weights from time to time.
+TEST_P(CaptureLimit, ReplaysEarnCaptures) {
+  constexpr int64_t calls = 40;
+  expect_same([](scenario& run) {
+    Tensor w = run.random({4});
+    subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] * w}; }, one_slot());
+    const Tensor x = run.random({4});
+    for (int64_t weights = 0; weights < 3 * limit; ++weights) {
+      w.set_data(run.random({4}));
+      for (int64_t call = 0; call < calls; ++call) {
+        run.see("y", f({x}));
+      }
+    }
+    f.expect_captures(3 * limit);
+    f.expect_misses(miss::capture_limit, 0);
+  });
+}
+
 TEST_P(CaptureLimit, StrictThrowsAndResetBeginsAnew) {
   scenario run(device(), true);
   int64_t factor = 0;

@@ -4,6 +4,7 @@
 #include "support/autocast.h"
 #include "support/device_test.h"
 
+#include <graphed/capture.h>
 #include <graphed/error.h>
 
 #include <torch/autograd.h>
@@ -58,6 +59,32 @@ void expect_as_eager(c10::Device device, const std::vector<int>& when, const std
 TEST_P(Failure, ExceptionOfTheUsersInTheCapture) {
   expect_as_eager(device(), {3}, [](const Tensor&) { throw std::runtime_error("the user's own"); }, 1);
   EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::", "the user's own"}), 1U) << warnings_.all();
+}
+
+TEST_P(Failure, OfACaptureWithoutMemoryIsTriedAgain) {
+  bool has_memory = false;
+  const auto where = device();
+  test_callable f({{"x", {4}}},
+                  [&](tensor_list& in) {
+                    if (!has_memory && is_current_stream_capturing(where)) {
+                      throw c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "the device is full");
+                    }
+                    return tensor_list{in[0].tanh()};
+                  },
+                  {1});
+  const Tensor x = at::randn({4}, at::TensorOptions(device()));
+  constexpr uint64_t calls = 40;
+  for (uint64_t call = 0; call < calls; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
+  }
+  EXPECT_EQ(f.stats().failed_captures, 6U) << "by calls 2, 4, 7, 12, 21 and 38: " << f.stats();
+  EXPECT_EQ(warnings_.count({"the device is full", "later calls try again", link_to("promises/failure.md")}), 1U) << warnings_.all();
+  has_memory = true;
+  for (uint64_t call = 0; call < calls; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  EXPECT_GT(f.stats().replays, 0U) << f.stats();
 }
 
 TEST_P(Failure, ExceptionThatIsNoStdException) {

@@ -191,7 +191,7 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
     throw error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
   }
   if (is_capturing(c10::cuda::getCurrentCUDAStream(domain.device()).stream()) || is_capturing(stream.stream())) {
-    throw capture_error("the current stream is inside a capture already");
+    throw foreign_capture("the current stream is inside a capture already");
   }
   refuse_captured_generator(domain.device());  // before memory is returned to the device, which could end the other capture
   {

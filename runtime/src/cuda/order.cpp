@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "order.h"
 
+#include "../backend.h"
 #include "cleanup.h"
 #include "stream.h"
 
@@ -139,7 +140,7 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
 order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {
   const std::lock_guard<std::mutex> lock(domain_.mutex_);
   if (domain_.captured_) {
-    throw capture_error("a capture is under way on this device already");
+    throw foreign_capture("a capture is under way on this device already");
   }
   domain_.record_now();
   domain_.captured_ = stream;

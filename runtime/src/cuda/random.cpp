@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random.h"
 
+#include "../backend.h"
 #include "../private_member.h"
 
 #include <ATen/cuda/EmptyTensor.h>
@@ -57,7 +58,7 @@ void random_numbers::write(const position& position) {
 
 static void refuse_captured(const at::CUDAGeneratorState& state) {
   if (state.capturing_) {
-    throw capture_error("the default generator of the device is part of another capture");
+    throw foreign_capture("the default generator of the device is part of another capture");
   }
 }
 
