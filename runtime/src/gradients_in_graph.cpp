@@ -2,6 +2,7 @@
 #include "gradients_in_graph.h"
 
 #include "leaf_gradients.h"
+#include "staging.h"
 
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_copy.h>
@@ -100,9 +101,9 @@ bool gradients_in_graph::can_give(const leaf& leaf, const at::Tensor& gradient) 
   if (leaf.gets == way::left || !gradient.defined() || !fits(gradient, leaf.accumulator->variable)) {
     return false;
   }
-  return leaf.gets == way::added || (!gradient.is_conj() && !gradient.is_neg() &&
-                                     (gradient.strides() == leaf.target.strides() ||
-                                      !torch::autograd::utils::obeys_layout_contract(gradient, leaf.accumulator->variable)));
+  return leaf.gets == way::added ||
+         (has_values_in_memory(gradient) && (gradient.strides() == leaf.target.strides() ||
+                                             !torch::autograd::utils::obeys_layout_contract(gradient, leaf.accumulator->variable)));
 }
 
 void gradients_in_graph::leave_one_to_wait_for(std::vector<bool>& given, const std::vector<at::Tensor>& gradients) const {

@@ -57,7 +57,7 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, 
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
     return miss::shape;
   }
-  if (tensor.is_conj() || tensor.is_neg() || !has_declared_strides(spec, tensor)) {
+  if (!has_values_in_memory(argument) || !has_declared_strides(spec, tensor)) {
     return miss::strides;
   }
   // The others are copied to an aligned place.
@@ -199,8 +199,8 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
   if (tensor.layout() != at::kStrided) {
     return differs("a strided tensor", text(tensor.layout()));
   }
-  if (tensor.is_conj() || tensor.is_neg()) {
-    return differs("values in memory", "a conjugate or negative view");
+  if (!has_values_in_memory(tensor)) {
+    return differs("values in memory", tensor._is_zerotensor() ? "zeros without memory" : "a conjugate or negative view");
   }
   return differs((spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous", "strides " + text(tensor.strides()));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "leaf_gradients.h"
 
+#include "staging.h"
+
 #include <ATen/ops/_foreach_add.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
@@ -68,7 +70,7 @@ AccumulateGrad* free_accumulator(const Edge& edge, c10::Stream stream) {
 std::unique_lock<std::mutex> try_lock(AccumulateGrad& accumulator) { return {any_node::mutex_of(accumulator), std::try_to_lock}; }
 
 static bool is_plain(const at::Tensor& tensor) {
-  return tensor.layout() == at::kStrided && !tensor.is_conj() && !tensor.is_neg() && !tensor.is_inference() && !tensor.requires_grad() &&
+  return tensor.layout() == at::kStrided && has_values_in_memory(tensor) && !tensor.is_inference() && !tensor.requires_grad() &&
          tensor.is_non_overlapping_and_dense();
 }
 

@@ -27,6 +27,9 @@ namespace graphed {
 
 namespace {
 
+// Of which operators compute other bits than of zeros in memory.
+bool is_zerotensor(const at::Tensor& gradient) { return gradient.defined() && gradient._is_zerotensor(); }
+
 uint64_t stage_gradient(backend& backend, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (to.const_data_ptr() == from.const_data_ptr()) {
     return 0;
@@ -100,7 +103,7 @@ void slot::check_versions(const std::vector<saved_tensor>& needed, backward_vari
 }
 
 backward_variant* slot::backward(const tensor_list& gradients, const call_details& details, std::shared_ptr<gradients_in_graph>& leaves) {
-  if (inside_capture() || backend_.capturing(device_)) {
+  if (inside_capture() || backend_.capturing(device_) || std::any_of(gradients.begin(), gradients.end(), is_zerotensor)) {
     return nullptr;
   }
   const std::string incoming = choose_pattern(gradients, details);

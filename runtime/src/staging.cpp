@@ -31,8 +31,8 @@ at::Tensor without_repeats(const at::Tensor& tensor) {
 // Up to what an operator would leave to one thread.
 bool are_few_bytes_alike(const at::Tensor& to, const at::Tensor& from) {
   return to.is_cpu() && from.is_cpu() && to.numel() <= at::internal::GRAIN_SIZE && to.dtype() == from.dtype() &&
-         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() &&
-         to.is_conj() == from.is_conj() && to.is_neg() == from.is_neg();
+         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() && has_values_in_memory(to) &&
+         has_values_in_memory(from);
 }
 
 void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
@@ -62,6 +62,9 @@ at::Tensor static_like(const at::Tensor& tensor) {
 }
 
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
+  if (to._is_zerotensor() && from._is_zerotensor()) {
+    return 0;
+  }
   if (are_few_bytes_alike(to, from)) {
     copy_bytes(to, from);
     return to.nbytes();

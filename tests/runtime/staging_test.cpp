@@ -3,6 +3,8 @@
 // What a replay is given: on CUDA, the first nodes of its graph copy it.
 #include "support/device_test.h"
 
+#include <limits>
+
 namespace staging_test {
 
 using namespace graphed;
@@ -139,6 +141,119 @@ TEST_P(Staging, WithRandomNumbersAndWithout) {
       if (step == 4) {
         torch::manual_seed(11);
       }
+    }
+  });
+}
+
+// A tensor of zeros without memory, as LibTorch makes them for forward-mode derivatives. Of one, operators compute other bits than of zeros
+// in memory: `inf * x` is zero.
+Tensor zeros_without_memory(const scenario& run) { return at::_efficientzerotensor({4, 4}, run.options()); }
+
+void use_as_argument(scenario& run, argument parameter, const test_callable::body& body) {
+  subject f(run, {parameter, {"y", {4, 4}}}, body, {/*warmup=*/1});
+  for (int step = 0; step < 6; ++step) {
+    const Tensor y = run.random({4, 4});
+    const Tensor x = step % 2 == 0 ? run.random({4, 4}) : zeros_without_memory(run);
+    y[0][0] = std::numeric_limits<float>::infinity();
+    run.see_error("error", [&] { run.see("results", f({x, y})); });
+    run.see("x", x.clone());
+  }
+  f.expect_replays(2);
+  f.expect_misses(miss::strides, 3);
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAnArgument) {
+  expect_same([](scenario& run) {
+    use_as_argument(run, {"x", {4, 4}}, [](tensor_list& in) { return tensor_list{in[0] * in[1] * -1, in[0] + in[1]}; });
+  });
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected values in memory, got zeros without memory"}), 1U) << warnings_.all();
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAWrittenArgument) {
+  expect_same([](scenario& run) {
+    use_as_argument(run, {"x", {4, 4}, at::kFloat, /*grad=*/false, /*inplace=*/true}, [](tensor_list& in) {
+      in[0].add_(in[1]);
+      return tensor_list{in[0] * 2};
+    });
+  });
+}
+
+void use_as_gradient(scenario& run, settings settings) {
+  const Tensor w = run.leaf({4, 4});
+  subject f(
+      run, {{"x", {4, 4}, at::kFloat, /*grad=*/true}}, [&](tensor_list& in) { return tensor_list{in[0] * w * -2, in[0].tanh()}; },
+      settings);
+  for (int step = 0; step < 8; ++step) {
+    const Tensor x = run.leaf({4, 4});
+    const tensor_list y = f({x});
+    const Tensor ones = at::ones({4, 4}, run.options());
+    const Tensor first = step % 4 == 1 || step % 4 == 2 ? zeros_without_memory(run) : ones;
+    const Tensor second = step % 4 == 2 || step % 4 == 3 ? zeros_without_memory(run) : ones;
+    torch::autograd::backward({y[0], y[1]}, {first, second});
+    run.see("x", x.grad().clone());
+    run.see("w", w.grad().clone());
+    if (step % 4 != 3) {
+      w.mutable_grad() = Tensor();
+    }
+  }
+  f.expect_replays(7, 1);
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAGradient) {
+  expect_same([](scenario& run) { use_as_gradient(run, {/*warmup=*/1}); });
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAGradientOfGradientsInTheGraph) {
+  settings in_graph{/*warmup=*/1};
+  in_graph.grads_in_graph = true;
+  expect_same([&](scenario& run) { use_as_gradient(run, in_graph); });
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAGradientOfAPaddedCall) {
+  expect_same([](scenario& run) {
+    settings padded{/*warmup=*/1};
+    padded.sizes = {8};
+    padded.pad = pad_fill::zero;
+    subject f(run, {{"x", {B, 4}, at::kFloat, /*grad=*/true}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; }, padded);
+    for (int step = 0; step < 5; ++step) {
+      const Tensor x = run.leaf({4, 4});
+      f({x})[0].backward(step % 2 == 0 ? at::ones({4, 4}, run.options()) : zeros_without_memory(run));
+      run.see("x", x.grad().clone());
+    }
+  });
+}
+
+// As `.grad`, to which nothing can be added.
+TEST_P(Staging, ZerosWithoutMemoryInALeaf) {
+  for (const bool in_graph : {false, true}) {
+    expect_same([&](scenario& run) {
+      settings chosen{/*warmup=*/1};
+      chosen.grads_in_graph = in_graph;
+      const Tensor w = run.leaf({4, 4});
+      subject f(run, {{"x", {4, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * w}; }, chosen);
+      for (int step = 0; step < 6; ++step) {
+        w.mutable_grad() = step % 2 == 0 ? Tensor() : zeros_without_memory(run);
+        const Tensor y = f({run.random({4, 4})})[0].sum();
+        run.see_error("error", [&] { y.backward(); });
+        run.see("w", w.grad().clone());
+      }
+    });
+  }
+}
+
+TEST_P(Staging, ZerosWithoutMemoryAsAResultAndClosedOver) {
+  expect_same([](scenario& run) {
+    const Tensor outside = zeros_without_memory(run);
+    subject f(run, {{"x", {4, 4}, at::kFloat, /*grad=*/true}},
+              [&](tensor_list& in) { return tensor_list{in[0] * outside, in[0] + outside, outside}; }, {/*warmup=*/1});
+    for (int step = 0; step < 4; ++step) {
+      const Tensor x = run.leaf({4, 4});
+      const tensor_list results = f({x});
+      for (const Tensor& result : results) {
+        run.see("result", result.detach().clone());
+      }
+      results[0].backward(at::ones({4, 4}, run.options()));
+      run.see("gradient", x.grad().clone());
     }
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging_nodes.h"
 
+#include "../staging.h"
 #include "capture_tail.h"
 
 #include <c10/cuda/CUDAException.h>
@@ -75,7 +76,7 @@ staging_nodes::own_tensor::own_tensor(const at::Tensor& tensor) : tensor(tensor)
 
 bool staging_nodes::own_tensor::has_layout_of(const at::Tensor& other) const {
   if (other.layout() != at::kStrided || tensor.dtype() != other.dtype() || tensor.device() != other.device() ||
-      tensor.sizes() != other.sizes() || other.is_conj() || other.is_neg()) {
+      tensor.sizes() != other.sizes() || !has_values_in_memory(other)) {
     return false;
   }
   return is_contiguous ? other.is_contiguous() : tensor.is_non_overlapping_and_dense() && have_equal_strides(tensor, other);
