@@ -36,6 +36,8 @@
 
 namespace graphed {
 
+struct difference;
+
 /// The backward graph for one pattern of incoming gradients.
 class backward_variant {
  public:
@@ -199,7 +201,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   capture_lane lane() const { return captured_on_ == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
   leaf_hooks hooks_of_members() const { return spec_.step ? leaf_hooks::run : leaf_hooks::set_aside; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
-  void report_difference(const char* where, const std::string& difference) const;
+  void report_difference(const char* where, const std::optional<difference>& found) const;
   bool shows_results(uint64_t first_capture = 0) const;
   bool may_share(std::size_t input) const;
   std::vector<at::Tensor> make_shared_inputs(const inputs& inputs);

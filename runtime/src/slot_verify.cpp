@@ -39,20 +39,21 @@ void slot::verify_backward(const call_details& details, const tensor_list& incom
   report_difference("in the backward, ", details.verified->compare_backward(roots, incoming, targets, compared, keep_graph));
 }
 
-void slot::report_difference(const char* where, const std::string& difference) const {
+void slot::report_difference(const char* where, const std::optional<difference>& found) const {
   ledger_->update([&](statistics& stats) {
     ++stats.verified;
-    stats.differences += difference.empty() ? 0 : 1;
+    stats.differences += found ? 1 : 0;
   });
-  if (difference.empty()) {
+  if (!found) {
     return;
   }
-  const std::string message = message_prefix(spec_) + "GRAPHED_VERIFY: " + where + difference;
+  const std::string prefix = message_prefix(spec_) + "GRAPHED_VERIFY: " + where;
+  const std::string message = prefix + found->message + see(pages::environment);
   if (is_strict(spec_)) {
-    throw verify_error(message + see(pages::environment));
+    throw verify_error(message);
   }
-  if (ledger_->first(message)) {
-    warn(message + see(pages::environment));
+  if (ledger_->first(prefix + found->place)) {
+    warn(message);
   }
 }
 

@@ -36,6 +36,12 @@ struct compared_leaf {
   at::Tensor gradient;
 };
 
+/// What is not the same.
+struct difference {
+  std::string place;    ///< "result 1"
+  std::string message;  ///< which begins with it
+};
+
 class verification {
  public:
   /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
@@ -44,19 +50,20 @@ class verification {
                std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
-  /// What is different after the graph ran, in words; empty where nothing is.
-  std::string compare_forward(const inputs& inputs, const tensor_list& results) const;
+  /// The first thing that is different after the graph ran. Of a padded call not what rounding explains.
+  std::optional<difference> compare_forward(const inputs& inputs, const tensor_list& results) const;
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
   void begin_backward();
   /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Without `keep_graph` it is the last one.
-  std::string compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
-                               const std::vector<compared_gradient>& targets, const tensor_list& gradients, bool keep_graph);
+  std::optional<difference> compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
+                                             const std::vector<compared_gradient>& targets, const tensor_list& gradients, bool keep_graph);
 
  private:
   void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
 
   const callable_spec& spec_;
   const sample_spec& sample_;
+  const bool is_padded_;
   const c10::Device device_;
   std::vector<outside_tensor> outside_;
   std::vector<c10::VariableVersion> versions_;  ///< what autograd sees of those that it changes, in place of their own

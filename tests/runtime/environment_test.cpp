@@ -114,6 +114,70 @@ TEST_P(Verified, AFrozenNumberIsADifference) {
       << warnings_.all();
 }
 
+// One warning for a result, whatever its numbers are, which tells last bits apart.
+TEST_P(Verified, DifferencesOfAResultAreToldOnceWithAllDigits) {
+  double factor = 1;
+  test_callable f({{"x", {4}}}, [&](tensor_list& in) { return tensor_list{in[0] * factor}; });
+  for (int step = 0; step < 8; ++step) {
+    factor = step < 3 ? 1 : 1 + 1.2e-7 * (step - 2);
+    f({at::ones({4}, at::TensorOptions(device()))});
+  }
+  EXPECT_EQ(f.stats().differences, 5U) << f.stats();
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY"}), 1U) << warnings_.all();
+  EXPECT_EQ(
+      warnings_.count({"result 0 differs at element 0 of shape [4]: plain 1.00000012, graphed 1; the largest difference is 1.19209e-07"}),
+      1U)
+      << warnings_.all();
+}
+
+settings padded_to_eight() {
+  settings chosen;
+  chosen.sizes = {8};
+  chosen.pad = pad_fill::zero;
+  return chosen;
+}
+
+// The last bits of a padded call may be others, in results, gradients and what is written. Other things may not.
+TEST_P(Verified, LastBitsOfAPaddedCallAreNoDifference) {
+  for (const auto dtype : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16}) {
+    const double last_bit = dtype == at::kFloat ? 0x1p-23 : dtype == at::kDouble ? 0x1p-52 : dtype == at::kHalf ? 0x1p-10 : 0x1p-7;
+    const Tensor w = at::ones({4}, at::TensorOptions(device()).dtype(dtype)).requires_grad_();
+    test_callable f(
+        {{"x", {B, 4}, dtype, true}},
+        [&](tensor_list& in) {
+          const double size = in[0].size(0) == 8 ? 1 + 2 * last_bit : 1;
+          return tensor_list{in[0] * size * w};
+        },
+        padded_to_eight());
+    for (int step = 0; step < 6; ++step) {
+      const Tensor x = at::ones({5, 4}, at::TensorOptions(device()).dtype(dtype)).requires_grad_();
+      f({x})[0].sum().backward();
+    }
+    EXPECT_GE(f.stats().verified, 6U) << f.stats();
+    EXPECT_EQ(f.stats().differences, 0U) << f.stats();
+  }
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+TEST_P(Verified, WrongPaddingIsADifferenceThatIsToldOnce) {
+  test_callable f({{"x", {B, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * 2, in[0] - in[0].mean(0)}; }, padded_to_eight());
+  for (int step = 0; step < 8; ++step) {
+    f({at::full({5, 4}, 1.0 + step, at::TensorOptions(device()))});
+  }
+  EXPECT_GE(f.stats().differences, 3U) << f.stats();
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"result 1 differs at element 0 of shape [5, 4]: plain 0, graphed ", "; the largest difference is "}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(Verified, WrongNumbersThatAreNotFiniteAreDifferences) {
+  test_callable f({{"x", {B, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] / (8 - in[0].size(0))}; }, padded_to_eight());
+  for (int step = 0; step < 5; ++step) {
+    f({at::ones({5, 4}, at::TensorOptions(device()))});
+  }
+  EXPECT_EQ(warnings_.count({"plain 0.333333343, graphed inf; see"}), 1U) << warnings_.all();
+}
+
 // The call that throws has its slot no more, and no call after it has it twice.
 TEST_P(Verified, AStrictCallThatDiffersFreesItsSlotOnce) {
   double factor = 1;
