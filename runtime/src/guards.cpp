@@ -172,6 +172,42 @@ std::string expected_lengths(const callable_spec& spec, std::size_t index, const
   return either(counts) + " elements";
 }
 
+// As an annotation says it.
+std::string annotated(c10::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+      return "f64";
+    case at::kFloat:
+      return "f32";
+    case at::kHalf:
+      return "f16";
+    case at::kBFloat16:
+      return "bf16";
+    case at::kFloat8_e4m3fn:
+      return "f8e4m3";
+    case at::kFloat8_e5m2:
+      return "f8e5m2";
+    case at::kComplexFloat:
+      return "c64";
+    case at::kComplexDouble:
+      return "c128";
+    case at::kLong:
+      return "i64";
+    case at::kInt:
+      return "i32";
+    case at::kShort:
+      return "i16";
+    case at::kChar:
+      return "i8";
+    case at::kByte:
+      return "u8";
+    case at::kBool:
+      return "bool";
+    default:
+      return c10::toString(dtype);  // which cannot be annotated
+  }
+}
+
 mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
   const auto differs = [&](std::string expected, std::string got) {
     return mismatch{reason, spec.name, std::move(expected), std::move(got)};
@@ -182,7 +218,7 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
     case miss::device:
       return differs(place.device.str(), tensor.device().str());
     case miss::dtype:
-      return differs(c10::toString(spec.dtype), c10::toString(tensor.scalar_type()));
+      return differs(annotated(spec.dtype), annotated(tensor.scalar_type()));
     case miss::alignment:
       return differs("an address that is a multiple of " + std::to_string(place.alignment),
                      "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
@@ -192,7 +228,8 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
       if (tensor.requires_grad() && (spec.flags & flags::grad) != 0) {
         return differs("a result of other operators, as it is written", "a leaf that requires grad");
       }
-      return tensor.requires_grad() ? differs("does not require grad", "requires grad") : differs("requires grad", "does not");
+      return tensor.requires_grad() ? differs("a tensor that does not require grad (no mark `grad`)", "one that does")
+                                    : differs("a tensor that requires grad (marked `grad`)", "one that does not");
     default:
       break;
   }

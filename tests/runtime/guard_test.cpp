@@ -51,7 +51,7 @@ TEST_P(Guard, AnotherNumberOfDimensions) {
 
 TEST_P(Guard, AnotherType) {
   expect_miss(device(), {"x", {16, 8}}, miss::dtype, [](const scenario& run) { return run.random({16, 8}, at::kDouble); });
-  EXPECT_EQ(warnings_.count({"parameter 'x': expected Float, got Double"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected f32, got f64"}), 1U) << warnings_.all();
 }
 
 TEST_P(Guard, OtherStrides) {
@@ -140,11 +140,14 @@ TEST_P(Guard, AlignedViewOfALargerTensorFits) {
 
 TEST_P(Guard, RequiresGradWhereTheSampleDidNot) {
   expect_miss(device(), {"x", {16, 8}}, miss::requires_grad, [](const scenario& run) { return run.leaf({16, 8}); });
-  EXPECT_EQ(warnings_.count({"parameter 'x'", "requires grad"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor that does not require grad (no mark `grad`), got one that does;"}), 1U)
+      << warnings_.all();
 }
 
 TEST_P(Guard, DoesNotRequireGradWhereTheSampleDid) {
   expect_miss(device(), {"x", {16, 8}, at::kFloat, true}, miss::requires_grad, [](const scenario& run) { return run.random({16, 8}); });
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor that requires grad (marked `grad`), got one that does not;"}), 1U)
+      << warnings_.all();
 }
 
 TEST_P(Guard, GradientsOfCallsThatDoNotFit) {
@@ -212,7 +215,7 @@ TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
     }
   };
   expect_error(run.random({5, 8}), "expected [16, 8], got [5, 8]");
-  expect_error(run.random({16, 8}, at::kDouble), "expected Float, got Double");
+  expect_error(run.random({16, 8}, at::kDouble), "expected f32, got f64");
   expect_error(Tensor(), "expected a tensor, got an undefined tensor");
   const Tensor x = run.random({16, 8});
   EXPECT_TRUE(same_bits(f({x})[0], x * 2));

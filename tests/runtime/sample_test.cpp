@@ -65,8 +65,7 @@ TEST_P(Sample, EveryArgumentThatDoesNotFitIsNamed) {
     subject f(run, {{"x", {B, 8}}, {"w", {8, 4}}}, layer, sizes({1, 8}));
     run.see("y", f({run.random({5, 8}, at::kDouble), run.random({8, 2}, at::kDouble)}));
   });
-  EXPECT_EQ(warnings_.count({"parameter 'x': expected Float, got Double; parameter 'w': expected Float, got Double"}), 1U)
-      << warnings_.all();
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected f32, got f64; parameter 'w': expected f32, got f64"}), 1U) << warnings_.all();
 }
 
 TEST_P(Sample, TheSampleThatComesNearestIsNamed) {
@@ -90,7 +89,7 @@ TEST_P(Sample, StrictThrowsWithEveryArgument) {
   } catch (const guard_error& error) {
     EXPECT_EQ(std::string(error.what()),
               "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
-              "expected Float, got Double" +
+              "expected f32, got f64" +
                   link_to("promises/guards.md"));
   }
 }
