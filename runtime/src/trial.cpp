@@ -26,7 +26,13 @@ call_costs::verdict call_costs::judge() const {
   if (count(call_kind::plain) < plain_calls) {
     return verdict::wants_plain;
   }
-  return least(call_kind::replay) > least(call_kind::plain) * noise ? verdict::go_back : verdict::keep;
+  return least(call_kind::replay) > least(call_kind::plain) * noise ? verdict::slower : verdict::keep;
+}
+
+void call_costs::begin_again() {
+  for (const call_kind each : {call_kind::replay, call_kind::plain}) {
+    figures_[static_cast<std::size_t>(each)] = {};
+  }
 }
 
 int trial::begun(call_kind kind) const {
@@ -50,6 +56,24 @@ void trial::end(stage last) {
   pending_.clear();
 }
 
+trial::turn trial::next_to_time() const {
+  const int replays = begun(call_kind::replay), plain = begun(call_kind::plain);
+  constexpr int between = call_costs::replays / (call_costs::plain_calls + 1);
+  if (slower_rounds_ > 0 && plain < call_costs::plain_calls && replays >= between * (plain + 1)) {
+    return turn::timed_plain;
+  }
+  return replays < call_costs::replays ? turn::timed_replay : turn::untimed;
+}
+
+trial::turn trial::end_round() {
+  if (++slower_rounds_ == rounds) {
+    return end(stage::back), turn::goes_back;
+  }
+  costs_.begin_again();
+  calls_to_pass_ = calls_between;
+  return turn::untimed;
+}
+
 trial::turn trial::next() {
   const std::lock_guard lock(mutex_);
   if (!concerns_calls()) {
@@ -58,13 +82,16 @@ trial::turn trial::next() {
   if (has_gone_back()) {
     return turn::gone_back;
   }
+  if (calls_to_pass_ > 0) {
+    return --calls_to_pass_, turn::untimed;
+  }
   try {
     settle();
   } catch (const std::exception&) {  // of the device: whoever uses it next is told
     return end(stage::kept), turn::untimed;
   }
-  if (begun(call_kind::replay) < call_costs::replays) {
-    return turn::timed_replay;
+  if (const turn wanted = next_to_time(); wanted != turn::untimed) {
+    return wanted;
   }
   if (!pending_.empty()) {
     return turn::untimed;
@@ -72,8 +99,8 @@ trial::turn trial::next() {
   switch (costs_.judge()) {
     case call_costs::verdict::wants_plain:
       return turn::timed_plain;
-    case call_costs::verdict::go_back:
-      return end(stage::back), turn::goes_back;
+    case call_costs::verdict::slower:
+      return end_round();
     case call_costs::verdict::keep:
     case call_costs::verdict::open:
       break;

@@ -21,16 +21,16 @@ enum class call_kind : std::size_t {
   plain,  ///< as the user would have called it
 };
 
-/// The least costs of calls. Others came by while the rest ran.
+/// The least costs of the calls of one round. Others came by while the rest ran.
 class call_costs {
  public:
   enum class verdict {
     open,         ///< more replays are wanted
     wants_plain,  ///< plain calls are wanted
     keep,         ///< the replays are no slower, or it is not known
-    go_back,
+    slower,
   };
-  static constexpr int replays = 8;      ///< that are timed
+  static constexpr int replays = 8;      ///< that are timed in a round
   static constexpr int plain_calls = 3;  ///< likewise
   /// What a warm-up costs over a plain call, at most: 2.4 was measured, of a hundred tiny operators on a CPU.
   static constexpr double watching = 3;
@@ -41,6 +41,8 @@ class call_costs {
   int count(call_kind kind) const { return of(kind).calls; }
   double least(call_kind kind) const { return of(kind).microseconds; }
   verdict judge() const;
+  /// Of the next round: the warm-ups alone.
+  void begin_again();
 
  private:
   struct figure {
@@ -52,9 +54,13 @@ class call_costs {
   std::array<figure, 3> figures_;
 };
 
-/// Begins with the first warm-up that is timed. Thread safety: all members.
+/// Begins with the first warm-up that is timed. Replays that were slower in each of several rounds are given up: a machine that is busy
+/// with something else for a while does not decide. After the first round plain calls come between the replays, so that it hits both alike.
+/// Thread safety: all members.
 class trial {
  public:
+  static constexpr int rounds = 3;
+  static constexpr int calls_between = 8;  ///< two rounds
   /// What the next call is to do.
   enum class turn {
     untimed,       ///< nothing special
@@ -77,7 +83,7 @@ class trial {
   void add(call_kind kind, timing cost);
   /// Replays it is, whatever they cost.
   void keep();
-  /// What is known so far.
+  /// What is known so far of the last round.
   call_costs costs() const;
 
  private:
@@ -87,10 +93,15 @@ class trial {
   void settle();
   void end(stage last);
   int begun(call_kind kind) const;
+  /// Of the round that runs.
+  turn next_to_time() const;
+  turn end_round();
 
   std::atomic<stage> stage_{stage::unbegun};
   mutable std::mutex mutex_;
   call_costs costs_;
+  int slower_rounds_ = 0;
+  int calls_to_pass_ = 0;
   std::vector<std::pair<call_kind, timing>> pending_;
 };
 

@@ -16,11 +16,12 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Policy);
 
-// 256 MiB, which a replay copies, and of which the plain callable reads four elements.
-constexpr int64_t large = int64_t{1} << 26;
+// 256 MiB, on a CPU 16 MiB, which a replay copies, and of which the plain callable reads four elements.
+int64_t large(const scenario& run) { return int64_t{1} << (run.device().is_cpu() ? 22 : 26); }
 constexpr int warmups = 2;
-constexpr int replays = 1 + 8;  // of which the first is the captured call
-constexpr int plain_calls = 3;
+constexpr int rounds = 3;
+constexpr int replays = 1 + rounds * 8 + (rounds - 1) * (1 + 8);  // the captured call, three rounds, and those between them
+constexpr int plain_calls = rounds * 3;
 constexpr int trial_calls = warmups + replays + plain_calls;
 
 settings automatic() {
@@ -35,8 +36,8 @@ settings with(settings made, void (*change)(settings&)) {
   return made;
 }
 
-Tensor large_input(const scenario& run, int64_t size = large) {
-  const Tensor x = at::zeros({size}, run.options());
+Tensor large_input(const scenario& run, int64_t missing = 0) {
+  const Tensor x = at::zeros({large(run) - missing}, run.options());
   x.narrow(0, 0, 4).copy_(run.random({4}));
   return x;
 }
@@ -64,7 +65,7 @@ void expect_kept(const subject& f, uint64_t calls, uint64_t warmups_made = warmu
 
 TEST_P(Policy, ReplaysThatAreSlowerGoBack) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, automatic());
+    subject f(run, {{"x", {large(run)}}}, first_elements, automatic());
     const Tensor x = large_input(run);
     call_often(run, f, x, trial_calls + 5);
     expect_gone_back(f, trial_calls + 5);
@@ -78,7 +79,7 @@ TEST_P(Policy, ReplaysThatAreSlowerGoBack) {
 
 TEST_P(Policy, AlwaysKeepsThem) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, with(automatic(), [](settings& made) { made.policy = replay_policy::always; }));
+    subject f(run, {{"x", {large(run)}}}, first_elements, with(automatic(), [](settings& made) { made.policy = replay_policy::always; }));
     const Tensor x = large_input(run);
     call_often(run, f, x, trial_calls + 5);
     expect_kept(f, trial_calls + 5);
@@ -87,7 +88,7 @@ TEST_P(Policy, AlwaysKeepsThem) {
 
 TEST_P(Policy, StrictKeepsThem) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, with(automatic(), [](settings& made) { made.strict = true; }));
+    subject f(run, {{"x", {large(run)}}}, first_elements, with(automatic(), [](settings& made) { made.strict = true; }));
     const Tensor x = large_input(run);
     call_often(run, f, x, trial_calls + 5);
     expect_kept(f, trial_calls + 5);
@@ -110,7 +111,7 @@ TEST_P(Policy, ReplaysThatAreFasterStay) {
 TEST_P(Policy, CallsWithABackwardStay) {
   expect_same([](scenario& run) {
     subject f(
-        run, {{"x", {large}}, {"w", {4}, at::kFloat, /*grad=*/true}},
+        run, {{"x", {large(run)}}, {"w", {4}, at::kFloat, /*grad=*/true}},
         [](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 4) * in[1]}; }, automatic());
     const Tensor x = large_input(run), w = run.leaf({4});
     for (int step = 0; step < trial_calls + 5; ++step) {
@@ -124,11 +125,11 @@ TEST_P(Policy, CallsWithABackwardStay) {
 
 TEST_P(Policy, NothingIsKnownWithoutWarmUps) {
   expect_same([](scenario& run) {
-    subject cold(run, {{"x", {large}}}, first_elements, with(automatic(), [](settings& made) { made.warmup = 0; }));
+    subject cold(run, {{"x", {large(run)}}}, first_elements, with(automatic(), [](settings& made) { made.warmup = 0; }));
     const Tensor x = large_input(run);
     call_often(run, cold, x, trial_calls + 5);
     expect_kept(cold, trial_calls + 5, 0);
-    subject prepared(run, {{"x", {large}}}, first_elements, automatic());
+    subject prepared(run, {{"x", {large(run)}}}, first_elements, automatic());
     prepared.prepare({x});
     call_often(run, prepared, x, trial_calls + 5);
     expect_kept(prepared, trial_calls + 5, 0);
@@ -137,16 +138,15 @@ TEST_P(Policy, NothingIsKnownWithoutWarmUps) {
 
 TEST_P(Policy, PaddedCallsAndAliasedOnesTellNothing) {
   expect_same([](scenario& run) {
-    const auto padded = with(automatic(), [](settings& made) {
-      made.sizes = {large};
-      made.pad = pad_fill::zero;
-    });
+    settings padded = automatic();
+    padded.sizes = {large(run)};
+    padded.pad = pad_fill::zero;
     const auto first = [](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 4) + 1}; };
     subject f(run, {{"x", {B}}}, first, padded);
-    call_often(run, f, large_input(run, large - 1), trial_calls + 5);
+    call_often(run, f, large_input(run, 1), trial_calls + 5);
     f.expect_misses(miss::timing, 0);
     f.expect_misses(miss::slower, 0);
-    subject g(run, {{"x", {large}}}, first, automatic());
+    subject g(run, {{"x", {large(run)}}}, first, automatic());
     const Tensor x = large_input(run);
     const without_copies scope(copies::inputs);
     call_often(run, g, x, trial_calls + 5);
@@ -156,7 +156,9 @@ TEST_P(Policy, PaddedCallsAndAliasedOnesTellNothing) {
 
 TEST_P(Policy, EachKeyIsDecidedAlone) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {B}}}, first_elements, with(automatic(), [](settings& made) { made.sizes = {4, large}; }));
+    settings two_sizes = automatic();
+    two_sizes.sizes = {4, large(run)};
+    subject f(run, {{"x", {B}}}, first_elements, two_sizes);
     call_often(run, f, large_input(run), trial_calls + 5);
     expect_gone_back(f, trial_calls + 5);
     call_often(run, f, run.random({4}), warmups + 3);
@@ -166,7 +168,7 @@ TEST_P(Policy, EachKeyIsDecidedAlone) {
 
 TEST_P(Policy, ResetBeginsAnew) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, automatic());
+    subject f(run, {{"x", {large(run)}}}, first_elements, automatic());
     const Tensor x = large_input(run);
     for (int round = 0; round < 2; ++round) {
       call_often(run, f, x, trial_calls + 1);
@@ -178,7 +180,7 @@ TEST_P(Policy, ResetBeginsAnew) {
 
 TEST_P(Policy, PreparingAKeyThatHasGoneBackCapturesNothing) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, automatic());
+    subject f(run, {{"x", {large(run)}}}, first_elements, automatic());
     const Tensor x = large_input(run);
     call_often(run, f, x, trial_calls + 1);
     f.prepare({x});
@@ -197,7 +199,7 @@ TEST_P(Policy, AStepGoesOnWhereItsReplaysLeftOff) {
       w.sub_(w.grad());
       return tensor_list{w * 2};
     };
-    subject f(run, {{"x", {large}}}, learn, with(automatic(), [](settings& made) { made.step = true; }));
+    subject f(run, {{"x", {large(run)}}}, learn, with(automatic(), [](settings& made) { made.step = true; }));
     const Tensor x = large_input(run);
     for (int step = 0; step < trial_calls + 5; ++step) {
       run.see("y", f({x}));
@@ -210,7 +212,7 @@ TEST_P(Policy, AStepGoesOnWhereItsReplaysLeftOff) {
 
 TEST_P(Policy, ResultsThatAreHeldOutliveTheCapture) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {large}}}, first_elements, automatic());
+    subject f(run, {{"x", {large(run)}}}, first_elements, automatic());
     const Tensor x = large_input(run);
     std::vector<Tensor> held;
     for (int step = 0; step < trial_calls + 5; ++step) {

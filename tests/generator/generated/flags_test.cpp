@@ -227,7 +227,7 @@ TEST(GeneratedOptions, AutoGoesBackFromSlowReplays) {
   graphed::callable<&flags::untimed> untimed;
   const Tensor x = at::randn({flags::kLarge});
   constexpr int warmups = 3;
-  constexpr int calls = 30;
+  constexpr int calls = 70;
   for (int call = 0; call < calls; ++call) {
     expect_same({timed(x), untimed(x)}, {flags::timed(x), flags::untimed(x)}, "result");
   }
