@@ -41,6 +41,10 @@ int explainCheck(llvm::StringRef Id) {
     llvm::outs() << report::pageText(*Known);
     return 0;
   }
+  if (const llvm::StringRef Other = report::pageNamed(Id); !Other.empty()) {
+    llvm::outs() << Other;
+    return 0;
+  }
   const std::string Near = nearestId(Id);
   llvm::errs() << "graphgen: --explain-check: no diagnostic has the id '" << Id << "'"
                << (Near.empty() ? "; --list-checks prints those of checks" : "; did you mean '" + Near + "'?") << '\n';

@@ -12,7 +12,7 @@ namespace graphgen::driver {
 /// Prints each check that the globs of the options choose, with its level and what it finds. Gives the program's exit status.
 int listChecks(const Options& Given);
 
-/// Prints the page of a diagnostic's id, or names the nearest id. Gives the program's exit status.
+/// Prints the page of a diagnostic's id, or the one of this name, or names the nearest id. Gives the program's exit status.
 int explainCheck(llvm::StringRef Id);
 
 }  // namespace graphgen::driver

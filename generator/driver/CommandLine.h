@@ -56,8 +56,8 @@ struct CommandLine {
           clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"),
           clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"),
           clEnumValN(Mode::ManPage, "man-page", "print the manual page, which man -l - shows"))};
-  cl::opt<std::string> ExplainCheck{"explain-check", cl::desc("print the page of a diagnostic's id"), cl::value_desc("id"),
-                                    cl::cat(Category)};
+  cl::opt<std::string> ExplainCheck{"explain-check", cl::desc("print the page of a diagnostic's id, or of another name"),
+                                    cl::value_desc("id"), cl::cat(Category)};
   cl::opt<Shell> Completion{
       "completion", cl::desc("print the completions of a shell, for it to read"),
       cl::values(clEnumValN(Shell::Bash, "bash", "Bash"), clEnumValN(Shell::Zsh, "zsh", "Zsh"), clEnumValN(Shell::Fish, "fish", "fish")),

@@ -24,4 +24,15 @@ llvm::StringRef pageText(const Rule& R) {
   return Found == std::end(Pages) ? llvm::StringRef() : Found->Text;
 }
 
+llvm::StringRef pageNamed(llvm::StringRef Name) {
+  Name.consume_front("docs/");
+  Name.consume_back(".md");
+  const auto pathOf = [](const EmbeddedPage& Each) { return Each.Name.drop_back(llvm::StringRef(".md").size()); };
+  const auto* Found = llvm::find_if(Pages, [&](const EmbeddedPage& Each) { return pathOf(Each) == Name; });
+  if (Found == std::end(Pages) && !Name.empty()) {
+    Found = llvm::find_if(Pages, [&](const EmbeddedPage& Each) { return pathOf(Each).rsplit('/').second == Name; });
+  }
+  return Found == std::end(Pages) ? llvm::StringRef() : Found->Text;
+}
+
 }  // namespace graphgen::report

@@ -32,4 +32,8 @@ std::string helpLine(const Rule& R);
 /// The page itself, in Markdown.
 llvm::StringRef pageText(const Rule& R);
 
+/// A page by its path below the documentation's folder, or by its name alone, "promises/guards.md" or "guards"; docs/ may come before it.
+/// Empty where there is none.
+llvm::StringRef pageNamed(llvm::StringRef Name);
+
 }  // namespace graphgen::report

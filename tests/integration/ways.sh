@@ -24,6 +24,7 @@ installed=$site/graphgen/share/graphgen
 # pip gives files a new time; what is the same must not be compiled again.
 diff -r "$checkout/runtime" "$installed/runtime" || fail "the wheel has another runtime"
 cp -rp "$checkout/runtime" "$installed/"
+"$tools/python3" -B "$checkout/tests/docs/links.py" "$site/graphgen/share/doc/graphgen"
 
 # A cache folder that is empty: no other LibTorch can be found than the one that the test names.
 configure_as() { # WAY CMAKE-ARGUMENT...
@@ -43,6 +44,11 @@ tr -s ' \n' ' ' <"$work/refused.log" | grep -qF "graphgen: no LibTorch found" ||
 ln -s "$torch" "$site/torch"
 configure_as package "-Dgraphgen_DIR=$package"
 runs
+says_pages_are_in() { # FOLDER
+  [ -f "$1/promises/guards.md" ] || fail "no documentation in $1"
+  find "$work/build" -name 'libgraphed.so.*.*.*' -exec grep -qaF "$1" {} + || fail "the runtime's messages do not lead to $1"
+}
+says_pages_are_in "$site/graphgen/share/doc/graphgen/docs"
 
 # The runtime's files are those of the wheel: an edit there would be compiled.
 rm "$installed/CMakeLists.txt"
@@ -53,7 +59,8 @@ for way in fetch folder; do
   mark
   configure_as $way "${from_source[@]}"
   runs
-  none_newer 'libgraphed.so*' 'unity_*.o'
+  none_newer 'unity_*.o'
+  says_pages_are_in "$installed/docs"
 done
 cmake --install "$work/build" --prefix "$work/default"
 [ "$(find "$work/default" -type f)" = "$work/default/bin/app" ] || fail "graphgen installs itself with the project: $(find "$work/default")"
