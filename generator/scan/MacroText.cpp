@@ -3,6 +3,9 @@
 // Rebuilds the stringized argument of GRAPHED from its tokens.
 #include "scan/MacroText.h"
 
+#include "clang/Basic/CharInfo.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroArgs.h"
 #include "clang/Lex/Preprocessor.h"
 
@@ -55,8 +58,10 @@ class MacroRecorder : public clang::PPCallbacks {
       return;
     }
     MacroText Text({Name.getLocation(), Range.getEnd()});
+    appendDropped(Text, afterParenthesis(Name));
     for (const clang::Token* T = Arguments->getUnexpArgument(0); T->isNot(clang::tok::eof); ++T) {
       append(Text, *T);
+      appendDropped(Text, PP.getSourceManager().getSpellingLoc(T->getLocation()).getLocWithOffset(static_cast<int>(T->getLength())));
     }
     Texts.insert_or_assign(Name.getLocation(), std::move(Text));
   }
@@ -74,6 +79,53 @@ class MacroRecorder : public clang::PPCallbacks {
                   PP.AdvanceToTokenCharacter(T.getLocation(), Index));
     }
   }
+
+  clang::SourceLocation afterParenthesis(const clang::Token& Name) const {
+    const clang::SourceManager& Sources = PP.getSourceManager();
+    const std::optional<clang::Token> Parenthesis =
+        clang::Lexer::findNextToken(Sources.getSpellingLoc(Name.getLocation()), Sources, PP.getLangOpts());
+    return Parenthesis && Parenthesis->is(clang::tok::l_paren) ? Parenthesis->getEndLoc() : clang::SourceLocation();
+  }
+
+  /// What Clang's lexer drops behind a token of a file, up to the next one: bytes that no token can have.
+  void appendDropped(MacroText& Text, clang::SourceLocation Where) const {
+    const clang::SourceManager& Sources = PP.getSourceManager();
+    if (Where.isInvalid() || Sources.isWrittenInScratchSpace(Where)) {
+      return;
+    }
+    const auto [File, Offset] = Sources.getDecomposedLoc(Where);
+    const llvm::StringRef Source = Sources.getBufferData(File);
+    clang::Lexer Lex(Sources.getLocForStartOfFile(File), PP.getLangOpts(), Source.begin(), Source.begin() + Offset, Source.end());
+    Lex.SetKeepWhitespaceMode(true);
+    clang::Token Next;
+    for (bool IsAtEnd = Lex.LexFromRawLexer(Next); !IsAtEnd; IsAtEnd = Lex.LexFromRawLexer(Next)) {
+      if (Next.is(clang::tok::comment)) {
+        continue;
+      }
+      const llvm::StringRef Spelling = Source.substr(Sources.getFileOffset(Next.getLocation()), Next.getLength());
+      if (Next.isNot(clang::tok::unknown) || !isNoToken(Spelling)) {
+        return;
+      }
+      appendDropped(Text, Spelling, Next.getLocation());
+    }
+  }
+
+  static bool isDropped(char C) { return C == '\0' || static_cast<unsigned char>(C) >= FirstNotAscii; }
+
+  /// Blanks, lines that a backslash joins, and bytes that are dropped.
+  static bool isNoToken(llvm::StringRef Spelling) {
+    return Spelling != "\\" && llvm::all_of(Spelling, [](char C) { return clang::isWhitespace(C) || C == '\\' || isDropped(C); });
+  }
+
+  static void appendDropped(MacroText& Text, llvm::StringRef Spelling, clang::SourceLocation Where) {
+    for (size_t Begin = Spelling.find_if(isDropped); Begin != llvm::StringRef::npos; Begin = Spelling.find_if(isDropped, Begin)) {
+      const llvm::StringRef Bytes = Spelling.substr(Begin).take_while(isDropped);
+      Text.append(Bytes, /*SpaceBefore=*/false, Where.getLocWithOffset(static_cast<int>(Begin)));
+      Begin += Bytes.size();
+    }
+  }
+
+  static constexpr unsigned char FirstNotAscii = 0x80;
 
   clang::Preprocessor& PP;
   MacroTexts& Texts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of each GRAPHED(...), as the preprocessor stringizes it, with the place in the file of each of its bytes.
+// The text of each GRAPHED(...), as the preprocessor stringizes it and with what Clang's lexer drops, with the place in the file of each of
+// its bytes.
 #pragma once
 
 #include "annotation/Syntax.h"

@@ -74,10 +74,9 @@ class Scanner {
 };
 
 /// The same for annotations that say the same; one that says nothing that can be read stays as it is.
-std::string canonicalText(const clang::AnnotateAttr& Attribute) {
-  const std::string Text = attributeText(Attribute);
+std::string canonicalText(llvm::StringRef Text) {
   const annotation::ParseResult Parsed = annotation::parse(Text);
-  return Parsed.Tree ? annotation::print(*Parsed.Tree) : Text;
+  return Parsed.Tree ? annotation::print(*Parsed.Tree) : Text.str();
 }
 
 /// A redeclaration may repeat annotations of the declarations before it, which are those that count.
@@ -87,8 +86,8 @@ bool Scanner::counts(const AnnotatedDecl& Annotated) {
   if (Earlier.empty()) {
     return true;
   }
-  const std::string Text = canonicalText(*Annotated.Attribute);
-  if (llvm::none_of(Earlier, [&](const clang::AnnotateAttr* Each) { return canonicalText(*Each) == Text; })) {
+  const std::string Text = canonicalText(Annotated.Text->text());
+  if (llvm::none_of(Earlier, [&](const clang::AnnotateAttr* Each) { return canonicalText(attributeText(*Each)) == Text; })) {
     Report.error(Annotated.Text->location(), "graphed-repeated",
                  "this annotation of '" + D.getNameAsString() + "' differs from that of its earlier declaration, which counts");
     Report.note(Sema.SourceMgr.getExpansionLoc(Earlier.front()->getLocation()), "the earlier annotation is here");
