@@ -17,6 +17,7 @@ struct Allowance {
   clang::CharSourceRange Range;  // of the name
   unsigned Line = 0;             // that it speaks about
   bool IsUsed = false;
+  bool IsJudged = true;  // a body that it speaks about was looked at
 };
 
 class Allowances {

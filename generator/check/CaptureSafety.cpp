@@ -18,6 +18,8 @@ namespace {
 
 constexpr llvm::StringLiteral AllowName = "graphed-allow";
 
+bool isCheck(const Allowance& Silence) { return llvm::is_contained(checkNames(), Silence.Check); }
+
 class Runner {
  public:
   Runner(const clang::ASTContext& Context, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
@@ -35,9 +37,10 @@ class Runner {
   void finish();
 
  private:
-  void silence(AnnotationsOfOne Annotations, Findings& Here);
+  void silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged);
   void tell(const Finding& Told);
   void tellUseless(const Allowance& Silence);
+  void tellNoCheck(const Allowance& Silence);
   clang::DiagnosticBuilder complain(clang::SourceLocation Where, llvm::StringRef Check, llvm::StringRef Message, bool IsError) {
     return IsError || AsErrors.contains(Check) ? Report.error(Where, Check, Message) : Report.warning(Where, Check, Message);
   }
@@ -64,18 +67,17 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
       Judged.insert(Each.Function);
     }
   }
-  if (!Walk.frames().empty()) {
-    silence(Annotations, Here);
-  }
+  silence(Annotations, Here, /*IsJudged=*/!Walk.frames().empty());
   Found.merge(std::move(Here));
 }
 
-void Runner::silence(AnnotationsOfOne Annotations, Findings& Here) {
+void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged) {
   for (const scan::ScannedCallable* Each : Annotations) {
     for (const annotation::Option& Given : Each->Callable.Spec.Options) {
       if (Given.Kind == annotation::OptionKind::Allow) {
         const clang::CharSourceRange Range = Each->Text->range(Given.ValueRange);
-        Allowance& Silence = Options.try_emplace(Range.getBegin(), Allowance{Given.Word, Range}).first->second;
+        Allowance& Silence = Options.try_emplace(Range.getBegin(), Allowance{Given.Word, Range, 0, false, false}).first->second;
+        Silence.IsJudged |= IsJudged;
         Here.removeIf([&](const Finding& F) {
           Silence.IsUsed |= F.Check == Given.Word;
           return F.Check == Given.Word;
@@ -95,7 +97,12 @@ void Runner::finish() {
     return;
   }
   std::vector<Allowance> Silences = Comments.inside(Judged.getArrayRef());
-  llvm::append_range(Silences, llvm::make_second_range(Options));
+  for (const auto& [Place, Each] : Options) {
+    // That a name is none is told with the file of the annotation, and not again with those that define its callable.
+    if (isCheck(Each) ? Each.IsJudged : Sources.isInMainFile(Sources.getExpansionLoc(Place))) {
+      Silences.push_back(Each);
+    }
+  }
   llvm::sort(Silences, [&](const Allowance& A, const Allowance& B) {
     return Sources.isBeforeInTranslationUnit(A.Range.getBegin(), B.Range.getBegin());
   });
@@ -119,12 +126,14 @@ void Runner::tell(const Finding& Told) {
 }
 
 void Runner::tellUseless(const Allowance& Silence) {
-  if (llvm::is_contained(checkNames(), Silence.Check)) {
-    if (!Silence.IsUsed && Enabled.contains(Silence.Check)) {
-      complain(Silence.Range.getBegin(), AllowName, "nothing to allow: '" + Silence.Check + "' finds nothing here", false) << Silence.Range;
-    }
-    return;
+  if (!isCheck(Silence)) {
+    tellNoCheck(Silence);
+  } else if (!Silence.IsUsed && Enabled.contains(Silence.Check)) {
+    complain(Silence.Range.getBegin(), AllowName, "nothing to allow: '" + Silence.Check + "' finds nothing here", false) << Silence.Range;
   }
+}
+
+void Runner::tellNoCheck(const Allowance& Silence) {
   const std::string Near = nearestName(Silence.Check, checkNames()).str();
   const std::string Question = Near.empty() ? "" : "; did you mean '" + Near + "'?";
   clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), AllowName, "'" + Silence.Check + "' is no check" + Question, false);

@@ -61,3 +61,7 @@ void uncalled(const torch::Tensor& x) {
 
 // The body is in another file.
 GRAPHED(x: f32[2]; allow = graphed-host-item) torch::Tensor declared(const torch::Tensor& x);
+
+// A name that is no check is one without a body, too.
+// CHECK: :[[#@LINE+1]]:28: warning: 'graphed-host-itm' is no check; did you mean 'graphed-host-item'? [graphed-allow]
+GRAPHED(x: f32[2]; allow = graphed-host-itm) torch::Tensor declared_too(const torch::Tensor& x);
