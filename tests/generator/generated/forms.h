@@ -155,6 +155,10 @@ struct Scale {
   double factor = 2.0;
 };
 
+// Deprecated: generated code names it without a warning.
+GRAPHED(x: f32[3])
+[[deprecated("use at_global_scope")]] Tensor retired(const Tensor& x);
+
 }  // namespace forms
 
 // A namespace with a name of graphed's own.

@@ -5,6 +5,10 @@
 
 #include <utility>
 
+// What is named here may be deprecated, which is for those to hear who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 namespace graphed {
 namespace {
 namespace policy_impl_loss_glue {
@@ -75,3 +79,5 @@ void graphed::callable<&PolicyImpl::loss>::prepare(
   };
   graphed::call::prepare(engine_, inputs, body);
 }
+
+#pragma GCC diagnostic pop

@@ -10,6 +10,10 @@
 
 static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: run graphgen again");
 
+// What is named here may be deprecated, which is for those to hear who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 // GRAPHED(obs: f32[64, 17], actions: f32[64, 6])
 template <>
 class graphed::callable<&PolicyImpl::loss> {
@@ -31,3 +35,5 @@ class graphed::callable<&PolicyImpl::loss> {
   graphed::object<PolicyImpl> object_;
   graphed::engine engine_;
 };
+
+#pragma GCC diagnostic pop
