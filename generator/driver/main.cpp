@@ -7,6 +7,7 @@
 #include "driver/Completion.h"
 #include "driver/Driver.h"
 #include "driver/ManPage.h"
+#include "driver/StandardOutput.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -40,8 +41,10 @@ int act(const Options& Given) {
 }  // namespace
 
 int main(int Count, const char** Arguments) {
-  const llvm::InitLLVM Setup(Count, Arguments);
+  // Whoever stops reading standard output ends the program by SIGPIPE, as other programs of the shell.
+  const llvm::InitLLVM Setup(Count, Arguments, /*InstallPipeSignalExitHandler=*/false);
+  closeStandardOutputAtExit();
   llvm::setBugReportMsg("graphgen has crashed: please report it, with the file and the callable that are named below\n");
   const auto Given = parseOptions(Count, Arguments);
-  return Given ? act(*Given) : 2;
+  return closeStandardOutput(Given ? act(*Given) : 2);
 }
