@@ -20,6 +20,7 @@ namespace path = llvm::sys::path;
 namespace tooling = clang::tooling;
 
 constexpr llvm::StringLiteral DatabaseName = "compile_commands.json";
+constexpr llvm::StringLiteral Remedy = "give '-p <build>', the folder of one, or the flags after '--'";
 
 std::string currentFolder() {
   llvm::SmallString<256> Folder;
@@ -34,11 +35,12 @@ CompileCommands::~CompileCommands() = default;
 
 llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm::StringRef Generated) {
   if (Given.Flags) {
-    return CompileCommand{currentFolder(), scanFlags(*Given.Flags)};
+    return CompileCommand{currentFolder(), scanFlags(*Given.Flags), {}};
   }
   const std::string Path = databaseFor(File);
   if (Path.empty()) {
-    return CompileCommand{currentFolder(), {}};
+    return CompileCommand{
+        currentFolder(), {}, "the file is read without flags, as no compile_commands.json is in the folders above it: " + Remedy.str()};
   }
   llvm::Expected<const Database*> Found = load(Path);
   if (!Found) {
@@ -48,7 +50,7 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   const bool ByGenerated = !Known.Files.contains(File) && Known.Files.contains(Generated);
   const std::vector<tooling::CompileCommand> Commands = Known.Entries->getCompileCommands(ByGenerated ? Generated : File);
   if (Commands.empty()) {
-    return CompileCommand{currentFolder(), {}};
+    return CompileCommand{currentFolder(), {}, "the file is read without flags, as '" + Path + "' has no commands: " + Remedy.str()};
   }
   const std::vector<std::string>& Line = Commands.front().CommandLine;
   if (Line.empty()) {
@@ -56,7 +58,7 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   }
   std::vector<std::string> Flags = targetFlags(Line);
   llvm::append_range(Flags, scanFlags(llvm::ArrayRef(Line).drop_front()));
-  return CompileCommand{Commands.front().Directory, std::move(Flags)};
+  return CompileCommand{Commands.front().Directory, std::move(Flags), {}};
 }
 
 std::string CompileCommands::databaseFor(llvm::StringRef File) const {

@@ -23,6 +23,7 @@ namespace graphgen::driver {
 struct CompileCommand {
   std::string Directory;  // that relative paths in the flags start from
   std::vector<std::string> Flags;
+  std::string WhyNoFlags;  // and what to do; empty where there are some
 };
 
 class CompileCommands {

@@ -218,6 +218,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   Request.Headers = Given.UsePrecompiled ? &Headers : nullptr;
   return Request;
 }
+  Request.WhyNoFlags = Command->WhyNoFlags;
 
 std::vector<annotation::Callable> callablesOf(llvm::ArrayRef<scan::ScannedCallable> Scanned) {
   std::vector<annotation::Callable> Callables;

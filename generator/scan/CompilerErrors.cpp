@@ -7,6 +7,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/LexDiagnostic.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::scan {
 namespace {
 
@@ -69,6 +71,12 @@ void CompilerErrors::tell(Held& What) {
     Parts.FixItHints.append(Stored.fixit_begin(), Stored.fixit_end());
     HandleDiagnostic(Stored.getLevel(), {Engine, Stored.getLocation(), Stored.getID(), Parts, Stored.getMessage()});
   }
+  const clang::StoredDiagnostic& First = What.ErrorAndNotes.front();
+  if (First.getID() == clang::diag::err_pp_file_not_found && !WhyNoFlags.empty()) {
+    clang::DiagnosticStorage Parts;
+    HandleDiagnostic(clang::DiagnosticsEngine::Note, {Engine, First.getLocation(), First.getID(), Parts, WhyNoFlags});
+    WhyNoFlags.clear();
+  }
   Telling = false;
 }
 
@@ -86,7 +94,7 @@ void CompilerErrors::tell(const clang::SourceManager& Sources, clang::SourceRang
   }
 }
 
-void CompilerErrors::tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin) {
+bool CompilerErrors::tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin) {
   const clang::SourceLocation Start = Sources.getFileLoc(Begin);
   bool Found = false;
   for (Held& Error : Errors) {
@@ -98,6 +106,7 @@ void CompilerErrors::tellFirst(const clang::SourceManager& Sources, clang::Sourc
       tell(Error);
     }
   }
+  return llvm::any_of(Errors, [](const Held& Each) { return Each.Told; });
 }
 
 }  // namespace graphgen::scan

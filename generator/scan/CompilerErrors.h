@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -21,7 +22,9 @@ namespace graphgen::scan {
 /// was not read to its end.
 class CompilerErrors : public clang::DiagnosticConsumer {
  public:
-  explicit CompilerErrors(clang::DiagnosticConsumer& Printer) : Printer(Printer) {}
+  /// `WhyNoFlags`: said of the first file that is not found; may be empty.
+  explicit CompilerErrors(clang::DiagnosticConsumer& Printer, std::string WhyNoFlags = {})
+      : Printer(Printer), WhyNoFlags(std::move(WhyNoFlags)) {}
 
   void BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) override;
   void EndSourceFile() override;
@@ -33,8 +36,8 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.
   void tell(const clang::SourceManager& Sources, clang::SourceRange Range);
 
-  /// Likewise, but of the errors after `Begin` the first only.
-  void tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin);
+  /// Likewise, but of the errors after `Begin` the first only. False where there was none to print, then or before.
+  bool tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin);
 
   /// Says that the file was read to its end.
   void reachEnd() { IsAtEnd = true; }
@@ -48,6 +51,7 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   void tell(Held& What);
 
   clang::DiagnosticConsumer& Printer;
+  std::string WhyNoFlags;
   const clang::DiagnosticsEngine* Engine = nullptr;  // of what is held
   std::vector<Held> Errors;
   bool InFile = false;

@@ -106,7 +106,7 @@ PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const P
   clang::TextDiagnosticPrinter Printer(Stream, Request.Options);
   HelpLines Helped(Printer, Stream, Request.Explained);
   Recorder Record(Request.Diagnostics ? &Helped : nullptr);
-  CompilerErrors Errors(Record);
+  CompilerErrors Errors(Record, Request.WhyNoFlags);
   const auto Read = std::make_shared<PassDependencies>();
   PassAction Scan(Request, Errors, Header ? clang::TU_Prefix : clang::TU_Complete, Result);
   Compiler.run(Scan, Errors, Read, [&](clang::CompilerInvocation& Invocation) {

@@ -28,6 +28,7 @@ struct PassRequest {
   llvm::raw_ostream* Diagnostics;  // as text; may be null
   bool DefinitionsOnly;
   const std::set<std::string>& Explained;  // ids whose pages were named
+  const std::string& WhyNoFlags;           // as ScanRequest has it
 };
 
 struct PassResult {

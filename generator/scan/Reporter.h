@@ -32,6 +32,9 @@ class Reporter {
   /// A complaint of the annotation's language about its text.
   void error(const MacroText& Text, const annotation::Diagnostic& What);
 
+  /// Counts an error that the compiler has told.
+  void fail() { ++Errors; }
+
   // What a consumer of the diagnostics sees:
   struct Told {
     std::string Id;  // empty for the compiler's own

@@ -41,9 +41,7 @@ class Scanner {
       tellLoose(*Text);
     }
     if (Found.Annotated.empty() && Found.Loose.empty()) {
-      Report.error(Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()), "graphed-nothing-annotated",
-                   "no GRAPHED declaration in this file");
-      Compiler.tellFirst(Sema.SourceMgr, Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID()));
+      tellNothing();
     }
     return std::move(Callables);
   }
@@ -64,6 +62,7 @@ class Scanner {
   bool readAnnotation(const AnnotatedDecl& Annotated, const clang::FunctionDecl& Function, annotation::Callable& Callable);
   void tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors);
   void tellLoose(const MacroText& Text);
+  void tellNothing();
 
   clang::Sema& Sema;
   llvm::StringRef File;
@@ -178,6 +177,16 @@ void Scanner::tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Di
 void Scanner::tellLoose(const MacroText& Text) {
   Compiler.tellFirst(Sema.SourceMgr, Text.location());
   Report.error(Text.location(), "graphed-invalid", "no function that compiles follows this annotation");
+}
+
+/// An error of the compiler's may be why: it is then the one to begin with.
+void Scanner::tellNothing() {
+  const clang::SourceLocation Begin = Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID());
+  if (Compiler.tellFirst(Sema.SourceMgr, Begin)) {
+    Report.fail();
+  } else {
+    Report.error(Begin, "graphed-nothing-annotated", "no GRAPHED declaration in this file");
+  }
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class PrecompiledHeaders {
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   std::string File;                      // how generated code names the file
+  std::string WhyNoFlags;                // what to do about it, where a file is not found that the flags would name; may be empty
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error
