@@ -5,6 +5,7 @@
 
 #include "plan/Plan.h"
 #include "scan/Extensions.h"
+#include "scan/GeneratedHeaders.h"
 #include "scan/Readable.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -25,6 +26,19 @@ std::string nameFrom(llvm::StringRef Folder, llvm::StringRef Absolute) {
   return Name.str();
 }
 
+/// ", 'policy.h'": what lies beside a generated header, if it is made of that.
+std::string origin(llvm::StringRef Generated) {
+  const llvm::StringRef Stem = Generated.drop_back(llvm::StringRef(".graphed.h").size());
+  for (const auto& Extensions : {scan::headerExtensions(), scan::sourceExtensions()}) {
+    for (const llvm::StringRef Each : Extensions) {
+      if (fs::exists(Stem + Each)) {
+        return (", '" + Stem + Each + "'").str();
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 llvm::Expected<Input> openInput(llvm::StringRef Given) {
@@ -42,6 +56,10 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
     return llvm::createStringError("cannot read '" + Given +
                                    "', which is for nvcc: declare its callables, with their GRAPHED, in a header, " + "define them in '" +
                                    Given + "', and name the header instead");
+  }
+  if (scan::isGeneratedHeader(Given)) {
+    return llvm::createStringError("cannot read '" + Given + "', which is a generated header: name the file that it is generated from" +
+                                   origin(Given));
   }
   if (const std::string Why = scan::whyUnreadable(Absolute); !Why.empty()) {
     return llvm::createStringError("cannot read '" + Given + "': " + Why);
