@@ -76,18 +76,24 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
   return All;
 }
 
-void runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
-               scan::Reporter& Report) {
+std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies,
+                                             const CheckOptions& Options, scan::Reporter& Report) {
   static const AnnotationMismatchCheck Mismatch("graphed-mismatch");
   static const UnmarkedScalarCheck UnmarkedScalar("graphed-unmarked-parameter");
   static const Check* const OfAnnotations[] = {&Mismatch, &UnmarkedScalar};
+  std::vector<scan::ScannedCallable> Fitting;
   for (const scan::ScannedCallable& Scanned : Callables) {
     const scan::CallableInHand Trace(*Scanned.Declaration);
+    const unsigned ErrorsBefore = Report.errors();
     for (const Check* C : OfAnnotations) {
       C->check(Scanned, Report);
     }
+    if (Report.errors() == ErrorsBefore) {
+      Fitting.push_back(Scanned);
+    }
   }
   runCaptureChecks(Callables, Bodies, Options, Report);
+  return Fitting;
 }
 
 }  // namespace graphgen::check

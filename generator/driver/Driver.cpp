@@ -283,17 +283,17 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   std::optional<plan::FilePlan> Plan;
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
-    check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
-    if (Report.errors() != 0) {
-      return;
+    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    std::vector<annotation::Callable> Callables = callablesOf(Fitting);
+    if (Report.errors() == 0) {
+      scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
     }
-    std::vector<annotation::Callable> Callables = callablesOf(Scanned);
-    scan::addWatchedMembers(Callables, Scanned, Bodies, Report);
-    if (Given.What == Mode::Explain) {
-      addWrites(Callables, Scanned, Bodies);
+    if (Given.What == Mode::Explain && Report.errors() == 0) {
+      addWrites(Callables, Fitting, Bodies);
     }
-    Plan = planOf(File, Callables, Scanned, Report);
-    if (Plan) {
+    // After errors of some callables it is made for what is wrong with the others.
+    Plan = planOf(File, Callables, Fitting, Report);
+    if (Plan && Report.errors() == 0) {
       refuseMacros(*Plan, Macros, Report);
     }
   });
