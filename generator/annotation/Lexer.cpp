@@ -4,6 +4,7 @@
 #include "annotation/Lexer.h"
 
 #include "annotation/IntegerLiteral.h"
+#include "annotation/Words.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -153,7 +154,9 @@ Token Lexer::literal() {
 Token Lexer::unexpected() {
   const llvm::StringRef Rest = Text.substr(Position);
   if (llvm::isPrint(Rest[0])) {
-    return fail(1, rangeAt(Position, 1), llvm::Twine("unexpected character '") + Rest.take_front(1) + "'");
+    return fail(1, rangeAt(Position, 1),
+                llvm::Twine("unexpected character '") + Rest.take_front(1) + "'" +
+                    (Rest[0] == '?' ? llvm::StringRef(VariableHint) : llvm::StringRef()));
   }
   const size_t Length = isAsciiByte(Rest[0]) ? 1 : Rest.take_until(isAsciiByte).size();
   return fail(Length, rangeAt(Position, Length), "unexpected " + describeBytes(Rest.take_front(Length)));

@@ -45,7 +45,7 @@ bool OptionParser::parseOne(const llvm::Twine& After) {
     return false;
   }
   const bool IsVariable = Tokens.following().Kind == TokenKind::Identifier && Tokens.following().Text == "in";
-  if (!(IsVariable ? parseVariable() : parseOption())) {
+  if (!(IsVariable ? parseVariable(Tokens.advance()) : parseOption())) {
     return false;
   }
   if (Tokens.atSeparator()) {
@@ -55,12 +55,12 @@ bool OptionParser::parseOne(const llvm::Twine& After) {
   return false;
 }
 
-bool OptionParser::parseVariable() {
+/// At `in`, or at a sign that stands in its place.
+bool OptionParser::parseVariable(const Token& Name) {
   DimVariable Variable;
-  const Token Name = Tokens.advance();
   Variable.Name = Name.Text.str();
   Variable.NameRange = Name.Range;
-  Tokens.advance();  // in
+  Tokens.advance();
   if (!Variables.insert(Variable.Name).second) {
     Tokens.error(Name.Range, "the dimension variable " + describe(Name) + " is given twice");
   }
@@ -101,8 +101,14 @@ bool OptionParser::parseVariableValues(DimVariable& Variable) {
 }
 
 bool OptionParser::parseOption() {
-  const Token Word = Tokens.current();
-  const std::optional<OptionKind> Kind = parseWord();
+  const Token Word = Tokens.advance();
+  if (Tokens.at(TokenKind::Equal) && Tokens.following().Kind == TokenKind::LeftBrace && !optionNamed(Word.Text)) {
+    const TextRange Sign = Tokens.current().Range;
+    Tokens.error(Sign, "expected 'in' before the values of the dimension variable " + describe(Word) + ", got '='",
+                 {{Sign, Word.Range.End == Sign.Begin ? " in " : "in"}});
+    return parseVariable(Word);
+  }
+  const std::optional<OptionKind> Kind = kindOf(Word);
   if (!Kind) {
     return false;
   }
@@ -118,15 +124,15 @@ bool OptionParser::parseOption() {
   return true;
 }
 
-std::optional<OptionKind> OptionParser::parseWord() {
-  const Token Word = Tokens.advance();
+std::optional<OptionKind> OptionParser::kindOf(const Token& Word) {
   const std::optional<OptionKind> Kind = optionNamed(Word.Text);
   if (Kind) {
     return Kind;
   }
   const llvm::StringRef Near = nearestOption(Word.Text);
   if (Near.empty()) {
-    Tokens.error(Word.Range, "unknown option " + describe(Word) + "; expected " + allOptions() + ", or a dimension variable");
+    Tokens.error(Word.Range,
+                 "unknown option " + describe(Word) + "; expected " + allOptions() + ", or a dimension variable, 'B in {1, 8, 64}'");
     return std::nullopt;
   }
   Tokens.error(Word.Range, "unknown option " + describe(Word) + "; did you mean '" + Near + "'?", {{Word.Range, Near.str()}});

@@ -22,11 +22,11 @@ class OptionParser {
 
  private:
   bool parseOne(const llvm::Twine& After);
-  bool parseVariable();
+  bool parseVariable(const Token& Name);
   Padding parsePadding();
   bool parseVariableValues(DimVariable& Variable);
   bool parseOption();
-  std::optional<OptionKind> parseWord();
+  std::optional<OptionKind> kindOf(const Token& Word);
   bool parseValue(Option& Parsed);
   bool parseChoice(Option& Parsed);
   bool parseId(Option& Parsed);

@@ -37,6 +37,11 @@ class NameCollector final : public Walker {
   std::map<std::string, std::vector<TextRange>> Found;
 };
 
+/// What other tools write for a size that is not known.
+bool isMinusOne(const Expr& Value) {
+  return Value.Op == Expr::Kind::Negate && Value.Operands[0].Op == Expr::Kind::Integer && Value.Operands[0].Value == 1;
+}
+
 bool isBefore(TextRange Left, TextRange Right) { return Left.Begin < Right.Begin; }
 
 std::vector<NameUse> NameCollector::take() {
@@ -143,7 +148,11 @@ void ValueChecker::checkTotal(const Annotation& Tree) {
 /// Whether the dimension failed; the first combination at which it does is told.
 bool ValueChecker::dimension(const Expr& Dim) {
   if (!usesAny(Dim, Variables)) {
-    return keep(evaluateDim(Dim, Known));
+    Evaluated<int64_t> Result = evaluateDim(Dim, Known);
+    if (Diagnostic* Error = std::get_if<Diagnostic>(&Result); Error && isMinusOne(Dim)) {
+      Error->Message += VariableHint;
+    }
+    return keep(std::move(Result));
   }
   return llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateDim(Dim, Size), Size); });
 }

@@ -207,6 +207,15 @@ llvm::StringRef nearestFlag(llvm::StringRef Wrong) { return nearest(namesOf(Flag
 llvm::StringRef nearestOption(llvm::StringRef Wrong) { return nearest(namesOf(Options), OptionSynonyms, Wrong); }
 llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong) { return nearest(choicesOf(Kind), {}, Wrong); }
 
+llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringRef Wrong) {
+  constexpr size_t ShortestName = 3, LongestName = 256;
+  if (Wrong.size() < ShortestName || Wrong.size() > LongestName) {
+    return {};
+  }
+  const llvm::StringRef Found = swapped(Known, Wrong.str());
+  return Found.empty() ? closest(Known, Wrong) : Found;
+}
+
 std::string allDTypes() { return joined(namesOf(DTypes)); }
 std::string allFlags() { return joined(namesOf(Flags)); }
 std::string allOptions() { return joined(namesOf(Options)); }

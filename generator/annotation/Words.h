@@ -37,6 +37,12 @@ llvm::StringRef nearestFlag(llvm::StringRef Wrong);
 llvm::StringRef nearestOption(llvm::StringRef Wrong);
 llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
 
+/// Likewise of names with a meaning for upper and lower case; empty for a name of one or two letters.
+llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringRef Wrong);
+
+/// The end of messages about a dimension that seems to stand for several sizes.
+constexpr llvm::StringLiteral VariableHint = "; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}'";
+
 /// "f64, f32, ... or bool": every word of a kind, for messages.
 std::string allDTypes();
 std::string allFlags();

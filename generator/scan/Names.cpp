@@ -6,6 +6,8 @@
 #include "scan/Instances.h"
 #include "scan/Types.h"
 
+#include "annotation/Words.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -13,15 +15,52 @@
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Sema.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace graphgen::scan {
 namespace {
 
+std::optional<int64_t> valueOf(clang::Sema& Sema, const clang::NamedDecl& D, clang::SourceLocation Use) {
+  if (const auto* Enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&D)) {
+    return Enumerator->getInitVal().tryExtValue();
+  }
+  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
+  if (!Variable || !Variable->getType()->isIntegralOrEnumerationType()) {
+    return std::nullopt;
+  }
+  if (Variable->getTemplateInstantiationPattern() && !Variable->getAnyInitializer()) {
+    Sema.InstantiateVariableDefinition(Use, const_cast<clang::VarDecl*>(Variable));
+  }
+  const clang::VarDecl* Definition = nullptr;
+  const clang::Expr* Initializer = Variable->getAnyInitializer(Definition);
+  if (!Initializer || Initializer->isValueDependent() || !Definition->isUsableInConstantExpressions(Sema.Context)) {
+    return std::nullopt;
+  }
+  const clang::APValue* Value = Definition->evaluateValue();
+  if (!Value || !Value->isInt()) {
+    return std::nullopt;
+  }
+  return Value->getInt().isUnsigned() && Value->getInt().getActiveBits() > 63 ? std::nullopt : Value->getInt().tryExtValue();
+}
+
 class NameLookup {
  public:
   NameLookup(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Use)
       : Sema(Sema), Use(Use), Scope(const_cast<clang::DeclContext*>(Function.getDeclContext())) {}
+
+  /// The constants that the declaration sees without qualification.
+  std::vector<llvm::StringRef> constants() const {
+    std::vector<llvm::StringRef> Names;
+    for (clang::DeclContext* Context = Scope; Context; Context = Context->getParent()) {
+      llvm::SmallVector<clang::DeclContext*> Parts;
+      Context->collectAllContexts(Parts);
+      for (const clang::DeclContext* Part : Parts) {
+        addConstants(*Part, Names);
+      }
+    }
+    return Names;
+  }
 
   /// Null where nothing or more than one thing has this name.
   const clang::NamedDecl* find(llvm::StringRef Name) {
@@ -62,6 +101,19 @@ class NameLookup {
     return D.getDeclContext()->isRecord() || Sema.SourceMgr.isBeforeInTranslationUnit(D.getLocation(), Use);
   }
 
+  /// Of a precompiled header nothing is loaded for this.
+  void addConstants(const clang::DeclContext& Context, std::vector<llvm::StringRef>& Names) const {
+    for (const clang::Decl* Each : Context.noload_decls()) {
+      if (const auto* Enum = llvm::dyn_cast<clang::EnumDecl>(Each); Enum && !Enum->isScoped()) {
+        addConstants(*Enum, Names);
+      }
+      const auto* Named = llvm::dyn_cast<clang::NamedDecl>(Each);
+      if (Named && Named->getIdentifier() && isVisible(*Named) && valueOf(Sema, *Named, Use)) {
+        Names.push_back(Named->getName());
+      }
+    }
+  }
+
   clang::NamedDecl* lookUp(llvm::StringRef Name, clang::DeclContext* Inside, clang::Sema::LookupNameKind Kind) {
     if (Inside) {
       return lookUpIn(Name, *Inside, Kind, /*Unqualified=*/false);
@@ -93,39 +145,37 @@ class NameLookup {
   clang::DeclContext* Scope;
 };
 
-std::optional<int64_t> valueOf(clang::Sema& Sema, const clang::NamedDecl& D, clang::SourceLocation Use) {
-  if (const auto* Enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&D)) {
-    return Enumerator->getInitVal().tryExtValue();
+/// What was probably meant by a name that is none. `Known`: the names that could stand there.
+void complainOfNothing(const MacroText& Text, const annotation::Annotation& Spec, const annotation::NameUse& Use,
+                       llvm::ArrayRef<llvm::StringRef> Known, Reporter& Report) {
+  const clang::CharSourceRange Range = Text.range(Use.Ranges.front());
+  const std::string What = "'" + Use.Name + "' names nothing here, or more than one thing";
+  if (const llvm::StringRef Near = annotation::nearestName(Known, Use.Name); !Near.empty()) {
+    clang::DiagnosticBuilder Builder = Report.error(Range.getBegin(), "graphed-dimension", What + "; did you mean '" + Near + "'?");
+    Builder << Range;
+    for (const annotation::TextRange Each : Use.Ranges) {
+      Builder << fixIt(Text.range(Each), Near);
+    }
+    return;
   }
-  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
-  if (!Variable || !Variable->getType()->isIntegralOrEnumerationType()) {
-    return std::nullopt;
+  Report.error(Range.getBegin(), "graphed-dimension", What) << Range;
+  const bool IsOfOption = llvm::any_of(Spec.Options, [&](const annotation::Option& Each) {
+    return Each.Range.Begin <= Use.Ranges.front().Begin && Use.Ranges.front().End <= Each.Range.End;
+  });
+  if (!IsOfOption && !llvm::StringRef(Use.Name).contains("::")) {
+    Report.note(Range.getBegin(),
+                "a size that varies is a dimension variable, whose values follow the arguments: '; " + Use.Name + " in {1, 8, 64}'");
   }
-  if (Variable->getTemplateInstantiationPattern() && !Variable->getAnyInitializer()) {
-    Sema.InstantiateVariableDefinition(Use, const_cast<clang::VarDecl*>(Variable));
-  }
-  const clang::VarDecl* Definition = nullptr;
-  const clang::Expr* Initializer = Variable->getAnyInitializer(Definition);
-  if (!Initializer || Initializer->isValueDependent() || !Definition->isUsableInConstantExpressions(Sema.Context)) {
-    return std::nullopt;
-  }
-  const clang::APValue* Value = Definition->evaluateValue();
-  if (!Value || !Value->isInt()) {
-    return std::nullopt;
-  }
-  return Value->getInt().isUnsigned() && Value->getInt().getActiveBits() > 63 ? std::nullopt : Value->getInt().tryExtValue();
 }
 
-void complain(clang::Sema& Sema, const MacroText& Text, const annotation::NameUse& Use, const clang::NamedDecl* Found, Reporter& Report) {
+/// `Found` is not what it should be.
+void complain(const MacroText& Text, const annotation::NameUse& Use, const clang::NamedDecl* Found, Reporter& Report) {
   const clang::CharSourceRange Range = Text.range(Use.Ranges.front());
-  const bool IsMacro = !Found && Sema.PP.isMacroDefined(Use.Name);
-  const llvm::StringRef What = Found     ? "is not an integer constant"
-                               : IsMacro ? "is a macro, which an annotation does not see"
-                                         : "names nothing here, or more than one thing";
+  const llvm::StringRef What = Found ? "is not an integer constant" : "is a macro, which an annotation does not see";
   Report.error(Range.getBegin(), "graphed-dimension", "'" + Use.Name + "' " + What) << Range;
   if (Found) {
     Report.note(Found->getLocation(), "'" + qualifiedName(*Found) + "' is declared here; a constexpr integer or an enumerator can be used");
-  } else if (IsMacro) {
+  } else {
     Report.note(Range.getBegin(), "a constexpr integer of that value can be used");
   }
 }
@@ -172,8 +222,12 @@ annotation::Constants findConstants(clang::Sema& Sema, const clang::FunctionDecl
     const std::optional<int64_t> Value = Found ? valueOf(Sema, *Found, Text.location()) : std::nullopt;
     if (Value) {
       Values.emplace(Use.Name, *Value);
+    } else if (Found || Sema.PP.isMacroDefined(Use.Name)) {
+      complain(Text, Use, Found, Report);
     } else {
-      complain(Sema, Text, Use, Found, Report);
+      std::vector<llvm::StringRef> Known = Lookup.constants();
+      llvm::append_range(Known, llvm::map_range(Spec.Variables, [](const auto& Each) { return llvm::StringRef(Each.Name); }));
+      complainOfNothing(Text, Spec, Use, Known, Report);
     }
   }
   return Values;

@@ -72,7 +72,9 @@ TEST(Option, ThatIsUnknownIsAnError) {
   expectError("; <retain_graph>", "unknown option 'retain_graph'; did you mean 'retain'?");
   expectError("; <foo> = 3",
               "unknown option 'foo'; expected outputs, pool, slots, warmup, policy, step, strict, retain, order, grads or allow, or a "
-              "dimension variable");
+              "dimension variable, 'B in {1, 8, 64}'");
+  expectErrors("; B <=> {1, 2}", {"expected 'in' before the values of the dimension variable 'B', got '='"});
+  EXPECT_EQ(fixed("x: f32[B]; B={1, 2}, C = {1}"), "x: f32[B]; B in {1, 2}, C in {1}");
   EXPECT_EQ(fixed("; warmpu = 3, output = kepe"), "; warmup = 3, outputs = keep");
 }
 
