@@ -6,7 +6,8 @@
 namespace graphgen::doctor {
 namespace {
 
-constexpr const char* Install = "install one by `pip install torch==" GRAPHGEN_TORCH_PINNED "`, or name an unpacked libtorch by the environment variable Torch_DIR";
+constexpr const char* Install =
+    "install one by `pip install torch==" GRAPHGEN_TORCH_PINNED "`, or name an unpacked libtorch by the environment variable Torch_DIR";
 
 std::string describe(const Torch& Found) {
   const std::string Kind = !Found.Cuda ? "for the CPU only" : "for CUDA " + (*Found.Cuda == 0 ? "?" : std::to_string(*Found.Cuda));
@@ -23,7 +24,8 @@ Finding judgeTorch(const TorchSearch& Search, const Package& Built) {
     return Result;
   }
   if (!Search.Found) {
-    Result.Remedy = std::string("no LibTorch was found: ") + Install;
+    const std::string& Python = Search.ProblemOfPython;
+    Result.Remedy = "no LibTorch was found" + (Python.empty() ? "" : ", and " + Python) + ": " + Install;
     return Result;
   }
   const Torch& Found = *Search.Found;

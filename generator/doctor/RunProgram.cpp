@@ -15,21 +15,36 @@
 
 namespace graphgen::doctor {
 
-std::optional<std::string> outputOf(llvm::StringRef Path, llvm::ArrayRef<llvm::StringRef> Arguments) {
-  constexpr unsigned MostSeconds = 20;
+Answer ask(llvm::StringRef Path, llvm::ArrayRef<llvm::StringRef> Arguments) {
+  constexpr unsigned MostSeconds = 5;
   llvm::SmallString<256> Output;
   if (llvm::sys::fs::createTemporaryFile("graphgen-doctor", "txt", Output)) {
-    return std::nullopt;
+    return {std::nullopt, "cannot be asked: no temporary file can be made"};
   }
   const llvm::FileRemover Remove(Output);
   std::vector<llvm::StringRef> Words = {Path};
   llvm::append_range(Words, Arguments);
   const llvm::StringRef NoFile;
-  if (llvm::sys::ExecuteAndWait(Path, Words, std::nullopt, {NoFile, Output.str(), NoFile}, MostSeconds) != 0) {
-    return std::nullopt;
+  std::string Why;
+  bool IsNotStarted = false;
+  const int Code = llvm::sys::ExecuteAndWait(Path, Words, std::nullopt, {NoFile, Output.str(), NoFile}, MostSeconds, /*MemoryLimit=*/0,
+                                             &Why, &IsNotStarted);
+  constexpr int Ended = -2;  // by a signal, that of its time limit included
+  if (Code == Ended && llvm::StringRef(Why).contains("timed out")) {
+    return {std::nullopt, "does not answer within " + std::to_string(MostSeconds) + " seconds"};
+  }
+  if (IsNotStarted || Code < 0) {
+    return {std::nullopt, (IsNotStarted ? "cannot be run: " : "crashes: ") + Why};
   }
   const auto Text = llvm::MemoryBuffer::getFile(Output, /*IsText=*/true);
-  return Text ? std::optional((*Text)->getBuffer().str()) : std::nullopt;
+  if (Code != 0 || !Text) {
+    return {std::nullopt, "fails: exit code " + std::to_string(Code)};
+  }
+  return {(*Text)->getBuffer().str(), {}};
+}
+
+std::string remedyOf(llvm::StringRef Name, llvm::StringRef Path, llvm::StringRef Problem) {
+  return (Name + ", " + Path + ", " + Problem + ": mend it, or install another one").str();
 }
 
 std::string programOnPath(llvm::StringRef Name) {

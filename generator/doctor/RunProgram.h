@@ -11,8 +11,16 @@
 
 namespace graphgen::doctor {
 
-/// What the program prints to standard output. Nothing where it cannot be run or fails.
-std::optional<std::string> outputOf(llvm::StringRef Path, llvm::ArrayRef<llvm::StringRef> Arguments);
+struct Answer {
+  std::optional<std::string> Text;
+  std::string Problem;  // "fails: exit code 1"; empty where there is a text
+};
+
+/// What the program prints to standard output.
+Answer ask(llvm::StringRef Path, llvm::ArrayRef<llvm::StringRef> Arguments);
+
+/// What to do about a program with a problem: "ninja, /usr/bin/ninja, fails: ..., check it".
+std::string remedyOf(llvm::StringRef Name, llvm::StringRef Path, llvm::StringRef Problem);
 
 /// The program of this name on PATH; empty where there is none.
 std::string programOnPath(llvm::StringRef Name);

@@ -33,34 +33,48 @@ std::string findNvcc() {
 
 }  // namespace
 
-std::optional<Toolkit> findToolkit() {
+Toolkit findToolkit() {
   Toolkit Found;
   Found.Nvcc = findNvcc();
-  const std::optional<std::string> Answer = Found.Nvcc.empty() ? std::nullopt : outputOf(Found.Nvcc, {"--version"});
-  if (!Answer) {
-    return std::nullopt;
+  if (Found.Nvcc.empty()) {
+    Found.HasWrongRoot = !llvm::sys::Process::GetEnv("CUDAToolkit_ROOT").value_or("").empty();
+    return Found;
   }
+  const Answer Said = ask(Found.Nvcc, {"--version"});
   // "Cuda compilation tools, release 13.0, V13.0.88"
-  Found.Version.tryParse(versionIn(llvm::StringRef(*Answer).rsplit(", V").second));
+  const bool HasNone = Found.Version.tryParse(versionIn(llvm::StringRef(Said.Text.value_or("")).rsplit(", V").second));
+  Found.Problem = Said.Text && HasNone ? "tells no version" : Said.Problem;
   return Found;
 }
 
-Finding judgeToolkit(const std::optional<Toolkit>& Found, const Torch* Used) {
+Finding judgeToolkit(const Toolkit& Found, const Torch* Used) {
   Finding Result{"CUDA toolkit", "none", State::Fits, {}};
   const bool IsForCpu = Used && !Used->Cuda;
-  const std::string Wanted = Used && Used->Cuda.value_or(0) != 0 ? "CUDA " + std::to_string(*Used->Cuda) : "CUDA";
-  if (Found) {
-    Result.What = Found->Version.getAsString() + ", " + Found->Nvcc;
+  const bool HasCuda = Used && Used->Cuda.value_or(0) != 0;
+  const std::string Wanted = HasCuda ? "CUDA " + std::to_string(*Used->Cuda) : "CUDA";
+  const auto Note = [&](const std::string& Remedy) {
+    Result.Is = State::Note;
+    Result.Remedy = Remedy;
+    return Result;
+  };
+  if (!Found.Problem.empty()) {
+    Result.What = Found.Nvcc;
+    return IsForCpu ? Result : Note(remedyOf("nvcc of the CUDA toolkit", Found.Nvcc, Found.Problem));
   }
-  if (!Found && !IsForCpu) {
-    Result.Is = State::Note;
-    Result.Remedy = "no CUDA toolkit was found: to build for GPUs install the toolkit of " + Wanted +
-                    ", or name one by the environment variable CUDAToolkit_ROOT; programs run on the CPU without it";
-  } else if (Found && Used && Used->Cuda.value_or(0) != 0 && *Used->Cuda != Found->Version.getMajor()) {
-    Result.Is = State::Note;
-    Result.Remedy = "the CUDA toolkit is " + Found->Version.getAsString() + ", and LibTorch is built for " + Wanted +
-                    ": to build for GPUs install the toolkit of " + Wanted + ", or a LibTorch for CUDA " +
-                    std::to_string(Found->Version.getMajor());
+  if (Found.HasWrongRoot && !IsForCpu) {
+    return Note("the environment variable CUDAToolkit_ROOT names no CUDA toolkit: set it to the folder of one for " + Wanted +
+                ", with bin/nvcc in it, or unset it; programs run on the CPU without one");
+  }
+  if (Found.Nvcc.empty()) {
+    return IsForCpu ? Result
+                    : Note("no CUDA toolkit was found: to build for GPUs install the toolkit of " + Wanted +
+                           ", or name one by the environment variable CUDAToolkit_ROOT; programs run on the CPU without it");
+  }
+  const std::string Version = Found.Version.getAsString();
+  Result.What = Version + ", " + Found.Nvcc;
+  if (HasCuda && *Used->Cuda != Found.Version.getMajor()) {
+    return Note("the CUDA toolkit is " + Version + ", and LibTorch is built for " + Wanted + ": to build for GPUs install the toolkit of " +
+                Wanted + ", or a LibTorch for CUDA " + std::to_string(Found.Version.getMajor()));
   }
   return Result;
 }

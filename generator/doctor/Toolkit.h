@@ -6,19 +6,21 @@
 #include "doctor/Finding.h"
 #include "doctor/Torch.h"
 
-#include <optional>
+#include <string>
 
 namespace graphgen::doctor {
 
 struct Toolkit {
-  std::string Nvcc;
+  std::string Nvcc;  // empty where there is no toolkit
   llvm::VersionTuple Version;
+  std::string Problem;        // of nvcc: "fails: exit code 1"; empty where it tells its version
+  bool HasWrongRoot = false;  // CUDAToolkit_ROOT of the environment names none
 };
 
 /// Where CMake's FindCUDAToolkit looks: CUDAToolkit_ROOT, CUDA_PATH, PATH, /usr/local/cuda.
-std::optional<Toolkit> findToolkit();
+Toolkit findToolkit();
 
 /// `Used` is null where there is no LibTorch.
-Finding judgeToolkit(const std::optional<Toolkit>& Found, const Torch* Used);
+Finding judgeToolkit(const Toolkit& Found, const Torch* Used);
 
 }  // namespace graphgen::doctor

@@ -13,14 +13,28 @@
 namespace graphgen::doctor {
 namespace {
 
-std::string askVersion(const std::string& Program) {
-  return Program.empty() ? std::string() : versionIn(outputOf(Program, {"--version"}).value_or(""));
-}
+/// A program that tells its version.
+struct Tool {
+  explicit Tool(llvm::StringRef Name) : Path(programOnPath(Name)) {
+    if (Path.empty()) {
+      return;
+    }
+    const Answer Said = ask(Path, {"--version"});
+    Version = versionIn(Said.Text.value_or(""));
+    Problem = Said.Text && Version.empty() ? "tells no version" : Said.Problem;
+  }
+
+  std::string Path;  // empty where there is none
+  std::string Version;
+  std::string Problem;  // why it does not
+};
 
 Finding judgeCMake() {
   Finding Result{"CMake", "none", State::Note, "no CMake was found: install version " GRAPHGEN_OLDEST_CMAKE " or later"};
-  const std::string Program = programOnPath("cmake");
-  const std::string Text = askVersion(Program);
+  const auto [Program, Text, Problem] = Tool("cmake");
+  if (!Problem.empty()) {
+    return {"CMake", Program, State::Note, remedyOf("CMake", Program, Problem)};
+  }
   llvm::VersionTuple Version, Oldest;
   if (Version.tryParse(Text) || Oldest.tryParse(GRAPHGEN_OLDEST_CMAKE)) {
     return Result;
@@ -36,8 +50,10 @@ Finding judgeCMake() {
 }
 
 Finding judgeNinja() {
-  const std::string Program = programOnPath("ninja");
-  const std::string Version = askVersion(Program);
+  const auto [Program, Version, Problem] = Tool("ninja");
+  if (!Problem.empty()) {
+    return {"Ninja", Program, State::Note, remedyOf("Ninja", Program, Problem)};
+  }
   if (Version.empty()) {
     return {"Ninja", "none", State::Note, "no Ninja was found: install the package ninja-build, or let CMake generate Makefiles"};
   }
@@ -54,12 +70,15 @@ Finding judgeCompiler() {
     Words.erase(Words.begin());
   }
   Words.push_back("--version");
-  const std::optional<std::string> Answer = Program.empty() ? std::nullopt : outputOf(Program, Words);
-  if (!Answer) {
+  const Answer Said = Program.empty() ? Answer() : ask(Program, Words);
+  if (!Said.Problem.empty()) {
+    return {"C++ compiler", Program, State::Error, remedyOf("the C++ compiler", Program, Said.Problem)};
+  }
+  if (!Said.Text) {
     return {"C++ compiler", "none", State::Error,
             "no C++ compiler was found: install g++ or clang, or name one by the environment variable CXX"};
   }
-  return {"C++ compiler", llvm::StringRef(*Answer).split('\n').first.str() + ", " + Program, State::Fits, {}};
+  return {"C++ compiler", llvm::StringRef(*Said.Text).split('\n').first.str() + ", " + Program, State::Fits, {}};
 }
 
 }  // namespace

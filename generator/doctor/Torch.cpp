@@ -101,15 +101,16 @@ Torch read(std::string Root, std::string NamedBy) {
 }
 
 /// The folder of the package `torch`, which is not imported.
-std::string pythonsTorch() {
+std::string pythonsTorch(std::string& Problem) {
   constexpr llvm::StringLiteral Program =
       "import importlib.util, sys\n"
       "sys.path = [p for p in sys.path if p]\n"
       "spec = importlib.util.find_spec('torch')\n"
       "print(*(spec.submodule_search_locations or []) if spec else [], sep='\\n')\n";
   const std::string Python = programOnPath("python3");
-  const std::optional<std::string> Answer = Python.empty() ? std::nullopt : outputOf(Python, {"-c", Program});
-  const llvm::StringRef Folder = Answer ? llvm::StringRef(*Answer).split('\n').first.trim() : "";
+  const Answer Said = Python.empty() ? Answer() : ask(Python, {"-c", Program});
+  Problem = Said.Problem.empty() ? "" : Python + " " + Said.Problem;
+  const llvm::StringRef Folder = Said.Text ? llvm::StringRef(*Said.Text).split('\n').first.trim() : "";
   return Folder.empty() ? std::string() : torchBelow(Folder);
 }
 
@@ -124,7 +125,7 @@ TorchSearch findTorch(const Package& Built) {
   for (const char* Variable : {"Torch_DIR", "Torch_ROOT"}) {
     const std::string Value = llvm::sys::Process::GetEnv(Variable).value_or("");
     if (!Value.empty() && torchBelow(Value).empty()) {
-      return {std::nullopt, Variable};
+      return {std::nullopt, Variable, {}};
     }
     Places.push_back({Value, Variable});
   }
@@ -138,16 +139,17 @@ TorchSearch findTorch(const Package& Built) {
   }
   for (const Place& Each : Places) {
     if (std::string Root = Each.Folder.empty() ? "" : torchBelow(Each.Folder); !Root.empty()) {
-      return {read(std::move(Root), Each.NamedBy), ""};
+      return {read(std::move(Root), Each.NamedBy), {}, {}};
     }
   }
-  std::string Pythons = pythonsTorch();
+  TorchSearch None;
+  std::string Pythons = pythonsTorch(None.ProblemOfPython);
   if (Pythons.empty()) {
-    return {};
+    return None;
   }
   Torch Found = read(std::move(Pythons), "python3");
   Found.IsPythons = true;
-  return {std::move(Found), ""};
+  return {std::move(Found), {}, {}};
 }
 
 }  // namespace graphgen::doctor

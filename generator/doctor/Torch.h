@@ -22,7 +22,8 @@ struct Torch {
 
 struct TorchSearch {
   std::optional<Torch> Found;
-  std::string WrongVariable;  // of the environment: it names no LibTorch, and a build would stop there
+  std::string WrongVariable;    // of the environment: it names no LibTorch, and a build would stop there
+  std::string ProblemOfPython;  // which was asked for its packages: "/usr/bin/python3 fails: exit code 1"; may be empty
 };
 
 /// Looks where GraphedTorch.cmake looks, then at the torch of python3 on PATH.
