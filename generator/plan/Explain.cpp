@@ -73,6 +73,9 @@ StringRef effectInWords(annotation::WatchedMember::Kind What) {
   llvm_unreachable("every kind is above");
 }
 
+/// Of a live scalar, the mark says the rest.
+std::string kindOf(const Part& P) { return P.Type == annotation::TypeKind::LiveScalar ? "scalar" : wordFor(P); }
+
 class Explanation {
  public:
   Explanation(const FilePlan& Plan, const Callable& Callable, raw_ostream& Out) : Plan(Plan), Callable(Callable), Out(Out) {}
@@ -116,10 +119,10 @@ void Explanation::printSurface() {
   TextTable Table;
   for (const Parameter& Each : Callable.Parameters) {
     const std::string What = Each.Scalar ? annotation::spelling(*Each.Scalar).str() : "";
-    Table.add({Each.Name, wordFor(Each), What, Each.Default ? "default " + *Each.Default : ""});
+    Table.add({Each.Name, kindOf(Each), What, Each.Default ? "default " + *Each.Default : ""});
     if (!Each.Scalar) {
       forEachScalar(Each, [&](const Part& Member, const std::string& Path) {
-        Table.add({Path, wordFor(Member), annotation::spelling(*Member.Scalar).str()});
+        Table.add({Path, kindOf(Member), annotation::spelling(*Member.Scalar).str()});
       });
     }
   }
@@ -184,7 +187,12 @@ void Explanation::printWrites() {
   for (const annotation::Write& Each : *Callable.Writes) {
     Table.add({Each.Target, Each.Operation, Each.Outcome});
   }
-  Out << (Callable.Writes->empty() ? "    none\n" : "");
+  if (Callable.Settings.Step) {
+    Table.add({"the leaves' .grad", "backward()", "kept in place"});
+    Table.add({"parameters, and states of optimizers", "step()", "kept in place"});
+  } else if (Callable.Writes->empty()) {
+    Out << "    none\n";
+  }
   Table.print(Out, "    ");
 }
 
@@ -210,8 +218,15 @@ void Explanation::printCaptures() {
       << (Callable.ObjectIsModule    ? ", which modules train"
           : Callable.Watched.empty() ? ""
                                      : ", what the object holds")
-      << ")\n"
-      << "    a forward graph, and a backward graph for each pattern of gradients that come in\n"
+      << ")
+";
+  if (Callable.Settings.Step) {
+    Out << "    a graph of the whole step: what its body computes, its backward(), its optimizers' step()
+";
+    return;
+  }
+  Out << "    a forward graph, and a backward graph for each pattern of gradients that come in
+"
       << "    up to " << count(static_cast<std::size_t>(Callable.Settings.Slots), "slot")
       << " of each, for forwards that come before earlier ones' backwards\n";
 }

@@ -32,9 +32,8 @@ class Reasons {
     if (!Names.empty()) {
       addShapes();
       addFlags();
-      Found.push_back("an argument is on another device than the first one, is not contiguous" +
-                      std::string(HasChannelsLast ? " (or channels last)" : "") +
-                      ", or its address is no multiple of 256 bytes on CUDA, 64 on a CPU");
+      Found.push_back("an argument is on another device than the first one, or is not contiguous" +
+                      std::string(HasChannelsLast ? " (or channels last)" : ""));
       Found.push_back("an argument is sparse, conjugate or negative, or an inference tensor outside of inference mode");
     }
     addLists();
@@ -52,11 +51,18 @@ class Reasons {
       for (const Samples& Set : Callable.SampleSets) {
         const auto Input = find_if(Set.Tensors, [&](const Tensor& Each) { return Each.Name == Name; });
         for (const Size& At : Input == Set.Tensors.end() ? std::vector<Size>() : sizesOf(Set)) {
-          Fits.insert(typeAndShape(Input->Type, *shapeAt(*Input, At)) + (isPadded(Set, *Input) ? " or smaller" : ""));
+          if (isLargestPadded(Set, At)) {
+            Fits.insert(typeAndShape(Input->Type, *shapeAt(*Input, At)) + (isPadded(Set, *Input) ? " or smaller" : ""));
+          }
         }
       }
       Found.push_back(Name + " is not " + listed(Fits.getArrayRef()));
     }
+  }
+
+  /// Whether the padded variables have their largest values: what is smaller is rounded up.
+  static bool isLargestPadded(const Samples& Set, const Size& At) {
+    return all_of(Set.Variables, [&](const DimVariable& Each) { return !Each.Pad || At.at(Each.Name) == Each.Values.back(); });
   }
 
   static bool isPadded(const Samples& Set, const Tensor& Input) {
@@ -106,7 +112,7 @@ class Reasons {
     add(those([&](const std::string& Name) { return inAll(Name, Flag::Grad); }), "does not require grad, in grad mode");
     add(Without(Flag::Grad), "requires grad, in grad mode");
     add(Without(Flag::Optional), "is undefined");
-    add(With(Flag::Static), "is not at the address of the first call");
+    add(With(Flag::Static), "is not at the address of the first call, which is a multiple of 256 bytes on CUDA, of 64 on a CPU");
     add(With(Flag::Inplace), "shares memory with another argument or a tensor that is closed over, or, in grad mode, is a view");
   }
 
