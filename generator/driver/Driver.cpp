@@ -41,6 +41,8 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+constexpr llvm::StringLiteral FileId = "graphed-file-name";  // of errors about files
+
 /// To whoever waits; a build's log has no use for it.
 bool tellsMaking(const Options& Given) {
   return Given.Timings || (Given.Format == Format::Clang && llvm::sys::Process::StandardErrIsDisplayed());
@@ -106,7 +108,7 @@ int Run::runFiles() {
     return 1;
   }
   if (llvm::Error Error = writeDepfile()) {
-    Tell.complain(toString(std::move(Error)));
+    Tell.complain(toString(std::move(Error)), FileId);
     return 1;
   }
   return 0;
@@ -120,7 +122,7 @@ bool Run::openInputs() {
       Inputs.push_back(std::move(*File));
       continue;
     }
-    Tell.complain(toString(File.takeError()), "graphed-file-name");
+    Tell.complain(toString(File.takeError()), FileId);
     Ok = false;
   }
   return Ok;
@@ -187,7 +189,7 @@ bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
 bool Run::stayInside() {
   for (const Input& File : Inputs) {
     if (llvm::Error Outside = emit::checkStayInside(Given.OutDir, outputsOf(File, Given.OutDir))) {
-      Tell.complain(toString(std::move(Outside)));
+      Tell.complain(toString(std::move(Outside)), FileId);
       return false;
     }
   }
@@ -206,7 +208,7 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   Request.Explained = Tell.ids();
   Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});
   if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
-    return llvm::createStringError(Error, "cannot enter '" + Command->Directory + "', the folder of the compile command");
+    return llvm::createStringError("cannot enter '" + Command->Directory + "', the folder of the compile command: " + Error.message());
   }
   Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
   Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
@@ -216,9 +218,9 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   }
   Request.CommandLine.push_back(Path);
   Request.Headers = Given.UsePrecompiled ? &Headers : nullptr;
+  Request.WhyNoFlags = Command->WhyNoFlags;
   return Request;
 }
-  Request.WhyNoFlags = Command->WhyNoFlags;
 
 std::vector<annotation::Callable> callablesOf(llvm::ArrayRef<scan::ScannedCallable> Scanned) {
   std::vector<annotation::Callable> Callables;
@@ -277,7 +279,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   const llvm::PrettyStackTraceFormat Trace("reading '%s'", File.Given.c_str());
   llvm::Expected<scan::ScanRequest> Request = request(File);
   if (!Request) {
-    Tell.complain(toString(Request.takeError()));
+    Tell.complain(toString(Request.takeError()), FileId);
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
@@ -330,7 +332,7 @@ bool Run::checkDefinitions(const Input& File) {
   }
   llvm::Expected<scan::ScanRequest> Request = request(File);
   if (!Request) {
-    Tell.complain(toString(Request.takeError()));
+    Tell.complain(toString(Request.takeError()), FileId);
     return false;
   }
   Request->DefinitionsOnly = true;
@@ -363,18 +365,21 @@ bool Run::process(const Input& File) {
   }
   const llvm::PrettyStackTraceFormat Trace("writing the code for '%s'", File.Given.c_str());
   llvm::Expected<emit::Rendered> Text = emit::render(*Plan);
-  llvm::Error Error = Text ? llvm::Error::success() : Text.takeError();
-  if (!Error && Given.What == Mode::Print) {
+  if (!Text) {
+    Tell.complain(toString(Text.takeError()));
+    return false;
+  }
+  if (Given.What == Mode::Print) {
     print(*Plan, *Text);
   }
-  if (!Error && Given.What == Mode::Write) {
-    Error = emit::writeOutputs(*Text, Given.OutDir, emit::outputPaths(Given.OutDir, *Plan));
-  }
-  if (!Error) {
+  if (Given.What != Mode::Write) {
     return true;
   }
-  Tell.complain(toString(std::move(Error)));
-  return false;
+  if (llvm::Error Error = emit::writeOutputs(*Text, Given.OutDir, emit::outputPaths(Given.OutDir, *Plan))) {
+    Tell.complain(toString(std::move(Error)), FileId);
+    return false;
+  }
+  return true;
 }
 
 void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {
