@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Must not compile: no glue was generated for `f`.
-#include <graphed/callable.h>
+#include HEADER
 
 void f();
 graphed::callable<&f> graphed_f;

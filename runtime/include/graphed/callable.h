@@ -3,37 +3,29 @@
 // graphed::callable<&f>: the graphed form of an annotated function or method, specialised by the code that graphgen generates.
 #pragma once
 
+#include <graphed/annotate.h>
+
 #include <cstddef>
 #include <tuple>
 #include <utility>
 
 namespace graphed {
 
-namespace detail {
-template <auto>
-inline constexpr bool never = false;
-}  // namespace detail
-
 /// What a pointer to a function or method returns, takes and belongs to.
 template <class Pointer>
 struct signature;
 
+#if defined(GRAPHGEN_SCAN)
+// The glue is still to be generated: until then a use has its type and no more. The compiler sees the template of annotate.h.
 template <auto Function>
 class callable {
-#if defined(GRAPHGEN_SCAN)
-  // The glue is still to be generated: until then a use has its type and no more.
  public:
   template <class... Arguments>
   explicit callable(Arguments&&...);
   template <class... Arguments>
   typename signature<decltype(Function)>::result operator()(Arguments&&...);
-#else
-  static_assert(detail::never<Function>,
-                "graphed::callable: no glue was generated for this callable. Annotate its declaration with GRAPHED(...), pass the file to "
-                "add_graphed_target(<target> SOURCES <file>) in CMake, or run `graphgen <file>`, and include \"<stem>.graphed.h\" before "
-                "this use.");
-#endif
 };
+#endif
 
 namespace detail {
 template <class Signature>
