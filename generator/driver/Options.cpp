@@ -8,6 +8,7 @@
 #include "driver/CommandLine.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,6 +73,40 @@ bool isRightQuestion(const CommandLine& Line, bool HasFlags) {
          refuse("--list-checks takes --checks and --warnings-as-errors; --explain-check, --completion and --man-page no other option");
 }
 
+/// Says what is taken in the place of what LLVM's library would only call unknown.
+template <class Parser>
+bool isRightChoice(llvm::ArrayRef<const char*> Arguments, const cl::Option& Option, Parser& Values) {
+  std::string Known;
+  for (unsigned Index = 0; Index < Values.getNumOptions(); ++Index) {
+    Known += (Index == 0 ? "" : Index + 1 == Values.getNumOptions() ? " or " : ", ") + Values.getOption(Index).str();
+  }
+  const std::string Name = ("--" + Option.ArgStr + "=").str();
+  for (llvm::StringRef Each : Arguments.drop_front()) {
+    if (Each.consume_front(Name) && Values.findOption(Each) == Values.getNumOptions()) {
+      return refuse("--" + Option.ArgStr + " takes " + Known + ", not '" + Each + "'");
+    }
+  }
+  return true;
+}
+
+/// What LLVM's library would refuse with a worse hint, or take for a file.
+bool isRightlySpelt(llvm::ArrayRef<const char*> Arguments, CommandLine& Line) {
+  for (const llvm::StringRef Each : Arguments.drop_front()) {
+    if (Each == "--doctor" || Each == "-doctor") {
+      return refuse("unknown option " + Each + "; did you mean 'graphgen doctor'?");
+    }
+  }
+  return isRightChoice(Arguments, Line.Completion, Line.Completion.getParser()) &&
+         isRightChoice(Arguments, Line.Format, Line.Format.getParser());
+}
+
+bool isMisspeltDoctor(const CommandLine& Line) {
+  constexpr unsigned MostEdits = 2;
+  const llvm::StringRef First = Line.Files.empty() ? llvm::StringRef() : llvm::StringRef(Line.Files.front());
+  return Line.Files.size() == 1 && First.edit_distance("doctor", /*AllowReplacements=*/true, MostEdits) <= MostEdits &&
+         !llvm::sys::fs::exists(First);
+}
+
 bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Line.Doctor) {
     return isRightDoctor(Line, HasFlags);
@@ -85,6 +120,9 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
                     Line.Completion.getNumOccurrences() > 0;
   if (Asks && !isRightQuestion(Line, HasFlags)) {
     return false;
+  }
+  if (isMisspeltDoctor(Line)) {
+    return refuse("there is no file '" + Line.Files.front() + "'; did you mean 'graphgen doctor'?");
   }
   if (!Asks && Line.Files.empty()) {
     return refuse("no file is given; --help prints what graphgen takes");
@@ -121,7 +159,7 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   const char* const* End = Arguments + Count;
   const char* const* Separator = std::find_if(Arguments, End, [](const char* A) { return std::strcmp(A, "--") == 0; });
   CommandLine Line;
-  if (!Line.parse({Arguments, Separator}) || !isRight(Line, Separator != End)) {
+  if (!isRightlySpelt({Arguments, Separator}, Line) || !Line.parse({Arguments, Separator}) || !isRight(Line, Separator != End)) {
     return std::nullopt;
   }
   const std::optional<uint64_t> CacheSize = cacheSize(Line);
