@@ -32,9 +32,17 @@ GRAPHED(x: f32[$size]) void net$number(const torch::Tensor& x);" >"$nets/net$num
 void helper(const torch::Tensor& x);
 void net$number(const torch::Tensor& x) { helper(x); }" >"$nets/net$number.cpp"
 done
-# What own.cpp annotates is a type that only the generated header, by its shorter name, brings.
+mkdir -p "$work/source/include/shop"
+echo '#pragma once
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+struct item { torch::Tensor x; };
+GRAPHED(x: f32[2]) void model(const torch::Tensor& x);' >"$work/source/include/shop/model.h"
+# What own.cpp annotates are types that only the generated headers bring, by a shorter name, and by that of the header in its include folder.
 echo '#include "net1.graphed.h"
+#include "shop/model.graphed.h"
 GRAPHED(s: {x: f32[2]}) torch::Tensor own(const state1& s);
+GRAPHED(i: {x: f32[2]}) torch::Tensor owned(const item& i);
 #include "own.graphed.h"' >"$work/source/own.cpp"
 
 configuration=()
