@@ -35,12 +35,12 @@ class PrecompiledHeaders {
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   std::string File;                      // how generated code names the file
-  std::string WhyNoFlags;                // what to do about it, where a file is not found that the flags would name; may be empty
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error
   std::set<std::string> Explained;        // ids whose pages were named in the run
   bool DefinitionsOnly = false;           // of callables that headers annotate those that the file defines, instead of the file's own
+  std::string WhyNoFlags;                 // said of the first file that is not found; may be empty
 };
 
 /// Wall time.
