@@ -218,15 +218,12 @@ void Explanation::printCaptures() {
       << (Callable.ObjectIsModule    ? ", which modules train"
           : Callable.Watched.empty() ? ""
                                      : ", what the object holds")
-      << ")
-";
+      << ")\n";
   if (Callable.Settings.Step) {
-    Out << "    a graph of the whole step: what its body computes, its backward(), its optimizers' step()
-";
+    Out << "    a graph of the whole step: what its body computes, its backward(), its optimizers' step()\n";
     return;
   }
-  Out << "    a forward graph, and a backward graph for each pattern of gradients that come in
-"
+  Out << "    a forward graph, and a backward graph for each pattern of gradients that come in\n"
       << "    up to " << count(static_cast<std::size_t>(Callable.Settings.Slots), "slot")
       << " of each, for forwards that come before earlier ones' backwards\n";
 }

@@ -12,8 +12,14 @@
 
 namespace graphed {
 
-// What a step closes over must be known before its capture, since it may replace `.grad`.
-int call::state::warmups_due() const { return engine.spec.step ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
+bool call::state::guesses_device() const {
+  const auto& tensors = arguments.tensors();
+  return std::none_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined(); }) && !engine.module.device() &&
+         !(members && accelerator_of(*members));
+}
+
+// What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
+int call::state::warmups_due() const { return engine.spec.step || guesses_device() ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
 
 void call::state::hand_over_gradients() {
   if (!engine.spec.step) {
@@ -68,9 +74,7 @@ void call::state::learn_device(const tensor_list& results) {
   }
   engine.result_device = *found;
   lock.unlock();
-  const bool is_guessed =
-      std::none_of(arguments.tensors().begin(), arguments.tensors().end(), [](const at::Tensor& each) { return each.defined(); });
-  if (!is_guessed || *found == device || engine.module.device() || (members && accelerator_of(*members))) {
+  if (!guesses_device() || *found == device) {
     return;
   }
   const auto right = entry_on(*found);

@@ -67,8 +67,8 @@ void call::state::fail(const recording* watched, const std::string& what, cause 
   {
     const std::lock_guard lock(engine.mutex);
     if (cause == cause::passing) {
-      captures->pause = std::min(std::max<uint64_t>(2 * captures->pause, 1), longest_pause);
       captures->calls_to_wait = captures->pause;
+      captures->pause = std::min(std::max<uint64_t>(2 * captures->pause, 1), longest_pause);
     } else {
       last = ++captures->failures == attempts_of_a_key;
     }

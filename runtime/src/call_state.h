@@ -26,7 +26,7 @@ constexpr int attempts_of_a_key = 3;
 /// over. One more for so many replays.
 constexpr uint64_t captures_of_a_slot = 64;
 constexpr uint64_t replays_of_a_capture = 32;
-/// Calls between two captures that fail for a reason which may pass, at most; the first time it is one, then twice as many each time.
+/// Calls between two captures that fail for a reason which may pass, at most: none the first time, then one, then twice as many each time.
 constexpr uint64_t longest_pause = 1024;
 
 enum class call_purpose { call, prepare };
@@ -48,6 +48,8 @@ struct call::state {
 
   // call.cpp
   void drop_outdated();
+  /// No tensor tells where the callable computes.
+  bool guesses_device() const;
   int warmups_due() const;
   bool needs_warmup();
   /// Those that a warm-up of a step has made on its stream.

@@ -9,7 +9,6 @@
 #include "text.h"
 
 #include <c10/core/GradMode.h>
-#include <graphed/backward_here.h>
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
@@ -209,7 +208,6 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
                        recording& watched) {
   const no_cached_casts forget;
   const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
-  const BackwardHere no_other_thread;
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];

@@ -16,8 +16,8 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Policy);
 
-// 256 MiB, on a CPU 16 MiB, which a replay copies, and of which the plain callable reads four elements.
-int64_t large(const scenario& run) { return int64_t{1} << (run.device().is_cpu() ? 22 : 26); }
+// 1 GiB, on a CPU 16 MiB, which a replay copies, and of which the plain callable reads four elements.
+int64_t large(const scenario& run) { return int64_t{1} << (run.device().is_cpu() ? 22 : 28); }
 constexpr int warmups = 2;
 constexpr int rounds = 3;
 constexpr int replays = 1 + rounds * 8 + (rounds - 1) * (1 + 8);  // the captured call, three rounds, and those between them

@@ -65,7 +65,7 @@ struct network {
   std::vector<Tensor> weights, biases;
 };
 
-constexpr int steps = 200, many = 16;
+constexpr int steps = 80, many = 16;
 
 // On CUDA an inner backward runs on a thread of its own, which counts the nodes that it makes: eager's order of sums depends on how far it
 // has come beside the calling thread, until one of them is always ahead.
