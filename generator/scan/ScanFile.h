@@ -38,9 +38,9 @@ struct ScanRequest {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error
-  std::set<std::string> Explained;        // ids whose pages were named in the run
+  std::set<std::string> Explained = {};   // ids whose pages were named in the run
   bool DefinitionsOnly = false;           // of callables that headers annotate those that the file defines, instead of the file's own
-  std::string WhyNoFlags;                 // said of the first file that is not found; may be empty
+  std::string WhyNoFlags = {};            // said of the first file that is not found; may be empty
 };
 
 /// Wall time.
