@@ -31,6 +31,8 @@ constexpr llvm::StringLiteral OwnDirectives[] = {"#pragma once",
                                                  "#include <utility>",
                                                  "#if defined(__GNUC__) && !defined(__clang__)",
                                                  "#pragma GCC diagnostic push",
+                                                 "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"",
+                                                 "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"",
                                                  "#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"",
                                                  "#pragma GCC diagnostic pop",
                                                  "#endif"};
