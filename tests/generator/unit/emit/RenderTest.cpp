@@ -40,7 +40,7 @@ TEST(Render, UsesEveryShippedTemplate) {
     Names.push_back(Name);
   }
   EXPECT_EQ(Names, (std::vector<std::string>{"banner", "body", "class", "glue", "header", "members", "source", "tables", "version_check",
-                                             "whole"}));
+                                             "watch", "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
