@@ -43,14 +43,14 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
   }
 }
 
-// What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
-// says that, which is the cause.
 void call::state::note_warmup(const recording& watched) {
   captures->seen_outside = watched.held_outside();
   captures->goes_back = captures->goes_back || watched.goes_back();
   note_trace(watched);
 }
 
+// What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
+// says that, which is the cause.
 void call::state::note_trace(const recording& watched) {
   if (details->is_padded() || watched.reads_on_host()) {
     return;

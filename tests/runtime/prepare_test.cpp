@@ -176,13 +176,18 @@ TEST_P(Prepare, ACallableThatCannotBeCapturedThrowsAndLeavesNoTrace) {
   });
 }
 
+/// Changes the total before the backward needs it.
+test_callable::body scaled_by_growing(const Tensor& total) {
+  return [total](tensor_list& in) {
+    total.add_(1);
+    return tensor_list{in[0] * total};
+  };
+}
+
 TEST_P(Prepare, BetweenAForwardAndItsBackward) {
   expect_same([](scenario& run) {
     const Tensor total = run.random({4}).abs();
-    subject f(run, {{"x", {4}, at::kFloat, true}}, [&](tensor_list& in) {
-      total.add_(1);
-      return tensor_list{in[0] * total};
-    });
+    subject f(run, {{"x", {4}, at::kFloat, true}}, scaled_by_growing(total));
     const Tensor x = run.leaf({4});
     const Tensor y = f({x})[0];
     f.prepare({run.leaf({4}).detach().requires_grad_()});
@@ -195,10 +200,7 @@ TEST_P(Prepare, BetweenAForwardAndItsBackward) {
 TEST_P(Prepare, OfAnotherKindBetweenAForwardAndItsBackward) {
   expect_same([](scenario& run) {
     const Tensor total = run.random({4}).abs();
-    subject f(run, {{"x", {4}, at::kFloat, true}}, [&](tensor_list& in) {
-      total.add_(1);
-      return tensor_list{in[0] * total};
-    });
+    subject f(run, {{"x", {4}, at::kFloat, true}}, scaled_by_growing(total));
     const Tensor x = run.leaf({4});
     for (int step = 0; step < 5; ++step) {
       const Tensor y = f({x}, scalars().key("kind", int64_t{0}))[0];
