@@ -5,7 +5,7 @@
 // eight, a forward and backward with one parameter and with 72, the same whose gradients add up over two micro-batches, given after the
 // graph and in it, and the bare replays of the same tapes. Prints nanoseconds a call as JSON.
 // Each is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
-#include "guards.h"
+#include "call/guards.h"
 
 #include <graphed/capture.h>
 #include <graphed/make_graphed_callables.h>

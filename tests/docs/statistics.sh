@@ -9,7 +9,7 @@ root=$1
 . "$(dirname "$0")/failures.sh"
 
 enumerators=$(sed -nE '/^enum class miss \{/,/^\};/s/^  ([a-z_]+),.*/\1/p' "$root/runtime/include/graphed/stats.h")
-printed=$(sed -nE 's/^    \{miss::([a-z_]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/stats.cpp")
+printed=$(sed -nE 's/^    \{miss::([a-z_]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/report/stats.cpp")
 [ -n "$enumerators" ] || failed "no enumerators were found"
 [ "$(cut -d' ' -f1 <<<"$printed")" = "$enumerators" ] || failed "the names of the enumerators were not found"
 rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/statistics.md")
@@ -18,7 +18,7 @@ while read -r enumerator name; do
   grep -qF "\`$name\`" <<<"$rows" || failed "docs/statistics.md has no row for the miss '$name'"
 done <<<"$printed"
 
-pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/pages.h")
+pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/report/pages.h")
 [ -n "$pages" ] || failed "no pages were found"
 while read -r page; do
   [ -f "$root/docs/$page" ] || failed "there is no docs/$page, which messages of the runtime lead to"

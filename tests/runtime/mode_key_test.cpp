@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "modes.h"
+#include "torch/modes.h"
 
 #include <ATen/Context.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 //
 // Operators on branches: each comes after those whose memory it uses, and nothing waits that need not.
 #include <gtest/gtest.h>
-#include <operator_order.h>
+#include <watch/operator_order.h>
 
 #include <algorithm>
 #include <random>

@@ -3,7 +3,7 @@
 // Where messages lead in a runtime that was built with GRAPHGEN_DOCS_URL: its source is compiled for this test with a URL. Where they lead
 // without one is seen in the messages themselves.
 #include <gtest/gtest.h>
-#include <pages.h>
+#include <report/pages.h>
 
 namespace pages_test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What follows from the costs of calls, and how a trial goes on while the device is behind.
+#include <call/trial.h>
 #include <gtest/gtest.h>
-#include <trial.h>
 
 #include <algorithm>
 #include <random>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/adagrad.h>
 
-#include "../recording.h"
-#include "archive.h"
+#include "optim/archive.h"
+#include "watch/recording.h"
 
 #include <ATen/Functions.h>
 

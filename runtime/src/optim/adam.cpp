@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/adam.h>
 
-#include "adam_rules.h"
+#include "optim/adam_rules.h"
 
 namespace graphed::optim {
 

@@ -3,8 +3,8 @@
 // The part that Adam and AdamW share.
 #pragma once
 
-#include "algorithm.h"
-#include "archive.h"
+#include "optim/algorithm.h"
+#include "optim/archive.h"
 
 #include <graphed/optim/adam.h>
 

@@ -3,7 +3,7 @@
 // What distinguishes one optimizer from another: its options, its state, its update.
 #pragma once
 
-#include "../bytes.h"
+#include "optim/bytes.h"
 
 #include <graphed/optim/optimizer.h>
 

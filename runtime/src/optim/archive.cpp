@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "archive.h"
+#include "optim/archive.h"
 
 #include <ATen/Functions.h>
 #include <c10/core/GradMode.h>

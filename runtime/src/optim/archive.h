@@ -3,7 +3,7 @@
 // Archives in the form of torch::optim (torch/optim/serialize.h): parameters by the addresses that they had when saved.
 #pragma once
 
-#include "algorithm.h"
+#include "optim/algorithm.h"
 
 #include <torch/optim/serialize.h>
 #include <torch/serialize/archive.h>

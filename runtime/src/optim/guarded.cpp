@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guarded.h"
+#include "optim/guarded.h"
 
 #include <ATen/Functions.h>
 

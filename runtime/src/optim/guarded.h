@@ -3,7 +3,7 @@
 // Skipping an update of several operators by a flag on the device.
 #pragma once
 
-#include "algorithm.h"
+#include "optim/algorithm.h"
 
 #include <c10/util/FunctionRef.h>
 

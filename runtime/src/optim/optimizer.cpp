@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/optimizer.h>
 
-#include "../live_source.h"
-#include "../log.h"
-#include "../pages.h"
-#include "../recording.h"
-#include "../staging.h"
-#include "algorithm.h"
-#include "guarded.h"
+#include "backend/staging.h"
+#include "optim/algorithm.h"
+#include "optim/guarded.h"
+#include "report/log.h"
+#include "report/pages.h"
+#include "watch/live_source.h"
+#include "watch/recording.h"
 
 #include <graphed/error.h>
 

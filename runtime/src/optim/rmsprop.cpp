@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/rmsprop.h>
 
-#include "archive.h"
+#include "optim/archive.h"
 
 #include <ATen/Functions.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "algorithm.h"
+#include "optim/algorithm.h"
 
 #include <ATen/Functions.h>
 

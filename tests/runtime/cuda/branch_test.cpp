@@ -3,7 +3,7 @@
 // Which nodes of a graph come one after another.
 #include "support.h"
 
-#include "recording.h"
+#include "watch/recording.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Graphs whose memset and memcpy nodes are replaced by kernels do the same.
-#include "cuda/memory_nodes.h"
+#include "backend/cuda/memory_nodes.h"
 
 #include "support.h"
 

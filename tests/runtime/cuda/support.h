@@ -3,7 +3,7 @@
 // What the tests of the CUDA backend share. They see it through the seam, backend.h, alone.
 #pragma once
 
-#include "backend.h"
+#include "backend/backend.h"
 
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContextLight.h>

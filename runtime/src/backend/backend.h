@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The seam between the engine and the two ways to capture: CUDA graphs, and the tape for CPU tensors.
+#pragma once
+
+#include "backend/capture_lock.h"
+#include "backend/captured_graph.h"
+#include "backend/timing.h"
+#include "watch/recording.h"
+
+#include <graphed/error.h>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
+#include <c10/core/Stream.h>
+#include <c10/util/FunctionRef.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace graphed {
+
+enum class capture_error_mode : uint8_t;
+
+/// Whoever keeps values in a pool beyond a replay. What a capture used in passing may be memory that a later one keeps values in.
+class pool_user {
+ public:
+  virtual ~pool_user() = default;
+  /// Before the capture of this number runs, for calls of `thread`: moves what callers still hold of later captures. False where that
+  /// cannot be: a call awaits its backward there, or belongs to another thread.
+  virtual bool make_way(uint64_t capture, std::thread::id thread) = 0;
+};
+
+/// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
+class pool {
+ public:
+  pool();
+  virtual ~pool() = default;
+  pool(const pool&) = delete;
+  pool& operator=(const pool&) = delete;
+
+  /// No other pool of the process has it.
+  uint64_t number() const { return number_; }
+  /// What it holds now, in bytes.
+  virtual uint64_t bytes() const = 0;
+  /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
+  virtual std::shared_ptr<void> route_this_thread() = 0;
+
+  void add(pool_user& user);
+  void remove(pool_user& user);
+  /// Asks the others of `runner`.
+  bool make_way(const pool_user& runner, uint64_t capture, std::thread::id thread);
+
+ private:
+  void note_sole() { sole_ = users_.size() == 1 ? users_.front() : nullptr; }
+
+  const uint64_t number_;
+  std::mutex mutex_;
+  std::vector<pool_user*> users_;
+  std::atomic<const pool_user*> sole_{nullptr};  ///< the user, where there is one
+};
+
+/// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,
+/// without branches.
+struct unordered_work {};
+
+/// Somebody else is capturing: later there may be no capture.
+class foreign_capture : public capture_error {
+ public:
+  using capture_error::capture_error;
+};
+
+/// How a capture is to be made.
+struct capture_request {
+  c10::Device device;
+  pool& memory;
+  std::shared_ptr<recording> seen;  ///< from make_recording(); the operators are shown to it by a recording_scope
+  capture_error_mode error_mode;
+  std::optional<c10::Stream> stream;  ///< none: the backend's own for captures of the lane
+  capture_lane lane = capture_lane::usual;
+  /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nobody else may hold, and what a capture that
+  /// executes did is undone at its end.
+  bool standalone = false;
+};
+
+/// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor
+/// makes that stream wait for the side stream and current again. A tape has one stream: nothing happens.
+class stream_scope {
+ public:
+  virtual ~stream_scope() = default;
+  /// A tensor that was made inside and is used outside.
+  virtual void hand_over(const at::Tensor& tensor) = 0;
+};
+
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  /// Whether a capture runs the work as well (the tape), so that it is the call itself; else its first replay is.
+  virtual bool capture_executes() const = 0;
+  /// Static memory is aligned to at least this many bytes, and a `static` argument must be, for bit-equal results.
+  virtual std::size_t alignment() const = 0;
+  /// Whether the current stream is inside a capture that is not the runtime's.
+  virtual bool capturing(c10::Device device) const = 0;
+
+  virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
+  /// What a capture of this backend is watched with. A tensor in host memory from outside is refused where it would be frozen, unless
+  /// allowed. With several `branches`, operators that do not depend on one another may be captured side by side; then the end of the
+  /// capture may throw unordered_work.
+  virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t /*branches*/) const {
+    return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
+  }
+  /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
+  /// another get the same, which lives as long as somebody holds it. Null where replays of two captures may run at once. Not inside a
+  /// capture.
+  virtual std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device /*device*/, std::size_t /*bytes*/) { return nullptr; }
+  /// Copies `bytes` bytes between two places of this backend's memory, on the current stream.
+  virtual void copy_bytes(void* to, const void* from, std::size_t bytes) = 0;
+  /// Before static memory is read or written on the current stream otherwise than by replay() and copy_bytes(), as staging does: the stream
+  /// waits for its last use on another stream.
+  virtual void begin_use(c10::Device /*device*/) {}
+  /// After that, as cloning an output is: the next use on another stream waits for it. A replay that follows does it as well.
+  virtual void end_use(c10::Device /*device*/) {}
+  /// The current stream uses a tensor that another stream made.
+  virtual void hand_over(const at::Tensor& /*tensor*/) {}
+  virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
+  /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
+  virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
+  /// Throws device_error, its message after `prefix`, where an earlier error has made the device unusable for this process.
+  virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
+
+  /// From now on the calling thread's work on the request's stream, and autograd's for it, is captured, with memory from the request's
+  /// pool. The stream is made current until the capture dies. Throws capture_error, and changes nothing, where a capture is under way, and
+  /// graphed::error for a stream that cannot be captured. The caller holds the process-wide capture lock until the capture is dead.
+  virtual std::unique_ptr<open_capture> begin_capture(const capture_request& request) = 0;
+
+  /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
+  /// back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph before it is instantiated.
+  std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
+                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect,
+                                      capture_lane lane = capture_lane::usual);
+};
+
+/// The backend of a device type, or null where there is none.
+backend* backend_for(c10::DeviceType type);
+/// A backend, and the device with its index.
+struct found_backend {
+  backend& implementation;
+  c10::Device device;
+};
+/// For a device that the user names; without an index, the type's current device. Throws graphed::error where nothing captures there.
+found_backend find_backend(c10::Device device);
+/// Called once for each backend, when the library is loaded.
+void register_backend(c10::DeviceType type, backend* implementation);
+
+}  // namespace graphed

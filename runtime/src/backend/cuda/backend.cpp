@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The CUDA side of the seam: registered when the library is loaded.
+#include "backend/backend.h"
+#include "report/pages.h"
+
+#include "backend/cuda/branches.h"
+#include "backend/cuda/capture.h"
+#include "backend/cuda/cleanup.h"
+#include "backend/cuda/interval.h"
+#include "backend/cuda/order.h"
+#include "backend/cuda/pool.h"
+#include "backend/cuda/replay_memory.h"
+#include "backend/cuda/stream.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <graphed/error.h>
+
+#include <array>
+#include <atomic>
+
+namespace graphed {
+namespace {
+
+// Where a pointer of device memory lives.
+c10::DeviceIndex device_of(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  C10_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
+  return static_cast<c10::DeviceIndex>(attributes.device);
+}
+
+// Contexts stay: the driver is asked until there is one.
+bool has_context(c10::DeviceIndex device) {
+  static std::array<std::atomic<bool>, C10_COMPILE_TIME_MAX_GPUS> known{};
+  std::atomic<bool>& is_known = known[static_cast<std::size_t>(device)];
+  if (!is_known.load(std::memory_order_relaxed)) {
+    is_known.store(c10::cuda::hasPrimaryContext(device), std::memory_order_relaxed);
+  }
+  return is_known.load(std::memory_order_relaxed);
+}
+
+class cuda_backend final : public backend {
+ public:
+  bool capture_executes() const override { return false; }
+
+  // The coarsest that cuBLASLt's choice of a kernel looks at. The allocator gives 512.
+  std::size_t alignment() const override { return 256; }
+
+  // A device that was never used has no context, and gets none here.
+  bool capturing(c10::Device device) const override {
+    try {
+      const auto stream = c10::cuda::getCurrentCUDAStream(device.index());
+      return !is_default(stream.stream()) && has_context(device.index()) && is_capturing(stream.stream());
+    } catch (const c10::Error&) {
+      check_usable(device, "graphed: ");
+      throw;
+    }
+  }
+
+  std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t branches) const override {
+    return branches > 1 ? std::make_shared<branched_recording>(host_tensors_allowed, branches)
+                        : backend::make_recording(host_tensors_allowed, branches);
+  }
+
+  std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
+
+  std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device device, std::size_t bytes) override {
+    return replay_memory(device.index(), bytes);
+  }
+
+  void copy_bytes(void* to, const void* from, std::size_t bytes) override {
+    if (bytes == 0) {
+      return;
+    }
+    const c10::cuda::CUDAGuard on_device(device_of(from));
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
+    order_domain::of(on_device.current_device().index()).use(stream, [&] {
+      C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+    });
+  }
+
+  void begin_use(c10::Device device) override {
+    const c10::cuda::CUDAGuard on_device(device);
+    order_domain::of(device.index()).begin_use(c10::cuda::getCurrentCUDAStream(device.index()).stream());
+  }
+
+  void end_use(c10::Device device) override {
+    const c10::cuda::CUDAGuard on_device(device);
+    order_domain::of(device.index()).end_use(c10::cuda::getCurrentCUDAStream().stream());
+  }
+
+  void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
+
+  std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+
+  std::unique_ptr<interval> begin_interval(c10::Device device) override { return begin_cuda_interval(device.index()); }
+
+  // What the context cannot recover from is the answer to every call from then on.
+  void check_usable(c10::Device device, const std::string& prefix) const override {
+    const c10::cuda::CUDAGuard on_device(device);
+    const relaxed_capture_mode relaxed;
+    const bool is_callers = cudaPeekAtLastError() != cudaSuccess;  // who has yet to ask for it
+    const cudaError_t state = cudaStreamQuery(c10::cuda::getCurrentCUDAStream().stream());
+    if (!is_callers) {
+      static_cast<void>(cudaGetLastError());
+    }
+    if (state != cudaSuccess && state != cudaErrorNotReady) {
+      throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state) +
+                         see(pages::failure));
+    }
+  }
+
+  std::unique_ptr<open_capture> begin_capture(const capture_request& request) override {
+    return graphed::begin_capture(order_domain::of(request.device.index()), request);
+  }
+};
+
+cuda_backend instance;
+[[maybe_unused]] const bool registered_cuda = (register_backend(c10::DeviceType::CUDA, &instance), true);
+
+}  // namespace
+}  // namespace graphed

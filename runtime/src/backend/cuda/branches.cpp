@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/branches.h"
+
+#include "backend/backend.h"
+#include "backend/cuda/capture_tail.h"
+#include "backend/cuda/cublas.h"
+#include "torch/tensors_of.h"
+#include "watch/operator_kinds.h"
+
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace graphed {
+namespace {
+
+std::string_view name_of(const c10::OperatorHandle& op) {
+  std::string_view name = op.operator_name().name;
+  constexpr std::string_view aten = "aten::";
+  return name.substr(0, aten.size()) == aten ? name.substr(aten.size()) : std::string_view();
+}
+
+bool multiplies(std::string_view name) {
+  static const std::unordered_set<std::string_view> names{
+      "mm", "addmm", "bmm", "baddbmm", "addmv", "mv", "dot", "vdot", "_addmm_activation", "addr", "linear"};
+  return names.count(name) != 0;
+}
+
+// Operators whose kernels run on the current stream alone and whose schema tells all that they use. The others stay on the first branch.
+bool may_branch(const c10::OperatorHandle& op, std::string_view name) {
+  static const std::unordered_set<std::string_view> names{"copy_",
+                                                          "fill_",
+                                                          "zero_",
+                                                          "zeros",
+                                                          "zeros_like",
+                                                          "ones",
+                                                          "ones_like",
+                                                          "full",
+                                                          "full_like",
+                                                          "cat",
+                                                          "stack",
+                                                          "sum",
+                                                          "mean",
+                                                          "var",
+                                                          "clone",
+                                                          "_to_copy",
+                                                          "normal_",
+                                                          "uniform_",
+                                                          "bernoulli_",
+                                                          "embedding",
+                                                          "gather",
+                                                          "index_select",
+                                                          "slice_backward",
+                                                          "select_backward",
+                                                          "_softmax",
+                                                          "_log_softmax",
+                                                          "mse_loss",
+                                                          "mse_loss_backward",
+                                                          "smooth_l1_loss",
+                                                          "smooth_l1_loss_backward",
+                                                          "native_layer_norm",
+                                                          "native_layer_norm_backward",
+                                                          "_softmax_backward_data",
+                                                          "_log_softmax_backward_data",
+                                                          "native_dropout"};
+  return op.hasTag(at::Tag::pointwise) || op.hasTag(at::Tag::reduction) || names.count(name) != 0 || name.substr(0, 9) == "_foreach_" ||
+         name.substr(0, 7) == "_fused_";
+}
+
+// Whether a tensor may have memory of another branch afterwards.
+bool replaces_memory(std::string_view name) { return name.substr(0, 6) == "resize" || name == "set_"; }
+
+bool only_views(const c10::OperatorHandle& op) {
+  const auto& returns = op.schema().returns();
+  return !op.schema().is_mutable() && !returns.empty() && std::all_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+  });
+}
+
+bool has_addresses(const at::Tensor& tensor) {
+  return tensor.is_cuda() && tensor.layout() == at::kStrided && !tensor.is_nested() && tensor.has_storage();
+}
+
+bool has_memory(const at::Tensor& tensor) { return tensor.defined() && has_addresses(tensor) && tensor.numel() != 0; }
+
+bool is_copy(std::string_view name) { return name == "copy_" || name == "_to_copy" || name == "_foreach_copy_"; }
+
+// A number from the host is in the kernel's parameters, unless it is copied from pinned memory.
+bool is_told_by_addresses(const at::Tensor& tensor, std::string_view name) {
+  return !tensor.defined() || has_addresses(tensor) || (tensor.is_cpu() && tensor.dim() == 0 && !is_copy(name));
+}
+
+bool is_device(const c10::IValue& value, c10::DeviceType type) { return value.isDevice() && value.toDevice().type() == type; }
+
+// The recorder comes before LibTorch chooses the backend of what makes a tensor from none.
+bool is_on_device(c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  return keys.has_backend(c10::BackendComponent::CUDABit) ||
+         std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
+}
+
+memory_access access_to(const at::Tensor& tensor, bool writes) {
+  std::size_t elements = 1;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    elements += static_cast<std::size_t>((tensor.size(dim) - 1) * tensor.stride(dim));
+  }
+  const auto begin = reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
+  return {begin, begin + elements * tensor.itemsize(), writes};
+}
+
+}  // namespace
+
+branched_recording::branched_recording(bool host_tensors_allowed, std::size_t branches)
+    : recording(purpose::capture, host_tensors_allowed), order_(branches), branches_(branches) {}
+
+void branched_recording::begin(order_domain& domain, c10::cuda::CUDAStream stream) {
+  const std::lock_guard lock(mutex_);
+  domain_ = &domain;
+  stream_ = stream;
+  begin_ = expected_ = capture_tail(stream.stream());
+  multiplies_ = has_workspace(stream.stream());
+  branches_[0].emplace(branch{stream, nullptr});
+}
+
+// Whether operators alone used the captured stream, of the capturing thread.
+bool branched_recording::is_in_order() {
+  return !running_ && c10::cuda::getCurrentCUDAStream(domain_->device()) == *stream_ && capture_tail(stream_->stream()) == expected_;
+}
+
+branched_recording::branch& branched_recording::open(std::size_t index) {
+  auto& found = branches_[index];
+  if (found) {
+    return *found;
+  }
+  const auto stream = domain_->branch_stream(index - 1);
+  if (multiplies_) {
+    share_workspaces_on(stream);
+  }
+  found.emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
+  at::cuda::CUDAEvent fork;
+  fork.record(*stream_);
+  fork.block(stream);
+  set_tail(stream.stream(), begin_);
+  return *found;
+}
+
+branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+                                                     c10::ArrayRef<c10::IValue> arguments) const {
+  const std::string_view name = name_of(op);
+  if (!is_on_device(keys, arguments) || only_allocates(op) || only_views(op)) {
+    return kind::nothing;
+  }
+  bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
+  for (const auto& argument : arguments) {
+    tells_all &= !is_device(argument, c10::kCPU);
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, name); });
+  }
+  return tells_all ? kind::placed : kind::barrier;
+}
+
+// Memory of one branch that another uses is not handed out again before the end of the capture.
+void branched_recording::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
+  for (const auto& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      if (has_memory(tensor) && made(tensor)) {
+        c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
+      }
+    });
+  }
+}
+
+void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  const kind kind = kind_of(op, keys, arguments);
+  if (kind == kind::nothing) {
+    return;
+  }
+  std::vector<memory_access> accesses;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool writes = access_of(op, i, arguments) != access::read;
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      if (has_memory(tensor)) {
+        accesses.push_back(access_to(tensor, writes));
+      }
+      if (writes && tensor.defined() && has_addresses(tensor)) {
+        written_.push_back({tensor, tensor.const_data_ptr(), tensor.nbytes()});
+      }
+    });
+  }
+  const std::string_view name = name_of(op);
+  const bool is_movable = multiplies(name) ? multiplies_ : may_branch(op, name);
+  const auto placement = kind == kind::barrier ? order_.add_barrier() : order_.add(accesses, is_movable);
+  branch& chosen = open(placement.branch);
+  std::vector<cudaGraphNode_t> awaited;
+  for (const std::size_t other : placement.after) {
+    awaited.insert(awaited.end(), ends_[other].begin(), ends_[other].end());
+  }
+  if (!awaited.empty()) {
+    add_to_tail(chosen.stream.stream(), std::move(awaited));
+  }
+  keep_for(chosen.stream, arguments);
+  c10::cuda::setCurrentCUDAStream(chosen.stream);
+  running_ = placement.branch;
+}
+
+void branched_recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  recording::before(op, keys, arguments);
+  const std::lock_guard lock(mutex_);
+  if (!stream_ || !is_ordered_) {
+    return;
+  }
+  is_ordered_ = false;  // unless what follows ends well
+  if (is_in_order() && !replaces_memory(name_of(op))) {
+    place(op, keys, arguments);
+    is_ordered_ = true;
+  }
+}
+
+// Whose memory is new: not an argument's, whatever the schema says.
+void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results) {
+  std::unordered_set<const c10::StorageImpl*> known;
+  for (const auto& argument : arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      if (has_memory(tensor)) {
+        known.insert(tensor.storage().unsafeGetStorageImpl());
+      }
+    });
+  }
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
+      if (!has_memory(tensor) || known.count(tensor.storage().unsafeGetStorageImpl()) != 0) {
+        return;
+      }
+      const memory_access access = access_to(tensor, /*writes=*/true);
+      is_ordered_ &= running_ ? order_.add_result(access.begin, access.end) : order_.add_memory(access.begin, access.end, 0);
+    });
+  }
+}
+
+void branched_recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+                               c10::ArrayRef<c10::IValue> results) {
+  recording::after(op, keys, arguments, results);
+  const std::lock_guard lock(mutex_);
+  if (!stream_) {
+    return;
+  }
+  note_made(arguments, results);
+  for (const auto& each : written_) {  // an operator with a given result may have made it larger
+    is_ordered_ &= each.tensor.const_data_ptr() == each.data && each.tensor.nbytes() == each.bytes;
+  }
+  written_.clear();
+  if (!running_) {
+    return;
+  }
+  c10::cuda::setCurrentCUDAStream(*stream_);
+  ends_.push_back(capture_tail(branches_[*running_]->stream.stream()));
+  if (*running_ == 0) {
+    expected_ = ends_.back();
+  }
+  running_.reset();
+}
+
+shared_workspaces branched_recording::join() {
+  const std::lock_guard lock(mutex_);
+  if (!is_ordered_ || !is_in_order()) {
+    throw unordered_work();
+  }
+  shared_workspaces used;
+  for (std::size_t index = 1; index < branches_.size(); ++index) {
+    if (!branches_[index]) {
+      continue;
+    }
+    at::cuda::CUDAEvent end;
+    end.record(branches_[index]->stream);
+    end.block(*stream_);
+    const auto shared = branches_[index]->workspaces->share();
+    used.insert(used.end(), shared.begin(), shared.end());
+  }
+  stream_.reset();
+  return used;
+}
+
+}  // namespace graphed

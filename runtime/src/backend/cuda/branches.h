@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators that do not depend on one another are captured on branches of the graph, so that the device runs them side by side.
+#pragma once
+
+#include "backend/cuda/order.h"
+#include "backend/cuda/workspaces.h"
+#include "watch/operator_order.h"
+#include "watch/recording.h"
+
+#include <c10/cuda/CUDAStream.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace graphed {
+
+/// A recording that, between begin() and join(), puts each operator on a branch: a stream of its own, current for the length of the
+/// operator, that waits for the operators whose memory it uses. Outside of operators the captured stream is current. What is queued there
+/// by others than operators cannot be put in order: then join() throws.
+class branched_recording final : public recording {
+ public:
+  branched_recording(bool host_tensors_allowed, std::size_t branches);
+
+  /// The capture of `stream` has begun, in relaxed mode, with what comes before all operators.
+  void begin(order_domain& domain, c10::cuda::CUDAStream stream);
+  /// Between begin() and join().
+  bool is_open() const { return stream_.has_value(); }
+  /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
+  shared_workspaces join();
+
+  void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
+  void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+             c10::ArrayRef<c10::IValue> results) override;
+
+ private:
+  struct branch {
+    c10::cuda::CUDAStream stream;
+    std::unique_ptr<workspace_watch> workspaces;
+  };
+  struct written {
+    at::Tensor tensor;
+    const void* data;
+    std::size_t bytes;
+  };
+  enum class kind { nothing, barrier, placed };
+  kind kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) const;
+  branch& open(std::size_t index);
+  void place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
+  void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);
+  void keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments);
+  bool is_in_order();
+
+  order_domain* domain_ = nullptr;
+  std::optional<c10::cuda::CUDAStream> stream_;  ///< captured; none before begin() and after join()
+  std::mutex mutex_;
+  operator_order order_;
+  std::vector<std::optional<branch>> branches_;
+  bool multiplies_ = false;                         ///< whether there are workspaces for cuBLAS
+  std::vector<cudaGraphNode_t> begin_;              ///< what comes before all operators
+  std::vector<cudaGraphNode_t> expected_;           ///< where the captured stream stands if operators alone used it
+  std::vector<std::vector<cudaGraphNode_t>> ends_;  ///< by operator
+  std::vector<written> written_;                    ///< by the operator between before() and after()
+  std::optional<std::size_t> running_;              ///< the branch of the operator between before() and after()
+  bool is_ordered_ = true;
+};
+
+}  // namespace graphed

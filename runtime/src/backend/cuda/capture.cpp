@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/capture.h"
+
+#include "backend/cuda/branches.h"
+#include "backend/cuda/cleanup.h"
+#include "backend/cuda/cublas.h"
+#include "backend/cuda/cusolver.h"
+#include "backend/cuda/graph.h"
+#include "backend/cuda/memory_nodes.h"
+#include "backend/cuda/pool.h"
+#include "backend/cuda/random.h"
+#include "backend/cuda/room.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <graphed/capture.h>
+#include <graphed/error.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+namespace {
+
+cudaStreamCaptureMode mode_of(capture_error_mode mode) {
+  return mode == capture_error_mode::global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
+}
+
+std::vector<c10::Storage> storages_from_outside(const recording& seen) {
+  std::vector<c10::Storage> storages;
+  for (const auto& outside : seen.outside_tensors()) {
+    if (outside.tensor.has_storage()) {
+      storages.push_back(outside.tensor.storage());
+    }
+  }
+  return storages;
+}
+
+/// Takes the errors that a failed capture has left, after everything else of it has died. One that was there before is the caller's.
+class library_errors {
+ public:
+  explicit library_errors(c10::Device device) : device_(device), is_callers_(cudaPeekAtLastError() != cudaSuccess) {}
+  ~library_errors() {
+    if (is_over_) {
+      return;
+    }
+    take_error_from_cusolver(device_);
+    if (!is_callers_) {
+      static_cast<void>(cudaGetLastError());
+    }
+  }
+  library_errors(const library_errors&) = delete;
+  library_errors& operator=(const library_errors&) = delete;
+
+  void are_over() { is_over_ = true; }
+
+ private:
+  const c10::Device device_;
+  const bool is_callers_;
+  bool is_over_ = false;
+};
+
+// The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
+class cuda_capture final : public open_capture {
+ public:
+  cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
+      : open_capture(request.device),
+        errors_(request.device),
+        domain_(domain),
+        stream_(stream),
+        kept_(request.standalone ? request.seen : nullptr),
+        branches_(std::dynamic_pointer_cast<branched_recording>(request.seen)),
+        current_(stream),
+        turn_(domain, stream),
+        generator_(domain),
+        workspaces_(stream.stream(), request.stream ? workspace_users::graph : workspace_users::stream),
+        memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
+        work_(stream.stream(), mode_of(request.error_mode)) {
+    memory_->accept(work_.id());
+    if (request.error_mode == capture_error_mode::relaxed) {
+      relaxed_.emplace();
+    }
+  }
+
+  void begin_with(const std::vector<at::Tensor>& targets) override {
+    staging_ = std::make_unique<staging>(stream_.stream(), targets, generator_);
+    if (branches_) {
+      branches_->begin(domain_, stream_);
+    }
+  }
+
+  void end_with(const std::vector<at::Tensor>& sources) override {
+    join_branches();
+    if (!sources.empty()) {
+      staging_->tail.emplace(stream_.stream(), sources);
+    }
+  }
+
+ private:
+  void join_branches() {
+    if (branches_ && branches_->is_open()) {
+      of_branches_ = branches_->join();
+    }
+  }
+
+  std::unique_ptr<captured_graph> finish() override {
+    join_branches();
+    graph_handle graph = work_.end();
+    memory_->stop();
+    auto random = generator_.drawn();
+    if (staging_ && !random && !is_fixed(graph.get())) {
+      staging_->nodes.keep_first(staging_->seed);
+      if (staging_->is_idle()) {
+        staging_.reset();
+      }
+    }
+    shared_workspaces workspaces = workspaces_.share();
+    workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
+    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
+                                                       kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
+    errors_.are_over();
+    return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
+  }
+
+  library_errors errors_;
+  order_domain& domain_;
+  const c10::cuda::CUDAStream stream_;
+  const std::shared_ptr<recording> kept_;               ///< whose tensors from outside the graph keeps, or null
+  const std::shared_ptr<branched_recording> branches_;  ///< null: each operator comes after the one before
+  shared_workspaces of_branches_;
+  const c10::cuda::CUDAStreamGuard current_;
+  const order_domain::capture_turn turn_;
+  generator_capture generator_;
+  workspace_watch workspaces_;
+  std::unique_ptr<pool_share> memory_;
+  stream_capture work_;
+  std::unique_ptr<staging> staging_;
+  std::optional<relaxed_capture_mode> relaxed_;
+};
+
+}  // namespace
+
+stream_capture::stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
+  C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, mode));
+}
+
+c10::CaptureId_t stream_capture::id() const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream_, &status, &id));
+  return id;
+}
+
+graph_handle stream_capture::end() {
+  cudaGraph_t graph = nullptr;
+  const cudaError_t error = cudaStreamEndCapture(stream_, &graph);
+  graph_handle handle(graph);
+  C10_CUDA_CHECK(error);
+  return handle;
+}
+
+stream_capture::~stream_capture() {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
+  if (status == cudaStreamCaptureStatusNone) {
+    return;
+  }
+  // The end of an invalidated capture is an error, which says nothing new.
+  cudaGraph_t graph = nullptr;
+  static_cast<void>(cudaStreamEndCapture(stream_, &graph));
+  const graph_handle discarded(graph);
+  static_cast<void>(cudaGetLastError());
+}
+
+bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  if (error == cudaErrorStreamCaptureImplicit) {
+    static_cast<void>(cudaGetLastError());
+    return true;
+  }
+  C10_CUDA_CHECK(error);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request) {
+  const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream(request.lane);
+  if (stream == c10::cuda::getDefaultCUDAStream(domain.device())) {
+    throw error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
+  }
+  if (is_capturing(c10::cuda::getCurrentCUDAStream(domain.device()).stream()) || is_capturing(stream.stream())) {
+    throw foreign_capture("the current stream is inside a capture already");
+  }
+  refuse_captured_generator(domain.device());  // before memory is returned to the device, which could end the other capture
+  {
+    const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
+    const relaxed_capture_mode relaxed;
+    prepare_cublas(domain, request.lane, request.error_mode == capture_error_mode::relaxed);
+    make_room(domain.device());
+  }
+  return std::make_unique<cuda_capture>(domain, request, stream);
+}
+
+}  // namespace graphed

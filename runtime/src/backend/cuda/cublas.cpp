@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/cublas.h"
+
+#include "backend/cuda/stream.h"
+#include "backend/cuda/workspace_maps.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAGuard.h>
+
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+// Both libraries use one handle, and whoever asks for it gets cuBLAS's workspace.
+bool has_workspace(cudaStream_t stream) {
+  auto& [map, mutex] = at::cuda::cublas_handle_stream_to_workspace();
+  const std::shared_lock<std::shared_mutex> lock(mutex);
+  for (const auto& [key, workspace] : map) {
+    if (belongs_to(key, stream)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+void* make_workspaces(c10::cuda::CUDAStream stream) {
+  const c10::cuda::CUDAStreamGuard on_stream(stream);
+  void* const handle = at::cuda::getCurrentCUDABlasHandle();
+  static_cast<void>(at::cuda::getCUDABlasLtWorkspace());
+  return handle;
+}
+
+std::set<void*> handles_of(c10::DeviceIndex device) {
+  std::set<void*> handles;
+  for (auto* const entries : workspace_maps()) {
+    const std::shared_lock<std::shared_mutex> lock(entries->mutex);
+    for (const auto& [key, workspace] : entries->map) {
+      if (workspace.device().index() == device) {
+        handles.insert(std::get<0>(key));
+      }
+    }
+  }
+  return handles;
+}
+
+// The one that graphs have already, if any.
+at::DataPtr* workspace_of(std::map<workspace_key, at::DataPtr>& map, cudaStream_t stream) {
+  at::DataPtr* found = nullptr;
+  for (auto& [key, workspace] : map) {
+    if (belongs_to(key, stream) && (found == nullptr || is_shared_workspace(workspace))) {
+      found = &workspace;
+    }
+  }
+  return found;
+}
+
+// What the handles have on one stream becomes what they have on the other one.
+void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream also) {
+  const cudaStream_t stream = captures.stream();
+  const auto handles = handles_of(captures.device_index());
+  std::vector<at::DataPtr> dropped;  // freed after the locks
+  for (auto* const entries : workspace_maps()) {
+    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
+    at::DataPtr* const found = workspace_of(entries->map, stream);
+    if (found == nullptr) {
+      continue;
+    }
+    const workspace_owner shared = share_workspace(*found);
+    for (void* const handle : handles) {
+      at::DataPtr& entry = entries->map[{handle, also.stream()}];
+      if (entry.get() != shared->get()) {
+        dropped.push_back(std::exchange(entry, own_workspace(shared)));
+      }
+    }
+  }
+}
+
+// A handle belongs to its thread, so that nobody is about to use the entries. What is queued on the warm-ups' stream is done before a graph
+// runs; and the memory goes back to that stream only after the last graph that used it, for which the capture stream waits.
+void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
+  const c10::cuda::CUDAStream captures = domain.capture_stream();
+  void* const handle = make_workspaces(warmups);
+  domain.follow(warmups.stream());
+  for (auto* const entries : workspace_maps()) {
+    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
+    auto entry = entries->map.extract({handle, warmups.stream()});
+    if (!entry) {
+      continue;
+    }
+    c10::cuda::CUDACachingAllocator::recordStream(entry.mapped(), captures);
+    entry.key() = {handle, captures.stream()};
+    entries->map.insert(std::move(entry));
+  }
+}
+
+}  // namespace
+
+void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
+  const auto& warmups = warmup_stream::of(domain.device());
+  if (!has_workspace(domain.capture_stream().stream())) {
+    if (is_relaxed && warmups.was_used() && !has_workspace(warmups.stream().stream())) {
+      return;
+    }
+    move_from_warmups(domain, warmups.stream());
+  }
+  share_workspaces_on(domain.capture_stream());
+  share_between_handles(domain.capture_stream(), domain.capture_stream(lane));
+}
+
+void share_workspaces_on(c10::cuda::CUDAStream stream) {
+  share_between_handles(stream, stream);
+  make_workspaces(stream);
+  share_between_handles(stream, stream);  // with a handle that is new
+}
+
+}  // namespace graphed

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/host_pool.h"
+
+#include "backend/cuda/order.h"
+
+#include <ATen/core/CachingHostAllocator.h>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace graphed {
+namespace {
+
+/// Thread safety: all members.
+class idle_pools {
+ public:
+  // Never destroyed: graphs in static storage die late.
+  static idle_pools& of_process() {
+    static auto& pools = *new idle_pools;
+    return pools;
+  }
+  std::optional<c10::MempoolId_t> take(c10::DeviceIndex device) {
+    const std::lock_guard lock(mutex_);
+    auto& idle = idle_[device];
+    if (idle.empty()) {
+      return std::nullopt;
+    }
+    const c10::MempoolId_t taken = idle.back();
+    idle.pop_back();
+    return taken;
+  }
+  void add(c10::DeviceIndex device, c10::MempoolId_t pool) {
+    const std::lock_guard lock(mutex_);
+    idle_[device].push_back(pool);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> idle_;
+};
+
+// One use of it never ends, so that it can be used again.
+c10::MempoolId_t make_pool() {
+  const host_memory made{new_pool_id()};
+  made.begin(no_stream);
+  made.end();
+  return made.id;
+}
+
+c10::MempoolId_t take_or_make(c10::DeviceIndex device) {
+  order_domain::of(device).wait_on_host();  // what replays may still read is not written
+  const auto idle = idle_pools::of_process().take(device);
+  return idle ? *idle : make_pool();
+}
+
+}  // namespace
+
+void host_memory::begin(const stream_filter& filter) const {
+  at::getHostAllocator(at::kCUDA)->begin_allocate_to_pool(
+      id, [filter](c10::Stream stream) { return filter(c10::cuda::CUDAStream(c10::cuda::CUDAStream::UNCHECKED, stream).stream()); });
+}
+
+void host_memory::end() const { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(id); }
+
+void host_memory::release() const { at::getHostAllocator(at::kCUDA)->release_pool(id); }
+
+host_pool::host_pool(c10::DeviceIndex device) : device_(device), id_(take_or_make(device)) {}
+
+host_pool::~host_pool() { idle_pools::of_process().add(device_, id_); }
+
+}  // namespace graphed

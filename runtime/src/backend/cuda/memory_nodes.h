@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memset and memcpy nodes make the launch of a graph cost host time with their number: 188 us for four of them in a backward graph of 41
+// nodes on an H200, 1.2 us with kernels in their place.
+#pragma once
+
+#include "backend/cuda/handles.h"
+
+namespace graphed {
+
+/// Puts kernel nodes in the place of memset nodes, and of memcpy nodes within the memory of `device`; others are left.
+void replace_memory_nodes(cudaGraph_t graph, int device);
+
+/// Whether there is one to replace.
+bool has_memory_nodes(cudaGraph_t graph);
+
+/// Whether it allocates or frees memory, as cudaMallocAsync does: CUDA neither clones such a graph nor lets nodes be taken out of it.
+bool is_fixed(cudaGraph_t graph);
+
+}  // namespace graphed

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Private pools of the caching allocators, for device memory and for pinned host memory, and the shares that keep them.
+#pragma once
+
+#include "backend/backend.h"
+
+#include <c10/core/Allocator.h>
+
+#include <memory>
+
+namespace graphed {
+
+/// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies.
+class pool_share {
+ public:
+  /// Must come before the capture begins: a thread that frees memory in between must find it known.
+  pool_share(c10::DeviceIndex device, c10::MempoolId_t pool);
+  ~pool_share();
+  pool_share(const pool_share&) = delete;
+  pool_share& operator=(const pool_share&) = delete;
+
+  void accept(c10::CaptureId_t capture);
+  /// The capture has ended.
+  void stop();
+
+ private:
+  struct routes;
+  std::unique_ptr<routes> routes_;
+};
+
+/// A pool's memory lives until the pool, every share and every tensor in it have died.
+class cuda_pool final : public pool {
+ public:
+  explicit cuda_pool(c10::DeviceIndex device);
+
+  c10::DeviceIndex device() const { return device_; }
+  c10::MempoolId_t id() const { return id_; }
+  /// Segments that the allocator has reserved for it; pinned host memory is not counted.
+  uint64_t bytes() const override;
+  std::shared_ptr<void> route_this_thread() override;
+
+ private:
+  const c10::DeviceIndex device_;
+  const c10::MempoolId_t id_;
+  const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
+};
+
+/// Returns what the allocator has cached for pools that have died to the device, which it waits for. Tensors that are alive keep theirs
+/// until the next time.
+void empty_dead_pools(c10::DeviceIndex device);
+
+}  // namespace graphed

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scratch memory of cuBLAS and cuBLASLt, which LibTorch keeps in process-wide maps by handle and stream. A captured matmul goes on
+// using it at each replay, so a graph must own it too: the user may clear the maps.
+#pragma once
+
+#include "backend/cuda/workspace_maps.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace graphed {
+
+using shared_workspaces = std::vector<workspace_owner>;
+
+/// Who else uses the workspaces of a captured stream.
+enum class workspace_users : uint8_t {
+  stream,  ///< all graphs of the stream, which replay one at a time
+  graph,   ///< nobody: eager operators run on the stream too, so that the graph gets workspaces of its own, in its pool
+};
+
+/// Watches a capture on `stream`. Unless it is shared, the workspaces that were made meanwhile, in the pool, are dropped again.
+class workspace_watch {
+ public:
+  workspace_watch(cudaStream_t stream, workspace_users users);
+  ~workspace_watch();
+  workspace_watch(const workspace_watch&) = delete;
+  workspace_watch& operator=(const workspace_watch&) = delete;
+
+  /// Every workspace of the stream, owned from now on by whoever holds the result, and by the maps if they are the stream's.
+  shared_workspaces share();
+
+ private:
+  void set_aside();
+  void put_back() noexcept;
+
+  const cudaStream_t stream_;
+  const workspace_users users_;
+  std::set<workspace_key> before_[2];                  // in each of the two maps
+  std::map<workspace_key, at::DataPtr> set_aside_[2];  // the eager operators'
+  bool shared_ = false;
+};
+
+}  // namespace graphed

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/hook_table.h"
+#include "report/log.h"
+#include "report/pages.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+namespace {
+
+struct registered_hook {
+  uint64_t number;
+  std::shared_ptr<const hook> function;  // shared with the calls under way
+};
+
+class hooks_of_event {
+ public:
+  bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
+
+  void add(registered_hook added) {
+    const std::lock_guard lock(mutex_);
+    hooks_.push_back(std::move(added));
+    count_ = hooks_.size();
+  }
+
+  void remove(uint64_t number) {
+    std::shared_ptr<const hook> dropped;  // what it holds dies after the lock
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(hooks_.begin(), hooks_.end(), [&](const auto& entry) { return entry.number == number; });
+    if (found != hooks_.end()) {
+      dropped = std::move(found->function);
+      hooks_.erase(found);
+    }
+    count_ = hooks_.size();
+  }
+
+  std::vector<registered_hook> now() {
+    const std::lock_guard lock(mutex_);
+    return hooks_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<registered_hook> hooks_;
+  std::atomic<std::size_t> count_{0};
+};
+
+// Never destroyed: graphs in static storage report their end after everything else.
+hooks_of_event& hooks_of(graph_event event) {
+  static auto& table = *new std::array<hooks_of_event, 6>;
+  return table[static_cast<std::size_t>(event)];
+}
+
+thread_local bool running = false;
+
+void drop(const registered_hook& thrower, graph_event event, const std::string& what) {
+  hooks_of(event).remove(thrower.number);
+  warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what + see(pages::standalone));
+}
+
+void call_hook(const registered_hook& entry, const event_info& event) {
+  try {
+    (*entry.function)(event);
+  } catch (const std::exception& error) {
+    drop(entry, event.event, error.what());
+  } catch (...) {
+    drop(entry, event.event, "an exception that is no std::exception");
+  }
+}
+
+}  // namespace
+
+const char* to_string(graph_event event) {
+  switch (event) {
+    case graph_event::capture_begin:
+      return "capture begin";
+    case graph_event::capture_end:
+      return "capture end";
+    case graph_event::instantiate:
+      return "instantiate";
+    case graph_event::replay_begin:
+      return "replay begin";
+    case graph_event::replay_end:
+      return "replay end";
+    case graph_event::destroy:
+      return "destroy";
+  }
+  return "unknown";
+}
+
+bool inside_hook() { return running; }
+
+void notify(const event_info& event) noexcept {
+  auto& hooks = hooks_of(event.event);
+  if (hooks.empty() || running) {
+    return;
+  }
+  const disable callables_run_plainly;
+  running = true;
+  try {
+    for (const auto& entry : hooks.now()) {
+      call_hook(entry, event);
+    }
+  } catch (...) {  // a warning handler of the user's that throws
+  }
+  running = false;
+}
+
+hook_handle::hook_handle(hook_handle&& other) noexcept : event_(other.event_), number_(std::exchange(other.number_, 0)) {}
+
+hook_handle& hook_handle::operator=(hook_handle&& other) noexcept {
+  if (this != &other) {
+    remove();
+    event_ = other.event_;
+    number_ = std::exchange(other.number_, 0);
+  }
+  return *this;
+}
+
+void hook_handle::remove() noexcept {
+  if (number_ != 0) {
+    hooks_of(event_).remove(std::exchange(number_, 0));
+  }
+}
+
+hook_handle add_hook(graph_event event, hook function) {
+  if (!function) {
+    throw error(std::string("graphed: add_hook: the hook on ") + to_string(event) + " is an empty function");
+  }
+  static std::atomic<uint64_t> numbers{0};
+  hook_handle handle;
+  handle.event_ = event;
+  handle.number_ = ++numbers;
+  hooks_of(event).add({handle.number_, std::make_shared<const hook>(std::move(function))});
+  return handle;
+}
+
+}  // namespace graphed

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/staging.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/TensorIterator.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/MemoryFormat.h>
+#include <c10/core/TensorOptions.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/strides.h>
+
+#include <cstring>
+
+namespace graphed {
+namespace {
+
+// One element along each dimension of stride 0.
+at::Tensor without_repeats(const at::Tensor& tensor) {
+  at::Tensor distinct = tensor;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) {
+      distinct = distinct.narrow(dim, 0, 1);
+    }
+  }
+  return distinct;
+}
+
+// Up to what an operator would leave to one thread.
+bool are_few_bytes_alike(const at::Tensor& to, const at::Tensor& from) {
+  return to.is_cpu() && from.is_cpu() && to.numel() <= at::internal::GRAIN_SIZE && to.dtype() == from.dtype() &&
+         to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() && has_values_in_memory(to) &&
+         has_values_in_memory(from);
+}
+
+void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
+  if (to.numel() > 0 && to.const_data_ptr() != from.const_data_ptr()) {
+    std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), to.nbytes());
+  }
+}
+
+}  // namespace
+
+at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device) {
+  const c10::InferenceMode normal_tensor(false);
+  const c10::OptionalDeviceGuard on_device(device);
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(dtype, at::kStrided, device));
+  return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
+}
+
+at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
+  if ((spec.flags & flags::channels_last) == 0) {
+    return c10::contiguous_strides(sizes);
+  }
+  return at::DimVector(sizes.size() == 5 ? c10::get_channels_last_strides_3d(sizes) : c10::get_channels_last_strides_2d(sizes));
+}
+
+at::Tensor static_like(const at::Tensor& tensor) {
+  return make_static(tensor.sizes(), tensor.strides(), tensor.scalar_type(), tensor.device());
+}
+
+uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
+  if (to._is_zerotensor() && from._is_zerotensor()) {
+    return 0;
+  }
+  if (are_few_bytes_alike(to, from)) {
+    copy_bytes(to, from);
+    return to.nbytes();
+  }
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const at::Tensor distinct = without_repeats(to);
+  distinct.copy_(without_repeats(from), /*non_blocking=*/true);
+  return distinct.nbytes();
+}
+
+at::Tensor copy_of(const at::Tensor& tensor) {
+  at::Tensor copy = static_like(tensor);
+  copy_value(copy, tensor);
+  return copy;
+}
+
+at::Tensor bytes_of(const c10::Storage& storage) {
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, storage.device()));
+  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), keys, caffe2::TypeMeta::Make<uint8_t>());
+  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
+  return bytes;
+}
+
+void fill_value(const at::Tensor& to, const c10::Scalar& value) {
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  to.fill_(value);
+}
+
+}  // namespace graphed

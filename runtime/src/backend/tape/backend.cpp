@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Capture and replay for CPU tensors: a capture is the call itself, recorded.
+#include "backend/backend.h"
+#include "backend/tape/tape.h"
+
+#include <graphed/error.h>
+
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+// A CPU's memory has no private pools: what captures made is counted, for as long as they live.
+class tape_pool : public pool {
+ public:
+  uint64_t bytes() const override { return *held_; }
+  std::shared_ptr<void> route_this_thread() override { return nullptr; }
+
+  /// Bytes that count until the result dies.
+  std::shared_ptr<void> add(uint64_t bytes) {
+    *held_ += bytes;
+    return {nullptr, [held = held_, bytes](void*) { *held -= bytes; }};
+  }
+
+ private:
+  std::shared_ptr<std::atomic<uint64_t>> held_ = std::make_shared<std::atomic<uint64_t>>(0);
+};
+
+class tape_executable final : public executable {
+ public:
+  tape_executable(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
+      : executable(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
+  void pin(at::TensorList tensors) override { tape_->pin(tensors); }
+
+ private:
+  void run() override { tape_->replay(); }
+
+  std::shared_ptr<void> memory_;
+  std::shared_ptr<tape> tape_;
+};
+
+class tape_graph final : public captured_graph {
+ public:
+  tape_graph(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
+      : captured_graph(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
+
+  std::unique_ptr<executable> instantiate() override { return std::make_unique<tape_executable>(identity(), tape_, memory_); }
+  std::map<std::string, std::size_t> node_counts() const override { return tape_->operator_counts(); }
+  void write_dot(const std::string& path) const override {
+    std::ofstream file(path);
+    tape_->write_dot(file);
+    file.close();
+    if (!file) {
+      throw error("graphed: the graph could not be written to '" + path + "'");
+    }
+  }
+
+ private:
+  std::shared_ptr<void> memory_;
+  std::shared_ptr<tape> tape_;
+};
+
+class same_stream : public stream_scope {
+ public:
+  void hand_over(const at::Tensor& /*tensor*/) override {}
+};
+
+class tape_capture final : public open_capture {
+ public:
+  explicit tape_capture(const capture_request& request)
+      : open_capture(request.device),
+        memory_(static_cast<tape_pool&>(request.memory)),
+        tape_(std::static_pointer_cast<tape>(request.seen)),
+        undo_(request.standalone) {}
+
+  ~tape_capture() override {
+    if (!finished_) {
+      tape_->undo();
+    }
+  }
+
+ private:
+  std::unique_ptr<captured_graph> finish() override {
+    tape_->check_complete();
+    if (undo_) {
+      tape_->undo();
+      tape_->pin_results();
+    }
+    finished_ = true;
+    tape_->accept_writes();
+    return std::make_unique<tape_graph>(identity(), tape_, memory_.add(tape_->bytes()));
+  }
+
+  tape_pool& memory_;
+  const std::shared_ptr<tape> tape_;
+  const bool undo_;
+  bool finished_ = false;
+};
+
+class tape_backend : public backend {
+ public:
+  bool capture_executes() const override { return true; }
+  std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
+  bool capturing(c10::Device /*device*/) const override { return false; }
+  std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
+  std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/, std::size_t /*branches*/) const override {
+    return std::make_shared<tape>();
+  }
+  void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
+  std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
+};
+
+[[maybe_unused]] const bool registered_tape = [] {
+  static tape_backend instance;
+  register_backend(c10::DeviceType::CPU, &instance);
+  return true;
+}();
+
+}  // namespace
+}  // namespace graphed

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a tape holds, for people to read.
+#include "backend/tape/tape.h"
+
+#include <ostream>
+#include <set>
+
+namespace graphed {
+namespace {
+
+std::vector<at::Tensor> tensors_of(const c10::IValue& value) {
+  std::vector<at::Tensor> tensors;
+  if (value.isTensor()) {
+    tensors.push_back(value.toTensor());
+  } else if (value.isTensorList()) {
+    tensors = value.toTensorVector();
+  } else if (value.isOptionalTensorList()) {
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      tensors.push_back(tensor.value_or(at::Tensor()));
+    }
+  }
+  return tensors;
+}
+
+template <class F>
+void for_each_storage(const c10::IValue& value, F&& f) {
+  for (const auto& tensor : tensors_of(value)) {
+    if (tensor.defined() && tensor.has_storage()) {
+      f(tensor.storage().unsafeGetStorageImpl());
+    }
+  }
+}
+
+void write_label(std::ostream& out, const std::string& name, const std::vector<c10::IValue>& results) {
+  out << name;
+  for (const auto& result : results) {
+    for (const auto& tensor : tensors_of(result)) {
+      if (tensor.defined()) {
+        out << "\\n" << tensor.scalar_type() << ' ' << tensor.sizes();
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::size_t> tape::operator_counts() const {
+  std::map<std::string, std::size_t> counts;
+  for (const step& step : steps_) {
+    ++counts[c10::toString(step.op.operator_name())];
+  }
+  return counts;
+}
+
+void tape::write_dot(std::ostream& out) const {
+  out << "digraph tape {\n  node [shape=box];\n";
+  std::unordered_map<const c10::StorageImpl*, std::size_t> last_writer;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const step& step = steps_[i];
+    out << "  n" << i << " [label=\"";
+    write_label(out, c10::toString(step.op.operator_name()), step.results);
+    out << "\"];\n";
+    std::set<std::size_t> sources;
+    for (const auto& argument : step.arguments) {
+      for_each_storage(argument, [&](const c10::StorageImpl* storage) {
+        if (const auto found = last_writer.find(storage); found != last_writer.end()) {
+          sources.insert(found->second);
+        }
+      });
+    }
+    for (const std::size_t source : sources) {
+      out << "  n" << source << " -> n" << i << ";\n";
+    }
+    const auto write = [&](const c10::StorageImpl* storage) { last_writer[storage] = i; };
+    for (std::size_t argument = 0; argument < step.arguments.size(); ++argument) {
+      const auto* alias = step.op.schema().arguments()[argument].alias_info();
+      if (alias != nullptr && alias->isWrite()) {
+        for_each_storage(step.arguments[argument], write);
+      }
+    }
+    for (std::size_t result = 0; result < step.kinds.size(); ++result) {
+      if (step.kinds[result] == result_kind::copied_back) {
+        for_each_storage(step.results[result], write);
+      }
+    }
+  }
+  out << "}\n";
+}
+
+}  // namespace graphed

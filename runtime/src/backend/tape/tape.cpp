@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/tape/tape.h"
+
+#include "backend/staging.h"
+#include "backend/tape/operators.h"
+
+#include <graphed/error.h>
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+at::Tensor frozen(const at::Tensor& tensor) {
+  if (!tensor.defined()) {
+    return tensor;
+  }
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+}
+
+// The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
+c10::IValue frozen(const c10::IValue& value) {
+  if (value.isTensor()) {
+    return frozen(value.toTensor());
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      list.push_back(frozen(tensor));
+    }
+    return list;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> list;
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      list.push_back(tensor ? std::optional(frozen(*tensor)) : tensor);
+    }
+    return list;
+  }
+  return value;
+}
+
+}  // namespace
+
+void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
+  recording::before(op, keys, arguments);
+  if (const char* why = refusal(op, keys, arguments)) {
+    const std::lock_guard lock(steps_mutex_);
+    refused_ = "operator " + last_operator() + " " + why;
+    throw capture_error(refused_);
+  }
+  if (overwrites_storage(op, arguments)) {
+    const std::lock_guard lock(steps_mutex_);
+    allocated_.erase(arguments[0].toTensor().storage().unsafeGetStorageImpl());
+  }
+  for (const auto& argument : arguments) {
+    if (argument.isTensor()) {
+      fill_from_host(argument.toTensor());
+    }
+    if (!argument.isTensorList()) {
+      continue;
+    }
+    for (const at::Tensor& tensor : argument.toTensorVector()) {
+      fill_from_host(tensor);
+    }
+  }
+}
+
+// The first operator that uses allocated memory may find there what the callable wrote on the host: each replay puts it back.
+void tape::fill_from_host(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.has_storage()) {
+    return;
+  }
+  const std::lock_guard lock(steps_mutex_);
+  const auto found = allocated_.find(tensor.storage().unsafeGetStorageImpl());
+  if (found == allocated_.end()) {
+    return;
+  }
+  const bool is_same = !found->second.expired();  // else another storage at the same address
+  allocated_.erase(found);
+  if (!is_same || tensor.storage().nbytes() == 0) {
+    return;
+  }
+  static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
+  const at::Tensor bytes = bytes_of(tensor.storage());
+  steps_.push_back({copy,
+                    c10::DispatchKeySet(c10::DispatchKey::CPU),
+                    false,
+                    {bytes, copy_of(bytes), false},
+                    {bytes},
+                    {result_kind::ignored},
+                    std::nullopt});
+}
+
+void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+                 c10::ArrayRef<c10::IValue> results) {
+  recording::after(op, keys, arguments, results);
+  if (only_allocates(op)) {
+    const std::lock_guard lock(steps_mutex_);
+    const at::Tensor& made = results[0].toTensor();
+    if (made.has_storage()) {
+      auto storage = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(made.storage().unsafeGetStorageImpl());
+      allocated_.insert_or_assign(storage.get(), c10::weak_intrusive_ptr<c10::StorageImpl>(storage));
+    }
+    return;
+  }
+  if (op.hasTag(at::Tag::inplace_view)) {
+    return;
+  }
+  for (const auto& result : results) {
+    if (!result.isTensor() || !result.toTensor().defined()) {
+      continue;
+    }
+    if (result.toTensor().layout() != at::kStrided || result.toTensor().is_quantized()) {
+      throw capture_error("operator " + last_operator() + " makes a tensor that is " +
+                          (result.toTensor().is_quantized() ? "quantized" : "not strided"));
+    }
+  }
+  step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
+  for (const auto& argument : arguments) {
+    made.arguments.push_back(frozen(argument));
+  }
+  bool has_data = op.schema().is_mutable();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
+    const bool is_alias = op.schema().returns()[i].alias_info() != nullptr;
+    const bool is_data = is_tensor && !is_alias && !is_view(results[i], made.arguments);
+    has_data |= is_data;
+    made.results.push_back(frozen(results[i]));
+    made.kinds.push_back(is_data ? result_kind::copied_back : result_kind::ignored);
+  }
+  if (!has_data) {
+    return;  // a view shows the recorded storage anyway
+  }
+  made.find_direct();
+  const std::lock_guard lock(steps_mutex_);
+  steps_.push_back(std::move(made));
+}
+
+void tape::step::find_direct() {
+  const auto all_are = [this](result_kind kind) {
+    return std::all_of(kinds.begin(), kinds.end(), [kind](result_kind each) { return each == kind; });
+  };
+  if (all_are(result_kind::copied_back)) {
+    direct = find_direct_call(op, keys, arguments, results);
+  } else if (all_are(result_kind::ignored)) {
+    direct = find_direct_call(op, keys, arguments, {});
+  }
+}
+
+void tape::step::run(torch::jit::Stack& stack) const {
+  const auto& given = direct ? direct->arguments : arguments;
+  stack.assign(given.begin(), given.end());
+  (direct ? direct->op : op).redispatchBoxed(keys, &stack);
+}
+
+void tape::replay() const {
+  const std::lock_guard lock(replay_mutex_);
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const c10::AutoGradMode restore_grad_mode(false);
+  torch::jit::Stack stack;
+  stack.reserve(16);
+  bool grad_mode = false;
+  for (const step& step : steps_) {
+    if (step.grad_mode != grad_mode) {
+      grad_mode = step.grad_mode;
+      c10::GradMode::set_enabled(grad_mode);
+    }
+    step.run(stack);
+    if (!step.direct) {
+      take_results(step, stack);
+    }
+  }
+}
+
+void tape::take_results(const step& step, const torch::jit::Stack& stack) const {
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    if (step.kinds[i] == result_kind::ignored) {
+      continue;
+    }
+    if (step.results[i].isTensor()) {
+      take_result(step.results[i].toTensor(), stack[i].toTensor());
+      continue;
+    }
+    const auto recorded = step.results[i].toTensorVector();
+    const auto fresh = stack[i].toTensorVector();
+    for (std::size_t j = 0; j < recorded.size(); ++j) {
+      take_result(recorded[j], fresh[j]);
+    }
+  }
+}
+
+void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) const {
+  if (!recorded.defined() || recorded.is_alias_of(fresh)) {
+    return;
+  }
+  auto* to = recorded.storage().unsafeGetStorageImpl();
+  auto* from = fresh.storage().unsafeGetStorageImpl();
+  const bool can_move = pinned_.count(to) == 0 && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
+                        fresh.storage_offset() == recorded.storage_offset() && fresh.strides() == recorded.strides();
+  if (can_move) {
+    to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, fresh.device())));
+  } else {
+    copy_value(recorded, fresh);
+  }
+}
+
+void tape::pin(at::TensorList tensors) {
+  for (const auto& tensor : tensors) {
+    if (!tensor.defined()) {
+      continue;
+    }
+    pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+    fill_from_host(tensor);
+  }
+}
+
+void tape::check_complete() const {
+  if (!refused_.empty()) {
+    throw capture_error(refused_);
+  }
+  if (sets_random_state()) {
+    throw random_state_error();
+  }
+}
+
+void tape::pin_results() {
+  for (const step& step : steps_) {
+    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+      if (step.kinds[i] == result_kind::ignored) {
+        continue;
+      }
+      const auto& result = step.results[i];
+      for (const auto& tensor : result.isTensor() ? std::vector<at::Tensor>{result.toTensor()} : result.toTensorVector()) {
+        if (tensor.defined()) {
+          pinned_.insert(tensor.storage().unsafeGetStorageImpl());
+        }
+      }
+    }
+  }
+}
+
+void tape::before_write(const at::Tensor& outside) {
+  const at::Tensor bytes = bytes_of(outside.storage());
+  before_writes_.emplace_back(bytes, copy_of(bytes));
+}
+
+void tape::undo() {
+  put_back_random_numbers();
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
+    write->first.copy_(write->second);
+  }
+  before_writes_.clear();
+}
+
+uint64_t tape::bytes() const {
+  std::unordered_set<const c10::StorageImpl*> storages;
+  uint64_t total = 0;
+  for (const step& step : steps_) {
+    for (const auto& result : step.results) {
+      const auto tensors = result.isTensorList() ? result.toTensorVector()
+                           : result.isTensor()   ? std::vector<at::Tensor>{result.toTensor()}
+                                                 : std::vector<at::Tensor>{};
+      for (const auto& tensor : tensors) {
+        if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
+          total += tensor.storage().nbytes();
+        }
+      }
+    }
+  }
+  return total;
+}
+
+}  // namespace graphed

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators that a callable ran on CPU tensors, kept so that they can run again into the same storages.
+#pragma once
+
+#include "backend/tape/direct_call.h"
+#include "watch/recording.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <iosfwd>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+class tape : public recording {
+ public:
+  tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) { watch_random_numbers(c10::kCPU); }
+
+  /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
+  void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
+  void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+             c10::ArrayRef<c10::IValue> results) override;
+
+  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
+  void replay() const;
+  /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
+  /// operator's fresh result.
+  void pin(at::TensorList tensors);
+  /// Throws capture_error if an operator was refused, whatever became of that error, or if a random generator was set.
+  void check_complete() const;
+  /// Pins whatever the operators made.
+  void pin_results();
+  /// Puts back what was written to tensors from outside, and the random generators.
+  void undo();
+  /// Forgets how to.
+  void accept_writes() { before_writes_.clear(); }
+  uint64_t bytes() const;
+
+  /// How often each operator will run.
+  std::map<std::string, std::size_t> operator_counts() const;
+  /// In Graphviz's language; an edge leads from the last operator that wrote a tensor's storage.
+  void write_dot(std::ostream& out) const;
+
+ protected:
+  void before_write(const at::Tensor& outside) override;
+
+ private:
+  /// What a replay does with an operator's result.
+  enum class result_kind : uint8_t { ignored, copied_back };
+  struct step {
+    c10::OperatorHandle op;
+    c10::DispatchKeySet keys;
+    bool grad_mode;
+    std::vector<c10::IValue> arguments;
+    std::vector<c10::IValue> results;
+    std::vector<result_kind> kinds;
+    std::optional<direct_call> direct;
+
+    void run(torch::jit::Stack& stack) const;
+    void find_direct();
+  };
+  void fill_from_host(const at::Tensor& tensor);
+  void take_results(const step& step, const torch::jit::Stack& stack) const;
+  void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
+
+  std::mutex steps_mutex_;
+  mutable std::mutex replay_mutex_;
+  std::vector<step> steps_;
+  std::string refused_;
+  std::unordered_set<const c10::StorageImpl*> pinned_;
+  std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
+  std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
+};
+
+}  // namespace graphed

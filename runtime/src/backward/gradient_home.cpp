@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backward/gradient_home.h"
+
+#include "backend/backend.h"
+#include "backend/staging.h"
+
+#include <c10/core/DeviceGuard.h>
+#include <c10/util/strides.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <iterator>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+// Never destroyed: callables in static storage are made before it and live longer.
+struct all_homes {
+  std::mutex mutex;
+  std::unordered_map<const c10::TensorImpl*, std::weak_ptr<gradient_home>> homes;
+  std::map<std::string, std::weak_ptr<pool>> pools;  ///< by device
+};
+
+all_homes& known() {
+  static auto& made = *new all_homes;
+  return made;
+}
+
+std::shared_ptr<pool> pool_on(c10::Device device, backend& backend) {
+  auto& slot = known().pools[device.str()];
+  auto found = slot.lock();
+  if (!found) {
+    found = backend.make_pool(device);
+    slot = found;
+  }
+  return found;
+}
+
+at::Tensor make_memory(const at::Tensor& leaf, pool& pool) {
+  const c10::OptionalDeviceGuard on_device(leaf.device());
+  const auto routed = pool.route_this_thread();
+  const auto contiguous = c10::contiguous_strides(leaf.sizes());
+  const bool is_dense = leaf.is_non_overlapping_and_dense();
+  return make_static(leaf.sizes(), is_dense ? leaf.strides() : at::IntArrayRef(contiguous), leaf.scalar_type(), leaf.device());
+}
+
+// A leaf that has died may have left its address to another one.
+bool is_of(const gradient_home& home, const at::Tensor& leaf) {
+  return home.memory().sizes() == leaf.sizes() && home.memory().dtype() == leaf.dtype() && home.memory().device() == leaf.device() &&
+         torch::autograd::utils::obeys_layout_contract(home.memory(), leaf);
+}
+
+}  // namespace
+
+std::shared_ptr<gradient_home> gradient_home::of(const at::Tensor& leaf, backend& backend) {
+  auto& [mutex, homes, pools] = known();
+  const std::lock_guard lock(mutex);
+  for (auto each = homes.begin(); each != homes.end();) {
+    each = each->second.expired() ? homes.erase(each) : std::next(each);
+  }
+  auto& slot = homes[leaf.unsafeGetTensorImpl()];
+  auto found = slot.lock();
+  if (!found || !is_of(*found, leaf)) {
+    found = std::make_shared<gradient_home>(leaf, backend);
+    slot = found;
+  }
+  return found;
+}
+
+gradient_home::gradient_home(const at::Tensor& leaf, backend& backend)
+    : pool_(pool_on(leaf.device(), backend)), memory_(make_memory(leaf, *pool_)), handed_(memory_, pool_->number()) {}
+
+at::Tensor gradient_home::hand_out(std::thread::id user) {
+  user_ = user;
+  at::Tensor given = handed_.hand_out_again(memory_);
+  if (!given.defined()) {
+    given = alias_of(memory_);
+    given.unsafeGetTensorImpl()->set_storage_keep_dtype(handed_.hand_out());
+  }
+  given.unsafeGetTensorImpl()->set_allow_tensor_metadata_change(false);
+  handed_.retain(given);
+  return given;
+}
+
+}  // namespace graphed

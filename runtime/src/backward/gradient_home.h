@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory in which backward graphs leave the gradient of one leaf. No capture has temporaries there, so that forwards and other graphs
+// leave it alone, and `.grad` may show it for as long as it is added to.
+#pragma once
+
+#include "capture/static_memory.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace graphed {
+
+class gradient_home {
+ public:
+  /// That of this leaf, which all callables share that it is alive for; made if there is none.
+  static std::shared_ptr<gradient_home> of(const at::Tensor& leaf, backend& backend);
+
+  gradient_home(const at::Tensor& leaf, backend& backend);
+
+  /// The memory itself, of the leaf's shape, laid out as autograd lays out a leaf's first gradient.
+  const at::Tensor& memory() const { return memory_; }
+  const void* address() const { return memory_.const_data_ptr(); }
+
+  /// For whoever is about to write: nobody else is.
+  std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }
+  /// Under the lock: whether it may be written for `user`. Not while another thread may be reading what it got, nor, unless that may be
+  /// moved, while anybody holds it.
+  bool may_write(std::thread::id user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
+  /// Under the lock, before it is written: moves what somebody holds of an earlier gradient. True where that was so.
+  bool keep(backend& backend) { return handed_.keep(backend); }
+  /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nobody holds that any longer.
+  at::Tensor hand_out(std::thread::id user);
+
+ private:
+  const std::shared_ptr<pool> pool_;  ///< outlives the memory
+  const at::Tensor memory_;
+  std::mutex mutex_;
+  static_memory handed_;
+  std::thread::id user_;
+};
+
+}  // namespace graphed

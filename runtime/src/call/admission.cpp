@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a graph may serve a call, and under which key.
+#include "call/call_state.h"
+#include "report/log.h"
+#include "report/pages.h"
+#include "report/text.h"
+#include "slot/verification.h"
+#include "torch/modes.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+// Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
+c10::Device device_of(engine_state& engine, const inputs& inputs, const std::optional<watched_members>& members) {
+  for (const auto& tensor : inputs.tensors()) {
+    if (tensor.defined()) {
+      return tensor.device();
+    }
+  }
+  if (const auto device = engine.module.device()) {
+    return *device;
+  }
+  if (const auto device = members ? accelerator_of(*members) : std::nullopt) {
+    return *device;
+  }
+  const std::lock_guard lock(engine.mutex);
+  return engine.result_device;
+}
+
+std::optional<watched_members> members_of(const engine_state& engine) {
+  std::optional<watched_members> members;
+  if (engine.object) {
+    engine.object.visit(members.emplace());
+  }
+  return members;
+}
+
+key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device,
+                 tensor_identities& module_tensors) {
+  key_bytes key;
+  key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
+  append_mode_key(key, device);
+  key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
+  engine.module.append_key(key, module_tensors);
+  for (const auto& tensor : inputs.tensors()) {
+    key.push_back(!tensor.defined() ? '0' : tensor.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-');
+  }
+  for (const auto& live : scalars.live_values()) {
+    key.push_back(static_cast<char>(live.value.dtype()));
+  }
+  return key;
+}
+
+}  // namespace
+
+call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose)
+    : engine(engine),
+      purpose(purpose),
+      arguments(inputs),
+      values(std::move(scalars)),
+      members(members_of(engine)),
+      device(device_of(engine, inputs, members)),
+      profiled(engine.spec.name) {
+  admit();
+}
+
+void call::state::admit() {
+  if (verification::is_running()) {
+    return;
+  }
+  if (purpose == call_purpose::call) {
+    ledger::add(engine.counts->each_call.calls, 1);
+  }
+  if (is_disabled()) {
+    return count_miss(miss::disabled);
+  }
+  implementation = backend_for(device.type());
+  if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
+    if (purpose == call_purpose::prepare) {
+      throw error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable" + see(pages::warm_up));
+    }
+    return count_miss(miss::nested);
+  }
+  if (!values.constants().empty()) {
+    engine.check_constants(values);
+  }
+  if (!admit_sample()) {
+    return;
+  }
+  captures = entry_on(device);
+  if (!values.live_values().empty()) {
+    own_details().live = values.live_values();
+  }
+  if (const copying copied = copying::of_this_thread(); !copied.inputs || !copied.outputs) {
+    own_details().copied = copied;
+  }
+  if (details->is_padded()) {
+    const std::lock_guard lock(engine.mutex);
+    if (const auto known = captures->results.find(details->sizes); known != captures->results.end()) {
+      own_details().results = known->second;
+    }
+  }
+}
+
+call_details& call::state::own_details() {
+  if (!own_details_) {
+    own_details_ = std::make_shared<call_details>(*details);
+    details = own_details_;
+  }
+  return *own_details_;
+}
+
+std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
+  module_tensors.clear();
+  key_bytes key = key_of(engine, served.index, arguments, values, device, module_tensors);
+  if (members) {
+    const std::lock_guard lock(engine.mutex);
+    append_key(*members, engine.assigned, key, module_tensors);
+  }
+  return engine.find(key);
+}
+
+bool call::state::admit_sample() {
+  if (implementation == nullptr) {
+    const auto tensors = engine.spec.samples.front().tensors;
+    refuse({{miss::device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
+    return false;
+  }
+  const placement place{device, implementation->alignment()};
+  auto found = find_sample(engine.spec, arguments, place);
+  if (!found) {
+    refuse(explain(engine.spec, arguments, place));
+    return false;
+  }
+  served = std::move(*found);
+  auto mismatch = check_overlap(sample(), arguments);
+  if (!mismatch) {
+    mismatch = engine.check_addresses(served.index, arguments);
+  }
+  if (mismatch) {
+    refuse({*mismatch});
+    return false;
+  }
+  if (!served.sizes.empty()) {
+    own_details().sizes = served.sizes;
+  }
+  return true;
+}
+
+void call::state::count_miss(miss reason, const std::string& parameter) {
+  engine.counts->update([&](statistics& stats) {
+    ++stats.misses[static_cast<std::size_t>(reason)];
+    if (!parameter.empty()) {
+      ++stats.misses_by_parameter[parameter + ": " + to_string(reason)];
+    }
+  });
+  if (is_logged(log_level::calls)) {
+    log(log_level::calls, engine.spec,
+        std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
+  }
+}
+
+void call::state::refuse(const std::vector<mismatch>& found) {
+  std::string message = message_prefix(engine.spec);
+  bool is_new = false;
+  for (const auto& each : found) {
+    message += std::string(&each == &found.front() ? "" : "; ") + "parameter '" + each.parameter + "': expected " + each.expected +
+               ", got " + each.got;
+    is_new |= engine.counts->first(each.parameter + ": " + to_string(each.reason));
+  }
+  if (purpose == call_purpose::prepare) {
+    throw guard_error(message + see(pages::guards));
+  }
+  count_miss(found.front().reason, found.front().parameter);
+  if (is_strict(engine.spec)) {
+    throw guard_error(message + see(pages::guards));
+  }
+  if (is_new) {
+    warn(message + "; the plain callable runs for such calls" + see(pages::guards));
+  }
+}
+
+void call::state::turn_away(miss reason, const std::string& why, std::string_view page) {
+  count_miss(reason);
+  if (is_strict(engine.spec)) {
+    throw guard_error(message_prefix(engine.spec) + why + see(page));
+  }
+  if (engine.counts->first(why)) {
+    warn(message_prefix(engine.spec) + why + "; the plain callable runs for such calls" + see(page));
+  }
+}
+
+std::optional<mismatch> call::state::overlap_with_outside() const {
+  const auto tensors = sample().tensors;
+  const auto& outside = captures->seen_outside;
+  const auto is_written = [](const tensor_spec& tensor) { return (tensor.flags & flags::inplace) != 0; };
+  const auto is_changed = [](const outside_tensor& each) { return each.changed; };
+  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const at::Tensor& argument = arguments.tensors()[i];
+    for (const auto& each : outside) {
+      if (argument.defined() && (is_written(tensors[i]) || each.changed) && argument.is_alias_of(each.tensor)) {
+        return mismatch{miss::overlap, tensors[i].name, "memory of its own",
+                        "memory shared with a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over"};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace graphed

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/call_state.h"
+#include "report/log.h"
+#include "report/pages.h"
+#include "report/text.h"
+#include "slot/verification.h"
+
+#include <ATen/autocast_mode.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace graphed {
+
+bool call::state::guesses_device() const {
+  const auto& tensors = arguments.tensors();
+  return std::none_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined(); }) && !engine.module.device() &&
+         !(members && accelerator_of(*members));
+}
+
+// What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
+int call::state::warmups_due() const { return engine.spec.step || guesses_device() ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
+
+void call::state::hand_over_gradients() {
+  if (!engine.spec.step) {
+    return;
+  }
+  for (const auto& outside : seen->held_outside()) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
+      stream->hand_over(outside.tensor.grad());
+    }
+  }
+}
+
+// An option of an optimizer that changes on each call makes each call a warm-up, rather than a capture.
+void call::state::drop_outdated() {
+  auto& slots = captures->slots;
+  const auto outdated = [](const captured_slot& each) { return !each.serving->sources().unchanged(); };
+  const auto first = std::find_if(slots.begin(), slots.end(), outdated);
+  if (first == slots.end()) {
+    return;
+  }
+  first->serving->sources().outdated();
+  const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
+  std::move(kept, slots.end(), std::back_inserter(dropped));
+  slots.erase(kept, slots.end());
+  captures->warmups = std::min(captures->warmups, warmups_due() - 1);
+}
+
+bool call::state::needs_warmup() {
+  drop_outdated();
+  const bool is_first_of_its_size = details->is_padded() && captures->results.count(details->sizes) == 0;
+  const bool is_known = !engine.spec.step || !captures->seen_outside.empty();  // a warm-up that throws tells nothing
+  const bool is_steady = captures->unsteady.empty() || captures->failures >= attempts_of_a_key;
+  if (captures->warmups >= warmups_due() && is_known && is_steady && !is_first_of_its_size) {
+    return false;
+  }
+  ++captures->warmups;
+  return true;
+}
+
+// A callable without tensors among its arguments tells its device in its first warm-up, which counts for the key of that device.
+void call::state::learn_device(const tensor_list& results) {
+  std::optional<c10::Device> found;
+  if (!results.empty() && results.front().defined()) {
+    found = results.front().device();
+  }
+  std::unique_lock lock(engine.mutex);
+  if (!found && !captures->seen_outside.empty()) {
+    found = captures->seen_outside.front().tensor.device();
+  }
+  if (!found) {
+    return;
+  }
+  engine.result_device = *found;
+  lock.unlock();
+  if (!guesses_device() || *found == device) {
+    return;
+  }
+  const auto right = entry_on(*found);
+  lock.lock();
+  ++right->warmups;
+  right->seen_outside = captures->seen_outside;
+  right->goes_back = captures->goes_back.load();
+}
+
+slot_lease call::state::free_slot() {
+  auto& slots = captures->slots;
+  for (auto candidate = slots.begin(); candidate != slots.end();) {
+    if (candidate->serving->is_tied_to_a_call()) {
+      captures->failures = attempts_of_a_key;
+    }
+    auto lease = candidate->serving->lease();
+    if (!lease) {
+      ++candidate;
+    } else if (lease->valid() && !lease->is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
+      return lease;
+    } else {
+      dropped.push_back(std::move(*candidate));
+      candidate = slots.erase(candidate);
+    }
+  }
+  return {};
+}
+
+void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
+  const uint64_t every = environment::get().verify;
+  if (!details->copied.inputs || !details->copied.outputs) {
+    return;
+  }
+  std::vector<outside_tensor> outside;
+  {
+    const std::lock_guard lock(engine.mutex);
+    if (captures->slots.empty()) {
+      return;  // a callable that cannot be captured runs once a call
+    }
+    const uint64_t number = captures->served++;
+    if (number >= every && number % every != 0) {
+      return;
+    }
+    outside = captures->seen_outside;
+  }
+  own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
+}
+
+call::call(engine& engine, const inputs& inputs, scalars scalars)
+    : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
+
+call::~call() {
+  if (state_->serving && state_->timed) {
+    state_->end_timing();
+  }
+}
+
+graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
+  if (!state_->captures) {
+    return nullptr;
+  }
+  if (state_->captures->trial.concerns_calls() && state_->runs_plainly_by_trial()) {
+    return nullptr;
+  }
+  std::unique_lock lock(state_->engine.mutex);
+  if (state_->needs_warmup()) {
+    state_->warmup = true;
+    lock.unlock();
+    state_->dropped.clear();
+    if (is_logged(log_level::calls)) {
+      log(log_level::calls, state_->engine.spec, "warms up");
+    }
+    return nullptr;
+  }
+  if (const auto overlap = state_->overlap_with_outside()) {
+    lock.unlock();
+    state_->refuse({*overlap});
+    return nullptr;
+  }
+  if (environment::get().verify != 0) {
+    lock.unlock();
+    state_->verify_if_due(body);
+    lock.lock();
+  }
+  auto slot = state_->free_slot();
+  lock.unlock();
+  state_->dropped.clear();
+  if (!slot) {
+    state_->timed.reset();
+    slot = state_->capture(body);
+  }
+  if (!slot) {
+    return nullptr;
+  }
+  if (!slot->may_replay()) {
+    slot.end();
+    state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
+                      pages::pools);
+    return nullptr;
+  }
+  if (!slot->can_serve(*state_->details)) {
+    slot.end();
+    state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call", pages::padding);
+    return nullptr;
+  }
+  if (is_logged(log_level::calls)) {
+    log(log_level::calls, state_->engine.spec, "replays");
+  }
+  if (state_->timed) {
+    state_->check_timing(*slot);
+  }
+  return &state_->serving.emplace(std::move(slot), state_->details);
+}
+
+void call::begin_plain() {
+  if (!state_->warmup) {
+    return state_->begin_plain_timing();
+  }
+  state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
+  state_->remember_members();
+  at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
+  state_->stream = state_->implementation->enter_side_stream(state_->device);
+  state_->seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  recording& seen = *state_->seen;
+  if (!state_->device.is_cpu()) {  // there, the capture itself notices
+    seen.watch_random_numbers(state_->device);
+  }
+  for (const auto& tensor : state_->arguments.tensors()) {
+    if (tensor.defined()) {
+      seen.add_input(tensor, "", /*writable=*/true);
+    }
+  }
+  state_->watching.emplace(seen);
+  state_->begin_plain_timing();
+}
+
+void call::end_plain(const tensor_list& results) {
+  state_->end_timing();
+  if (!state_->warmup) {
+    return;
+  }
+  state_->watching.reset();
+  state_->note_assigned_members();
+  {
+    const std::lock_guard lock(state_->engine.mutex);
+    auto& captures = *state_->captures;
+    state_->note_warmup(*state_->seen);
+    if (state_->details->is_padded()) {
+      captures.results[state_->details->sizes] = layouts_of(results);
+    }
+  }
+  state_->refuse_unstable();
+  state_->hand_over_gradients();
+  state_->learn_device(results);
+  for (const auto& result : results) {
+    if (result.defined()) {
+      state_->stream->hand_over(result);
+    }
+  }
+  state_->stream.reset();
+}
+
+}  // namespace graphed

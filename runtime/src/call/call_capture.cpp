@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Making a capture for a call, and what happens where none can be made.
+#include "backend/capture_lock.h"
+#include "backend/named_pool.h"
+#include "call/call_state.h"
+#include "report/log.h"
+#include "report/pages.h"
+#include "report/remedy.h"
+#include "report/text.h"
+
+#include <graphed/error.h>
+
+#include <algorithm>
+
+namespace graphed {
+
+std::vector<at::Tensor> call::state::known_tensors() {
+  std::vector<at::Tensor> known = engine.module.tensors();
+  const std::lock_guard lock(engine.mutex);
+  if (members) {
+    const auto held = tensors_of(*members, engine.assigned);
+    known.insert(known.end(), held.begin(), held.end());
+  }
+  for (const auto& outside : captures->seen_outside) {
+    known.push_back(outside.tensor);
+  }
+  return known;
+}
+
+// A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
+// call.
+void call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
+  const auto used = watched.outside_tensors();
+  const auto is_used = [&](const outside_tensor& expected) {
+    return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
+  };
+  const std::lock_guard lock(engine.mutex);
+  const auto& expected = captures->seen_outside;
+  if (!std::all_of(expected.begin(), expected.end(), is_used)) {
+    throw capture_error("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
+                        " from outside that is another one on each call: pass it as an argument");
+  }
+}
+
+void call::state::note_warmup(const recording& watched) {
+  captures->seen_outside = watched.held_outside();
+  captures->goes_back = captures->goes_back || watched.goes_back();
+  note_trace(watched);
+}
+
+// What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
+// says that, which is the cause.
+void call::state::note_trace(const recording& watched) {
+  if (details->is_padded() || watched.reads_on_host()) {
+    return;
+  }
+  operator_trace trace = watched.trace();
+  captures->unsteady = captures->traced.empty() ? "" : captures->traced.first_difference(trace);
+  captures->traced = std::move(trace);
+}
+
+void call::state::fail(const recording* watched, const std::string& what, cause cause) {
+  engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
+  implementation->check_usable(device, message_prefix(engine.spec));
+  bool last = false;
+  {
+    const std::lock_guard lock(engine.mutex);
+    if (cause == cause::passing) {
+      captures->calls_to_wait = captures->pause;
+      captures->pause = std::min(std::max<uint64_t>(2 * captures->pause, 1), longest_pause);
+    } else {
+      last = ++captures->failures == attempts_of_a_key;
+    }
+  }
+  const std::string at =
+      watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
+  const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
+  if (purpose == call_purpose::prepare) {
+    throw capture_error(message + see(pages::failure));
+  }
+  count_miss(miss::capture_failed);
+  if (is_strict(engine.spec)) {
+    throw capture_error(message + see(pages::failure));
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs instead" + (cause == cause::passing ? ", and later calls try again" : "") +
+         see(pages::failure));
+  }
+  if (last) {
+    warn(no_more_tries());
+  }
+}
+
+std::string call::state::no_more_tries() const {
+  return message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried" +
+         see(pages::failure);
+}
+
+std::string call::state::unsteady_text() const {
+  const std::string& difference = captures->unsteady;
+  if (difference.empty()) {
+    return difference;
+  }
+  return difference + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
+         (engine.spec.step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : "");
+}
+
+// A callable that changes what it will read cannot be captured, and a try would change it once more.
+void call::state::refuse_unstable() {
+  const auto abandoned = seen->abandoned_outside();
+  std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
+  if (seen->sets_random_state()) {
+    reason = random_state_error().what();
+  }
+  {
+    const std::lock_guard lock(engine.mutex);
+    if (reason.empty() && captures->warmups >= warmups_due() + attempts_of_a_key) {
+      reason = unsteady_text();
+    }
+    if (reason.empty() || captures->failures >= attempts_of_a_key) {
+      return;
+    }
+    captures->failures = attempts_of_a_key;
+  }
+  const std::string message = message_prefix(engine.spec) + "no capture is tried: " + reason;
+  if (is_strict(engine.spec)) {
+    throw capture_error(message + see(pages::failure));
+  }
+  if (engine.counts->first(message)) {
+    warn(message + "; the plain callable runs" + see(pages::failure));
+  }
+}
+
+// Replays earn captures: a server that is given other weights from time to time stays graphed.
+uint64_t call::state::capture_limit() const {
+  const uint64_t replays = engine.counts->each_call.replays;
+  const uint64_t earned = replays > engine.captures_made ? (replays - engine.captures_made) / replays_of_a_capture : 0;
+  return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size() + earned;
+}
+
+bool call::state::pauses() {
+  const std::lock_guard lock(engine.mutex);
+  if (captures->calls_to_wait == 0 || purpose == call_purpose::prepare || is_strict(engine.spec)) {
+    return false;
+  }
+  --captures->calls_to_wait;
+  return true;
+}
+
+bool call::state::may_capture() {
+  if (pauses()) {
+    count_miss(miss::capture_failed);
+    return false;
+  }
+  std::unique_lock lock(engine.mutex);
+  const bool has_failed = captures->failures >= attempts_of_a_key;
+  const bool is_full = captures->slots.size() >= static_cast<std::size_t>(engine.spec.slots);
+  const bool is_at_limit = engine.captures_made >= capture_limit();
+  lock.unlock();
+  if (has_failed || is_at_limit) {
+    captures->trial.keep();  // such calls have no replays to be timed
+  }
+  if (has_failed) {
+    count_miss(miss::capture_failed);
+    if (is_strict(engine.spec)) {
+      throw capture_error(no_more_tries());
+    }
+  } else if (is_full) {
+    turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more",
+              pages::calls_in_flight);
+  } else if (is_at_limit) {
+    turn_away(miss::capture_limit,
+              "captured " + std::to_string(capture_limit()) +
+                  " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
+                  "are others again and again",
+              pages::failure);
+  }
+  return !has_failed && !is_full && !is_at_limit;
+}
+
+// Without a warm-up, nobody knows whether autograd goes back.
+bool call::state::needs_originals() const {
+  const bool has_warmups = engine.spec.warmup > 0 || purpose == call_purpose::prepare;
+  return engine.spec.step || captures->goes_back || !has_warmups;
+}
+
+std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
+  std::shared_ptr<slot> made;
+  auto known = known_tensors();
+  bool branches_allowed = captures->branches_allowed;
+  captured_on tensors = needs_originals() ? captured_on::originals : captured_on::stand_ins;
+  const auto capture = [&](input_memory inputs) {
+    auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
+    made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
+    if (!branches_allowed) {
+      made->forbid_branches();
+    }
+    made->capture(arguments, *details, known, inputs, tensors, body, watched);
+  };
+  const auto capture_apart = [&](input_memory inputs) {
+    try {
+      capture(inputs);
+    } catch (const graphed::needs_originals&) {
+      captures->goes_back = true;
+      tensors = captured_on::originals;
+      capture(inputs);
+    }
+  };
+  const auto attempt = [&](input_memory inputs) {
+    try {
+      capture_apart(inputs);
+    } catch (const c10::OutOfMemoryError&) {
+      captures->branches_allowed = false;  // the next attempt takes less
+      throw;
+    } catch (const unordered_work&) {
+      captures->branches_allowed = branches_allowed = false;
+      capture_apart(inputs);
+    }
+  };
+  const auto attempt_knowing_more = [&](input_memory inputs) {
+    try {
+      attempt(inputs);
+    } catch (const unseen_tensors& unseen) {
+      check_stable(*watched, unseen);
+      known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
+      attempt(inputs);
+    }
+  };
+  try {
+    attempt_knowing_more(input_memory::shared);
+  } catch (const kept_inputs&) {
+    attempt_knowing_more(input_memory::own);
+  }
+  return made;
+}
+
+// Right for as long as the learning rate stays.
+void call::state::warn_of_frozen_update(const recording& watched) {
+  const std::string update = engine.spec.step ? watched.frozen_update() : "";
+  if (!update.empty() && engine.counts->first("frozen update")) {
+    warn(message_prefix(engine.spec) + update +
+         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim" +
+         see(pages::frozen_update));
+  }
+}
+
+// No memory, somebody else's capture, another thread that synchronizes the device. CUDA tells this thread of the last one alone that its
+// capture was invalidated; a call of its own that may not be captured is another error.
+static bool may_pass(const std::exception& error) {
+  constexpr int32_t stream_capture_invalidated = 901;
+  const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const foreign_capture*>(&error) != nullptr ||
+         (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
+}
+
+slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
+  if (!may_capture()) {
+    return {};
+  }
+  const capture_lock one_at_a_time(std::try_to_lock);
+  if (!one_at_a_time) {
+    return count_miss(miss::capture_busy), slot_lease();
+  }
+  std::unique_lock lock(engine.mutex);
+  const std::string unsteady = unsteady_text();
+  lock.unlock();
+  if (!unsteady.empty()) {
+    return fail(nullptr, unsteady), slot_lease();
+  }
+  std::shared_ptr<slot> made;
+  std::shared_ptr<recording> watched;
+  remember_members();
+  try {
+    made = try_capture(body, watched);
+  } catch (const unseen_tensors&) {
+    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), slot_lease();
+  } catch (const std::exception& error) {
+    return fail(watched.get(), message_of(error), may_pass(error) ? cause::passing : cause::lasting), slot_lease();
+  } catch (...) {
+    return fail(watched.get(), "an exception that is no std::exception"), slot_lease();
+  }
+  auto lease = made->lease();
+  warn_of_frozen_update(*watched);
+  note_assigned_members();
+  warn_of_assigned_members();
+  lock.lock();
+  captures->pause = 0;
+  ++engine.captures_made;
+  captures->slots.push_back({std::move(made), module_tensors});
+  captures->seen_outside = watched->held_outside();
+  return lease;
+}
+
+}  // namespace graphed

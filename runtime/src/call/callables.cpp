@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/callables.h>
+
+#include "call/engine_state.h"
+#include "call/registry.h"
+#include "report/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <ostream>
+
+namespace graphed {
+namespace {
+
+// Never destroyed: callables in static storage are made before it and live longer.
+struct living_engines {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<engine_state>> all;
+};
+
+living_engines& engines() {
+  static auto& made = *new living_engines;
+  return made;
+}
+
+std::vector<std::shared_ptr<engine_state>> alive() {
+  std::vector<std::shared_ptr<engine_state>> found;
+  const std::lock_guard lock(engines().mutex);
+  for (const auto& engine : engines().all) {
+    if (auto held = engine.lock()) {
+      found.push_back(std::move(held));
+    }
+  }
+  return found;
+}
+
+constexpr std::array columns{"calls", "warm-ups", "replays", "backward", "misses", "captures", "failed", "bytes held"};
+using counts = std::array<uint64_t, columns.size()>;
+
+counts counts_of(const statistics& stats) {
+  return {stats.calls,           stats.warmups,
+          stats.replays,         stats.backward_replays,
+          stats.miss_count(),    stats.captures + stats.backward_captures,
+          stats.failed_captures, stats.bytes_held};
+}
+
+void write_cell(std::ostream& out, const std::string& text, std::size_t width) {
+  out << std::string(width > text.size() ? width - text.size() : 0, ' ') << text;
+}
+
+}  // namespace
+
+void register_engine(const std::shared_ptr<engine_state>& made) {
+  const std::lock_guard lock(engines().mutex);
+  auto& all = engines().all;
+  all.erase(std::remove_if(all.begin(), all.end(), [](const auto& engine) { return engine.expired(); }), all.end());
+  all.push_back(made);
+}
+
+statistics_table stats_all() {
+  statistics_table table;
+  for (const auto& engine : alive()) {
+    table.rows.push_back({engine->spec.name, engine->spec.file, engine->spec.line, engine->counts->stats()});
+  }
+  return table;
+}
+
+void reset_all() {
+  for (const auto& engine : alive()) {
+    engine->reset();
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const statistics_table& table) {
+  constexpr std::size_t cell = 12;
+  std::size_t name = std::string("callable").size();
+  counts sums{};
+  for (const auto& row : table.rows) {
+    name = std::max(name, row.name.size());
+  }
+  const auto write = [&](const std::string& first, const auto& cells) {
+    out << first << std::string(name - first.size(), ' ');
+    for (const auto& text : cells) {
+      write_cell(out, text, cell);
+    }
+    out << '\n';
+  };
+  const auto texts = [](const counts& numbers) {
+    std::array<std::string, columns.size()> made;
+    std::transform(numbers.begin(), numbers.end(), made.begin(), [](uint64_t number) { return std::to_string(number); });
+    made.back() = human_bytes(numbers.back());
+    return made;
+  };
+  write("callable", columns);
+  for (const auto& row : table.rows) {
+    const counts numbers = counts_of(row.stats);
+    std::transform(sums.begin(), sums.end(), numbers.begin(), sums.begin(), std::plus<>());
+    write(row.name, texts(numbers));
+  }
+  write("all", texts(sums));
+  return out;
+}
+
+}  // namespace graphed

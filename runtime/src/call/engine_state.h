@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The captures of one callable by their keys.
+#pragma once
+
+#include "call/guards.h"
+#include "call/members.h"
+#include "call/module.h"
+#include "call/trial.h"
+#include "report/ledger.h"
+#include "slot/slot.h"
+
+#include <graphed/engine.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace graphed {
+
+struct captured_slot {
+  std::shared_ptr<slot> serving;
+  tensor_identities module_tensors;  ///< that it was captured with, and those of its object
+};
+
+/// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
+constexpr std::size_t uncaptured_keys = 64;
+
+/// What calls of one key share.
+struct entry {
+  uint64_t last_found = 0;  ///< in the order of calls
+  int warmups = 0;
+  int failures = 0;
+  uint64_t pause = 0, calls_to_wait = 0;     ///< after a failure that may pass
+  uint64_t served = 0;                       ///< calls after the first capture
+  std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
+  std::atomic<bool> goes_back{false};        ///< by autograd, in a warm-up or a capture: a capture needs the originals
+  graphed::trial trial;
+  std::vector<captured_slot> slots;
+  std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
+  operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
+  std::string unsteady;                      ///< how it differed from the one before, or empty
+  /// Of the plain callable, by the sizes of a call's padded variables.
+  std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
+};
+
+class engine_state {
+ public:
+  /// Without a `memory`, captures go into the pool that the description names.
+  engine_state(std::shared_ptr<const callable_spec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
+               watched_object object)
+      : description(std::move(description)),
+        spec(*this->description),
+        memory(std::move(memory)),
+        module(module),
+        object(std::move(object)),
+        counts(std::make_shared<ledger>()) {}
+
+  /// Throws guard_error if a constant has another value than at first.
+  void check_constants(const scalars& scalars);
+  /// A `static` argument that has another address than at first.
+  std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
+  /// Forgets the key that was not met for the longest, and says so, where too many have no capture.
+  std::shared_ptr<entry> find(const key_bytes& key);
+  /// What calls of any key have used from outside.
+  std::vector<at::Tensor> seen_outside();
+  /// The slot whose delayed gradients have waited for the longest, or null.
+  std::shared_ptr<slot> oldest_waiting();
+  void reset();
+
+  const std::shared_ptr<const callable_spec> description;
+  const callable_spec& spec;
+  const std::shared_ptr<pool> memory;
+  const watched_module module;
+  const watched_object object;
+  const std::shared_ptr<ledger> counts;
+  std::mutex mutex;  ///< guards what follows, the entries and their fields
+  c10::Device result_device{c10::kCPU};
+  uint64_t captures_made = 0;
+  assigned_members assigned;  ///< of the object
+
+ private:
+  /// Null where there are not too many.
+  std::shared_ptr<entry> forget_oldest();
+
+  std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
+  uint64_t finds_ = 0;
+  std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
+  std::vector<scalars::constant_value> constants_;
+  std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor
+};
+
+}  // namespace graphed

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/guards.h"
+
+#include "backend/staging.h"
+#include "report/text.h"
+#include "slot/padding.h"
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+constexpr int64_t unbound = -1;
+
+std::size_t alignment_of(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return static_cast<std::size_t>(address & (~address + 1));
+}
+
+bool is_contiguous(at::IntArrayRef sizes, at::IntArrayRef strides) {
+  int64_t expected = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    if (strides[i] != expected) {
+      return false;
+    }
+    expected *= std::max<int64_t>(sizes[i], 1);
+  }
+  return true;
+}
+
+bool has_declared_strides(const tensor_spec& spec, const c10::TensorImpl& tensor) {
+  if ((spec.flags & flags::channels_last) == 0) {
+    return is_contiguous(tensor.sizes(), tensor.strides());
+  }
+  return tensor.strides() == at::IntArrayRef(strides_of(spec, tensor.sizes()));
+}
+
+bool is_aligned(const c10::TensorImpl& tensor, std::size_t alignment) {
+  return tensor.numel() == 0 || (reinterpret_cast<std::uintptr_t>(tensor.data()) & (alignment - 1)) == 0;
+}
+
+// Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
+std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, const placement& place) {
+  if (!argument.defined()) {
+    return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(miss::undefined);
+  }
+  const c10::TensorImpl& tensor = *argument.unsafeGetTensorImpl();
+  if (tensor.device() != place.device) {
+    return miss::device;
+  }
+  if (tensor.layout() != at::kStrided) {
+    return miss::strides;
+  }
+  if (c10::typeMetaToScalarType(tensor.dtype()) != spec.dtype) {
+    return miss::dtype;
+  }
+  if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
+    return miss::shape;
+  }
+  if (!has_values_in_memory(argument) || !has_declared_strides(spec, tensor)) {
+    return miss::strides;
+  }
+  // The others are copied to an aligned place.
+  if ((spec.flags & flags::static_address) != 0 && !is_aligned(tensor, place.alignment)) {
+    return miss::alignment;
+  }
+  if (argument.is_inference() && !place.in_inference_mode) {
+    return miss::inference_tensor;
+  }
+  if (!place.with_grad) {
+    return std::nullopt;
+  }
+  const bool requires_grad = tensor.requires_grad();
+  const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && requires_grad && argument.is_leaf();  // eager's error
+  if (is_written_leaf || requires_grad != ((spec.flags & flags::grad) != 0)) {
+    return miss::requires_grad;
+  }
+  return std::nullopt;
+}
+
+bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
+  if (!lengths_fit(sample, inputs)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != sample.tensors[i].shape)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
+std::vector<int64_t> bind(const sample_spec& sample, const inputs& inputs) {
+  std::vector<int64_t> sizes(sample.padded.size(), unbound);
+  std::vector<bool> consistent(sample.padded.size(), true);
+  for (const auto& place : sample.padded_dims) {
+    const at::Tensor& tensor = inputs.tensors()[static_cast<std::size_t>(place.tensor)];
+    if (!tensor.defined() || tensor.dim() <= place.dim) {
+      continue;
+    }
+    const auto variable = static_cast<std::size_t>(place.variable);
+    const int64_t size = tensor.size(place.dim);
+    consistent[variable] =
+        consistent[variable] && size <= sample.padded[variable].size && (sizes[variable] == unbound || sizes[variable] == size);
+    sizes[variable] = size;
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = consistent[i] ? sizes[i] : unbound;
+  }
+  return sizes;
+}
+
+std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const inputs& inputs, const placement& place) {
+  if (sample.padded.empty() || !lengths_fit(sample, inputs)) {
+    return std::nullopt;
+  }
+  auto sizes = bind(sample, inputs);
+  if (std::find(sizes.begin(), sizes.end(), unbound) != sizes.end()) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    if (misfit(sample.tensors[i], tensor, place)) {
+      return std::nullopt;
+    }
+    if (tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
+      return std::nullopt;
+    }
+  }
+  return sizes;
+}
+
+void add_new(std::vector<std::string>& texts, std::string text) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+    texts.push_back(std::move(text));
+  }
+}
+
+// "2, 3 or 5"
+std::string either(const std::vector<std::string>& texts) {
+  std::string all;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    all += (i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ") + texts[i];
+  }
+  return all;
+}
+
+// The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
+std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
+  std::vector<std::string> shapes;
+  for (const auto& sample : spec.samples) {
+    if (index >= sample.tensors.size() || std::string_view(sample.tensors[index].name) != name) {
+      continue;
+    }
+    const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
+                                       [&](const padded_dim& place) { return static_cast<std::size_t>(place.tensor) == index; });
+    add_new(shapes, (is_padded ? "at most " : "") + text(sample.tensors[index].shape));
+  }
+  return either(shapes);
+}
+
+// The lengths that the list has in the samples, "2, 3 or 5 elements".
+std::string expected_lengths(const callable_spec& spec, std::size_t index, const char* name) {
+  std::vector<std::string> counts;
+  for (const auto& sample : spec.samples) {
+    if (index < sample.lists.size() && std::string_view(sample.lists[index].name) == name) {
+      add_new(counts, std::to_string(sample.lists[index].count));
+    }
+  }
+  return either(counts) + " elements";
+}
+
+// As an annotation says it.
+std::string annotated(c10::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+      return "f64";
+    case at::kFloat:
+      return "f32";
+    case at::kHalf:
+      return "f16";
+    case at::kBFloat16:
+      return "bf16";
+    case at::kFloat8_e4m3fn:
+      return "f8e4m3";
+    case at::kFloat8_e5m2:
+      return "f8e5m2";
+    case at::kComplexFloat:
+      return "c64";
+    case at::kComplexDouble:
+      return "c128";
+    case at::kLong:
+      return "i64";
+    case at::kInt:
+      return "i32";
+    case at::kShort:
+      return "i16";
+    case at::kChar:
+      return "i8";
+    case at::kByte:
+      return "u8";
+    case at::kBool:
+      return "bool";
+    default:
+      return c10::toString(dtype);  // which cannot be annotated
+  }
+}
+
+mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
+  const auto differs = [&](std::string expected, std::string got) {
+    return mismatch{reason, spec.name, std::move(expected), std::move(got)};
+  };
+  switch (reason) {
+    case miss::undefined:
+      return differs("a tensor", "an undefined tensor");
+    case miss::device:
+      return differs(place.device.str(), tensor.device().str());
+    case miss::dtype:
+      return differs(annotated(spec.dtype), annotated(tensor.scalar_type()));
+    case miss::alignment:
+      return differs("an address that is a multiple of " + std::to_string(place.alignment),
+                     "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
+    case miss::inference_tensor:
+      return differs("a normal tensor", "an inference tensor");
+    case miss::requires_grad:
+      if (tensor.requires_grad() && (spec.flags & flags::grad) != 0) {
+        return differs("a result of other operators, as it is written", "a leaf that requires grad");
+      }
+      return tensor.requires_grad() ? differs("a tensor that does not require grad (no mark `grad`)", "one that does")
+                                    : differs("a tensor that requires grad (marked `grad`)", "one that does not");
+    default:
+      break;
+  }
+  if (tensor.layout() != at::kStrided) {
+    return differs("a strided tensor", text(tensor.layout()));
+  }
+  if (!has_values_in_memory(tensor)) {
+    return differs("values in memory", tensor._is_zerotensor() ? "zeros without memory" : "a conjugate or negative view");
+  }
+  return differs((spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous", "strides " + text(tensor.strides()));
+}
+
+std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const placement& place) {
+  std::vector<mismatch> found;
+  const auto lengths = inputs.lengths();
+  for (std::size_t i = 0; i < std::min(lengths.size(), sample.lists.size()); ++i) {
+    if (lengths[i] != sample.lists[i].count) {
+      found.push_back(
+          {miss::list_length, sample.lists[i].name, expected_lengths(spec, i, sample.lists[i].name), std::to_string(lengths[i])});
+    }
+  }
+  if (found.empty() && inputs.tensors().size() != sample.tensors.size()) {
+    found.push_back(
+        {miss::list_length, "", std::to_string(sample.tensors.size()) + " tensors in all", std::to_string(inputs.tensors().size())});
+  }
+  if (!found.empty()) {
+    return found;  // which tensor is which cannot be told
+  }
+  const auto sizes = bind(sample, inputs);
+  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
+    const at::Tensor& tensor = inputs.tensors()[i];
+    const auto reason = misfit(sample.tensors[i], tensor, place);
+    const bool comes_before_shape = reason == miss::undefined || reason == miss::device || reason == miss::dtype;
+    if (!comes_before_shape && tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
+      found.push_back({miss::shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name), text(tensor.sizes())});
+    } else if (reason) {
+      found.push_back(describe(*reason, sample.tensors[i], tensor, place));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool lengths_fit(const sample_spec& sample, const inputs& inputs) {
+  return inputs.tensors().size() == sample.tensors.size() && inputs.lengths().size() == sample.lists.size() &&
+         std::equal(sample.lists.begin(), sample.lists.end(), inputs.lengths().begin(),
+                    [](const list_spec& list, int64_t length) { return list.count == length; });
+}
+
+std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place) {
+  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
+    if (fits_exactly(spec.samples[i], inputs, place)) {
+      return served_sample{i, {}};
+    }
+  }
+  std::optional<served_sample> smallest;
+  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
+    if (smallest && elements_of(spec.samples[i]) >= elements_of(spec.samples[smallest->index])) {
+      continue;
+    }
+    if (auto sizes = fits_padded(spec.samples[i], inputs, place)) {
+      smallest = served_sample{i, std::move(*sizes)};
+    }
+  }
+  return smallest;
+}
+
+std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place) {
+  const bool any_fits =
+      std::any_of(spec.samples.begin(), spec.samples.end(), [&](const auto& sample) { return lengths_fit(sample, inputs); });
+  std::vector<mismatch> nearest;
+  for (const auto& sample : spec.samples) {
+    if (any_fits && !lengths_fit(sample, inputs)) {
+      continue;
+    }
+    auto found = explain(spec, sample, inputs, place);
+    if (nearest.empty() || found.size() < nearest.size()) {
+      nearest = std::move(found);
+    }
+  }
+  return nearest;
+}
+
+std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs) {
+  const auto tensors = inputs.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if ((sample.tensors[i].flags & flags::inplace) == 0 || !tensors[i].defined()) {
+      continue;
+    }
+    if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
+      return mismatch{miss::overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
+                      "a view of another tensor"};
+    }
+    for (std::size_t j = 0; j < tensors.size(); ++j) {
+      if (i == j || !tensors[j].defined() || !tensors[i].is_alias_of(tensors[j])) {
+        continue;
+      }
+      return mismatch{miss::overlap, sample.tensors[i].name, "memory of its own",
+                      std::string("memory shared with '") + sample.tensors[j].name + "'"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace graphed

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/make_graphed_callables.h>
+
+#include "call/group_capture.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+#include <graphed/function.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <optional>
+
+namespace graphed {
+namespace {
+
+/// What generated code has as constants, made of sample arguments. Engines and captures keep it.
+class run_time_description {
+ public:
+  static std::shared_ptr<const callable_spec> make(std::string name, const tensor_list& samples, const graphed_options& options,
+                                                   int slots) {
+    auto made = std::make_shared<const run_time_description>(std::move(name), samples, options, slots);
+    return {made, &made->spec_};
+  }
+
+  run_time_description(std::string name, const tensor_list& samples, const graphed_options& options, int slots) : name_(std::move(name)) {
+    for (const auto& tensor : samples) {
+      names_.push_back("arguments[" + std::to_string(names_.size()) + "]");
+      shapes_.push_back(tensor.sizes().vec());
+      tensors_.push_back({names_.back().c_str(), tensor.scalar_type(), shapes_.back(), flags_of(tensor)});
+    }
+    list_.count = static_cast<int64_t>(samples.size());
+    sample_ = {tensors_, list_};
+    spec_ = {name_.c_str(), "", 0, sample_, options.warmup, options.outputs, options.strict, replay_policy::always, slots};
+    if (options.pool && options.outputs == output_policy::keep) {
+      spec_.outputs = output_policy::clone;  // a replay of another callable would overwrite what is held of this one
+    }
+    spec_.delay_weights = options.delay_weights;
+    spec_.grads_in_graph = options.grads_in_graph;
+  }
+  run_time_description(const run_time_description&) = delete;
+
+ private:
+  static unsigned flags_of(const at::Tensor& tensor) {
+    const bool is_channels_last = !tensor.is_contiguous() && tensor.is_contiguous(tensor.dim() == 5 ? at::MemoryFormat::ChannelsLast3d
+                                                                                                    : at::MemoryFormat::ChannelsLast);
+    return (tensor.requires_grad() ? flags::grad : 0U) | (is_channels_last ? flags::channels_last : 0U);
+  }
+
+  const std::string name_;
+  std::deque<std::string> names_;
+  std::deque<std::vector<int64_t>> shapes_;
+  std::vector<tensor_spec> tensors_;
+  list_spec list_{"arguments", 0};
+  sample_spec sample_;
+  callable_spec spec_{"", "", 0, {}};
+};
+
+/// The autograd node of one call.
+struct graphed_function final : function {
+  tensor_list apply(tensor_list&& gradients) override {
+    auto graph = backward(gradients);
+    if (!graph) {
+      return plain_backward(gradients);
+    }
+    graph->stage(gradients);
+    graph->replay();
+    return graph->gradients(gradients);
+  }
+};
+
+[[noreturn]] void refuse(const std::string& what) { throw error("graphed: make_graphed_callables: " + what); }
+
+void check_samples(const std::vector<plain_callable>& callables, const std::vector<tensor_list>& samples, const PoolHandle& pool) {
+  if (callables.size() != samples.size()) {
+    refuse("expected sample arguments for " + std::to_string(callables.size()) + " callables, got " + std::to_string(samples.size()));
+  }
+  std::optional<c10::Device> device = pool ? std::optional(pool.device()) : std::nullopt;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t j = 0; j < samples[i].size(); ++j) {
+      const std::string which = "sample argument " + std::to_string(j) + " of callable " + std::to_string(i + 1);
+      if (!samples[i][j].defined()) {
+        refuse(which + ": expected a tensor, got an undefined one");
+      }
+      if (device && *device != samples[i][j].device()) {
+        refuse(which + ": expected device " + device->str() + ", got " + samples[i][j].device().str());
+      }
+      device = samples[i][j].device();
+    }
+  }
+}
+
+std::vector<int> order_of(const graphed_options& options, int count) {
+  if (options.slots < 1) {
+    refuse("expected one slot or more, got " + std::to_string(options.slots));
+  }
+  if (!options.order.empty()) {
+    return options.order;
+  }
+  std::vector<int> order;
+  for (int slot = 0; slot < options.slots; ++slot) {
+    for (int number = 1; number <= count; ++number) {
+      order.push_back(number);
+    }
+  }
+  for (int slot = 0; slot < options.slots; ++slot) {
+    for (int number = count; number >= 1; --number) {
+      order.push_back(-number);
+    }
+  }
+  return order;
+}
+
+/// How many forwards of each callable come before their backwards, at most.
+std::vector<int> slots_of(const std::vector<int>& order, std::size_t count) {
+  std::vector<int> most(count, 0);
+  std::vector<int> in_flight(count, 0);
+  for (const int step : order) {
+    const auto index = static_cast<std::size_t>(std::abs(step)) - 1;
+    if (step == 0 || index >= count) {
+      refuse("order: expected 1 to " + std::to_string(count) + " or its negative, got " + std::to_string(step));
+    }
+    in_flight[index] += step > 0 ? 1 : -1;
+    if (in_flight[index] < 0) {
+      refuse("order: " + std::to_string(step) + " is a backward without a forward before it");
+    }
+    most[index] = std::max(most[index], in_flight[index]);
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    if (in_flight[index] != 0) {
+      refuse("order: a forward of callable " + std::to_string(index + 1) + " has no backward");
+    }
+    if (most[index] == 0) {
+      refuse("order: callable " + std::to_string(index + 1) + " is missing");
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+void plain_callable::check_count(std::size_t got, std::size_t expected) {
+  if (got != expected) {
+    throw error("graphed: a module's forward: expected " + std::to_string(expected) + " tensors, got " + std::to_string(got));
+  }
+}
+
+struct graphed_callable::state {
+  state(plain_callable callable, std::shared_ptr<const callable_spec> spec, const PoolHandle& pool)
+      : plain(std::move(callable)), captures(std::move(spec), plain.module(), pool) {}
+
+  const plain_callable plain;
+  engine captures;
+};
+
+graphed_callable::graphed_callable(std::shared_ptr<state> state) : state_(std::move(state)) {}
+
+tensor_list graphed_callable::operator()(const tensor_list& arguments) const {
+  const inputs inputs(arguments);
+  call call(state_->captures, inputs);
+  auto* graph = call.captured([this](tensor_list& tensors) { return state_->plain(tensors); });
+  if (graph == nullptr) {
+    return call.plain([&] { return state_->plain(arguments); });
+  }
+  graph->stage(inputs);
+  graph->replay();
+  return graph->outputs<graphed_function>(inputs);
+}
+
+bool graphed_callable::backward_weights() { return state_->captures.backward_weights(); }
+
+statistics graphed_callable::stats() const { return state_->captures.stats(); }
+
+void graphed_callable::reset() { state_->captures.reset(); }
+
+std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
+                                                     const std::vector<tensor_list>& sample_arguments, const graphed_options& options) {
+  check_samples(callables, sample_arguments, options.pool);
+  if (options.grads_in_graph && options.delay_weights) {
+    refuse("delayed gradients are in no backward graph: leave `grads_in_graph` or `delay_weights` out");
+  }
+  if (options.pool && options.delay_weights) {
+    refuse("what delayed gradients wait for cannot share a pool: leave `pool` empty");
+  }
+  const auto order = order_of(options, static_cast<int>(callables.size()));
+  const auto slots = slots_of(order, callables.size());
+  if (options.pool && std::any_of(slots.begin(), slots.end(), [](int count) { return count > 1; })) {
+    refuse("calls in flight side by side cannot share a pool: leave `pool` empty, or let each forward's backward come before the next");
+  }
+  std::vector<graphed_callable> made;
+  std::vector<group_capture::member> members;
+  for (std::size_t i = 0; i < callables.size(); ++i) {
+    auto name = callables.size() == 1 ? options.name : options.name + "[" + std::to_string(i) + "]";
+    auto spec = run_time_description::make(std::move(name), sample_arguments[i], options, slots[i]);
+    auto state = std::make_shared<graphed_callable::state>(std::move(callables[i]), std::move(spec), options.pool);
+    members.push_back({state->captures, inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); }});
+    made.push_back(graphed_callable(std::move(state)));
+  }
+  if (!is_disabled()) {
+    group_capture(std::move(members)).run(order);
+  }
+  return made;
+}
+
+graphed_callable make_graphed_callable(plain_callable callable, const tensor_list& sample_arguments, const graphed_options& options) {
+  std::vector<plain_callable> one;
+  one.push_back(std::move(callable));
+  return make_graphed_callables(std::move(one), {sample_arguments}, options).front();
+}
+
+}  // namespace graphed

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/restored_state.h"
+
+#include "backend/staging.h"
+#include "report/log.h"
+#include "torch/random_state.h"
+
+#include <algorithm>
+
+namespace graphed {
+
+restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
+
+void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
+
+void restored_state::save(const at::Generator& generator) {
+  const bool is_known = std::any_of(generators_.begin(), generators_.end(), [&](const auto& each) { return each.first == generator; });
+  if (!is_known) {
+    generators_.emplace_back(generator, random_state(generator));
+  }
+}
+
+// Of a part that is written first: other parts may follow.
+void traceless_run::before_write(const at::Tensor& outside) { state_.save(bytes_of(outside.storage())); }
+
+void restored_state::save_gradient(const at::Tensor& of) {
+  const bool is_known = std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.first.is_same(of); });
+  if (of.is_leaf() && !is_known) {
+    gradients_.emplace_back(of, of.grad());
+  }
+}
+
+void restored_state::put_back_gradients() const {
+  for (const auto& [of, gradient] : gradients_) {
+    if (!of.grad().is_same(gradient)) {
+      of.mutable_grad() = gradient;
+    }
+  }
+}
+
+restored_state::~restored_state() {
+  try {
+    put_back_gradients();
+    set_random_state(device_, random_);
+    for (const auto& [generator, state] : generators_) {
+      set_random_state(generator, state);
+    }
+    for (auto value = values_.rbegin(); value != values_.rend(); ++value) {
+      copy_value(value->first, value->second);
+    }
+  } catch (const std::exception& error) {
+    warn(std::string("graphed: putting back what a callable changed failed: ") + error.what());
+  }
+}
+
+}  // namespace graphed

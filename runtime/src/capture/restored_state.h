@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running a callable without leaving a trace.
+#pragma once
+
+#include "watch/recording.h"
+
+#include <c10/core/Device.h>
+
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+/// The random state of a device, and the tensors and generators that are saved here, are put back when this dies.
+class restored_state {
+ public:
+  explicit restored_state(c10::Device device);
+  ~restored_state();
+  restored_state(const restored_state&) = delete;
+  restored_state& operator=(const restored_state&) = delete;
+
+  void save(const at::Tensor& tensor);
+  /// Which tensor its `.grad` is, at the first time.
+  void save_gradient(const at::Tensor& of);
+  /// Those that are known, now: for another run.
+  void put_back_gradients() const;
+  /// Another generator than the default one, as it stands at the first time.
+  void save(const at::Generator& generator);
+
+ private:
+  const c10::Device device_;
+  const at::Tensor random_;
+  std::vector<std::pair<at::Tensor, at::Tensor>> values_;     ///< a tensor, its value before
+  std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< a leaf, its `.grad` before
+  std::vector<std::pair<at::Generator, at::Tensor>> generators_;
+};
+
+/// Watches a plain run; what it writes outside is saved first.
+class traceless_run final : public recording {
+ public:
+  explicit traceless_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
+
+ private:
+  void before_write(const at::Tensor& outside) override;
+  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
+  void before_draw(const at::Generator& given) override { state_.save(given); }
+  restored_state& state_;
+};
+
+}  // namespace graphed

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Static inputs in memory that captures of one device have in common. Their replays run one after another, and each writes its inputs
+// before it reads them: so what counts is the largest capture's inputs, not the sum of all.
+#pragma once
+
+#include "backend/backend.h"
+
+#include <graphed/spec.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace graphed {
+
+struct shared_inputs {
+  std::vector<at::Tensor> tensors;  ///< at their places; undefined where an input gets memory of its own
+  uint64_t bytes_added = 0;         ///< to what other captures hold already
+};
+
+/// Whether memory of its own would cost anything: smaller tensors lie in a segment that a capture's pool has anyway.
+bool is_worth_sharing(const tensor_spec& spec);
+
+/// Those of the static inputs that are `chosen`, where the backend has memory for them. Before the capture, under its lock.
+shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, backend& backend, c10::Device device);
+
+}  // namespace graphed

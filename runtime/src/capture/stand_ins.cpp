@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/stand_ins.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+namespace {
+
+// Above autograd and autocast; no operator of LibTorch 2.11 has a kernel on it.
+constexpr auto stand_in_key = c10::DispatchKey::TESTING_ONLY_GenericMode;
+constexpr auto info_kind = c10::DebugInfoKind::TEST_INFO_2;
+
+struct stand_in_info : c10::DebugInfoBase {
+  explicit stand_in_info(const stand_ins& pairs) : pairs(pairs) {}
+  const stand_ins& pairs;
+};
+
+// The value with the tensors that `other` knows exchanged for those that it gives. A list of the caller's stays as it is.
+template <class Other>
+void exchange(c10::IValue& value, const Other& other) {
+  if (value.isTensor()) {
+    if (const at::Tensor* found = other(value.toTensor())) {
+      value = *found;
+    }
+  } else if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    bool is_other = false;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      const at::Tensor* found = other(tensor);
+      list.push_back(found != nullptr ? *found : tensor);
+      is_other |= found != nullptr;
+    }
+    value = is_other ? c10::IValue(std::move(list)) : value;
+  } else if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> list;
+    bool is_other = false;
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      const at::Tensor* found = tensor ? other(*tensor) : nullptr;
+      list.push_back(found != nullptr ? std::optional(*found) : tensor);
+      is_other |= found != nullptr;
+    }
+    value = is_other ? c10::IValue(std::move(list)) : value;
+  }
+}
+
+void run_on_stand_ins(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+  const c10::impl::ExcludeDispatchKeyGuard once(stand_in_key);
+  const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, stand_in_key);
+  const auto* const active = dynamic_cast<const stand_in_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
+  if (active == nullptr) {
+    op.redispatchBoxed(below, stack);
+    return;
+  }
+  const stand_ins& pairs = active->pairs;
+  const auto exchange_last = [stack](std::size_t count, const auto& other) {
+    std::for_each(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end(), [&](c10::IValue& value) { exchange(value, other); });
+  };
+  exchange_last(op.schema().arguments().size(), [&](const at::Tensor& tensor) { return pairs.for_original(tensor); });
+  op.redispatchBoxed(below, stack);
+  exchange_last(op.schema().returns().size(), [&](const at::Tensor& tensor) { return pairs.original_of(tensor); });
+}
+
+void install_fallback() {
+  static const torch::Library library = [] {
+    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(stand_in_key),
+                "graphed: this LibTorch has a fallback on the dispatch key ", stand_in_key, " already; graphed needs LibTorch 2.11");
+    torch::Library made(torch::Library::IMPL, "_", stand_in_key, __FILE__, __LINE__);
+    made.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_stand_ins>());
+    return made;
+  }();
+}
+
+}  // namespace
+
+at::Tensor stand_ins::make_for(const at::Tensor& original) {
+  if (original.is_inference() || !original.is_leaf()) {
+    return {};
+  }
+  if (const at::Tensor* known = for_original(original)) {
+    return *known;
+  }
+  at::Tensor made(original.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+  made.set_requires_grad(original.requires_grad());
+  for_original_.emplace(original.unsafeGetTensorImpl(), made);
+  original_of_.emplace(made.unsafeGetTensorImpl(), original);
+  return made;
+}
+
+stand_in_scope::stand_in_scope(const stand_ins& pairs)
+    : info_(info_kind, (install_fallback(), std::make_shared<stand_in_info>(pairs))), key_(stand_in_key) {}
+
+}  // namespace graphed

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/static_memory.h"
+
+#include <graphed/error.h>
+
+#include <c10/core/Allocator.h>
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+// The caller's tensor seen as the captured result saw the captured one.
+at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, const at::Tensor& of_caller) {
+  const auto offset = captured.storage_offset() - of_captured.storage_offset() + of_caller.storage_offset();
+  const at::Tensor view = of_caller.as_strided(captured.sizes(), captured.strides(), offset);
+  return captured.is_view() && (captured.requires_grad() || !view.requires_grad()) ? view : view.detach();
+}
+
+template <class List>
+std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is_same(tensor)) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+template <class List>
+std::optional<std::size_t> position_of_alias(const at::Tensor& tensor, const List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor)) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether as_strided on the caller's tensor is what the callable did to the captured one: autograd, hooks and conjugation included.
+bool is_plain_view(const at::Tensor& view, const at::Tensor& of) {
+  if (view.dtype() != of.dtype() || view.is_conj() != of.is_conj() || view.is_neg() != of.is_neg()) {
+    return false;
+  }
+  if (!c10::GradMode::is_enabled()) {
+    return true;
+  }
+  const auto* meta = torch::autograd::impl::get_view_autograd_meta(view);
+  return meta != nullptr && meta->has_bw_view() && meta->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT &&
+         meta->get_backward_view().base_.is_same(of) && view.requires_grad() == of.requires_grad() &&
+         torch::autograd::impl::hooks(view).empty();
+}
+
+void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of) {
+  if (is_plain_view(view, of)) {
+    return;
+  }
+  throw capture_error("result " + std::to_string(result) +
+                      " shares memory with an argument or a tensor from outside, but is not a view of it as " +
+                      "autograd knows them: return a clone");
+}
+
+// As alias_of, over another storage, in half the time: without names, which are copied the long way.
+at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like) {
+  if (like.has_names()) {
+    at::Tensor tensor = alias_of(like);
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(storage));
+    return tensor;
+  }
+  auto made = c10::make_intrusive<c10::TensorImpl>(std::move(storage), like.key_set(), like.dtype());
+  made->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+  return at::Tensor(std::move(made));
+}
+
+// Over the same memory: a change through one is a change of both.
+at::Tensor sibling_of(const at::Tensor& tensor, const at::Tensor& like) {
+  at::Tensor made = tensor_over(tensor.storage(), like);
+  if (!made.is_inference()) {
+    made.unsafeGetTensorImpl()->set_version_counter(tensor.unsafeGetTensorImpl()->version_counter());
+  }
+  return made;
+}
+
+bool is_like(const at::Tensor& tensor, const at::Tensor& captured) {
+  return tensor.sizes() == captured.sizes() && tensor.strides() == captured.strides() &&
+         tensor.storage_offset() == captured.storage_offset() && tensor.dtype() == captured.dtype() &&
+         tensor.key_set() == captured.key_set();
+}
+
+void begin_versions(c10::TensorImpl& tensor) {
+  if (!tensor.unique_version()) {
+    tensor.set_version_counter(c10::VariableVersion(0));
+  } else if (tensor.version_counter().current_version() != 0) {
+    c10::VariableVersion(tensor.version_counter()).set_version(0);
+  }
+}
+
+void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
+
+}  // namespace
+
+at::Tensor alias_of(const at::Tensor& tensor) {
+  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
+}
+
+const handed_memory* memory_shown_by(const at::Tensor& tensor) {
+  if (!tensor.has_storage()) {
+    return nullptr;
+  }
+  const c10::DataPtr& pointer = tensor.storage().data_ptr();
+  return pointer.get_deleter() == &let_go ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
+}
+
+c10::Storage static_memory::hand_out() {
+  const c10::Storage& memory = memory_->owner.storage();
+  c10::DataPtr pointer(memory.mutable_data(), c10::intrusive_ptr<handed_memory>(memory_).release(), &let_go, memory.device());
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
+                                                       c10::GetAllocator(memory.device().type()), /*resizable=*/true);
+  handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
+  return c10::Storage(std::move(storage));
+}
+
+c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
+  if (handed_.expired()) {
+    return {};
+  }
+  auto storage = handed_.lock();
+  return storage && storage->data() == memory_->owner.storage().data() ? storage : c10::intrusive_ptr<c10::StorageImpl>();
+}
+
+// Whoever let go of it, in whatever thread, did so after his last change.
+bool static_memory::is_retained_alone() const {
+  const bool is_alone =
+      retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return is_alone;
+}
+
+void static_memory::retain(const at::Tensor& tensor) {
+  if (memory_shown_by(tensor) == memory_.get()) {
+    retained_ = tensor;
+  }
+}
+
+// What its last holder may have changed is put back; where that cannot be, the tensor dies.
+at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
+  if (!is_retained_alone()) {
+    return {};
+  }
+  at::Tensor tensor = std::move(retained_);
+  auto* const impl = tensor.unsafeGetTensorImpl();
+  const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
+  const bool has_shape = is_like(tensor, captured);
+  if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || impl->has_named_tensor_meta() ||
+      impl->pyobj_slot()->load_pyobj() != nullptr) {
+    return {};
+  }
+  impl->set_autograd_meta(nullptr);
+  impl->set_allow_tensor_metadata_change(true);
+  if (!has_shape) {
+    const c10::Storage storage = tensor.storage();
+    impl->shallow_copy_from(captured.getIntrusivePtr());
+    impl->set_storage_keep_dtype(storage);
+  }
+  if (!tensor.is_inference()) {
+    begin_versions(*impl);
+  }
+  return tensor;
+}
+
+bool static_memory::alive() const { return !is_retained_alone() && shown(); }
+
+bool static_memory::keep(backend& backend) {
+  if (is_retained_alone()) {
+    return false;
+  }
+  retained_.reset();
+  const auto storage = shown();
+  if (!storage || storage->nbytes() == 0) {
+    return false;
+  }
+  const c10::OptionalDeviceGuard on_device(storage->device());
+  auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
+  backend.copy_bytes(fresh.get(), storage->data(), storage->nbytes());
+  storage->set_data_ptr_noswap(std::move(fresh));
+  return true;
+}
+
+void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside,
+                      uint64_t pool) {
+  using source = result_plan::source;
+  captured_inputs_ = inputs.vec();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const at::Tensor& result = results[i];
+    result_plan plan;
+    const auto take = [&](source from, std::optional<std::size_t> index) {
+      if (plan.from == source::undefined && index) {
+        plan.from = from;
+        plan.index = *index;
+      }
+    };
+    if (result.defined()) {
+      if (result.layout() != at::kStrided || !result.has_storage()) {
+        throw capture_error("result " + std::to_string(i) + " is not a strided tensor");
+      }
+      take(source::same, position_of(result, at::TensorList(results).slice(0, i)));
+      take(source::input, position_of(result, inputs));
+      take(source::input_view, position_of_alias(result, inputs));
+      take(source::outside, position_of(result, outside));
+      take(source::outside_view, position_of_alias(result, outside));
+      if (plan.from == source::undefined) {
+        std::size_t memory = 0;
+        while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) {
+          ++memory;
+        }
+        if (memory == memories_.size()) {
+          memories_.emplace_back(alias_of(result), pool);
+        }
+        plan.from = source::memory;
+        plan.index = memory;
+        plan.differentiable = result.requires_grad();
+      }
+      if (plan.from == source::input_view) {
+        check_view(i, result, inputs[plan.index]);
+      }
+      if (plan.from == source::outside_view) {
+        check_view(i, result, outside[plan.index]);
+      }
+      plan.captured = result;
+      shows_outside_ |= plan.from == source::outside || plan.from == source::outside_view;
+    }
+    plans_.push_back(std::move(plan));
+  }
+  std::vector<std::size_t> shown(memories_.size());
+  for (const auto& plan : plans_) {
+    if (plan.from == source::memory) {
+      ++shown[plan.index];
+    }
+  }
+  for (auto& plan : plans_) {
+    plan.is_sole = plan.from == source::memory && shown[plan.index] == 1;
+  }
+}
+
+std::vector<at::Tensor> result_set::captured_memory() const {
+  std::vector<at::Tensor> tensors;
+  for (const auto& plan : plans_) {
+    if (plan.from == result_plan::source::memory) {
+      tensors.push_back(plan.captured);
+    }
+  }
+  return tensors;
+}
+
+template <class OverMemory>
+std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory) {
+  using source = result_plan::source;
+  std::vector<at::Tensor> made;
+  made.reserve(plans_.size());
+  for (const auto& plan : plans_) {
+    switch (plan.from) {
+      case source::undefined:
+        made.emplace_back();
+        break;
+      case source::memory:
+        made.push_back(over_memory(plan, made));
+        break;
+      case source::input:
+        made.push_back(inputs[plan.index]);
+        break;
+      case source::outside:
+        made.push_back(outside[plan.index]);
+        break;
+      case source::same:
+        made.push_back(made[plan.index]);
+        break;
+      case source::input_view:
+        made.push_back(same_view(plan.captured, captured_inputs_[plan.index], inputs[plan.index]));
+        break;
+      case source::outside_view:
+        made.push_back(same_view(plan.captured, outside[plan.index], outside[plan.index]));
+        break;
+    }
+  }
+  return made;
+}
+
+std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased) {
+  return make(inputs, outside, [&](const result_plan& plan, const std::vector<at::Tensor>& made) {
+    const std::size_t result = made.size();
+    if (result < aliased) {
+      return alias_of(plan.captured);
+    }
+    static_memory& memory = memories_[plan.index];
+    if (plan.is_sole) {
+      at::Tensor again = memory.hand_out_again(plan.captured);
+      return again.defined() ? again : tensor_over(memory.hand_out(), plan.captured);
+    }
+    for (std::size_t i = aliased; i < result; ++i) {
+      if (plans_[i].from == result_plan::source::memory && plans_[i].index == plan.index) {
+        return sibling_of(made[i], plan.captured);
+      }
+    }
+    return tensor_over(memory.hand_out(), plan.captured);
+  });
+}
+
+std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
+  return hand_out(inputs, outside, plans_.size());
+}
+
+void result_set::retain(std::size_t result, const at::Tensor& tensor) {
+  const result_plan& plan = plans_[result];
+  if (plan.from == result_plan::source::memory && plan.is_sole) {
+    memories_[plan.index].retain(tensor);
+  }
+}
+
+bool result_set::alive() const {
+  return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
+}
+
+std::size_t result_set::keep(backend& backend) {
+  std::size_t moved = 0;
+  for (auto& memory : memories_) {
+    moved += memory.keep(backend) ? 1 : 0;
+  }
+  return moved;
+}
+
+}  // namespace graphed

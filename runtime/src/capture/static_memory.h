@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handing out the memory that a graph writes. Each call's results get storages of their own over the static memory; a storage that is still
+// alive when a replay is about to overwrite its memory is moved: its bytes go to fresh memory and the storage points there, views with it.
+#pragma once
+
+#include "backend/backend.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/util/intrusive_ptr.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+/// Another tensor over the same memory, without history, with a version counter of its own.
+at::Tensor alias_of(const at::Tensor& tensor);
+
+/// What storages that are handed out lie over, and keep alive.
+struct handed_memory : c10::intrusive_ptr_target {
+  handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
+
+  at::Tensor owner;
+  uint64_t pool;  ///< its number
+};
+
+/// Null where a tensor does not show memory that was handed out, or no longer.
+const handed_memory* memory_shown_by(const at::Tensor& tensor);
+
+class static_memory {
+ public:
+  /// `owner` is memory of the pool of this number.
+  static_memory(const at::Tensor& owner, uint64_t pool)
+      : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+
+  const c10::StorageImpl* storage() const { return memory_->owner.storage().unsafeGetStorageImpl(); }
+
+  /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
+  c10::Storage hand_out();
+  /// A tensor over what hand_out() made, if it shows the memory still, is to be handed out again once nobody else holds it or a view of it.
+  void retain(const at::Tensor& tensor);
+  /// Then: that tensor as alias_of(captured) would be, over the same storage. Else undefined.
+  at::Tensor hand_out_again(const at::Tensor& captured);
+  /// Whether somebody holds the storage that was handed out last, and it shows the memory still.
+  bool alive() const;
+  /// Moves the storage that was handed out last, if it is alive. True if it was moved.
+  bool keep(backend& backend);
+
+ private:
+  bool is_retained_alone() const;
+  c10::intrusive_ptr<c10::StorageImpl> shown() const;
+
+  c10::intrusive_ptr<handed_memory> memory_;
+  c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
+  at::Tensor retained_;  ///< undefined, or over what was handed out last
+};
+
+/// How one result of a callable, or one gradient, is made from what was captured.
+struct result_plan {
+  enum class source {
+    undefined,
+    memory,  ///< computed into static memory
+    input,   ///< the argument, or gradient, `index` itself
+    input_view,
+    outside,  ///< the closure's member `index` itself
+    outside_view,
+    same,  ///< the result `index` again
+  };
+  source from = source::undefined;
+  std::size_t index = 0;
+  at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
+  bool differentiable = false;
+  bool is_sole = true;  ///< no other result shows its memory
+};
+
+/// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
+class result_set {
+ public:
+  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided
+  /// tensor. What the graph computes lies in the pool of this number.
+  void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside, uint64_t pool);
+
+  const std::vector<result_plan>& plans() const { return plans_; }
+  std::vector<at::Tensor> captured_memory() const;
+
+  /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
+  std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
+  /// A result of the last hand_out() that its taker now holds alone, for as long as he likes: it is worth handing out again.
+  void retain(std::size_t result, const at::Tensor& tensor);
+  /// The static memory itself.
+  std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
+  /// Whether any of them is a tensor from outside, or a view of one.
+  bool shows_outside() const { return shows_outside_; }
+  bool alive() const;
+  /// Before a replay: how many storages had to be moved.
+  std::size_t keep(backend& backend);
+
+ private:
+  template <class OverMemory>
+  std::vector<at::Tensor> make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory);
+
+  std::vector<result_plan> plans_;
+  bool shows_outside_ = false;
+  std::vector<static_memory> memories_;
+  std::vector<at::Tensor> captured_inputs_;
+};
+
+}  // namespace graphed

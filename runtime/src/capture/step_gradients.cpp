@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/step_gradients.h"
+
+#include "watch/recording.h"
+
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+// zero_grad makes another handle of the same memory.
+bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
+  if (!one.defined() || !other.defined()) {
+    return one.defined() == other.defined();
+  }
+  return one.is_same(other) || (one.layout() == at::kStrided && other.layout() == at::kStrided && one.is_alias_of(other) &&
+                                one.const_data_ptr() == other.const_data_ptr() && one.sizes() == other.sizes() &&
+                                one.strides() == other.strides() && one.scalar_type() == other.scalar_type());
+}
+
+// A parameter, frozen or not. The step would have added to a `.grad` that was there, dropped it, or stepped by it.
+bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_autograd_meta(leaf) != nullptr; }
+
+}  // namespace
+
+gradient_scope::gradient_scope(const closure& members, bool is_step, const recording* capture)
+    : members_(members), is_step_(is_step), capture_(capture) {
+  for (std::size_t i = 0; i < members.members().size(); ++i) {
+    const at::Tensor& tensor = members.members()[i].tensor;
+    if (tensor.is_leaf()) {
+      gradients_.push_back({i, tensor.grad()});
+    }
+  }
+}
+
+gradient_scope::~gradient_scope() {
+  for (const auto& each : gradients_) {
+    if (is_to_be_put_back(each)) {
+      leaf(each).mutable_grad() = each.before;
+    }
+  }
+  if (capture_ == nullptr) {
+    return;
+  }
+  for (const auto& outside : capture_->outside_tensors()) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && capture_->made(outside.tensor.grad())) {
+      outside.tensor.mutable_grad().reset();
+    }
+  }
+}
+
+bool gradient_scope::had(const at::Tensor& gradient) const {
+  return std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.before.is_same(gradient); });
+}
+
+bool gradient_scope::is_replaced(const gradient& each) const {
+  const at::Tensor& now = leaf(each).grad();
+  return !shows_the_same(now, each.before) && (is_step_ || each.before.defined() || capture_->knows(now));
+}
+
+bool gradient_scope::is_to_be_put_back(const gradient& each) const {
+  const at::Tensor& now = leaf(each).grad();
+  return !now.is_same(each.before) && (is_step_ || capture_->knows(now.defined() ? now : each.before));
+}
+
+std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
+  std::vector<at::Tensor> made;
+  for (const auto& each : scope.gradients()) {
+    if (scope.is_replaced(each)) {
+      replaced_.push_back(scope.leaf(each));
+      made.push_back(scope.leaf(each).grad());
+    }
+  }
+  return made;
+}
+
+void step_gradients::settle(const gradient_scope& scope, closure& members, bool is_step) {
+  for (const auto& each : scope.gradients()) {
+    const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
+    const bool is_used = known != nullptr && known->used;
+    if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
+      relied_.push_back({scope.leaf(each), each.before});
+    }
+  }
+}
+
+bool step_gradients::unchanged() const {
+  return std::all_of(relied_.begin(), relied_.end(),
+                     [](const relied_gradient& each) { return shows_the_same(each.of.grad(), each.gradient); });
+}
+
+void step_gradients::drop() const {
+  for (const auto& owner : replaced_) {
+    const bool is_relied_on =
+        std::any_of(relied_.begin(), relied_.end(), [&](const relied_gradient& each) { return each.of.is_same(owner); });
+    if (!is_relied_on) {
+      owner.mutable_grad().reset();
+    }
+  }
+}
+
+void step_gradients::install(const std::vector<at::Tensor>& gradients) const {
+  for (std::size_t i = 0; i < replaced_.size(); ++i) {
+    replaced_[i].mutable_grad() = gradients[i];
+  }
+}
+
+}  // namespace graphed

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/log.h"
+
+#include <graphed/disable.h>
+
+#include <c10/util/Exception.h>
+
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+class shared_log_handler {
+ public:
+  using pointer = std::shared_ptr<const log_handler>;  // shared with the calls under way
+
+  pointer get() {
+    const std::lock_guard lock(mutex_);
+    return handler_;
+  }
+  pointer exchange(pointer replacement) {
+    const std::lock_guard lock(mutex_);
+    handler_.swap(replacement);
+    return replacement;
+  }
+  void remove(const pointer& removed) {
+    pointer dropped;  // what it holds dies after the lock
+    const std::lock_guard lock(mutex_);
+    if (handler_ == removed) {
+      dropped.swap(handler_);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  pointer handler_;
+};
+
+// Never destroyed: the destructors of objects in static storage warn.
+shared_log_handler& current_log_handler() {
+  static auto& made = *new shared_log_handler;
+  return made;
+}
+
+thread_local bool is_handling = false;
+
+class handling_scope {
+ public:
+  handling_scope() { is_handling = true; }
+  ~handling_scope() { is_handling = false; }
+  handling_scope(const handling_scope&) = delete;
+  handling_scope& operator=(const handling_scope&) = delete;
+
+ private:
+  const disable callables_run_plainly_;
+};
+
+void write_line(log_level level, const std::string& line) {
+  if (level == log_level::warnings) {
+    TORCH_WARN(line);
+  } else {
+    std::cerr << line + "\n" << std::flush;
+  }
+}
+
+// What the handler throws, or null.
+std::exception_ptr handle(const log_handler& handler, log_level level, const std::string& line) noexcept {
+  try {
+    const handling_scope scope;
+    handler(level, line);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+void deliver(log_level level, const std::string& line) {
+  const auto handler = is_handling ? nullptr : current_log_handler().get();
+  if (!handler) {
+    return write_line(level, line);
+  }
+  if (const auto thrown = handle(*handler, level, line)) {
+    current_log_handler().remove(handler);
+    write_line(level, line);
+    write_line(log_level::warnings, "graphed: the log handler threw and is removed: " + text_of(thrown));
+  }
+}
+
+}  // namespace
+
+std::string message_prefix(const callable_spec& spec) {
+  const std::string place = spec.line == 0 ? "" : std::string(" (") + spec.file + ":" + std::to_string(spec.line) + ")";
+  return std::string("graphed: ") + spec.name + place + ": ";
+}
+
+void warn(const std::string& message) {
+  if (is_logged(log_level::warnings)) {
+    deliver(log_level::warnings, message);
+  }
+}
+
+void log(log_level level, const callable_spec& spec, const std::string& message) { deliver(level, message_prefix(spec) + message); }
+
+bool inside_log_handler() { return is_handling; }
+
+log_handler set_log_handler(log_handler handler) {
+  const auto former = current_log_handler().exchange(handler ? std::make_shared<const log_handler>(std::move(handler)) : nullptr);
+  return former ? *former : log_handler();
+}
+
+}  // namespace graphed

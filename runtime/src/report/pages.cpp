@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/pages.h"
+
+namespace graphed {
+
+std::string see(std::string_view page) {
+  constexpr std::string_view published = GRAPHED_DOCS_URL;
+  constexpr std::string_view base = published.empty() ? "docs" : published.substr(0, published.find_last_not_of('/') + 1);
+  return "; see " + std::string(base) + "/" + std::string(page);
+}
+
+}  // namespace graphed

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one call brings besides its tensors.
+#pragma once
+
+#include "slot/copying.h"
+#include "slot/padding.h"
+
+#include <graphed/scalars.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace graphed {
+
+class verification;
+
+struct call_details {
+  std::vector<scalars::live_value> live;
+  /// The call's sizes of the sample's padded variables, and its results as eager gives them; empty where the call has the sample's own
+  /// shapes.
+  std::vector<int64_t> sizes;
+  std::vector<tensor_layout> results;
+  copying copied;
+  std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
+
+  bool is_padded() const { return !sizes.empty(); }
+
+  /// Of calls that bring nothing else: all share them, and nobody counts by whom.
+  static std::shared_ptr<const call_details> of_most() {
+    static const call_details shared;
+    return {std::shared_ptr<void>(), &shared};
+  }
+};
+
+}  // namespace graphed

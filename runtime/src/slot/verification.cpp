@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slot/verification.h"
+
+#include "backend/staging.h"
+#include "capture/restored_state.h"
+#include "capture/step_gradients.h"
+#include "report/text.h"
+#include "torch/autograd_scope.h"
+#include "torch/random_state.h"
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/engine.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace graphed {
+namespace {
+
+thread_local int running_now = 0;
+
+struct running_scope {
+  running_scope() { ++running_now; }
+  ~running_scope() { --running_now; }
+  running_scope(const running_scope&) = delete;
+  running_scope& operator=(const running_scope&) = delete;
+};
+
+/// Watches the plain run, whose arguments are copies: what it writes outside, which need not be what earlier runs wrote, `.grad` and
+/// generators that it draws from are put back.
+class comparison_run final : public recording {
+ public:
+  comparison_run(restored_state& state, const tensor_list& copies, bool is_step)
+      : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state), copies_(copies), is_step_(is_step) {}
+
+ private:
+  void before_write(const at::Tensor& tensor) override {
+    const auto is_it = [&](const at::Tensor& copy) { return copy.defined() && copy.is_alias_of(tensor); };
+    if (std::none_of(copies_.begin(), copies_.end(), is_it)) {
+      state_.save(graphed::bytes_of(tensor.storage()));
+    }
+  }
+  // While another callable runs, other threads may add to its leaves' gradients.
+  void before_use(const at::Tensor& outside) override {
+    if (is_step_) {
+      state_.save_gradient(outside);
+    }
+  }
+  void before_draw(const at::Generator& given) override { state_.save(given); }
+  restored_state& state_;
+  const tensor_list& copies_;
+  const bool is_step_;
+};
+
+/// While it lives, tensors that the callable changes have these versions, and leaves no hooks but in a step. Leaves keep their
+/// accumulators, and whatever is not changed its version: other threads may go back to them.
+class unseen_by_the_caller {
+ public:
+  unseen_by_the_caller(std::vector<outside_tensor>& outside, std::vector<c10::VariableVersion>& versions, bool is_step) {
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      at::Tensor& tensor = outside[i].tensor;
+      if (outside[i].changed && !tensor.is_inference()) {
+        versions_.emplace_back(tensor, tensor.unsafeGetTensorImpl()->version_counter());
+        tensor.unsafeGetTensorImpl()->set_version_counter(versions[i]);
+      }
+      if (!is_step && tensor.requires_grad() && tensor.is_leaf() && !torch::autograd::impl::hooks(tensor).empty()) {
+        hooks_.emplace_back(tensor, std::exchange(torch::autograd::impl::hooks(tensor), {}));
+      }
+    }
+  }
+  ~unseen_by_the_caller() {
+    for (auto& [tensor, version] : versions_) {
+      tensor.unsafeGetTensorImpl()->set_version_counter(std::move(version));
+    }
+    for (auto& [tensor, hooks] : hooks_) {
+      torch::autograd::impl::hooks(tensor) = std::move(hooks);
+    }
+  }
+  unseen_by_the_caller(const unseen_by_the_caller&) = delete;
+  unseen_by_the_caller& operator=(const unseen_by_the_caller&) = delete;
+
+ private:
+  std::vector<std::pair<at::Tensor, c10::VariableVersion>> versions_;
+  std::vector<std::pair<at::Tensor, std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>>>> hooks_;
+};
+
+at::Tensor bytes_of(const at::Tensor& tensor) {
+  const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
+  return dense.as_strided({dense.numel()}, {1}).view(at::kByte);  // one element may have any stride
+}
+
+// Of the numbers that two of a type can be apart at 1.
+double precision_of(c10::ScalarType dtype) {
+  switch (c10::toRealValueType(dtype)) {
+    case at::kDouble:
+      return std::numeric_limits<double>::epsilon();
+    case at::kFloat:
+      return std::numeric_limits<float>::epsilon();
+    case at::kHalf:
+      return std::numeric_limits<c10::Half>::epsilon();
+    case at::kBFloat16:
+      return std::numeric_limits<c10::BFloat16>::epsilon();
+    default:
+      return 0;
+  }
+}
+
+// With as many digits as tell two numbers of the type apart.
+std::string exact_text(const at::Tensor& element) {
+  std::ostringstream out;
+  const double precision = precision_of(element.scalar_type());
+  out.precision(precision == 0 ? out.precision() : static_cast<int>(std::ceil(1 + (1 - std::log2(precision)) * std::log10(2))));
+  out << element.item();
+  return out.str();
+}
+
+at::Tensor real_numbers(const at::Tensor& tensor) {
+  const at::Tensor values = tensor.detach().resolve_conj();
+  return (values.is_complex() ? at::view_as_real(values) : values).to(at::kDouble);
+}
+
+// None where a number on one side alone is infinite or NaN.
+std::optional<double> largest_difference(const at::Tensor& plain, const at::Tensor& graphed) {
+  const at::Tensor one = real_numbers(plain), other = real_numbers(graphed);
+  const at::Tensor equal = one.eq(other).logical_or(one.isnan().logical_and(other.isnan()));
+  const auto largest = (one - other).abs().masked_fill(equal, 0).max().item<double>();
+  return std::isfinite(largest) ? std::optional(largest) : std::nullopt;
+}
+
+// Whether other kernels, which sum in another order, may be the cause: a few last bits beside the largest number. Most kernels of types of
+// 16 bits compute in 32.
+bool is_rounding(double largest, const at::Tensor& plain) {
+  const double last_bits = c10::elementSize(c10::toRealValueType(plain.scalar_type())) > 2 ? 128 : 4;
+  const auto scale = real_numbers(plain).nan_to_num(0, 0, 0).abs().max().item<double>();
+  return largest <= last_bits * precision_of(plain.scalar_type()) * scale;
+}
+
+std::optional<difference> find_difference(const std::string& what, const at::Tensor& plain, const at::Tensor& graphed,
+                                          bool may_be_rounded = false) {
+  if (plain.defined() != graphed.defined()) {
+    return difference{what, what + " is " + (plain.defined() ? "" : "un") + "defined in the plain callable"};
+  }
+  if (!plain.defined()) {
+    return std::nullopt;
+  }
+  if (plain.sizes() != graphed.sizes() || plain.scalar_type() != graphed.scalar_type() || plain.device() != graphed.device()) {
+    return difference{what, what + ": plain " + describe(plain) + ", graphed " + describe(graphed)};
+  }
+  if (plain.layout() != at::kStrided || plain.numel() == 0) {
+    return std::nullopt;
+  }
+  const c10::NoGradGuard no_history;
+  const at::Tensor same = bytes_of(plain).eq(bytes_of(graphed));
+  if (same.all().item<bool>()) {
+    return std::nullopt;
+  }
+  const auto largest = precision_of(plain.scalar_type()) == 0 ? std::nullopt : largest_difference(plain, graphed);
+  if (may_be_rounded && largest && is_rounding(*largest, plain)) {
+    return std::nullopt;
+  }
+  const int64_t first = same.logical_not().nonzero().min().item<int64_t>() / static_cast<int64_t>(plain.element_size());
+  return difference{what, what + " differs at element " + std::to_string(first) + " of shape " + text(plain.sizes()) + ": plain " +
+                              exact_text(plain.reshape({-1})[first]) + ", graphed " + exact_text(graphed.reshape({-1})[first]) +
+                              (largest ? "; the largest difference is " + text(*largest) : "")};
+}
+
+}  // namespace
+
+bool verification::is_running() { return running_now != 0; }
+
+verification::verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details,
+                           std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
+    : spec_(spec), sample_(sample), is_padded_(details.is_padded()), device_(device), outside_(std::move(outside)) {
+  restored_state before(device_);
+  closure leaves;
+  for (const auto& each : outside_) {
+    versions_.emplace_back(/*version=*/0);
+    if (each.changed) {
+      before.save(each.tensor);
+    }
+    if (spec_.step) {
+      leaves.add(each.tensor);
+    }
+  }
+  const gradient_scope gradients(leaves, spec_.step);
+  try {
+    comparison_run watched(before, arguments_, spec_.step);
+    run(inputs, details, body, watched);
+  } catch (const std::exception& error) {
+    thrown_ = error.what();
+  } catch (...) {
+    thrown_ = "an exception that is no std::exception";
+  }
+  for (const auto& each : gradients.gradients()) {
+    if (gradients.is_replaced(each)) {
+      leaves_after_.push_back({gradients.leaf(each), gradients.leaf(each).grad()});
+    }
+  }
+  random_after_ = random_state(device_);
+  for (const auto& each : outside_) {
+    outside_after_.push_back(each.changed ? copy_of(each.tensor) : at::Tensor());
+  }
+}
+
+void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
+                       recording& watched) {
+  const no_cached_casts forget;
+  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
+  const running_scope running;
+  for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);
+    const bool is_written = (sample_.tensors[i].flags & flags::inplace) != 0;
+    arguments_.push_back(is_written && argument.defined() && argument.requires_grad() ? leaves_[i].clone() : leaves_[i]);
+  }
+  tensor_list all = arguments_;
+  for (const auto& live : details.live) {
+    all.push_back(live.value.tensor(device_));
+  }
+  for (const auto& tensor : all) {
+    if (tensor.defined()) {
+      watched.add_input(tensor, "", /*writable=*/true);
+    }
+  }
+  const recording_scope scope(watched);
+  results_ = body(all);
+}
+
+std::optional<difference> verification::compare_forward(const inputs& inputs, const tensor_list& results) const {
+  if (thrown_) {
+    return difference{"exception", "the plain callable throws: " + *thrown_};
+  }
+  if (results.size() != results_.size()) {
+    return difference{"results", "the plain callable returns " + std::to_string(results_.size()) + " tensors, the graphed one " +
+                                     std::to_string(results.size())};
+  }
+  std::optional<difference> found;
+  const auto compare = [&](const std::string& what, const at::Tensor& plain, const at::Tensor& graphed) {
+    found = found ? found : find_difference(what, plain, graphed, is_padded_);
+  };
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    compare("result " + std::to_string(i), results_[i], results[i]);
+  }
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    compare(std::string("argument '") + sample_.tensors[i].name + "'", arguments_[i], inputs.tensors()[i]);
+  }
+  for (std::size_t i = 0; i < outside_.size(); ++i) {
+    if (outside_[i].changed) {
+      compare("a tensor from outside that it writes, of shape " + text(outside_[i].tensor.sizes()), outside_after_[i], outside_[i].tensor);
+    }
+  }
+  for (const auto& each : leaves_after_) {
+    compare("the .grad of a tensor of shape " + text(each.leaf.sizes()), each.gradient, each.leaf.grad());
+  }
+  compare("the random state", random_after_, random_state(device_));
+  return found;
+}
+
+void verification::begin_backward() { random_before_backward_ = random_state(device_); }
+
+std::optional<difference> verification::compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
+                                                         const std::vector<compared_gradient>& targets, const tensor_list& gradients,
+                                                         bool keep_graph) {
+  if (thrown_) {
+    return std::nullopt;
+  }
+  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
+  const at::Tensor random_now = random_state(device_);
+  set_random_state(device_, random_before_backward_);
+  torch::autograd::edge_list from, to;
+  tensor_list given;
+  std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (incoming[i].defined()) {
+      from.push_back(torch::autograd::impl::gradient_edge(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
+      given.push_back(incoming[i].detach());
+    }
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const at::Tensor& of = targets[i].input ? leaves_[*targets[i].input] : targets[i].closed_over;
+    if (of.requires_grad()) {
+      to.push_back(torch::autograd::impl::gradient_edge(of));
+      compared.push_back(i);
+    }
+  }
+  tensor_list plain(to.size());
+  if (!from.empty() && !to.empty()) {
+    plain = torch::autograd::Engine::get_default_engine().execute(from, given, /*keep_graph=*/true, /*create_graph=*/false,
+                                                                  /*accumulate_grad=*/false, to);
+  }
+  auto found = find_difference("the random state", random_state(device_), random_now);
+  set_random_state(device_, random_now);
+  if (!keep_graph) {
+    results_.clear();  // with them, the leaves' accumulators are the node's alone
+  }
+  for (std::size_t i = 0; i < compared.size() && !found; ++i) {
+    const compared_gradient& target = targets[compared[i]];
+    const std::string of = target.input ? std::string("argument '") + sample_.tensors[*target.input].name + "'"
+                                        : "a closed-over tensor of shape " + text(target.closed_over.sizes());
+    found = find_difference("the gradient of " + of, plain[i], gradients[compared[i]], is_padded_);
+  }
+  return found;
+}
+
+}  // namespace graphed

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/capture.h>
+
+#include "backend/backend.h"
+#include "backend/capture_lock.h"
+#include "backend/hook_table.h"
+#include "report/log.h"
+#include "report/pages.h"
+#include "report/remedy.h"
+
+#include <graphed/error.h>
+
+#include <ATen/autocast_mode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+std::string prefix(const char* caller) { return std::string("graphed: ") + caller + ": "; }
+
+// The lock of captures is not recursive.
+void refuse_inside(const char* caller) {
+  if (inside_capture()) {
+    throw capture_error(prefix(caller) + "this thread is inside a capture already");
+  }
+  if (inside_hook()) {
+    throw error(prefix(caller) + "not inside a hook");
+  }
+  if (inside_log_handler()) {
+    throw error(prefix(caller) + "not inside a log handler");
+  }
+}
+
+// Members in the order of their making; unless it ended, its death puts everything back.
+struct capture_under_way {
+  capture_under_way(backend& implementation, const capture_request& request) : seen(request.seen) {
+    at::autocast::clear_cache();
+    work = implementation.begin_capture(request);
+    watching.emplace(*seen);
+  }
+  ~capture_under_way() {
+    watching.reset();
+    at::autocast::clear_cache();
+  }
+  capture_under_way(const capture_under_way&) = delete;
+  capture_under_way& operator=(const capture_under_way&) = delete;
+
+  std::unique_ptr<captured_graph> end() {
+    watching.reset();
+    return work->end();
+  }
+
+  const std::thread::id thread = std::this_thread::get_id();
+  const std::shared_ptr<recording> seen;
+  std::unique_ptr<open_capture> work;
+  std::optional<recording_scope> watching;
+};
+
+}  // namespace
+
+struct Graph::state {
+  state(found_backend where, bool keep_graph) : where(where), keep_graph(keep_graph) {}
+
+  void reset() noexcept {
+    open.reset();
+    lane.reset();
+    lock.reset();
+    captured.reset();
+    counts.reset();
+    pool = {};
+  }
+  const captured_graph& require_captured(const char* caller) const {
+    if (!captured) {
+      throw error(prefix(caller) + (counts ? "the graph was instantiated, and made without keep_graph" : "nothing was captured"));
+    }
+    return *captured;
+  }
+
+  const found_backend where;
+  const bool keep_graph;
+  PoolHandle pool;
+  std::optional<capture_lock> lock;
+  std::optional<lane_lock> lane;
+  std::optional<capture_under_way> open;
+  std::unique_ptr<captured_graph> captured;
+  std::optional<std::map<std::string, std::size_t>> counts;  // none: nothing was captured
+};
+
+Graph::Graph(c10::Device device, bool keep_graph) : state_(std::make_unique<state>(find_backend(device), keep_graph)) {}
+
+Graph::~Graph() {
+  if (!capturing() || state_->open->thread == std::this_thread::get_id()) {
+    return;
+  }
+  static_cast<void>(state_.release());  // its guards belong to the other thread
+  try {
+    warn("graphed: a Graph was destroyed on another thread than the one that captures: that capture stays open");
+  } catch (...) {  // a warning handler of the user's that throws
+  }
+}
+
+Graph::Graph(Graph&&) noexcept = default;
+
+Graph& Graph::operator=(Graph&& other) noexcept {
+  if (this != &other) {
+    const Graph dropped(std::move(*this));
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+c10::Device Graph::device() const { return state_->where.device; }
+
+bool Graph::capturing() const noexcept { return state_ && state_->open; }
+
+void Graph::capture_begin(PoolHandle pool, capture_error_mode error_mode) {
+  const c10::Device device = state_->where.device;
+  std::optional<c10::Stream> current;
+  if (!device.is_cpu()) {
+    current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+  }
+  begin(current, std::move(pool), error_mode);
+}
+
+void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_error_mode error_mode) {
+  constexpr const char* caller = "Graph::capture_begin";
+  auto& [implementation, device] = state_->where;
+  if (state_->counts) {
+    throw error(prefix(caller) + "the graph has been captured already: reset() it first, or make another one");
+  }
+  refuse_inside(caller);
+  if (stream && (device.is_cpu() || stream->device() != device)) {
+    throw error(prefix(caller) + "expected a stream of device " + device.str() + ", got one of " + stream->device().str() +
+                (device.is_cpu() ? "; a CPU has no streams to choose from" : ""));
+  }
+  if (pool && pool.device() != device) {
+    throw error(prefix(caller) + "expected a pool on device " + device.str() + ", got one on " + pool.device().str());
+  }
+  if (!pool) {
+    pool = graph_pool_handle(device);
+  }
+  try {
+    state_->lock.emplace();
+    state_->pool = std::move(pool);
+    const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true, /*branches=*/1);
+    state_->lane.emplace(capture_lane::with_backwards);
+    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
+                                                         capture_lane::with_backwards, /*standalone=*/true});
+  } catch (...) {
+    state_->reset();
+    throw;
+  }
+}
+
+void Graph::capture_end() {
+  constexpr const char* caller = "Graph::capture_end";
+  if (!capturing()) {
+    throw error(prefix(caller) + "no capture was begun");
+  }
+  if (state_->open->thread != std::this_thread::get_id()) {
+    throw error(prefix(caller) + "a capture ends on the thread that it began on");
+  }
+  const auto seen = state_->open->seen;
+  try {
+    state_->captured = state_->open->end();
+    state_->counts = state_->captured->node_counts();
+  } catch (const std::exception& failure) {
+    state_->reset();
+    const std::string last = seen->last_operator();
+    throw capture_error(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + with_remedy(last)) +
+                        ": " + failure.what() + see(pages::failure));
+  }
+  state_->open.reset();
+  state_->lane.reset();
+  state_->lock.reset();
+  if (state_->counts->empty()) {
+    warn("graphed: the captured graph is empty: no work reached the capture; was it on another device, stream or thread?" +
+         see(pages::standalone));
+  }
+}
+
+ExecutableGraph Graph::instantiate() {
+  constexpr const char* caller = "Graph::instantiate";
+  static_cast<void>(state_->require_captured(caller));
+  refuse_inside(caller);
+  const capture_lock no_captures_meanwhile;
+  ExecutableGraph made(state_->captured->instantiate(), state_->pool);
+  if (!state_->keep_graph) {
+    state_->captured.reset();
+  }
+  return made;
+}
+
+const std::map<std::string, std::size_t>& Graph::node_counts() const {
+  if (!state_->counts) {
+    throw error(prefix("Graph::node_counts") + "nothing was captured");
+  }
+  return *state_->counts;
+}
+
+void Graph::debug_dump(const std::string& path) const { state_->require_captured("Graph::debug_dump").write_dot(path); }
+
+CUgraph_st* Graph::raw_cuda_graph() const { return state_->require_captured("Graph::raw_cuda_graph").raw(); }
+
+PoolHandle Graph::pool() const {
+  if (!state_->counts) {
+    throw error(prefix("Graph::pool") + "nothing was captured");
+  }
+  return state_->pool;
+}
+
+void Graph::reset() noexcept { state_->reset(); }
+
+capture::capture(Graph& graph, const capture_options& options) : graph_(graph), exceptions_(std::uncaught_exceptions()) {
+  graph_.begin(options.stream, options.pool, options.error_mode);
+}
+
+capture::~capture() noexcept(false) {
+  if (!graph_.capturing()) {
+    return;  // ended or discarded by hand
+  }
+  if (std::uncaught_exceptions() > exceptions_) {
+    graph_.reset();
+  } else {
+    graph_.capture_end();
+  }
+}
+
+bool is_current_stream_capturing(c10::Device device) {
+  if (inside_capture()) {
+    return true;
+  }
+  backend* const implementation = backend_for(device.type());
+  return implementation != nullptr && implementation->capturing(device);
+}
+
+}  // namespace graphed

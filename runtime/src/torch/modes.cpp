@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/modes.h"
+
+#include "torch/private_member.h"
+
+#include <ATen/Context.h>
+#include <ATen/autocast_mode.h>
+#include <c10/core/AutogradState.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+using precisions = std::unordered_map<std::pair<at::Float32Backend, at::Float32Op>, at::Float32Precision,
+                                      c10::hash<std::pair<at::Float32Backend, at::Float32Op>>>;
+
+// Its accessor looks up each of them, and what each falls back to.
+struct float32_precisions : member_of<at::Context, precisions> {
+  friend pointer pointer_to(float32_precisions);
+};
+
+// Its first setting. All others follow, as far as the precisions.
+struct first_setting : member_of<at::Context, bool> {
+  friend pointer pointer_to(first_setting);
+};
+
+template struct opened<float32_precisions, &at::Context::fp32_precision>;
+template struct opened<first_setting, &at::Context::enabled_cudnn>;
+
+namespace {
+
+// The settings themselves, in the order of the map, which never loses one.
+std::vector<const at::Float32Precision*> precisions_of(const at::Context& context) {
+  std::vector<const at::Float32Precision*> found;
+  for (const auto& [key, precision] : context.*pointer_to(float32_precisions())) {
+    found.push_back(&precision);
+  }
+  return found;
+}
+
+c10::ArrayRef<char> settings_of(const at::Context& context) {
+  const auto* first = reinterpret_cast<const char*>(&(context.*pointer_to(first_setting())));
+  const auto* end = reinterpret_cast<const char*>(&(context.*pointer_to(float32_precisions())));
+  TORCH_CHECK(first < end, "graphed: this LibTorch keeps the settings of its context in another order");
+  return {first, end};
+}
+
+}  // namespace
+
+void append_mode_key(key_bytes& key, c10::Device device) {
+  static const at::Context& context = at::globalContext();
+  static const c10::ArrayRef<char> settings = settings_of(context);
+  static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
+  const c10::AutogradState& state = c10::AutogradState::get_tls_state();
+  const bool autocast = at::autocast::is_autocast_enabled(device.type());
+  const std::array<char, 8> modes = {
+      static_cast<char>(device.type()),
+      static_cast<char>(device.index()),
+      static_cast<char>(state.get_grad_mode()),
+      static_cast<char>(state.get_inference_mode()),
+      static_cast<char>(c10::get_default_dtype().toScalarType()),
+      static_cast<char>(autocast),
+      static_cast<char>(autocast ? at::autocast::get_autocast_dtype(device.type()) : at::ScalarType::Undefined),
+      static_cast<char>(autocast && at::autocast::is_autocast_cache_enabled())};
+  key.append(modes.begin(), modes.end());
+  key.append(settings.begin(), settings.end());
+  const std::size_t end = key.size();
+  key.resize_for_overwrite(end + precisions.size());
+  std::transform(precisions.begin(), precisions.end(), key.begin() + end,
+                 [](const auto* precision) { return static_cast<char>(*precision); });
+}
+
+}  // namespace graphed

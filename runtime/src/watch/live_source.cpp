@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/live_source.h"
+
+#include "watch/recording.h"
+
+#include <graphed/error.h>
+
+#include <algorithm>
+
+namespace graphed {
+namespace {
+
+std::string frozen_of(live_source& source) {
+  std::string bytes;
+  source.append_frozen(bytes);
+  return bytes;
+}
+
+std::string live_of(live_source& source) {
+  std::string bytes;
+  source.append_live(bytes);
+  return bytes;
+}
+
+[[noreturn]] void refuse_change() {
+  throw capture_error(
+      "the callable changes an optimizer's options, as a scheduler's step() does, which a replay would not: do that outside");
+}
+
+}  // namespace
+
+void live_sources::add(const std::shared_ptr<live_source>& source) {
+  const auto found = std::find_if(used_.begin(), used_.end(), [&](const used& known) { return known.source.lock() == source; });
+  if (found == used_.end()) {
+    used_.push_back({source, frozen_of(*source), live_of(*source)});
+  } else if (found->frozen != frozen_of(*source) || found->live != live_of(*source)) {
+    refuse_change();
+  }
+}
+
+bool live_sources::unchanged() const {
+  return std::all_of(used_.begin(), used_.end(), [](const used& known) {
+    const auto source = known.source.lock();
+    return source && frozen_of(*source) == known.frozen;
+  });
+}
+
+void live_sources::check_settled() const {
+  for (const auto& known : used_) {
+    const auto source = known.source.lock();
+    if (!source || frozen_of(*source) != known.frozen || live_of(*source) != known.live) {
+      refuse_change();
+    }
+  }
+}
+
+void live_sources::refresh() const {
+  for (const auto& known : used_) {
+    if (const auto source = known.source.lock()) {
+      source->refresh();
+    }
+  }
+}
+
+void live_sources::outdated() const {
+  for (const auto& known : used_) {
+    const auto source = known.source.lock();
+    if (source && frozen_of(*source) != known.frozen) {
+      source->outdated();
+    }
+  }
+}
+
+void use(const std::shared_ptr<live_source>& source) {
+  recording* seen = active_recording();
+  if (seen != nullptr && seen->is_capture()) {
+    seen->sources().add(source);
+  }
+}
+
+}  // namespace graphed

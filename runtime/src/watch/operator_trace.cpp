@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/operator_trace.h"
+
+#include "report/text.h"
+#include "torch/tensors_of.h"
+
+#include <cstring>
+
+namespace graphed {
+namespace {
+
+// NaN is itself.
+bool same(const c10::IValue& one, const c10::IValue& other) {
+  if (one.isDouble() && other.isDouble()) {
+    const double a = one.toDouble();
+    const double b = other.toDouble();
+    return std::memcmp(&a, &b, sizeof a) == 0;
+  }
+  return one == other;
+}
+
+thread_local int untraced_depth = 0;
+
+}  // namespace
+
+untraced::untraced() { ++untraced_depth; }
+
+untraced::~untraced() { --untraced_depth; }
+
+void operator_trace::add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
+                         c10::function_ref<bool(const at::Tensor&)> is_number) {
+  if (untraced_depth != 0) {
+    return;
+  }
+  step made{op.operator_name(), {}, {}};
+  made.numbers.reserve(arguments.size());
+  for (const auto& argument : arguments) {
+    made.numbers.push_back(number_of(argument, is_number));
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
+  }
+  steps_.push_back(std::move(made));
+}
+
+operator_trace::number operator_trace::number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number) {
+  if (!argument.isTensor()) {
+    const bool is_plain =
+        argument.isScalar() || argument.isBool() || argument.isString() || argument.isIntList() || argument.isDoubleList();
+    return {is_plain ? argument : c10::IValue()};
+  }
+  const at::Tensor& tensor = argument.toTensor();
+  if (!tensor.defined() || !tensor.is_cpu()) {
+    return {};
+  }
+  if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    return {tensor.item()};
+  }
+  return is_number(tensor) ? number{tensor.item(), tensor.storage().unsafeGetStorageImpl()} : number{};
+}
+
+// A nested tensor has no sizes.
+operator_trace::place operator_trace::place_of(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.has_storage() || tensor.is_nested()) {
+    return {nullptr, 0, {}};
+  }
+  return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec()};
+}
+
+operator_trace operator_trace::with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const {
+  operator_trace result = *this;
+  for (auto& step : result.steps_) {
+    for (auto& tensor : step.tensors) {
+      if (memory.count(tensor.memory) == 0) {
+        tensor.memory = nullptr;
+      }
+    }
+    for (auto& number : step.numbers) {
+      if (memory.count(number.memory) != 0) {
+        number.value = c10::IValue();
+      }
+    }
+  }
+  return result;
+}
+
+std::string operator_trace::difference(const step& before, const step& now) {
+  if (before.name != now.name) {
+    return "it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name);
+  }
+  const std::string who = "operator " + toString(now.name);
+  for (std::size_t i = 0; i < before.numbers.size(); ++i) {
+    if (!same(before.numbers[i].value, now.numbers[i].value)) {
+      return who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
+             " in the call before";
+    }
+  }
+  if (before.tensors.size() != now.tensors.size()) {
+    return who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) +
+           " in the call before";
+  }
+  for (std::size_t i = 0; i < before.tensors.size(); ++i) {
+    const place &was = before.tensors[i], &is = now.tensors[i];
+    const bool is_known = was.memory != nullptr && is.memory != nullptr;
+    if (is_known && (was.memory != is.memory || was.offset != is.offset)) {
+      return who + " takes a tensor of shape " + text(c10::IntArrayRef(is.shape)) +
+             " from outside, and took another one in the call before";
+    }
+  }
+  return {};
+}
+
+std::string operator_trace::first_difference(const operator_trace& later) const {
+  for (std::size_t i = 0; i < steps_.size() && i < later.steps_.size(); ++i) {
+    if (std::string found = difference(steps_[i], later.steps_[i]); !found.empty()) {
+      return found;
+    }
+  }
+  if (steps_.size() != later.steps_.size()) {
+    return "it runs " + std::to_string(later.steps_.size()) + " operators where the call before ran " + std::to_string(steps_.size());
+  }
+  return {};
+}
+
+}  // namespace graphed

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/random_watch.h"
+
+#include "torch/random_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphed {
+namespace {
+
+bool draws(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::nondeterministic_seeded); }
+
+bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
+  return one.nbytes() == other.nbytes() && std::memcmp(one.const_data_ptr(), other.const_data_ptr(), one.nbytes()) == 0;
+}
+
+}  // namespace
+
+random_watch::random_watch(c10::Device device, others others) : device_(device), others_(others) {
+  generators_.push_back(now(at::globalContext().defaultGenerator(device)));
+}
+
+random_watch::watched random_watch::now(const at::Generator& generator) const {
+  const at::Tensor state = random_state(generator);
+  const bool has_offset = others_ == others::draw;
+  return {generator, state, state, generator.current_seed(), has_offset ? generator.get_offset() : 0};
+}
+
+bool random_watch::is_set(const watched& known) const {
+  const watched found = now(known.generator);
+  return others_ == others::wait ? !same_bytes(known.state, found.state) : known.seed != found.seed || found.offset < known.offset;
+}
+
+random_watch::watched* random_watch::find(const at::Generator& generator) {
+  const auto found = std::find_if(generators_.begin(), generators_.end(), [&](const watched& each) { return each.generator == generator; });
+  return found == generators_.end() ? nullptr : &*found;
+}
+
+at::Generator random_watch::generator_of(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
+  const auto given = generator_given(op, arguments);
+  return given.defined() ? given : at::globalContext().defaultGenerator(device_);
+}
+
+bool random_watch::before(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  if (!draws(op)) {
+    return true;
+  }
+  const auto generator = generator_of(op, arguments);
+  const watched* known = find(generator);
+  if (known == nullptr) {
+    generators_.push_back(now(generator));
+    return true;
+  }
+  return !is_set(*known);
+}
+
+void random_watch::after(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  if (!draws(op)) {
+    return;
+  }
+  has_drawn_ = true;
+  watched& known = *find(generator_of(op, arguments));
+  const at::Tensor first = known.first;
+  known = now(known.generator);
+  known.first = first;
+}
+
+bool random_watch::is_set_at_the_end() const {
+  const auto& standard = generators_.front();
+  return standard.generator.current_seed() != standard.seed ||
+         (has_drawn_ && std::any_of(generators_.begin(), generators_.end(), [this](const watched& each) { return is_set(each); }));
+}
+
+void random_watch::put_back() const {
+  for (const auto& each : generators_) {
+    set_random_state(each.generator, each.first);
+  }
+}
+
+}  // namespace graphed

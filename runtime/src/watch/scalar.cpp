@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/scalar.h>
+
+#include "watch/recording.h"
+
+#include <graphed/error.h>
+
+#include <ATen/ops/full.h>
+#include <c10/core/InferenceMode.h>
+
+#include <utility>
+
+namespace graphed {
+
+at::Tensor Scalar::tensor(c10::Device device) const {
+  if (!tensor_.defined()) {
+    if (inside_capture()) {
+      throw capture_error("a graphed::Scalar that is no parameter of the callable would be frozen: pass it as a parameter marked 'live'");
+    }
+    const untraced differs_in_a_capture;
+    return at::full({}, value_, at::TensorOptions(dtype()).device(device));
+  }
+  if (tensor_.device() != device) {
+    throw error("graphed::Scalar: asked for on " + device.str() + " in a capture on " + tensor_.device().str());
+  }
+  return tensor_;
+}
+
+at::Tensor Scalar::like(const at::Tensor& like) const { return tensor(like.device()).to(like.scalar_type()); }
+
+c10::Scalar Scalar::value() const {
+  if (tensor_.defined() || inside_capture()) {
+    throw capture_error("value() of a graphed::Scalar would be frozen by a capture: use tensor()");
+  }
+  if (auto* seen = active_recording()) {
+    seen->note_host_read();
+  }
+  return value_;
+}
+
+c10::ScalarType Scalar::dtype() const { return tensor_.defined() ? tensor_.scalar_type() : value_.type(); }
+
+Scalar Scalar::over(at::Tensor tensor) {
+  Scalar made;
+  made.tensor_ = std::move(tensor);
+  return made;
+}
+
+}  // namespace graphed
