@@ -113,6 +113,8 @@ class test_callable {
       : parameters_(settings.list ? settings.list_from : no_list),
         plain_(std::move(plain)),
         engine_(description::make(std::move(arguments), settings), module) {}
+  /// One of several with this description, which stays for ever.
+  test_callable(const callable_spec& description, body plain) : parameters_(no_list), plain_(std::move(plain)), engine_(description) {}
   test_callable(const test_callable&) = delete;
 
   tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
