@@ -17,12 +17,7 @@ class capture_lock {
   /// Waits. Not for a forward, whose callable may wait for the thread that captures, and not within a backward.
   capture_lock() : lock_(mutex()) { note_owner(); }
   /// Nor for the thread's own.
-  explicit capture_lock(std::try_to_lock_t attempt) : lock_(mutex(), std::defer_lock) {
-    if (owner() != std::this_thread::get_id() && lock_.try_lock()) {
-      note_owner();
-    }
-    static_cast<void>(attempt);
-  }
+  explicit capture_lock(std::try_to_lock_t /*attempt*/) : capture_lock(std::chrono::seconds(0)) {}
   explicit capture_lock(std::chrono::seconds longest) : lock_(mutex(), std::defer_lock) {
     if (owner() != std::this_thread::get_id() && lock_.try_lock_for(longest)) {
       note_owner();

@@ -2,44 +2,18 @@
 #include "backend/cuda/host_pool.h"
 
 #include "backend/cuda/order.h"
+#include "backend/cuda/spare_pools.h"
 
 #include <ATen/core/CachingHostAllocator.h>
-
-#include <map>
-#include <mutex>
-#include <optional>
-#include <vector>
 
 namespace graphed {
 namespace {
 
-/// Thread safety: all members.
-class idle_pools {
- public:
-  // Never destroyed: graphs in static storage die late.
-  static idle_pools& of_process() {
-    static auto& pools = *new idle_pools;
-    return pools;
-  }
-  std::optional<c10::MempoolId_t> take(c10::DeviceIndex device) {
-    const std::lock_guard lock(mutex_);
-    auto& idle = idle_[device];
-    if (idle.empty()) {
-      return std::nullopt;
-    }
-    const c10::MempoolId_t taken = idle.back();
-    idle.pop_back();
-    return taken;
-  }
-  void add(c10::DeviceIndex device, c10::MempoolId_t pool) {
-    const std::lock_guard lock(mutex_);
-    idle_[device].push_back(pool);
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> idle_;
-};
+// Never destroyed: graphs in static storage die late.
+spare_pools& idle_pools() {
+  static auto& pools = *new spare_pools;
+  return pools;
+}
 
 // One use of it never ends, so that it can be used again.
 c10::MempoolId_t make_pool() {
@@ -51,7 +25,7 @@ c10::MempoolId_t make_pool() {
 
 c10::MempoolId_t take_or_make(c10::DeviceIndex device) {
   order_domain::of(device).wait_on_host();  // what replays may still read is not written
-  const auto idle = idle_pools::of_process().take(device);
+  const auto idle = idle_pools().take_one(device);
   return idle ? *idle : make_pool();
 }
 
@@ -68,6 +42,6 @@ void host_memory::release() const { at::getHostAllocator(at::kCUDA)->release_poo
 
 host_pool::host_pool(c10::DeviceIndex device) : device_(device), id_(take_or_make(device)) {}
 
-host_pool::~host_pool() { idle_pools::of_process().add(device_, id_); }
+host_pool::~host_pool() { idle_pools().add(device_, id_); }
 
 }  // namespace graphed

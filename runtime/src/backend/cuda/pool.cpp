@@ -4,15 +4,12 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/host_pool.h"
 #include "backend/cuda/route.h"
+#include "backend/cuda/spare_pools.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <atomic>
-#include <map>
-#include <mutex>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace graphed {
 
@@ -39,27 +36,12 @@ class accepted_capture {
   std::atomic<c10::CaptureId_t> capture_{0};
 };
 
-/// Pools that have died with memory cached for them, which the allocator gives to nobody else. Thread safety: all members.
-class dead_pools {
- public:
-  // Never destroyed: pools in static storage die late.
-  static dead_pools& of_process() {
-    static auto& pools = *new dead_pools;
-    return pools;
-  }
-  void add(c10::DeviceIndex device, c10::MempoolId_t id) {
-    const std::lock_guard lock(mutex_);
-    pools_[device].push_back(id);
-  }
-  std::vector<c10::MempoolId_t> take(c10::DeviceIndex device) {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(pools_[device], {});
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> pools_;
-};
+// Those that have died with memory cached for them, which the allocator gives to nobody else. Never destroyed: pools in static storage die
+// late.
+spare_pools& dead_pools() {
+  static auto& pools = *new spare_pools;
+  return pools;
+}
 
 struct device_memory {
   c10::DeviceIndex device;
@@ -69,7 +51,7 @@ struct device_memory {
   void release() const {
     allocator::releasePool(device, id);
     if (allocator::getPoolUseCount(device, id) == 0) {
-      dead_pools::of_process().add(device, id);
+      dead_pools().add(device, id);
     }
   }
 };
@@ -131,9 +113,9 @@ cuda_pool::cuda_pool(c10::DeviceIndex device) : device_(device), id_(new_pool_id
 uint64_t cuda_pool::bytes() const { return bytes_of(id_); }
 
 void empty_dead_pools(c10::DeviceIndex device) {
-  for (const auto& dead : dead_pools::of_process().take(device)) {
+  for (const auto& dead : dead_pools().take_all(device)) {
     if (!empty(dead)) {
-      dead_pools::of_process().add(device, dead);
+      dead_pools().add(device, dead);
     }
   }
 }
