@@ -94,7 +94,7 @@ struct counting_after : torch::autograd::FunctionPostHook {
 
 TEST_P(EngineGradient, OfALeafWithHooksOnItsAccumulator) {
   int before = 0, after = 0;
-  std::vector<std::shared_ptr<torch::autograd::Node>> held;
+  std::vector<decltype(torch::autograd::Edge::function)> held;
   const auto prepare = [&](scenario&, layer& f) {
     held.push_back(torch::autograd::impl::grad_accumulator(f.w));
     held.back()->add_pre_hook(std::make_unique<tripling_before>(before));
@@ -117,7 +117,7 @@ TEST_P(EngineGradient, OfALeafWhoseAccumulatorHasHooksAndNoOtherOwner) {
 }
 
 TEST_P(EngineGradient, OfALeafWhoseAccumulatorIsHeld) {
-  std::vector<std::shared_ptr<torch::autograd::Node>> held;
+  std::vector<decltype(torch::autograd::Edge::function)> held;
   expect_same_trainings(device(), 1, [&](scenario&, layer& f) { held.push_back(torch::autograd::impl::grad_accumulator(f.w)); }, plainly);
 }
 

@@ -5,6 +5,7 @@
 #include "support/device_test.h"
 
 #include <ATen/TensorIndexing.h>
+#include <torch/headeronly/version.h>
 #include <torch/types.h>
 
 namespace written_number_test {
@@ -83,7 +84,8 @@ TEST_P(WrittenNumber, IsCapturedWhereItFills) {
 
 TEST_P(WrittenNumber, ByAMaskIsCapturedOnADevice) {
   const auto masked = written([](Tensor& y, const Tensor&) { y.index_put_({y > 0}, 1.0); });
-  expect_as_eager(device(), masked, device().is_cpu() ? 0 : 1);  // the tape takes a mask for a shape that depends on values
+  // The tape takes a mask for a shape that depends on values. LibTorch 2.15 calls masked_fill_, which has none.
+  expect_as_eager(device(), masked, device().is_cpu() && TORCH_VERSION_MINOR < 15 ? 0 : 1);
 }
 
 TEST_P(WrittenNumber, ThatChangesIsNeverCaptured) {

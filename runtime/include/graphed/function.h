@@ -42,8 +42,8 @@ class GRAPHED_API function : public torch::autograd::Node {
 };
 
 template <class Function>
-std::shared_ptr<function> graph::make_node() {
-  return std::shared_ptr<function>(new Function(), torch::autograd::deleteNode);
+std::unique_ptr<function> graph::make_node() {
+  return std::make_unique<Function>();
 }
 
 }  // namespace graphed

@@ -74,10 +74,10 @@ class GRAPHED_API graph {
 
  private:
   template <class Function>
-  std::shared_ptr<function> make_node();
+  std::unique_ptr<function> make_node();
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
-  tensor_list outputs(const inputs& inputs, const std::shared_ptr<function>& node);
+  tensor_list outputs(const inputs& inputs, std::unique_ptr<function> made);
 
   slot_lease slot_;
   std::shared_ptr<const call_details> details_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backward/weight_split.h"
 
+#include "torch/node.h"
+
 #include <graphed/error.h>
 
 #include <torch/csrc/autograd/engine.h>
@@ -111,7 +113,7 @@ weight_split::weight_split(const edge_list& roots, const edge_list& inputs, cons
   const auto to_weights = leading_to(weights, ordered);
   const auto is_first = [&](const Edge& edge) { return to_inputs.count(edge.function.get()) != 0; };
   const auto is_second = [&](const Edge& edge) { return !is_first(edge) && to_weights.count(edge.function.get()) != 0; };
-  std::unordered_map<const Node*, std::shared_ptr<Node>> owners;
+  std::unordered_map<const Node*, owned_node<Node>> owners;
   for (std::size_t i = 0; i < roots.size(); ++i) {
     (is_first(roots[i]) ? to_inputs_ : only_to_weights_).push_back(i);
     owners.emplace(roots[i].function.get(), roots[i].function);

@@ -211,7 +211,7 @@ private_autograd_state::private_autograd_state(closure& members, leaf_hooks hook
     original.is_leaf = is_gradient_leaf(member.tensor);
     if (original.is_leaf) {
       original.accumulator = impl::try_get_grad_accumulator(member.tensor);
-      impl::set_grad_accumulator(member.tensor, member.accumulator);
+      impl::set_grad_accumulator(member.tensor, weak_node(member.accumulator));
       member.accumulator = impl::grad_accumulator(member.tensor);
     }
   }

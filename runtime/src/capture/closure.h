@@ -5,6 +5,7 @@
 #pragma once
 
 #include "capture/stand_ins.h"
+#include "torch/node.h"
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/function.h>
@@ -49,7 +50,7 @@ struct closure_member {
   at::Tensor stand_in;  ///< in a capture on stand-ins, where there can be one
   /// In a capture on originals: what autograd sees in place of the tensor's own while the callable or a backward is captured. A capture
   /// must neither find nodes and versions of the caller's graphs nor leave its own in them.
-  std::shared_ptr<torch::autograd::Node> accumulator;
+  owned_node<torch::autograd::Node> accumulator;
   c10::VariableVersion version{0};
 
   /// What the captured graph holds.
@@ -101,7 +102,7 @@ class private_autograd_state {
   struct original {
     bool is_leaf = false;          ///< that requires grad, when it was set aside
     bool has_hooks_aside = false;  ///< likewise
-    std::weak_ptr<torch::autograd::Node> accumulator;
+    weak_node accumulator{owned_node<torch::autograd::Node>()};
     c10::VariableVersion version{0};
     std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/stand_ins.h"
 
+#include "torch/debug_info.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
@@ -13,9 +15,8 @@
 namespace graphed {
 namespace {
 
-// Above autograd and autocast; no operator of LibTorch 2.11 has a kernel on it.
+// Above autograd and autocast; no operator of LibTorch has a kernel on it.
 constexpr auto stand_in_key = c10::DispatchKey::TESTING_ONLY_GenericMode;
-constexpr auto info_kind = c10::DebugInfoKind::TEST_INFO_2;
 
 struct stand_in_info : c10::DebugInfoBase {
   explicit stand_in_info(const stand_ins& pairs) : pairs(pairs) {}
@@ -53,7 +54,7 @@ void exchange(c10::IValue& value, const Other& other) {
 void run_on_stand_ins(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard once(stand_in_key);
   const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, stand_in_key);
-  const auto* const active = dynamic_cast<const stand_in_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
+  const auto* const active = dynamic_cast<const stand_in_info*>(c10::ThreadLocalDebugInfo::get(stand_ins_info_kind));
   if (active == nullptr) {
     op.redispatchBoxed(below, stack);
     return;
@@ -70,7 +71,7 @@ void run_on_stand_ins(const c10::OperatorHandle& op, c10::DispatchKeySet keys, t
 void install_fallback() {
   static const torch::Library library = [] {
     TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(stand_in_key),
-                "graphed: this LibTorch has a fallback on the dispatch key ", stand_in_key, " already; graphed needs LibTorch 2.11");
+                "graphed: this LibTorch has a fallback on the dispatch key ", stand_in_key, " already");
     torch::Library made(torch::Library::IMPL, "_", stand_in_key, __FILE__, __LINE__);
     made.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_stand_ins>());
     return made;
@@ -94,6 +95,6 @@ at::Tensor stand_ins::make_for(const at::Tensor& original) {
 }
 
 stand_in_scope::stand_in_scope(const stand_ins& pairs)
-    : info_(info_kind, (install_fallback(), std::make_shared<stand_in_info>(pairs))), key_(stand_in_key) {}
+    : info_(stand_ins_info_kind, (install_fallback(), std::make_shared<stand_in_info>(pairs))), key_(stand_in_key) {}
 
 }  // namespace graphed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/static_memory.h"
 
+#include "torch/names.h"
+
 #include <graphed/error.h>
 
 #include <c10/core/Allocator.h>
@@ -68,7 +70,7 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
 
 // As alias_of, over another storage, in half the time: without names, which are copied the long way.
 at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like) {
-  if (like.has_names()) {
+  if (has_names(like)) {
     at::Tensor tensor = alias_of(like);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(storage));
     return tensor;
@@ -157,7 +159,7 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   auto* const impl = tensor.unsafeGetTensorImpl();
   const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
   const bool has_shape = is_like(tensor, captured);
-  if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || impl->has_named_tensor_meta() ||
+  if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || has_names_set(*impl) ||
       impl->pyobj_slot()->load_pyobj() != nullptr) {
     return {};
   }

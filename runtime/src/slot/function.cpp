@@ -4,6 +4,7 @@
 #include "report/log.h"
 #include "slot/function_state.h"
 #include "slot/verification.h"
+#include "torch/node.h"
 
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
@@ -66,7 +67,7 @@ void function::forbid_double_backward(tensor_list& gradients) const {
     return;
   }
   auto edges = next_edges();
-  const auto node = std::make_shared<torch::autograd::Error>(
+  const auto node = make_node<torch::autograd::Error>(
       message_prefix(state_->served_by->spec()) +
           "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
       std::move(edges));

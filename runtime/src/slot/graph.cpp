@@ -3,6 +3,7 @@
 
 #include "slot/function_state.h"
 #include "slot/slot.h"
+#include "torch/node.h"
 
 #include <graphed/function.h>
 
@@ -34,9 +35,11 @@ std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& 
 
 bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
-tensor_list graph::outputs(const inputs& inputs, const std::shared_ptr<function>& node) {
+tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made) {
   slot& slot = *slot_;
-  if (node) {
+  owned_node<function> node;
+  if (made) {
+    node = own_node(std::move(made));
     node->state_->lease = std::move(slot_);
   }
   tensor_list results = slot.outputs(inputs, details_, node);

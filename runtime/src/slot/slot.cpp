@@ -178,7 +178,7 @@ void slot::keep_results(uint64_t first_capture) {
   }
 }
 
-tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node) {
+tensor_list slot::outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const owned_node<function>& node) {
   const bool is_written_back = write_back(inputs, details->copied.outputs);
   for (auto& member : closure_.members()) {
     if (member.written && !member.tensor.is_inference()) {
@@ -230,7 +230,7 @@ void slot::retain(const tensor_list& results) {
 }
 
 // Makes `node` the history of what it changed, between that and what it depends on.
-void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node) {
+void slot::connect_arguments(const inputs& inputs, const owned_node<function>& node) {
   torch::autograd::edge_list edges = parked_.take_list();
   edges.reserve(targets_.size());
   const c10::Stream current = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
@@ -252,7 +252,7 @@ void slot::connect_arguments(const inputs& inputs, const std::shared_ptr<functio
   }
 }
 
-void slot::connect_results(const tensor_list& results, const std::shared_ptr<function>& node) {
+void slot::connect_results(const tensor_list& results, const owned_node<function>& node) {
   for (const auto& output : node_outputs_) {
     if (output.is_input) {
       continue;

@@ -15,6 +15,7 @@
 #include "report/ledger.h"
 #include "slot/call_details.h"
 #include "slot/saved_tensor.h"
+#include "torch/node.h"
 #include "torch/parked_accumulators.h"
 #include "watch/live_source.h"
 
@@ -120,7 +121,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void write_back_partly(const inputs& inputs, const call_details& details);
   bool wants_gradients() const { return !node_outputs_.empty(); }
   /// With a node, the slot stays reserved until the node releases it.
-  tensor_list outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const std::shared_ptr<function>& node);
+  tensor_list outputs(const inputs& inputs, const std::shared_ptr<const call_details>& details, const owned_node<function>& node);
 
   /// The leaves whose `.grad` the node's backward may change within its graph; null where it may change none.
   std::shared_ptr<gradients_in_graph> leaves_in_graph(function& node);
@@ -254,8 +255,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// A padded call's. True where it copied.
   bool cut_down(tensor_list& results, const call_details& details) const;
   void retain(const tensor_list& results);
-  void connect_arguments(const inputs& inputs, const std::shared_ptr<function>& node);
-  void connect_results(const tensor_list& results, const std::shared_ptr<function>& node);
+  void connect_arguments(const inputs& inputs, const owned_node<function>& node);
+  void connect_results(const tensor_list& results, const owned_node<function>& node);
   void remember_versions(const inputs& inputs, const tensor_list& results, function& node);
   void update_bytes_held();
   std::unique_ptr<executable> capture_into_pool(const char* direction, const std::shared_ptr<recording>& seen,

@@ -33,7 +33,7 @@ Edge parked_accumulators::edge_of(std::size_t place, const at::Tensor& tensor, c
   {
     const std::lock_guard lock(meta->mutex_);
     if (meta->grad_accumulator_.expired()) {
-      meta->grad_accumulator_ = parked;
+      meta->grad_accumulator_ = weak_node(parked);
       return {std::move(parked), 0};
     }
   }
@@ -48,7 +48,7 @@ void parked_accumulators::park(std::size_t place, Edge&& edge) {
   AutogradMeta* const meta = torch::autograd::impl::get_autograd_meta(static_cast<AccumulateGrad&>(*given.function).variable);
   const std::lock_guard lock(meta->mutex_);  // with it, nobody gets it from the leaf
   auto& registered = meta->grad_accumulator_;
-  const bool is_registered = !registered.owner_before(given.function) && !given.function.owner_before(registered);
+  const bool is_registered = refers_to(registered, given.function);
   if (is_registered && given.function.use_count() == 1) {
     registered.reset();
     places_[place].parked = std::move(given.function);

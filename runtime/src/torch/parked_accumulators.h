@@ -4,6 +4,8 @@
 // as after every eager backward: nobody else finds them, nor the stream that they were made on.
 #pragma once
 
+#include "torch/node.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Stream.h>
 #include <torch/csrc/autograd/edge.h>
@@ -33,7 +35,7 @@ class parked_accumulators {
  private:
   struct place_of_leaf {
     bool is_kept = false;
-    std::shared_ptr<torch::autograd::Node> parked;
+    owned_node<torch::autograd::Node> parked;
   };
   std::vector<place_of_leaf> places_;
   torch::autograd::edge_list list_;

@@ -2,6 +2,7 @@
 #include "watch/recording.h"
 
 #include "report/text.h"
+#include "torch/debug_info.h"
 #include "torch/random_state.h"
 #include "torch/tensors_of.h"
 #include "watch/frozen_update.h"
@@ -15,9 +16,8 @@
 namespace graphed {
 namespace {
 
-// Below autograd, autocast and the views' bookkeeping, above every backend's kernels; no operator of LibTorch 2.11 has a kernel on it.
+// Below autograd, autocast and the views' bookkeeping, above every backend's kernels; no operator of LibTorch has a kernel on it.
 constexpr auto recorder_key = c10::DispatchKey::Fake;
-constexpr auto info_kind = c10::DebugInfoKind::TEST_INFO;
 
 struct recording_info : c10::DebugInfoBase {
   explicit recording_info(recording& seen) : seen(&seen) {}
@@ -52,7 +52,7 @@ void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit:
 void install_fallback() {
   static const torch::Library library = [] {
     TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(recorder_key),
-                "graphed: this LibTorch has a fallback on the dispatch key ", recorder_key, " already; graphed needs LibTorch 2.11");
+                "graphed: this LibTorch has a fallback on the dispatch key ", recorder_key, " already");
     torch::Library made(torch::Library::IMPL, "_", recorder_key, __FILE__, __LINE__);
     made.fallback(torch::CppFunction::makeFromBoxedFunction<&record>());
     install_raw_composites();
@@ -78,7 +78,7 @@ std::string full_name(const c10::OperatorHandle& op) {
 }  // namespace
 
 recording* active_recording() {
-  const auto* info = dynamic_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(info_kind));
+  const auto* info = dynamic_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind));
   return info == nullptr ? nullptr : info->seen;
 }
 
@@ -108,7 +108,7 @@ static std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFuncti
 }
 
 recording_scope::recording_scope(recording& seen)
-    : info_(info_kind, (install_fallback(), std::make_shared<recording_info>(seen))),
+    : info_(recording_info_kind, (install_fallback(), std::make_shared<recording_info>(seen))),
       backwards_(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION}))),
       key_(recorder_key) {}
 

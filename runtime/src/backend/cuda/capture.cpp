@@ -79,6 +79,7 @@ class cuda_capture final : public open_capture {
         memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
         work_(stream.stream(), mode_of(request.error_mode)) {
     memory_->accept(work_.id());
+    generator_.begin(work_.id());
     if (request.error_mode == capture_error_mode::relaxed) {
       relaxed_.emplace();
     }

@@ -2,7 +2,7 @@
 #include "backend/cuda/cublas.h"
 
 #include "backend/cuda/stream.h"
-#include "backend/cuda/workspace_maps.h"
+#include "torch/workspace_maps.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -41,7 +41,7 @@ std::set<void*> handles_of(c10::DeviceIndex device) {
   for (auto* const entries : workspace_maps()) {
     const std::shared_lock<std::shared_mutex> lock(entries->mutex);
     for (const auto& [key, workspace] : entries->map) {
-      if (workspace.device().index() == device) {
+      if (memory_of(workspace).device().index() == device) {
         handles.insert(std::get<0>(key));
       }
     }
@@ -50,8 +50,8 @@ std::set<void*> handles_of(c10::DeviceIndex device) {
 }
 
 // The one that graphs have already, if any.
-at::DataPtr* workspace_of(std::map<workspace_key, at::DataPtr>& map, cudaStream_t stream) {
-  at::DataPtr* found = nullptr;
+workspace_entry* workspace_of(workspace_map& map, cudaStream_t stream) {
+  workspace_entry* found = nullptr;
   for (auto& [key, workspace] : map) {
     if (belongs_to(key, stream) && (found == nullptr || is_shared_workspace(workspace))) {
       found = &workspace;
@@ -64,17 +64,17 @@ at::DataPtr* workspace_of(std::map<workspace_key, at::DataPtr>& map, cudaStream_
 void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream also) {
   const cudaStream_t stream = captures.stream();
   const auto handles = handles_of(captures.device_index());
-  std::vector<at::DataPtr> dropped;  // freed after the locks
+  std::vector<workspace_entry> dropped;  // freed after the locks
   for (auto* const entries : workspace_maps()) {
     const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    at::DataPtr* const found = workspace_of(entries->map, stream);
+    workspace_entry* const found = workspace_of(entries->map, stream);
     if (found == nullptr) {
       continue;
     }
     const workspace_owner shared = share_workspace(*found);
     for (void* const handle : handles) {
-      at::DataPtr& entry = entries->map[{handle, also.stream()}];
-      if (entry.get() != shared->get()) {
+      workspace_entry& entry = entries->map[{handle, also.stream()}];
+      if (memory_of(entry).get() != memory_of(*shared).get()) {
         dropped.push_back(std::exchange(entry, own_workspace(shared)));
       }
     }
@@ -93,7 +93,7 @@ void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
     if (!entry) {
       continue;
     }
-    c10::cuda::CUDACachingAllocator::recordStream(entry.mapped(), captures);
+    c10::cuda::CUDACachingAllocator::recordStream(memory_of(entry.mapped()), captures);
     entry.key() = {handle, captures.stream()};
     entries->map.insert(std::move(entry));
   }
@@ -102,6 +102,10 @@ void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
 }  // namespace
 
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
+  if (!are_workspaces_cached()) {
+    static_cast<void>(at::cuda::getCurrentCUDABlasHandle());
+    return;
+  }
   const auto& warmups = warmup_stream::of(domain.device());
   if (!has_workspace(domain.capture_stream().stream())) {
     if (is_relaxed && warmups.was_used() && !has_workspace(warmups.stream().stream())) {

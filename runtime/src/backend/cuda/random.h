@@ -5,10 +5,10 @@
 #pragma once
 
 #include "backend/cuda/order.h"
+#include "torch/generator_capture.h"
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/cuda/CUDAGeneratorImpl.h>
 
 #include <cstdint>
 #include <optional>
@@ -21,13 +21,9 @@ class random_numbers {
   random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment);
 
   /// Where the generator stands. It moves on as eager operators would move it. Once for each replay.
-  struct position {
-    uint64_t seed;
-    uint64_t offset;
-  };
-  position take();
+  philox_position take() { return take_position(generator_, increment_); }
   /// Before a replay, on its stream, where nothing else does it.
-  void write(const position& position);
+  void write(const philox_position& position);
 
  private:
   at::Generator generator_;
@@ -46,9 +42,9 @@ class generator_capture {
  public:
   /// Throws capture_error where somebody else is capturing the generator.
   explicit generator_capture(order_domain& domain);
-  ~generator_capture();
-  generator_capture(const generator_capture&) = delete;
-  generator_capture& operator=(const generator_capture&) = delete;
+
+  /// The capture has begun.
+  void begin(c10::CaptureId_t capture) { captured_.begin(capture); }
 
   const at::Tensor& seed() const { return seed_; }
   const at::Tensor& offset() const { return offset_; }
@@ -59,9 +55,7 @@ class generator_capture {
   at::Generator generator_;
   at::Tensor seed_;
   at::Tensor offset_;
-  c10::intrusive_ptr<at::CUDAGeneratorState> state_;
-  at::TensorBase shared_seed_;
-  at::TensorBase shared_offset_;
+  captured_generator captured_;
 };
 
 }  // namespace graphed

@@ -71,7 +71,7 @@ workspace_watch::~workspace_watch() {
     return;
   }
   warn_if_thrown("dropping the cuBLAS workspaces of a failed capture", [&] {
-    std::vector<at::DataPtr> dropped;  // freed after the lock
+    std::vector<workspace_entry> dropped;  // freed after the lock
     for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
       auto& [map, mutex] = *workspace_maps()[i];
       const std::unique_lock<std::shared_mutex> lock(mutex);

@@ -4,10 +4,9 @@
 // using it at each replay, so a graph must own it too: the user may clear the maps.
 #pragma once
 
-#include "backend/cuda/workspace_maps.h"
+#include "torch/workspace_maps.h"
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -38,8 +37,8 @@ class workspace_watch {
 
   const cudaStream_t stream_;
   const workspace_users users_;
-  std::set<workspace_key> before_[2];                  // in each of the two maps
-  std::map<workspace_key, at::DataPtr> set_aside_[2];  // the eager operators'
+  std::set<workspace_key> before_[2];  // in each of the two maps
+  workspace_map set_aside_[2];         // the eager operators'
   bool shared_ = false;
 };
 

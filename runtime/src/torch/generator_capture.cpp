@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/generator_capture.h"
+
+#include "torch/libtorch_version.h"
+#include "torch/private_member.h"
+
+#include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <graphed/error.h>
+
+#include <mutex>
+#include <utility>
+
+namespace graphed {
+
+// Its accessors ask the driver whether the stream is captured, and do not show what is to be captured.
+struct generator_state : member_of<at::CUDAGeneratorImpl, c10::intrusive_ptr<at::CUDAGeneratorState>> {
+  friend pointer pointer_to(generator_state);
+};
+template struct opened<generator_state, &at::CUDAGeneratorImpl::state_>;
+
+static const c10::intrusive_ptr<at::CUDAGeneratorState>& state_of(const at::Generator& generator) {
+  return generator.get<at::CUDAGeneratorImpl>()->*pointer_to(generator_state());
+}
+
+philox_position take_position(at::Generator& generator, uint64_t increment) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  auto& state = *state_of(generator);
+  const philox_position now{state.seed_, state.philox_offset_per_thread_};
+  state.philox_offset_per_thread_ += increment;
+  return now;
+}
+
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 12)
+
+void refuse_captured(at::Generator /*generator*/) {}
+
+struct captured_generator::state {
+  at::Generator generator;
+  c10::intrusive_ptr<at::CUDAGeneratorState> of_generator;
+  c10::intrusive_ptr<at::CUDAGeneratorCaptureState> of_capture;
+  c10::CaptureId_t capture = 0;
+};
+
+captured_generator::captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset)
+    : state_(std::make_unique<state>(state{generator, state_of(generator), c10::make_intrusive<at::CUDAGeneratorCaptureState>()})) {
+  state_->of_capture->rng_state_seed_extragraph_ = std::move(seed);
+  state_->of_capture->rng_state_offset_extragraph_ = std::move(offset);
+}
+
+void captured_generator::begin(uint64_t capture) {
+  state_->capture = capture;
+  const std::lock_guard<std::mutex> lock(state_->of_generator->capture_states_mutex_);
+  state_->of_generator->capture_states_[capture] = state_->of_capture;
+}
+
+uint64_t captured_generator::drawn() const { return state_->of_capture->offset_intragraph_; }
+
+captured_generator::~captured_generator() {
+  const std::lock_guard<std::mutex> lock(state_->of_generator->capture_states_mutex_);
+  state_->of_generator->capture_states_.erase(state_->capture);
+}
+
+#else
+
+static void refuse_captured(const at::CUDAGeneratorState& state) {
+  if (state.capturing_) {
+    throw foreign_capture("the default generator of the device is part of another capture");
+  }
+}
+
+void refuse_captured(at::Generator generator) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  refuse_captured(*state_of(generator));
+}
+
+struct captured_generator::state {
+  at::Generator generator;
+  c10::intrusive_ptr<at::CUDAGeneratorState> of_generator;
+  at::TensorBase shared_seed = {};  // with all graphs of the process, the user's as well
+  at::TensorBase shared_offset = {};
+};
+
+captured_generator::captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset)
+    : state_(std::make_unique<state>(state{generator, state_of(generator)})) {
+  auto& [unused, of_generator, shared_seed, shared_offset] = *state_;
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  refuse_captured(*of_generator);
+  shared_seed = std::exchange(of_generator->seed_extragraph_, std::move(seed));
+  shared_offset = std::exchange(of_generator->offset_extragraph_, std::move(offset));
+  of_generator->offset_intragraph_ = 0;
+  of_generator->capturing_ = true;
+}
+
+void captured_generator::begin(uint64_t /*capture*/) {}
+
+uint64_t captured_generator::drawn() const { return state_->of_generator->offset_intragraph_; }
+
+captured_generator::~captured_generator() {
+  auto& [generator, of_generator, shared_seed, shared_offset] = *state_;
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  of_generator->capturing_ = false;
+  of_generator->offset_intragraph_ = 0;
+  of_generator->seed_extragraph_ = std::move(shared_seed);
+  of_generator->offset_extragraph_ = std::move(shared_offset);
+}
+
+#endif
+
+}  // namespace graphed

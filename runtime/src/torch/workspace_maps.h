@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two process-wide maps, of cuBLAS and of cuBLASLt, in which LibTorch keeps workspaces by handle and stream, and entries of them that
+// have several owners. An entry is memory, and from 2.13 on also its size. From 2.15 on they are empty unless caching is enabled.
+#pragma once
+
+#include "torch/libtorch_version.h"
+
+#include <ATen/cuda/CUDAContextLight.h>
+#include <c10/core/Allocator.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace graphed {
+
+using workspace_key = std::tuple<void*, void*>;  ///< handle and stream
+using workspace_map = decltype(at::cuda::WorkspaceMapWithMutex::map);
+using workspace_entry = workspace_map::mapped_type;
+using workspace_owner = std::shared_ptr<workspace_entry>;
+
+inline std::array<at::cuda::WorkspaceMapWithMutex*, 2> workspace_maps() {
+  return {&at::cuda::cublas_handle_stream_to_workspace(), &at::cuda::cublaslt_handle_stream_to_workspace()};
+}
+
+inline bool belongs_to(const workspace_key& key, cudaStream_t stream) { return std::get<1>(key) == static_cast<void*>(stream); }
+
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
+inline at::DataPtr& memory_of(workspace_entry& entry) { return entry.first; }
+inline const at::DataPtr& memory_of(const workspace_entry& entry) { return entry.first; }
+#else
+inline at::DataPtr& memory_of(workspace_entry& entry) { return entry; }
+inline const at::DataPtr& memory_of(const workspace_entry& entry) { return entry; }
+#endif
+
+/// Whether operators look there for their workspaces. Where not, each allocates one for itself, in a capture from the graph's pool.
+inline bool are_workspaces_cached() {
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 15)
+  return at::cuda::isCUDABlasWorkspaceCachingEnabled();
+#else
+  return true;
+#endif
+}
+
+/// Whether share_workspace() made `entry`, or own_workspace().
+bool is_shared_workspace(const workspace_entry& entry);
+/// The map's entry becomes one owner among several. The caller has locked the map.
+workspace_owner share_workspace(workspace_entry& entry);
+/// An entry that is one more owner.
+workspace_entry own_workspace(const workspace_owner& workspace);
+
+}  // namespace graphed
