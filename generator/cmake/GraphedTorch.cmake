@@ -3,8 +3,8 @@
 # graphed::torch, the LibTorch to build against, as imported targets made from its folders. TorchConfig.cmake is not used: that of a
 # CUDA build enables the CUDA language and stops where there is no nvcc, even for programs that never touch a GPU.
 #
-#   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT and GRAPHED_TORCH_VERSION, and fails where there is none, or none where
-#                                             Torch_DIR or Torch_ROOT says
+#   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT, GRAPHED_TORCH_VERSION and GRAPHED_TORCH_STANDARD, of C++, which its
+#                                             headers need, and fails where there is none, or none where Torch_DIR or Torch_ROOT says
 #   graphed_check_torch_for_source()          fails where the runtime's source is for other versions
 #   graphed_torch_links_cuda(<variable>)      whether it is a CUDA build, complete, beside a CUDA toolkit of its own version
 #   graphed_import_torch(CUDA <bool>)         defines graphed::torch
@@ -12,7 +12,8 @@ include_guard(GLOBAL)
 
 set(GRAPHED_TORCH_PINNED 2.11.0)
 set(GRAPHED_TORCH_OLDEST 2.11)
-set(GRAPHED_TORCH_TOO_NEW 2.12)
+set(GRAPHED_TORCH_NEWEST 2.15)
+set(GRAPHED_TORCH_TOO_NEW 2.16)
 
 # The folder of a LibTorch that `folder` names: itself, a prefix or site-packages that holds it, a virtual environment, or its CMake files.
 function(_graphed_torch_below folder result)
@@ -48,6 +49,14 @@ function(_graphed_torch_version root result)
   endforeach()
   list(JOIN version "." version)
   set(${result} "${version}" PARENT_SCOPE)
+endfunction()
+
+function(_graphed_torch_standard version result)
+  if(version VERSION_LESS 2.14)
+    set(${result} 17 PARENT_SCOPE)
+  else()
+    set(${result} 20 PARENT_SCOPE)
+  endif()
 endfunction()
 
 # Another LibTorch than the one that was asked for is never taken. A search of CMake's own leaves <variable>-NOTFOUND.
@@ -86,20 +95,21 @@ function(graphed_find_torch)
   endif()
   _graphed_torch_version("${root}" version)
   if(version VERSION_LESS GRAPHED_TORCH_OLDEST)
-    message(FATAL_ERROR "graphgen: LibTorch ${GRAPHED_TORCH_OLDEST} or later is needed, ${root} is version ${version}.")
+    message(FATAL_ERROR "graphgen: LibTorch ${GRAPHED_TORCH_OLDEST} to ${GRAPHED_TORCH_NEWEST} is needed, ${root} is version ${version}.")
   endif()
   if(NOT root STREQUAL "${GRAPHED_TORCH_ROOT}")
     message(STATUS "LibTorch ${version}: ${root}")
   endif()
   set(GRAPHED_TORCH_ROOT "${root}" CACHE PATH "The LibTorch that is built against" FORCE)
   set(GRAPHED_TORCH_VERSION "${version}" PARENT_SCOPE)
+  _graphed_torch_standard("${version}" standard)
+  set(GRAPHED_TORCH_STANDARD ${standard} PARENT_SCOPE)
 endfunction()
 
 function(graphed_check_torch_for_source)
   if(NOT GRAPHED_TORCH_VERSION VERSION_LESS GRAPHED_TORCH_TOO_NEW)
-    message(FATAL_ERROR "graphgen: the runtime of this version is written for LibTorch ${GRAPHED_TORCH_OLDEST} up to, and without, "
-                        "${GRAPHED_TORCH_TOO_NEW}; ${GRAPHED_TORCH_ROOT} is version ${GRAPHED_TORCH_VERSION}. "
-                        "\"pip install torch==${GRAPHED_TORCH_PINNED}\" installs one, and Torch_DIR or CMAKE_PREFIX_PATH names it.")
+    message(FATAL_ERROR "graphgen: LibTorch ${GRAPHED_TORCH_OLDEST} to ${GRAPHED_TORCH_NEWEST} is needed, ${GRAPHED_TORCH_ROOT} is version "
+                        "${GRAPHED_TORCH_VERSION}.")
   endif()
 endfunction()
 
@@ -230,7 +240,7 @@ function(graphed_import_torch)
   set(include "${GRAPHED_TORCH_ROOT}/include")
   target_include_directories(graphed::torch SYSTEM INTERFACE "${include}" "${include}/torch/csrc/api/include")
   target_compile_definitions(graphed::torch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
-  target_compile_features(graphed::torch INTERFACE cxx_std_17)
+  target_compile_features(graphed::torch INTERFACE cxx_std_${GRAPHED_TORCH_STANDARD})
   if(arg_CUDA)
     _graphed_import_torch_cuda()
   endif()
