@@ -326,6 +326,44 @@ TEST_P(LeafGradient, ReadersWaitWhateverTheStreams) {
   }
 }
 
+// A sum gives both of its terms one tensor as their gradient. Eager lets the last to come take it over.
+tensor_list scaled_sum(const Tensor& x, const Tensor& y, const Tensor& scale) { return {(x + y) * scale}; }
+tensor_list reshaped_sum(const Tensor& x, const Tensor& y, const Tensor& /*scale*/) { return {(x + y).view({3, 2})}; }
+
+TEST_P(LeafGradient, IsNotAViewsOfItThatAnotherLeafGot) {
+  for (const auto body : {scaled_sum, reshaped_sum}) {
+    expect_same([body](scenario& run) {
+      const Tensor w = run.leaf({6}), scale = run.random({6});
+      subject f(run, {{"x", {2, 3}, at::kFloat, true}}, [&](tensor_list& in) { return body(in[0].view(-1), w, scale); });
+      for (int step = 0; step < 6; ++step) {
+        const Tensor x = run.leaf({2, 3});
+        (f({x})[0] * (step + 1)).sum().backward();
+        EXPECT_FALSE(w.grad().is_alias_of(x.grad()));
+        w.grad().mul_(0.5);
+        run.see("x.grad", x.grad());
+        run.see_grad("w.grad", w);
+      }
+      f.expect_replays(4, 4);
+    });
+  }
+}
+
+TEST_P(LeafGradient, TwoViewsOfOneGradientShareItsMemoryAsInEager) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({3, 2}), scale = run.random({6});
+    subject f(run, {{"x", {2, 3}, at::kFloat, true}}, [&](tensor_list& in) { return scaled_sum(in[0].view(-1), w.view(-1), scale); });
+    for (int step = 0; step < 6; ++step) {
+      const Tensor x = run.leaf({2, 3});
+      f({x})[0].sum().backward();
+      EXPECT_TRUE(w.grad().is_alias_of(x.grad()));
+      w.grad().mul_(0.5);
+      run.see("x.grad", x.grad());
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
 TEST_P(LeafGradient, OfThreadsThatShareLeaves) { expect_sum_of_threads(device()); }
 
 }  // namespace leaf_gradient_test

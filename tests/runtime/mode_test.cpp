@@ -171,6 +171,46 @@ TEST_P(Mode, AutocastSumsGradientsOfReplaysInTheTypeOfTheWeight) {
   EXPECT_EQ(f.stats().captures, 2U) << f.stats();
 }
 
+// Of a leaf it keeps one cast, and sums the gradients of all uses before it casts them back.
+TEST_P(Mode, AutocastCastsAnArgumentWithAHistoryAtEachUse) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, {{"x", {16, 8}, at::kFloat, true}}, [&](tensor_list& in) { return tensor_list{in[0].matmul(w) + in[0].matmul(w.t())}; });
+    for (int step = 0; step < 12; ++step) {
+      const Tensor x = run.leaf({16, 8});
+      Tensor y;
+      {
+        const autocast cast(run.device().type(), at::kBFloat16);
+        y = f({step % 2 == 0 ? x : x * 1.5})[0];
+      }
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("x.grad", x);
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(8, 8);
+    f.expect_captures(2);
+  });
+}
+
+TEST_P(Mode, AutocastCastsAnArgumentThatChangesBetweenTwoUses) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, {{"x", {16, 8}, at::kFloat, true, true}}, [&](tensor_list& in) {
+      const Tensor before = in[0].matmul(w);
+      return tensor_list{before + in[0].mul_(0.5).matmul(w)};
+    });
+    const autocast cast(run.device().type(), at::kBFloat16);
+    for (int step = 0; step < 12; ++step) {
+      const Tensor x = run.leaf({16, 8}), with_history = x * 1.5;
+      const c10::AutoGradMode no_grad(false);
+      run.see("y", f({step % 2 == 0 ? x : with_history}));
+    }
+    f.expect_replays(8);
+    f.expect_captures(2);
+  });
+}
+
 TEST_P(Mode, AutocastOfAModuleParameter) {
   expect_same([](scenario& run) {
     torch::nn::Linear layer(8, 8);

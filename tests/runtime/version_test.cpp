@@ -182,4 +182,25 @@ TEST_P(Version, SecondForwardStepsWhatTheFirstNeeds) {
   });
 }
 
+// The gradient of the written argument, a result of its own, comes from the other result: no node is left out.
+TEST_P(Version, ArgumentThatOneResultsBackwardKeepsWithoutReadingIt) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {4}, at::kFloat, true, true}, {"y", {4}}}, [](tensor_list& in) {
+      in[0].copy_(in[1]);
+      return tensor_list{at::_foreach_sin({in[1], in[0]}).at(1)};
+    });
+    const Tensor w = run.leaf({4});
+    for (int step = 0; step < 6; ++step) {
+      const Tensor y = run.random({4});
+      const Tensor z = f({w * 2, y})[0];
+      if (step != 3) {
+        change(y);
+      }
+      EXPECT_EQ(run.see_error("backward", [&] { z.sum().backward(); }), step != 3) << "step " << step;
+      run.see_grad("w.grad", w);
+    }
+    f.expect_captures(1);
+  });
+}
+
 }  // namespace version_test

@@ -43,6 +43,16 @@ std::optional<watched_members> members_of(const engine_state& engine) {
   return members;
 }
 
+char key_of(const at::Tensor& argument, bool caches_casts) {
+  if (!argument.defined()) {
+    return '0';
+  }
+  if (caches_casts && is_cast_anew(argument)) {
+    return 'a';
+  }
+  return argument.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-';
+}
+
 key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device,
                  tensor_identities& module_tensors) {
   key_bytes key;
@@ -50,8 +60,9 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& i
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key, module_tensors);
+  const bool has_cached_casts = caches_casts(device);
   for (const auto& tensor : inputs.tensors()) {
-    key.push_back(!tensor.defined() ? '0' : tensor.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-');
+    key.push_back(key_of(tensor, has_cached_casts));
   }
   for (const auto& live : scalars.live_values()) {
     key.push_back(static_cast<char>(live.value.dtype()));

@@ -192,6 +192,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
     if (leaves != nullptr) {
       variant->given = leaves->give(results);
     }
+    variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
     if (seen->sets_random_state()) {
       throw random_state_error();
     }
@@ -227,7 +228,7 @@ std::unique_ptr<backward_variant> slot::capture_backward(const std::string& patt
   variant->work->pin(variant->results.captured_memory());
   variant->recorded_now = backend_.capture_executes();
   variant->needed = seen->used_storages();
-  variant->is_whole = std::all_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
+  variant->is_whole = reach_all_nodes(gradients);
   ledger_->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;
 }

@@ -4,6 +4,7 @@
 #include "capture/saved.h"
 #include "report/text.h"
 #include "torch/autograd_scope.h"
+#include "torch/modes.h"
 
 #include <graphed/backward_here.h>
 #include <graphed/error.h>
@@ -12,6 +13,7 @@
 #include <ATen/record_function.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
 
 #include <algorithm>
 #include <optional>
@@ -104,7 +106,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
     }
     const uint64_t first_node = at::sequence_number::peek();
     const gradient_scope gradients(closure_, spec_.step, seen.get());
-    tensor_list results = run(body, *seen);
+    tensor_list results = run(inputs, body, *seen);
     returned_ = results.size();
     check_gradients(gradients);
     if (spec_.step) {
@@ -130,9 +132,18 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
   ledger_->update([](statistics& stats) { ++stats.captures; });
 }
 
-// A callable cannot write a leaf that requires grad: it writes a copy of it.
-void slot::make_arguments(recording& seen) {
+static at::Tensor with_history(const at::Tensor& leaf) {
+  const at::Tensor made = alias_of(leaf);
+  const auto node = std::make_shared<torch::autograd::Identity>();
+  node->set_next_edges({torch::autograd::impl::gradient_edge(leaf)});
+  torch::autograd::impl::set_gradient_edge(made, {node, node->add_input_metadata(made)});
+  return made;
+}
+
+// A callable cannot write a leaf that requires grad: it writes a copy of it. Of a leaf autocast keeps one cast for all uses.
+void slot::make_arguments(const inputs& inputs, recording& seen) {
   arguments_ = static_inputs_;
+  const bool has_cached_casts = caches_casts(device_);
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].defined()) {
       continue;
@@ -141,6 +152,9 @@ void slot::make_arguments(recording& seen) {
     if (static_inputs_[i].requires_grad() && has(i, flags::inplace) && c10::GradMode::is_enabled()) {
       arguments_[i] = static_inputs_[i].clone();
       seen.add_input(arguments_[i], sample_.tensors[i].name, /*writable=*/true);
+    } else if (static_inputs_[i].requires_grad() && has_cached_casts && is_cast_anew(inputs.tensors()[i])) {
+      arguments_[i] = with_history(static_inputs_[i]);
+      seen.add_input(arguments_[i], sample_.tensors[i].name, has(i, flags::inplace));
     }
   }
   for (const auto& live : static_live_) {
@@ -148,7 +162,7 @@ void slot::make_arguments(recording& seen) {
   }
 }
 
-tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen) {
+tensor_list slot::run(const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body, recording& seen) {
   const no_cached_casts forget;
   tensor_list arguments;
   tensor_list results;
@@ -166,7 +180,7 @@ tensor_list slot::run(c10::function_ref<tensor_list(tensor_list&)> body, recordi
         seen.add_stand_in(member.stand_in, member.tensor);
       }
     }
-    make_arguments(seen);
+    make_arguments(inputs, seen);
     arguments = arguments_;
     for (const auto& argument : arguments_) {
       before.emplace_back(argument);

@@ -59,12 +59,34 @@ static std::unordered_set<const Node*> reached_from(std::vector<const Node*> pen
   return reached;
 }
 
-std::vector<std::size_t> slot::find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const {
+std::vector<const Node*> slot::roots_of(const tensor_list& incoming) const {
   std::vector<const Node*> roots;
   for (std::size_t i = 0; i < incoming.size(); ++i) {
     roots.push_back(incoming[i].defined() ? node_outputs_[i].inner.function.get() : nullptr);
   }
-  const auto reached = reached_from(std::move(roots));
+  return roots;
+}
+
+bool slot::reach_all_nodes(const tensor_list& incoming) const {
+  const auto reached = reached_from(roots_of(incoming));
+  return std::all_of(node_outputs_.begin(), node_outputs_.end(),
+                     [&](const node_output& output) { return reached.count(output.inner.function.get()) != 0; });
+}
+
+// What other nodes got as well when it came to its leaf, eager copies. Only where another gradient shows its memory can anybody tell.
+std::vector<bool> slot::find_copied_for_leaves(const tensor_list& gradients, const recording& seen) {
+  std::vector<bool> copied;
+  for (const auto& gradient : gradients) {
+    copied.push_back(gradient.defined() && seen.goes_on_from(gradient) &&
+                     std::any_of(gradients.begin(), gradients.end(), [&](const at::Tensor& other) {
+                       return other.defined() && !other.is_same(gradient) && other.is_alias_of(gradient);
+                     }));
+  }
+  return copied;
+}
+
+std::vector<std::size_t> slot::find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const {
+  const auto reached = reached_from(roots_of(incoming));
   const auto is_reached = [&](std::size_t edge) { return reached.count(targets_[edge].inner.function.get()) != 0; };
   edges.erase(std::remove_if(edges.begin(), edges.end(), is_reached), edges.end());
   return edges;

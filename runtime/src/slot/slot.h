@@ -50,7 +50,8 @@ class backward_variant {
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
   result_set results;                                  ///< one for each of the node's edges
-  bool is_whole = false;                               ///< a gradient comes into every output: it needs all that was saved
+  std::vector<bool> copied_for_leaves;                 ///< of those: what no leaf may take over
+  bool is_whole = false;                               ///< its gradients come to every node: it needs all that was saved
   std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
   std::vector<bool> given;                             ///< of those: what the graph itself gives to leaves, where it gives any
   bool recorded_now = false;
@@ -210,8 +211,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void check_shared_inputs(const std::vector<std::size_t>& holders_before, const tensor_list& results) const;
   void make_static_inputs(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
   std::vector<at::Tensor> staged_tensors() const;
-  void make_arguments(recording& seen);
-  tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
+  void make_arguments(const inputs& inputs, recording& seen);
+  tensor_list run(const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body, recording& seen);
   void adopt(at::TensorList arguments, const tensor_list& results, const recording& seen, const use_counts& before, uint64_t first_node,
              const gradient_scope& gradients);
   void check_known(const recording& seen, const gradient_scope& gradients);
@@ -230,8 +231,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void warn_of_patterns() const;
   std::unique_ptr<backward_variant> failed_backward(const recording& seen, const std::string& what, bool required);
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
+  std::vector<const torch::autograd::Node*> roots_of(const tensor_list& incoming) const;
   /// Of these edges, those to leaves that the captured backward does not come to from these gradients.
   std::vector<std::size_t> find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const;
+  bool reach_all_nodes(const tensor_list& incoming) const;
+  static std::vector<bool> find_copied_for_leaves(const tensor_list& gradients, const recording& seen);
   bool are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves);
   std::unique_ptr<backward_variant> capture_backward(const std::string& pattern, const tensor_list& gradients, const call_details& details,
                                                      gradients_in_graph* leaves, bool required = false);

@@ -77,4 +77,13 @@ void append_mode_key(key_bytes& key, c10::Device device) {
                  [](const auto* precision) { return static_cast<char>(*precision); });
 }
 
+bool caches_casts(c10::Device device) {
+  return at::autocast::is_autocast_enabled(device.type()) && at::autocast::is_autocast_cache_enabled();
+}
+
+// As at::autocast::cached_cast decides.
+bool is_cast_anew(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kFloat && tensor.requires_grad() && (!tensor.is_leaf() || tensor.is_view());
+}
+
 }  // namespace graphed

@@ -216,6 +216,11 @@ std::unordered_set<const c10::StorageImpl*> recording::used_storages() const {
   return used;
 }
 
+bool recording::goes_on_from(const at::Tensor& tensor) const {
+  const std::lock_guard lock(mutex_);
+  return operands_.count(tensor.unsafeGetTensorImpl()) != 0;
+}
+
 bool recording::made(const at::Tensor& tensor) const {
   const std::lock_guard lock(mutex_);
   return inside_.count(storage_of(tensor)) != 0;
@@ -236,7 +241,10 @@ void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const access access = access_of(op, i, arguments);
-    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { note(tensor, access, op); });
+    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+      operands_.insert(tensor.unsafeGetTensorImpl());
+      note(tensor, access, op);
+    });
   }
   trace_.add(op, arguments, [this](const at::Tensor& tensor) { return tensor.dim() == 0 && is_outside(tensor); });
   if (frozen_update_.empty()) {
@@ -288,6 +296,7 @@ void recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*
   }
   for (const auto& result : results) {
     for_each_tensor(result, [&](const at::Tensor& tensor) {
+      operands_.erase(tensor.unsafeGetTensorImpl());
       const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
       if (storage == nullptr || inputs_.count(storage) != 0) {
         return;

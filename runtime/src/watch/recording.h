@@ -69,6 +69,8 @@ class recording {
   bool writes(const at::Tensor& input) const;
   /// Whether its memory is an input's, or an operator has used or made it.
   bool knows(const at::Tensor& tensor) const;
+  /// Whether an operator has used this very tensor since the last one that returned it.
+  bool goes_on_from(const at::Tensor& tensor) const;
   /// Whether its memory is what an operator has made.
   bool made(const at::Tensor& tensor) const;
   /// Of the operators so far.
@@ -151,6 +153,7 @@ class recording {
   std::unordered_set<const c10::StorageImpl*> held_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
   std::unordered_set<const c10::StorageImpl*> inside_;
+  std::unordered_set<const c10::TensorImpl*> operands_;  ///< not returned by an operator since
   std::unordered_map<const c10::StorageImpl*, std::size_t> outside_by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> outside_by_tensor_;
   std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
