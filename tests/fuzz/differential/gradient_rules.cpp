@@ -93,9 +93,12 @@ bool sums_in_another_order(const program& program, std::size_t position, const s
 
 bool reaches_all(const action& back) { return back.what == kind::backward && !back.only; }
 
-bool writes_anything(const body& body) {
-  return std::any_of(body.steps.begin(), body.steps.end(), [](const step& step) { return step.op->has(operation::writes); });
+bool has_operation(const body& body, unsigned traits) {
+  return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) { return (step.op->traits & traits) != 0; });
 }
+
+// An argument, or a buffer.
+bool writes_anything(const body& body) { return has_operation(body, operation::writes | operation::last); }
 
 // Of a backward that asks for some gradients alone, eager checks only what these need (docs/promises/same-results.md, Limits).
 bool asks_for_some_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
@@ -111,6 +114,15 @@ bool asks_for_some_after_a_change(const program& program, std::size_t position, 
     }
   }
   return false;
+}
+
+// Where an argument gets no gradient, the engine goes on from a graphed call all the same, with undefined gradients, of which LibTorch
+// makes zeros for a Function of the user's own (docs/promises/same-results.md, Limits).
+bool gives_zeros_to_a_function(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  const auto with_gradients = calls_with_gradients(program, position);
+  return std::any_of(reached.begin(), reached.end(), [&](std::size_t call) {
+    return with_gradients.count(call) == 0 && has_operation(program.bodies[call_action(program, call)->body], operation::custom);
+  });
 }
 
 // A padded call's gradients lie in memory as those of the filled-up batch do (docs/padding.md).
@@ -200,6 +212,9 @@ const char* broken_rule_of_gradients(const program& program, std::size_t positio
   }
   if (asks_for_some_after_a_change(program, position, reached)) {
     return "some gradients asked for after a change";
+  }
+  if (gives_zeros_to_a_function(program, position, reached)) {
+    return "zeros for a function upstream of an argument without a gradient";
   }
   if (shows_padded_strides(program, back, reached)) {
     return "the strides of a padded call's gradients";

@@ -2,6 +2,8 @@
 #include "identity.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace graphed::fuzz {
@@ -78,7 +80,41 @@ identity identity_of_argument(const program& program, const action& call, std::s
   return {identity::origin::argument, call.call, index};
 }
 
-std::set<std::size_t> reached_calls(const program& program, std::size_t position, std::size_t call) {
+namespace {
+
+bool is_taken(const step& step, const action& call) { return !step.only_for_key || *step.only_for_key == call.key; }
+
+// Whether a gradient that comes into these values goes on to the argument.
+bool leads_to(const body& body, const action& call, std::vector<value> pending, std::size_t argument) {
+  std::set<std::pair<value::origin, std::size_t>> seen;
+  while (!pending.empty()) {
+    const value next = pending.back();
+    pending.pop_back();
+    if (!seen.emplace(next.from, next.index).second) {
+      continue;
+    }
+    const auto go_on = [&](const step& step) {
+      if (!is_taken(step, call)) {
+        pending.push_back(step.operands[0]);
+      } else if (!step.op->has(operation::cuts)) {
+        pending.insert(pending.end(), step.operands.begin(), step.operands.end());
+      }
+    };
+    if (next.from == value::origin::step) {
+      go_on(body.steps[next.index]);
+    }
+    for (const auto& step : body.steps) {
+      if (step.op->has(operation::writes) && memory_of(body, step.operands[0]) == memory_of(body, next)) {
+        go_on(step);
+      }
+    }
+  }
+  return seen.count({value::origin::argument, argument}) != 0;
+}
+
+using passes = std::function<bool(const action& call, std::size_t argument)>;
+
+std::set<std::size_t> reached_calls(const program& program, std::size_t position, std::size_t call, const passes& passes_on) {
   std::set<std::size_t> reached{call};
   std::vector<std::size_t> pending{call};
   const auto reach = [&](std::size_t next) {
@@ -94,6 +130,9 @@ std::set<std::size_t> reached_calls(const program& program, std::size_t position
     }
     std::set<identity> tensors;
     for (std::size_t i = 0; i < from->arguments.size(); ++i) {
+      if (!passes_on(*from, i)) {
+        continue;
+      }
       const identity tensor = identity_of_argument(program, *from, i);
       tensors.insert(tensor);
       if (tensor.from == identity::origin::result) {
@@ -111,6 +150,35 @@ std::set<std::size_t> reached_calls(const program& program, std::size_t position
         }
       }
     }
+  }
+  return reached;
+}
+
+}  // namespace
+
+std::set<std::size_t> reached_calls(const program& program, std::size_t position, std::size_t call) {
+  return reached_calls(program, position, call, [](const action& /*call*/, std::size_t /*argument*/) { return true; });
+}
+
+std::set<std::size_t> calls_with_gradients(const program& program, std::size_t position) {
+  const action& back = program.actions[position];
+  const auto passes_on = [&](const action& call, std::size_t argument) {
+    const body& body = program.bodies[call.body];
+    std::vector<value> roots;
+    for (std::size_t i = 0; i < body.results.size(); ++i) {
+      const bool is_root = call.call != back.call || std::count(back.roots.begin(), back.roots.end(), i) != 0;
+      if (is_root && body.results[i]) {
+        roots.push_back(*body.results[i]);
+      }
+    }
+    for (std::size_t i = 0; i < body.arguments.size() && call.call != back.call; ++i) {
+      roots.push_back({value::origin::argument, i});  // a later call may have gone on from what this one wrote there
+    }
+    return leads_to(body, call, std::move(roots), argument);
+  };
+  std::set<std::size_t> reached = reached_calls(program, position, back.call, passes_on);
+  for (const std::size_t other : back.others) {
+    reached.merge(reached_calls(program, position, other, passes_on));
   }
   return reached;
 }

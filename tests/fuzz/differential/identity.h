@@ -32,6 +32,8 @@ value memory_of(const body& body, value shown);
 std::set<std::size_t> reached_calls(const program& program, std::size_t position, std::size_t call);
 /// Those that the gradients of a backward may reach, which is action `position`.
 std::set<std::size_t> reached_calls(const program& program, std::size_t position);
+/// Of them, those that a gradient does come to, and not only the engine, by way of an argument that gets none.
+std::set<std::size_t> calls_with_gradients(const program& program, std::size_t position);
 
 /// The action that makes `call`, or null.
 const action* call_action(const program& program, std::size_t call);

@@ -11,7 +11,8 @@ using at::Tensor;
 using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
                    repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
-                   each = operation::each, live = operation::live, asks = operation::asks, align = operation::align;
+                   each = operation::each, live = operation::live, asks = operation::asks, align = operation::align,
+                   custom = operation::custom, cuts = operation::cuts;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -112,13 +113,13 @@ std::vector<operation> make_operations() {
       UNARY(each, x[0] * 0.5),
       UNARY(each, x[0] + 1),
       UNARY(each, x[0].clone()),
-      UNARY(saves | each, Cube::apply(x[0])),
+      UNARY(saves | each | custom, Cube::apply(x[0])),
       UNARY(live | each, x[0] * s.like(x[0])),
       UNARY(live | writes | each, x[0].mul_(s.like(x[0]))),
-      UNARY(live, s.tensor(x[0].device()) * 2),
+      UNARY(live | cuts, s.tensor(x[0].device()) * 2),
       UNARY(view | rare, x[0].to(at::kBFloat16)),
       UNARY(view | rare, x[0].to(at::kDouble)),
-      UNARY(rare, x[0].gt(0)),
+      UNARY(rare | cuts, x[0].gt(0)),
       UNARY(rare | repeats | asks, gradient_of_cube(x[0])),
       // along a dimension
       UNARY_AT(saves, x[0].softmax(n[0])),
@@ -131,11 +132,11 @@ std::vector<operation> make_operations() {
       UNARY_AT(saves, std::get<0>(x[0].sort(n[0]))),
       UNARY_AT(saves, std::get<0>(x[0].max(n[0], true))),
       UNARY_AT(saves | repeats, x[0].std(n[0], true, true)),
-      UNARY_AT(rare, x[0].argmax(n[0])),
+      UNARY_AT(rare | cuts, x[0].argmax(n[0])),
       UNARY_AT(none, x[0].roll(1, n[0])),
       UNARY(none, reversed_rows(x[0])),
       UNARY(none, x[0].sum()),
-      UNARY(rare | each, at::zeros_like(x[0])),
+      UNARY(rare | each | cuts, at::zeros_like(x[0])),
       // views
       UNARY_AT2(view, x[0].transpose(n[0], n[1])),
       UNARY_AT2(view, x[0].select(n[0], n[1])),
@@ -148,7 +149,7 @@ std::vector<operation> make_operations() {
       UNARY(view, x[0].view(-1)),
       UNARY(view, x[0].unsqueeze(0).expand({2, -1, -1})),
       UNARY(view, x[0].diagonal()),
-      UNARY(view | each, x[0].detach()),
+      UNARY(view | each | cuts, x[0].detach()),
       UNARY(view | each, x[0].contiguous()),
       UNARY(view, x[0].reshape({-1, 2})),
       UNARY(rare, at::real(at::complex(x[0], x[0].neg()).conj()).clone()),
@@ -198,7 +199,7 @@ std::vector<operation> make_operations() {
       UNARY(view, at::dropout(x[0], 0.5, on.training)),
       UNARY(none, x[0] * at::rand_like(x[0])),
       UNARY(none, x[0] + at::randn_like(x[0])),
-      UNARY(none, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
+      UNARY(cuts, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
       UNARY(none, shuffled_rows(x[0])),
       // what no graph can hold
       UNARY(rare, x[0] * x[0].detach().sum().item()),

@@ -25,17 +25,19 @@ struct surroundings {
 struct operation {
   enum trait : unsigned {
     none = 0,
-    view = 1,      ///< the result may be the first operand, or show its memory
-    writes = 2,    ///< changes its first operand, and returns it
-    saves = 4,     ///< its backward always needs a saved tensor, so that a second one is an error
-    repeats = 8,   ///< uses an operand more than once
-    rare = 16,     ///< no graph can hold it, or it is of little interest otherwise
-    last = 32,     ///< the result is the last operand, a buffer
-    part = 64,     ///< the result is one of several views that an operator returns
-    each = 128,    ///< exactly rounded for each element, alone or among others: padding changes nothing
-    live = 256,    ///< reads the `live` scalar
-    asks = 512,    ///< asks for a gradient of its first operand
-    align = 1024,  ///< its kernel depends on how its operands are aligned
+    view = 1,       ///< the result may be the first operand, or show its memory
+    writes = 2,     ///< changes its first operand, and returns it
+    saves = 4,      ///< its backward always needs a saved tensor, so that a second one is an error
+    repeats = 8,    ///< uses an operand more than once
+    rare = 16,      ///< no graph can hold it, or it is of little interest otherwise
+    last = 32,      ///< the result is the last operand, a buffer
+    part = 64,      ///< the result is one of several views that an operator returns
+    each = 128,     ///< exactly rounded for each element, alone or among others: padding changes nothing
+    live = 256,     ///< reads the `live` scalar
+    asks = 512,     ///< asks for a gradient of its first operand
+    align = 1024,   ///< its kernel depends on how its operands are aligned
+    custom = 2048,  ///< a Function of the user's own, which gets zeros in place of undefined gradients
+    cuts = 4096,    ///< no gradient comes back through it
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {
