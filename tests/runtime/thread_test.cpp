@@ -13,6 +13,7 @@
 #include <future>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace thread_test {
 
@@ -318,6 +319,86 @@ TEST_P(Thread, BackwardIntoAPoolInWhichAnotherThreadAwaitsABackward) {
     awaits.reset();
   }
   EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
+}
+
+/// Its backward waits once, for as long as somebody else likes.
+struct waits_in_backward : torch::autograd::Function<waits_in_backward> {
+  struct latch : torch::CustomClassHolder {
+    std::promise<void> inside, leave;
+    bool is_open = false;
+  };
+  static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, latch* held) {
+    context->saved_data["latch"] = reinterpret_cast<int64_t>(held);
+    return x.clone();
+  }
+  static tensor_list backward(torch::autograd::AutogradContext* context, const tensor_list& gradients) {
+    auto& held = *reinterpret_cast<latch*>(context->saved_data["latch"].toInt());
+    if (!std::exchange(held.is_open, true)) {
+      held.inside.set_value();
+      held.leave.get_future().wait();
+    }
+    return {gradients[0] * 2, Tensor()};
+  }
+};
+
+// It moves results that the other thread may be handing out, of backwards to which that thread may add one.
+TEST_P(Thread, CallOfAPoolInWhichAnotherThreadGoesBack) {
+  const scenario run(device(), true);
+  settings shared;
+  shared.pool = "thread_test.going_back";
+  waits_in_backward::latch latch;
+  test_callable f(
+      arguments, [&](tensor_list& in) { return tensor_list{waits_in_backward::apply(layer_of(in[0], in[1]), &latch)}; }, shared);
+  test_callable other(arguments, layer, shared);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  for (int call = 0; call < 3; ++call) {
+    f({x, w});
+    other({x, w});
+  }
+  const Tensor loss = f({x, w})[0].pow(2).sum();
+  std::thread going_back([&] { loss.backward(); });
+  latch.inside.get_future().wait();
+  const uint64_t before = other.stats().replays;
+  const Tensor meanwhile = other({x, w})[0];
+  EXPECT_EQ(other.stats().replays, before) << other.stats();
+  latch.leave.set_value();
+  going_back.join();
+  EXPECT_TRUE(same_bits(meanwhile, layer_of(x, w)));
+  EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({layer_of(x, w).pow(2).sum()}, {w})[0] * 2));
+  EXPECT_TRUE(same_bits(other({x, w})[0], layer_of(x, w)));
+  EXPECT_EQ(other.stats().replays, before + 1) << other.stats();
+}
+
+TEST_P(Thread, CallsOfAPoolWhileAnotherThreadGoesBack) {
+  const scenario run(device(), true);
+  settings shared;
+  shared.pool = "thread_test.patterns";
+  const auto heads = [](tensor_list& in) {
+    return tensor_list{layer_of(in[0], in[1]), in[0].matmul(in[1]), in[0].matmul(in[1]).sigmoid(), in[0].matmul(in[1]).sin()};
+  };
+  test_callable f(arguments, heads, shared), other(arguments, layer, shared);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  for (int call = 0; call < 3; ++call) {
+    f({x, w});
+    other({x, w});
+  }
+  for (unsigned pattern = 1; pattern < 16; ++pattern) {
+    const auto loss_of = [&](const tensor_list& results) {
+      Tensor loss = at::zeros({}, run.options());
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        loss = (pattern >> i & 1U) != 0 ? loss + results[i].sum() : loss;
+      }
+      return loss;
+    };
+    const Tensor loss = loss_of(f({x, w})), expected = loss_of(f.plain({x, w}));
+    Tensor gradient;
+    std::thread going_back([&] { gradient = torch::autograd::grad({loss}, {w})[0]; });
+    for (int call = 0; call < 20; ++call) {
+      const tensor_list held = other({x, w});
+    }
+    going_back.join();
+    EXPECT_TRUE(same_bits(gradient, torch::autograd::grad({expected}, {w})[0])) << pattern;
+  }
 }
 
 /// A callable that waits at the end of its capture, on a thread of its own, until it is let go on.

@@ -89,7 +89,7 @@ class GRAPHED_API graph {
 class GRAPHED_API backward_graph {
  public:
   /// `alone`: while this lives, no other thread goes back through the same capture. `leaves`: null, or those whose `.grad` it changes.
-  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::mutex> alone,
+  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::recursive_mutex> alone,
                  std::shared_ptr<gradients_in_graph> leaves)
       : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)), leaves_(std::move(leaves)) {}
   ~backward_graph();
@@ -109,7 +109,7 @@ class GRAPHED_API backward_graph {
   function& node_;
   slot& slot_;
   backward_variant& variant_;
-  std::unique_lock<std::mutex> alone_;
+  std::unique_lock<std::recursive_mutex> alone_;
   std::shared_ptr<gradients_in_graph> leaves_;
 };
 

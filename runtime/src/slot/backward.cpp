@@ -248,7 +248,9 @@ void slot::prepare_backward(bool required) {
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time;
   const BackwardHere no_other_thread;  // that of the device may be waiting for this capture's stream
-  const auto made = variants_.emplace(pattern, capture_backward(pattern, gradients, {}, /*leaves=*/nullptr, required)).first;
+  auto captured = capture_backward(pattern, gradients, {}, /*leaves=*/nullptr, required);
+  const auto alone = lock_backward();
+  const auto made = variants_.emplace(pattern, std::move(captured)).first;
   made->second->recorded_now = false;
   if (made->second->weights) {
     made->second->weights->recorded_now = false;

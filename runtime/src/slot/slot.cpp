@@ -44,11 +44,13 @@ slot_lease slot::lease() {
     return {};
   }
   slot_lease reserved(shared_from_this());
-  const auto caller = std::this_thread::get_id();
-  if (caller != user_ && shows_results()) {
-    return {};
+  if (const auto caller = std::this_thread::get_id(); caller != user_) {
+    const auto alone = try_lock_backward();
+    if (!alone || shows_results()) {
+      return {};
+    }
+    user_ = caller;
   }
-  user_ = caller;
   return reserved;
 }
 
@@ -84,7 +86,8 @@ bool slot::make_way(uint64_t capture, std::thread::id thread) {
   if (holders_ != 0 && (is_others || work_->number() > capture)) {
     return false;
   }
-  if (is_others && shows_results(next)) {
+  const auto alone = try_lock_backward();
+  if (!alone || (is_others && shows_results(next))) {
     return false;
   }
   keep_results(next);

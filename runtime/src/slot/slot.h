@@ -157,7 +157,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// Compare a call, or its backward, with what the plain callable did, and report the first difference. Under `strict` that throws.
   void verify(const call_details& details, const inputs& inputs, const tensor_list& results) const;
   void verify_backward(const call_details& details, const tensor_list& incoming, const tensor_list& gradients) const;
-  std::unique_lock<std::mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
+  std::unique_lock<std::recursive_mutex> lock_backward() { return std::unique_lock(backward_mutex_); }
 
  private:
   friend class slot_lease;
@@ -203,6 +203,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   capture_lane lane() const { return captured_on_ == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
   leaf_hooks hooks_of_members() const { return spec_.step ? leaf_hooks::run : leaf_hooks::set_aside; }
   bool make_way(uint64_t capture, std::thread::id thread) override;
+  /// Without waiting: whoever asks may hold what the thread that goes back waits for.
+  std::unique_lock<std::recursive_mutex> try_lock_backward() { return {backward_mutex_, std::try_to_lock}; }
   void report_difference(const char* where, const std::optional<difference>& found) const;
   bool shows_results(uint64_t first_capture = 0) const;
   bool may_share(std::size_t input) const;
@@ -308,7 +310,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::optional<waiting_weights> waiting_;
   std::atomic<uint64_t> waits_since_{0};
   std::atomic<std::thread::id> user_{};  ///< who reserved it last
-  std::mutex backward_mutex_;            ///< threads may go back through one node at once
+  /// Held while a thread goes back, as several may through one node at once: the variants and their results are that thread's then. User
+  /// code in a backward may call others of the pool, which ask this slot to make way on the same thread.
+  std::recursive_mutex backward_mutex_;
 };
 
 }  // namespace graphed
