@@ -100,11 +100,9 @@ bool has_operation(const body& body, unsigned traits) {
 // An argument, or a buffer.
 bool writes_anything(const body& body) { return has_operation(body, operation::writes | operation::last); }
 
-// Of a backward that asks for some gradients alone, eager checks only what these need (docs/promises/same-results.md, Limits).
-bool asks_for_some_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
-  const action& back = program.actions[position];
+bool changed_since(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   bool called = false;
-  for (std::size_t i = 0; i < position && !reaches_all(back); ++i) {
+  for (std::size_t i = 0; i < position; ++i) {
     const action& earlier = program.actions[i];
     const bool is_call = earlier.what == kind::call;
     called |= is_call && reached.count(earlier.call) != 0;
@@ -114,6 +112,20 @@ bool asks_for_some_after_a_change(const program& program, std::size_t position, 
     }
   }
   return false;
+}
+
+// Of a backward that asks for some gradients alone, eager checks only what these need (docs/promises/same-results.md, Limits).
+bool asks_for_some_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  return !reaches_all(program.actions[position]) && changed_since(program, position, reached);
+}
+
+// The node of an operator on a list goes on to all of it, with undefined gradients where a part was not used: eager's nodes there check
+// what they have saved, a graphed call is passed by (docs/promises/same-results.md, Limits).
+bool passes_by_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  return std::any_of(
+             reached.begin(), reached.end(),
+             [&](std::size_t call) { return has_operation(program.bodies[call_action(program, call)->body], operation::second); }) &&
+         calls_with_gradients(program, position) != reached && changed_since(program, position, reached);
 }
 
 // Where an argument gets no gradient, the engine goes on from a graphed call all the same, with undefined gradients, of which LibTorch
@@ -212,6 +224,9 @@ const char* broken_rule_of_gradients(const program& program, std::size_t positio
   }
   if (asks_for_some_after_a_change(program, position, reached)) {
     return "some gradients asked for after a change";
+  }
+  if (passes_by_after_a_change(program, position, reached)) {
+    return "a call that a gradient passes by after a change";
   }
   if (gives_zeros_to_a_function(program, position, reached)) {
     return "zeros for a function upstream of an argument without a gradient";

@@ -97,7 +97,7 @@ bool leads_to(const body& body, const action& call, std::vector<value> pending, 
       if (!is_taken(step, call)) {
         pending.push_back(step.operands[0]);
       } else if (!step.op->has(operation::cuts)) {
-        pending.insert(pending.end(), step.operands.begin(), step.operands.end());
+        pending.insert(pending.end(), step.operands.begin() + (step.op->has(operation::second) ? 1 : 0), step.operands.end());
       }
     };
     if (next.from == value::origin::step) {

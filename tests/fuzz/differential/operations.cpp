@@ -12,7 +12,7 @@ using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
                    repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
                    each = operation::each, live = operation::live, asks = operation::asks, align = operation::align,
-                   custom = operation::custom, cuts = operation::cuts;
+                   custom = operation::custom, cuts = operation::cuts, second = operation::second;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -165,7 +165,7 @@ std::vector<operation> make_operations() {
       BINARY_AT(none, at::cat({x[0], x[1]}, n[0])),
       BINARY_AT(none, at::stack({x[0], x[1]}, n[0])),
       BINARY(none, at::mse_loss(x[0], x[1])),
-      BINARY(none, at::_foreach_sin({x[0], x[1]}).at(1)),
+      BINARY(second, at::_foreach_sin({x[0], x[1]}).at(1)),
       BINARY(rare, at::lerp(x[0], x[1], 0.25)),
       UNARY(saves, loss_of_labels(x[0])),
       // in place

@@ -38,6 +38,7 @@ struct operation {
     align = 1024,   ///< its kernel depends on how its operands are aligned
     custom = 2048,  ///< a Function of the user's own, which gets zeros in place of undefined gradients
     cuts = 4096,    ///< no gradient comes back through it
+    second = 8192,  ///< to its first operand its backward goes on without a gradient
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {
