@@ -5,6 +5,7 @@
 #include "report/text.h"
 #include "torch/autograd_scope.h"
 #include "torch/modes.h"
+#include "torch/node.h"
 
 #include <graphed/backward_here.h>
 #include <graphed/error.h>
@@ -134,7 +135,7 @@ void slot::capture(const inputs& inputs, const call_details& details, const std:
 
 static at::Tensor with_history(const at::Tensor& leaf) {
   const at::Tensor made = alias_of(leaf);
-  const auto node = std::make_shared<torch::autograd::Identity>();
+  const auto node = make_node<torch::autograd::Identity>();
   node->set_next_edges({torch::autograd::impl::gradient_edge(leaf)});
   torch::autograd::impl::set_gradient_edge(made, {node, node->add_input_metadata(made)});
   return made;
