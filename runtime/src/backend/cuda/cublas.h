@@ -11,7 +11,8 @@ namespace graphed {
 /// Gives this thread its cuBLAS handle and the domain's capture streams, up to this lane's, a workspace: that of the warm-ups, which is
 /// moved there if the stream has none yet. Every handle of the device that is known has the same one there. If warm-ups ran and none of
 /// them multiplied, nothing is made: a capture that multiplies all the same makes both, in its pool, which only a relaxed one
-/// (`is_relaxed`) may. Before a capture, whose caller holds the capture lock.
+/// (`is_relaxed`) may. Where operators have workspaces of their own, the thread gets a handle alone. Before a capture, whose caller holds
+/// the capture lock.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 
 /// Whether something multiplied there, or is about to.
