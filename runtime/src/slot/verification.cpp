@@ -212,8 +212,8 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
     leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);
-    const bool is_written = (sample_.tensors[i].flags & flags::inplace) != 0;
-    arguments_.push_back(is_written && argument.defined() && argument.requires_grad() ? leaves_[i].clone() : leaves_[i]);
+    const c10::AutoGradMode with_history(true);
+    arguments_.push_back(argument.defined() && !argument.is_leaf() ? leaves_[i].clone() : leaves_[i]);
   }
   tensor_list all = arguments_;
   for (const auto& live : details.live) {
