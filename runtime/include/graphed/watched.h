@@ -230,7 +230,7 @@ void watched_members::value(const T& held) {
   } else if constexpr (detail::is_atomic<T>) {
     value(held.load());
   } else {
-    each(held, [this](const auto& part) { value(part); });
+    each(held, [&](const auto& part) { value(part); });
   }
 }
 
