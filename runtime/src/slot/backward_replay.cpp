@@ -59,10 +59,12 @@ tensor_list slot::gradients(backward_variant& variant, const tensor_list& incomi
     variant.results.keep(backend_);
   }
   bool is_cloned = false;
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
+  for (std::size_t i = 0; i < gradients.size() && details.copied.outputs; ++i) {
+    if (!gradients[i].defined()) {
+      continue;
+    }
     const bool is_taken = spec_.outputs != output_policy::clone && leads_to_hooks(node.next_edge(i));
-    const bool is_copied = variant.copied_for_leaves[i] && accumulator_at(node.next_edge(i)) != nullptr;
-    if (details.copied.outputs && gradients[i].defined() && (is_taken || is_copied)) {
+    if (is_taken || (variant.copied_for_leaves[i] && accumulator_at(node.next_edge(i)) != nullptr)) {
       gradients[i] = gradients[i].clone();
       is_cloned = true;
     }
