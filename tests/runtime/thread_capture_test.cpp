@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What threads do while another one captures.
+#include "support/threads.h"
+
+#include <graphed/capture.h>
+#include <graphed/hooks.h>
+
+#include <torch/autograd.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+namespace thread_test {
+
+/// A callable that waits at the end of its capture, on a thread of its own, until it is let go on.
+class held_capture {
+ public:
+  held_capture(const Tensor& x, const std::function<Tensor(const Tensor&)>& body)
+      : f_({{"x", x.sizes().vec()}}, [this, body](tensor_list& in) {
+          const Tensor result = body(in[0]);
+          if (++runs_ == 3) {
+            inside_.set_value();
+            leave_.get_future().wait();
+          }
+          return tensor_list{result};
+        }) {
+    f_({x}), f_({x});
+    capturing_ = std::thread([this, x] { result_ = f_({x})[0]; });
+    inside_.get_future().wait();
+  }
+  ~held_capture() {
+    if (capturing_.joinable()) {
+      finish();
+    }
+  }
+  const Tensor& finish() {
+    leave_.set_value();
+    capturing_.join();
+    return result_;
+  }
+  test_callable& callable() { return f_; }
+
+ private:
+  int runs_ = 0;
+  std::promise<void> inside_, leave_;
+  test_callable f_;
+  Tensor result_;
+  std::thread capturing_;
+};
+
+// Its accumulators, hooks and versions are the caller's throughout: what began before, in and after the capture goes on.
+TEST_P(Thread, EagerTrainingOnTheSameLeafDuringACapture) {
+  const scenario run(device(), true);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  const Tensor once = torch::autograd::grad({layer_of(x, w).sum()}, {w})[0];
+  int hooks = 0;
+  w.register_hook([&hooks](const Tensor&) { ++hooks; });
+  const Tensor before = layer_of(x, w).sum();
+  held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
+  before.backward();
+  EXPECT_TRUE(same_bits(w.grad(), once)) << "a graph from before the capture";
+  layer_of(x, w).sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), once + once)) << "a graph that begins and ends within it";
+  const Tensor within = layer_of(x, w).sum();
+  const auto version = w._version();
+  const Tensor& result = capture.finish();
+  EXPECT_TRUE(same_bits(result, layer_of(x, w)));
+  EXPECT_EQ(w._version(), version);
+  within.backward();
+  EXPECT_TRUE(same_bits(w.grad(), once + once + once)) << "a graph that ends after it";
+  EXPECT_EQ(hooks, 3);
+  w.mutable_grad() = Tensor();
+  result.sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), once));
+  EXPECT_EQ(hooks, 4);
+  EXPECT_EQ(capture.callable().stats().captures, 1U) << capture.callable().stats();
+}
+
+TEST_P(Thread, UpdateOfTheSameLeafDuringACapture) {
+  const scenario run(device(), true);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8}), other = run.leaf({16, 8});
+  held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
+  const Tensor stale = layer_of(other, w).sum();
+  {
+    const c10::AutoGradMode no_grad(false);
+    w.add_(1);
+  }
+  EXPECT_ANY_THROW(stale.backward()) << "the update counts as one";
+  capture.finish();
+  const Tensor expected = layer_of(x, w).sum();
+  const Tensor graphed = capture.callable()({x})[0].sum();
+  EXPECT_TRUE(same_bits(graphed, expected));
+  EXPECT_TRUE(same_bits(torch::autograd::grad({graphed}, {w})[0], torch::autograd::grad({expected}, {w})[0]));
+}
+
+// Ones, whose sums are exact in any order.
+TEST_P(Thread, GradientsOfOneLeafFromTwoThreadsWhileAThirdOneCaptures) {
+  const scenario run(device(), true);
+  constexpr int64_t size = 100000;
+  constexpr int calls = 500, captured_calls = 3;
+  const std::vector<argument> both{{"x", {size}}, {"w", {size}, at::kFloat, true}};
+  const auto product = [](tensor_list& in) { return tensor_list{(in[0] * in[1]).sum()}; };
+  test_callable first(both, product), second(both, product);
+  const Tensor w = at::ones({size}, run.options()).requires_grad_(), x = at::ones({size}, run.options());
+  for (int call = 0; call < captured_calls; ++call) {
+    first({x, w})[0].backward(), second({x, w})[0].backward();
+  }
+  const Tensor from_before = first({x, w})[0];
+  held_capture capture(x, [w](const Tensor& in) { return (in * w).sum(); });
+  EXPECT_EQ(differing(2,
+                      [&](int number) {
+                        for (int call = 0; call < calls; ++call) {
+                          if (number == 0) {
+                            from_before.backward({}, /*retain_graph=*/true);
+                          } else {
+                            second({x, w})[0].backward();
+                          }
+                        }
+                        return true;
+                      }),
+            0);
+  EXPECT_TRUE(at::equal(w.grad(), at::full({size}, 2 * (calls + captured_calls), run.options()))) << w.grad().min() << w.grad().max();
+}
+
+TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
+  const scenario run(device(), true);
+  std::promise<void> inside, leave;
+  int calls = 0;
+  test_callable slow(arguments, [&](tensor_list& in) {
+    if (++calls == 3) {
+      inside.set_value();
+      leave.get_future().wait();
+    }
+    return layer(in);
+  });
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  const Tensor expected = slow.plain({x, w})[0];
+  calls = 0;
+  for (int step = 0; step < 2; ++step) {
+    slow({x, w});
+  }
+  tensor_list results;
+  std::thread capturing([&] {
+    for (int step = 0; step < 3; ++step) {
+      results.push_back(slow({x, w})[0].detach());
+    }
+  });
+  inside.get_future().wait();
+  Tensor eager = x;
+  for (int step = 0; step < 20; ++step) {
+    eager = (eager * 1.01).tanh();
+  }
+  leave.set_value();
+  capturing.join();
+  for (const auto& result : results) {
+    EXPECT_TRUE(same_bits(result, expected.detach()));
+  }
+  EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
+  EXPECT_EQ(slow.stats().failed_captures, 0U) << slow.stats();
+  EXPECT_TRUE(eager.isfinite().all().item<bool>());
+}
+
+// On CUDA the backward of a new pattern waits, on autograd's thread of the device, for the end of the capture, which calls autograd.
+TEST_P(Thread, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsNew) {
+  const scenario run(device(), true);
+  std::promise<void> capturing;
+  std::atomic<int> runs{0};
+  test_callable energy({{"x", {16, 8}, at::kFloat, true}}, [&](tensor_list& in) {
+    if (++runs == 3) {  // after two warm-ups
+      capturing.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    const Tensor total = in[0].tanh().pow(2).sum();
+    return torch::autograd::grad({total}, {in[0]}, {}, std::nullopt, /*create_graph=*/true);
+  });
+  test_callable f(arguments, layer);
+  const Tensor w = random(run, {8, 4}).requires_grad_();
+  const Tensor x = random(run, {16, 8});
+  for (int step = 0; step < 2; ++step) {
+    f({x, w});
+  }
+  const Tensor flying = f({x, w})[0];
+  std::thread other([&] {
+    capturing.get_future().wait();
+    flying.sum().backward();
+  });
+  const Tensor position = random(run, {16, 8}).requires_grad_();
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_TRUE(same_bits(energy({position})[0], energy.plain({position})[0]));
+  }
+  other.join();
+  EXPECT_EQ(energy.stats().captures, 1U) << energy.stats() << warnings_.all();
+  EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({f.plain({x, w})[0].sum()}, {w})[0]));
+}
+
+/// A call in flight, whose backward, the first of its pattern, runs on another thread once a capture has begun.
+class backward_during_a_capture {
+ public:
+  backward_during_a_capture(const Tensor& x, const Tensor& w) : f_(arguments, layer), x_(x), w_(w) {
+    f_({x, w}), f_({x, w});
+    const Tensor loss = f_({x, w})[0].sum();
+    thread_ = std::thread([this, loss] {
+      begun_.get_future().wait();
+      gradient_ = torch::autograd::grad({loss}, {w_})[0];
+    });
+    hook_ = add_hook(graph_event::capture_begin, [this](const event_info&) {
+      if (!is_told_.exchange(true)) {
+        begun_.set_value();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    });
+  }
+  ~backward_during_a_capture() {
+    hook_.remove();
+    thread_.join();
+    EXPECT_TRUE(same_bits(gradient_, torch::autograd::grad({layer_of(x_, w_).sum()}, {w_})[0]));
+  }
+
+ private:
+  test_callable f_;
+  const Tensor x_, w_;
+  std::promise<void> begun_;
+  std::atomic<bool> is_told_{false};
+  std::thread thread_;
+  Tensor gradient_;
+  hook_handle hook_;
+};
+
+// On CUDA both need autograd's thread of the device.
+TEST_P(Thread, PrepareWhileAnotherThreadsBackwardIsNew) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
+  test_callable prepared(arguments, layer);
+  {
+    const backward_during_a_capture other(x, w);
+    prepared.prepare({x, w});
+  }
+  const Tensor y = prepared({x, w})[0];
+  const Tensor ones = at::ones_like(y);
+  EXPECT_TRUE(same_bits(torch::autograd::grad({y}, {w}, {ones})[0], torch::autograd::grad({layer_of(x, w)}, {w}, {ones})[0]));
+  EXPECT_EQ(prepared.stats().backward_captures, 1U) << prepared.stats();
+}
+
+TEST_P(Thread, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4}), mine = run.leaf({8, 4});
+  torch::autograd::grad({layer_of(x, mine).sum()}, {mine});  // libraries are warm
+  Graph graph(device());
+  Tensor gradient;
+  {
+    const backward_during_a_capture other(x, w);
+    const capture capturing(graph);
+    gradient = torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0];
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(gradient, torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0]));
+}
+
+}  // namespace thread_test
