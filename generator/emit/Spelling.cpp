@@ -83,7 +83,6 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "verify_error",
     "watched_members",
     "watched_object",
-    "without_copies",
 };
 
 /// The variables and members that generated code uses beside the parameters.

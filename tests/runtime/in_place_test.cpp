@@ -3,7 +3,6 @@
 // Arguments that the callable writes.
 #include "support/device_test.h"
 
-#include <graphed/without_copies.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
@@ -359,26 +358,6 @@ TEST_P(InPlace, VersionsCountOnEachCall) {
     EXPECT_THROW(loss.backward(), c10::Error) << "x was saved, and written";
   }
   EXPECT_EQ(f.stats().replays, 3U) << f.stats();
-}
-
-TEST_P(InPlace, WithoutCopiesTheArgumentStaysAsItIs) {
-  const scenario run(device(), true);
-  test_callable f({written}, [](tensor_list& in) {
-    in[0].add_(1);
-    return tensor_list{};
-  });
-  const Tensor x = at::zeros({16, 8}, run.options());
-  for (int step = 0; step < 4; ++step) {
-    f({x});
-  }
-  {
-    const without_copies scope(copies::outputs);
-    f({x});
-    f({x});
-  }
-  EXPECT_TRUE(same_bits(x, at::full({16, 8}, 4.0, run.options())));
-  f({x});
-  EXPECT_TRUE(same_bits(x, at::full({16, 8}, 5.0, run.options())));
 }
 
 }  // namespace in_place_test

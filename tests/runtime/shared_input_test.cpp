@@ -3,7 +3,6 @@
 // Large arguments of callables that have no backward: on CUDA, the static inputs of all of them lie in one place.
 #include "support/device_test.h"
 
-#include <graphed/without_copies.h>
 
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
@@ -234,24 +233,6 @@ TEST_P(SharedInput, ThatTheCallablePutsAside) {
       g.expect_replays(3);
     });
   }
-}
-
-TEST_P(SharedInput, WithoutCopiesStaysWithinItsValues) {
-  expect_same([](scenario& run) {
-    const c10::AutoGradMode no_grad(false);
-    const argument rows{"rows", {300'000}, at::kLong};
-    const Tensor table = run.random({100, 4});
-    subject f(run, {rows}, [&](tensor_list& in) { return tensor_list{table.index_select(0, in[0])}; });
-    subject g(run, {image}, brightened);
-    const Tensor chosen = at::randint(100, {300'000}, run.options(at::kLong));
-    for (int step = 0; step < 4; ++step) {
-      run.see("f", f({chosen}));
-      run.see("g", g({run.random({512, 1024})}));
-    }
-    const without_copies scope(copies::inputs);
-    run.see("f without copies", f({chosen}));
-    f.expect_replays(3);
-  });
 }
 
 TEST_P(SharedInput, OutlivesTheCaptureThatMadeTheMemory) {

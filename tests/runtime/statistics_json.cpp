@@ -12,7 +12,6 @@ int main() {
   stats.warmups = 3;
   stats.replays = (uint64_t{1} << 53) + 1;
   stats.backward_replays = 4;
-  stats.weight_replays = 5;
   stats.captures = 6;
   stats.backward_captures = 7;
   stats.failed_captures = 8;

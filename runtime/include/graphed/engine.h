@@ -41,13 +41,9 @@ class GRAPHED_API engine {
   engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object = {});
 
   statistics stats() const;
-  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran; delayed gradients that wait are
-  /// dropped. The counts start anew, but for `bytes_held`.
+  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but
+  /// for `bytes_held`.
   void reset();
-  /// Under `delay_weights`: computes the gradients that the oldest backward without them has left out, one graph, on the current stream,
-  /// and adds them to `.grad` as autograd does, hooks included. False where none waits. Throws eager's error where a tensor that they need
-  /// was modified since.
-  bool backward_weights();
 
  private:
   friend class call;

@@ -31,7 +31,6 @@ class GRAPHED_API function : public torch::autograd::Node {
   tensor_list plain_backward(const tensor_list& gradients);
 
  private:
-  friend class slot;
   friend class graph;
   friend class backward_graph;
   /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.

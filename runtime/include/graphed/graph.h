@@ -39,6 +39,8 @@ class GRAPHED_API slot_lease {
   slot& operator*() const { return *slot_; }
   slot* operator->() const { return slot_.get(); }
   const std::shared_ptr<slot>& leased() const { return slot_; }
+  /// From now on others of the slot's pool may move what the call was handed out.
+  void end_forward();
   void end() noexcept;
 
  private:
@@ -49,14 +51,16 @@ class GRAPHED_API slot_lease {
 /// this order, on the thread that made the call.
 class GRAPHED_API graph {
  public:
-  graph(slot_lease slot, std::shared_ptr<const call_details> details) : slot_(std::move(slot)), details_(std::move(details)) {}
+  /// `was_captured_now`: the capture was the call itself, as on a tape.
+  graph(slot_lease slot, std::shared_ptr<const call_details> details, bool was_captured_now)
+      : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now) {}
   graph(const graph&) = delete;
   graph& operator=(const graph&) = delete;
 
   /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
   void stage(const inputs& inputs);
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the call
-  /// itself, as on a tape, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
+  /// itself, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
   /// before it.
   void replay();
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
@@ -81,6 +85,7 @@ class GRAPHED_API graph {
 
   slot_lease slot_;
   std::shared_ptr<const call_details> details_;
+  const bool was_captured_now_;
   const inputs* staged_ = nullptr;
 };
 
@@ -88,18 +93,23 @@ class GRAPHED_API graph {
 /// once each, in this order, on the thread that autograd calls the node on.
 class GRAPHED_API backward_graph {
  public:
-  /// `alone`: while this lives, no other thread goes back through the same capture. `leaves`: null, or those whose `.grad` it changes.
-  backward_graph(function& node, slot& slot, backward_variant& variant, std::unique_lock<std::recursive_mutex> alone,
+  /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
+  /// the same capture. `leaves`: null, or those whose `.grad` it changes.
+  backward_graph(function& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<std::recursive_mutex> alone,
                  std::shared_ptr<gradients_in_graph> leaves)
-      : node_(node), slot_(slot), variant_(variant), alone_(std::move(alone)), leaves_(std::move(leaves)) {}
-  ~backward_graph();
+      : node_(node),
+        slot_(slot),
+        variant_(variant),
+        was_captured_now_(was_captured_now),
+        alone_(std::move(alone)),
+        leaves_(std::move(leaves)) {}
   backward_graph(const backward_graph&) = delete;
   backward_graph& operator=(const backward_graph&) = delete;
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the backward
-  /// itself, as on a tape, this one only counts.
+  /// itself, this one only counts.
   void replay();
   /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges. Where nobody can tell,
   /// they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node.
@@ -109,6 +119,7 @@ class GRAPHED_API backward_graph {
   function& node_;
   slot& slot_;
   backward_variant& variant_;
+  const bool was_captured_now_;
   std::unique_lock<std::recursive_mutex> alone_;
   std::shared_ptr<gradients_in_graph> leaves_;
 };

@@ -107,11 +107,7 @@ struct graphed_options {
   /// needs runs plainly. One slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls
   /// may come in any order.
   PoolHandle pool{};
-  /// A backward computes the gradients of the arguments alone, and backward_weights() those of what the callable closes over, later and
-  /// by a graph of their own, as pipelines of stages that wait for one another want it. Python: TransformerEngine's delay_wgrad_compute,
-  /// which its modules must support; here every callable does. Not with a pool.
-  bool delay_weights = false;
-  /// A backward graph writes leaves' `.grad` itself, or adds to it: callable_spec::grads_in_graph. Not with delay_weights.
+  /// A backward graph writes leaves' `.grad` itself, or adds to it: callable_spec::grads_in_graph.
   bool grads_in_graph = false;
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
@@ -128,9 +124,6 @@ class GRAPHED_API graphed_callable {
     return (*this)(tensor_list{first, more...});
   }
 
-  /// With delay_weights: the weights' gradients of the oldest backward that has had none, as engine::backward_weights; false where none
-  /// waits: a backward that ran plainly computed them at once.
-  bool backward_weights();
   statistics stats() const;
   /// As engine::reset: later calls warm up and capture anew.
   void reset();

@@ -92,7 +92,6 @@ struct callable_spec {
   bool step = false;
   /// A backward graph writes or adds to the `.grad` of leaves itself, those that a callable closes over and those among its arguments.
   bool grads_in_graph = false;
-  bool delay_weights = false;  ///< the gradients of what it closes over wait for engine::backward_weights
 };
 
 }  // namespace graphed

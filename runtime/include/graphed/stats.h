@@ -47,7 +47,6 @@ struct GRAPHED_API statistics {
   uint64_t warmups = 0;             ///< plain calls ahead of a key's first capture
   uint64_t replays = 0;             ///< forwards that were one graph; on a CPU the recording counts as well
   uint64_t backward_replays = 0;    ///< backwards, likewise
-  uint64_t weight_replays = 0;      ///< delayed gradients of weights, likewise
   uint64_t captures = 0;            ///< of forwards
   uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
   uint64_t failed_captures = 0;     ///< of forwards and backwards

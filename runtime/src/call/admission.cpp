@@ -110,9 +110,6 @@ void call::state::admit() {
   if (!values.live_values().empty()) {
     own_details().live = values.live_values();
   }
-  if (const copying copied = copying::of_this_thread(); !copied.inputs || !copied.outputs) {
-    own_details().copied = copied;
-  }
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
     if (const auto known = captures->results.find(details->sizes); known != captures->results.end()) {

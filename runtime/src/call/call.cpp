@@ -105,9 +105,6 @@ slot_lease call::state::free_slot() {
 
 void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
   const uint64_t every = environment::get().verify;
-  if (!details->copied.inputs || !details->copied.outputs) {
-    return;
-  }
   std::vector<outside_tensor> outside;
   {
     const std::lock_guard lock(engine.mutex);
@@ -162,14 +159,16 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   auto slot = state_->free_slot();
   lock.unlock();
   state_->dropped.clear();
-  if (!slot) {
+  const bool is_new = !slot;
+  if (is_new) {
     state_->timed.reset();
     slot = state_->capture(body);
   }
   if (!slot) {
     return nullptr;
   }
-  if (!slot->may_replay()) {
+  const bool was_captured_now = is_new && state_->implementation->capture_executes();
+  if (!was_captured_now && !slot->may_replay()) {
     slot.end();
     state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
                       pages::pools);
@@ -186,7 +185,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (state_->timed) {
     state_->check_timing(*slot);
   }
-  return &state_->serving.emplace(std::move(slot), state_->details);
+  return &state_->serving.emplace(std::move(slot), state_->details, was_captured_now);
 }
 
 void call::begin_plain() {

@@ -196,7 +196,7 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
     if (!branches_allowed) {
       made->forbid_branches();
     }
-    made->capture(arguments, *details, known, inputs, tensors, body, watched);
+    made->capture({arguments, *details, known, inputs, tensors, body}, watched);
   };
   const auto capture_apart = [&](input_memory inputs) {
     try {

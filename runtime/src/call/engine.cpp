@@ -117,20 +117,6 @@ void engine_state::reset() {
   counts->reset();
 }
 
-std::shared_ptr<slot> engine_state::oldest_waiting() {
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<slot> oldest;
-  for (const auto& [key, entry] : entries_) {
-    for (const auto& captured : entry->slots) {
-      const uint64_t since = captured.serving->waits_since();
-      if (since != 0 && (!oldest || since < oldest->waits_since())) {
-        oldest = captured.serving;
-      }
-    }
-  }
-  return oldest;
-}
-
 // Static storage needs no owner.
 engine::engine(const callable_spec& spec, const torch::nn::Module* module)
     : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
@@ -146,10 +132,5 @@ engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Modul
 statistics engine::stats() const { return state_->counts->stats(); }
 
 void engine::reset() { state_->reset(); }
-
-bool engine::backward_weights() {
-  const auto oldest = state_->oldest_waiting();
-  return oldest && oldest->backward_weights();
-}
 
 }  // namespace graphed

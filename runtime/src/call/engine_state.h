@@ -69,8 +69,6 @@ class engine_state {
   std::shared_ptr<entry> find(const key_bytes& key);
   /// What calls of any key have used from outside.
   std::vector<at::Tensor> seen_outside();
-  /// The slot whose delayed gradients have waited for the longest, or null.
-  std::shared_ptr<slot> oldest_waiting();
   void reset();
 
   const std::shared_ptr<const callable_spec> description;

@@ -36,7 +36,6 @@ class run_time_description {
     if (options.pool && options.outputs == output_policy::keep) {
       spec_.outputs = output_policy::clone;  // a replay of another callable would overwrite what is held of this one
     }
-    spec_.delay_weights = options.delay_weights;
     spec_.grads_in_graph = options.grads_in_graph;
   }
   run_time_description(const run_time_description&) = delete;
@@ -168,8 +167,6 @@ tensor_list graphed_callable::operator()(const tensor_list& arguments) const {
   return graph->outputs<graphed_function>(inputs);
 }
 
-bool graphed_callable::backward_weights() { return state_->captures.backward_weights(); }
-
 statistics graphed_callable::stats() const { return state_->captures.stats(); }
 
 void graphed_callable::reset() { state_->captures.reset(); }
@@ -177,12 +174,6 @@ void graphed_callable::reset() { state_->captures.reset(); }
 std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
                                                      const std::vector<tensor_list>& sample_arguments, const graphed_options& options) {
   check_samples(callables, sample_arguments, options.pool);
-  if (options.grads_in_graph && options.delay_weights) {
-    refuse("delayed gradients are in no backward graph: leave `grads_in_graph` or `delay_weights` out");
-  }
-  if (options.pool && options.delay_weights) {
-    refuse("what delayed gradients wait for cannot share a pool: leave `pool` empty");
-  }
   const auto order = order_of(options, static_cast<int>(callables.size()));
   const auto slots = slots_of(order, callables.size());
   if (options.pool && std::any_of(slots.begin(), slots.end(), [](int count) { return count > 1; })) {

@@ -128,7 +128,9 @@ closure_member* closure::find(const c10::TensorImpl* tensor) {
   return found == index_.end() ? nullptr : &members_[found->second];
 }
 
-closure_member* closure::find_captured(const at::Tensor& tensor) {
+const closure_member* closure::find(const c10::TensorImpl* tensor) const { return const_cast<closure*>(this)->find(tensor); }
+
+const closure_member* closure::find_captured(const at::Tensor& tensor) const {
   const at::Tensor* original = stand_ins_.original_of(tensor);
   return find((original != nullptr ? *original : tensor).unsafeGetTensorImpl());
 }

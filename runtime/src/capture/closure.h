@@ -64,8 +64,9 @@ class closure {
  public:
   void add(const at::Tensor& tensor);
   closure_member* find(const c10::TensorImpl* tensor);
+  const closure_member* find(const c10::TensorImpl* tensor) const;
   /// The member whose captured() it is, or null.
-  closure_member* find_captured(const at::Tensor& tensor);
+  const closure_member* find_captured(const at::Tensor& tensor) const;
   std::vector<closure_member>& members() { return members_; }
   const std::vector<closure_member>& members() const { return members_; }
   std::vector<at::Tensor> tensors() const;

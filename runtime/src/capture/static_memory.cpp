@@ -260,8 +260,25 @@ std::vector<at::Tensor> result_set::captured_memory() const {
   return tensors;
 }
 
-template <class OverMemory>
-std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory) {
+at::Tensor result_set::over_memory(const result_plan& plan, const std::vector<at::Tensor>& made, std::size_t aliased) {
+  const std::size_t result = made.size();
+  if (result < aliased) {
+    return alias_of(plan.captured);
+  }
+  static_memory& memory = memories_[plan.index];
+  if (plan.is_sole) {
+    at::Tensor again = memory.hand_out_again(plan.captured);
+    return again.defined() ? again : tensor_over(memory.hand_out(), plan.captured);
+  }
+  for (std::size_t i = aliased; i < result; ++i) {
+    if (plans_[i].from == result_plan::source::memory && plans_[i].index == plan.index) {
+      return sibling_of(made[i], plan.captured);
+    }
+  }
+  return tensor_over(memory.hand_out(), plan.captured);
+}
+
+std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased) {
   using source = result_plan::source;
   std::vector<at::Tensor> made;
   made.reserve(plans_.size());
@@ -271,7 +288,7 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
         made.emplace_back();
         break;
       case source::memory:
-        made.push_back(over_memory(plan, made));
+        made.push_back(over_memory(plan, made, aliased));
         break;
       case source::input:
         made.push_back(inputs[plan.index]);
@@ -291,30 +308,6 @@ std::vector<at::Tensor> result_set::make(at::TensorList inputs, const std::vecto
     }
   }
   return made;
-}
-
-std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased) {
-  return make(inputs, outside, [&](const result_plan& plan, const std::vector<at::Tensor>& made) {
-    const std::size_t result = made.size();
-    if (result < aliased) {
-      return alias_of(plan.captured);
-    }
-    static_memory& memory = memories_[plan.index];
-    if (plan.is_sole) {
-      at::Tensor again = memory.hand_out_again(plan.captured);
-      return again.defined() ? again : tensor_over(memory.hand_out(), plan.captured);
-    }
-    for (std::size_t i = aliased; i < result; ++i) {
-      if (plans_[i].from == result_plan::source::memory && plans_[i].index == plan.index) {
-        return sibling_of(made[i], plan.captured);
-      }
-    }
-    return tensor_over(memory.hand_out(), plan.captured);
-  });
-}
-
-std::vector<at::Tensor> result_set::alias(at::TensorList inputs, const std::vector<at::Tensor>& outside) {
-  return hand_out(inputs, outside, plans_.size());
 }
 
 void result_set::retain(std::size_t result, const at::Tensor& tensor) {

@@ -91,8 +91,6 @@ class result_set {
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
   /// A result of the last hand_out() that its taker now holds alone, for as long as he likes: it is worth handing out again.
   void retain(std::size_t result, const at::Tensor& tensor);
-  /// The static memory itself.
-  std::vector<at::Tensor> alias(at::TensorList inputs, const std::vector<at::Tensor>& outside);
   /// Whether any of them is a tensor from outside, or a view of one.
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
@@ -100,8 +98,8 @@ class result_set {
   std::size_t keep(backend& backend);
 
  private:
-  template <class OverMemory>
-  std::vector<at::Tensor> make(at::TensorList inputs, const std::vector<at::Tensor>& outside, OverMemory&& over_memory);
+  /// The result after `made`.
+  at::Tensor over_memory(const result_plan& plan, const std::vector<at::Tensor>& made, std::size_t aliased);
 
   std::vector<result_plan> plans_;
   bool shows_outside_ = false;

@@ -88,7 +88,6 @@ std::string statistics::to_json() const {
   all.add("warmups", warmups);
   all.add("replays", replays);
   all.add("backward_replays", backward_replays);
-  all.add("weight_replays", weight_replays);
   all.add("captures", captures);
   all.add("backward_captures", backward_captures);
   all.add("failed_captures", failed_captures);
@@ -124,9 +123,6 @@ std::ostream& operator<<(std::ostream& out, const statistics& stats) {
     out << "verified " << stats.verified << ", different " << stats.differences << '\n';
   }
   out << "backward replays " << stats.backward_replays;
-  if (stats.weight_replays != 0) {
-    out << ", of weights " << stats.weight_replays;
-  }
   return out << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures << " backward, " << stats.failed_captures
              << " failed, " << human_time(stats.capture_microseconds) << "\nbytes staged " << human_bytes(stats.bytes_staged) << ", held "
              << human_bytes(stats.bytes_held) << ", outputs moved " << stats.kept_outputs << '\n';

@@ -3,7 +3,6 @@
 // What one call brings besides its tensors.
 #pragma once
 
-#include "slot/copying.h"
 #include "slot/padding.h"
 
 #include <graphed/scalars.h>
@@ -22,7 +21,6 @@ struct call_details {
   /// shapes.
   std::vector<int64_t> sizes;
   std::vector<tensor_layout> results;
-  copying copied;
   std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
 
   bool is_padded() const { return !sizes.empty(); }

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What a capture has to be for replays to do what the callable did. Each check throws where it is not.
-#include "slot/slot.h"
+#include "slot/checks.h"
 
 #include "report/text.h"
+#include "slot/capture.h"
 
 #include <graphed/error.h>
 
 #include <algorithm>
+#include <string>
 
 namespace graphed {
 
-// What the callable does to the tensors themselves, past the operators, does not reach their stand-ins.
-void slot::check_stand_ins(const recording& seen) const {
-  if (captured_on_ == captured_on::originals) {
+void check_stand_ins(const captured_callable& made, const recording& seen) {
+  if (made.tensors == captured_on::originals) {
     return;
   }
-  const auto& members = closure_.members();
+  const auto& members = made.closed_over.members();
   const bool is_apart = std::any_of(members.begin(), members.end(), [](const closure_member& member) {
     const at::Tensor& stand_in = member.captured();
     return stand_in.requires_grad() != member.tensor.requires_grad() || stand_in.sizes() != member.tensor.sizes() ||
@@ -27,11 +26,10 @@ void slot::check_stand_ins(const recording& seen) const {
   }
 }
 
-// A result that no operator has touched is a tensor from outside.
-void slot::check_results(const tensor_list& results, const recording& seen) const {
+void check_results(const captured_callable& made, const tensor_list& results, const recording& seen) {
   std::vector<at::Tensor> unseen;
   for (const auto& result : results) {
-    const auto& members = closure_.members();
+    const auto& members = made.closed_over.members();
     const bool is_member = std::any_of(members.begin(), members.end(), [&](const closure_member& member) {
       return member.tensor.has_storage() && result.defined() && result.has_storage() && member.tensor.is_alias_of(result);
     });
@@ -44,23 +42,23 @@ void slot::check_results(const tensor_list& results, const recording& seen) cons
   }
 }
 
-// Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
-void slot::check_gradients(const gradient_scope& scope) const {
+void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope) {
   for (const auto& each : scope.gradients()) {
-    if (!spec_.step && scope.is_replaced(each)) {
+    if (!site.spec.step && scope.is_replaced(each)) {
       throw capture_error("it gives a tensor of shape " + text(scope.leaf(each).sizes()) +
                           " another .grad: call backward() outside of it, or mark the annotation `step`");
     }
   }
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    if (arguments_[i].defined() && arguments_[i].is_leaf() && arguments_[i].grad().defined()) {
-      throw capture_error(std::string("it gives its argument '") + sample_.tensors[i].name +
+  for (std::size_t i = 0; i < arguments.passed().size(); ++i) {
+    const at::Tensor& argument = arguments.passed()[i];
+    if (argument.defined() && argument.is_leaf() && argument.grad().defined()) {
+      throw capture_error(std::string("it gives its argument '") + site.sample.tensors[i].name +
                           "' a .grad: use torch::autograd::grad, and return the gradient");
     }
   }
 }
 
-void slot::check_history(const tensor_list& results) const {
+void check_history(const tensor_list& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() && results[i].requires_grad()) {
       throw capture_error("result " + std::to_string(i) + " of a step has a history: return its detach()");
@@ -68,25 +66,48 @@ void slot::check_history(const tensor_list& results) const {
   }
 }
 
-// What a replay could not do again to the tensors that the callable closes over.
-void slot::check_closure(const inputs& inputs) const {
-  for (const auto& member : closure_.members()) {
+void check_closure(const capture_site& site, const captured_callable& made, const inputs& inputs) {
+  for (const auto& member : made.closed_over.members()) {
     if (!member.written || member.captured().is_leaf()) {
       continue;
     }
-    if (captured_on_ == captured_on::originals) {
+    if (made.tensors == captured_on::originals) {
       member.tensor.detach_();
     }
     throw capture_error("it writes a tensor of shape " + text(member.tensor.sizes()) +
                         " from outside with a history: pass it as an argument");
   }
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
-    for (const auto& member : closure_.members()) {
-      if ((has(i, flags::inplace) || member.written) && inputs.tensors()[i].defined() && inputs.tensors()[i].is_alias_of(member.tensor)) {
-        throw capture_error(std::string("argument '") + sample_.tensors[i].name +
+    for (const auto& member : made.closed_over.members()) {
+      if ((site.has(i, flags::inplace) || member.written) && inputs.tensors()[i].defined() &&
+          inputs.tensors()[i].is_alias_of(member.tensor)) {
+        throw capture_error(std::string("argument '") + site.sample.tensors[i].name +
                             "' shares memory with a tensor that it closes over, and one of them is written");
       }
     }
+  }
+}
+
+argument_state::argument_state(const at::Tensor& argument) {
+  if (argument.defined()) {
+    requires_grad_ = argument.requires_grad();
+    storage_ = argument.storage().unsafeGetStorageImpl();
+    offset_ = argument.storage_offset();
+    sizes_ = argument.sizes().vec();
+    strides_ = argument.strides().vec();
+  }
+}
+
+void argument_state::check(const at::Tensor& now, const at::Tensor& passed, const std::string& name) const {
+  const argument_state after(now);
+  if (!now.is_same(passed)) {
+    throw capture_error("the callable assigns another tensor to its argument '" + name + "'");
+  }
+  if (!after.shows_what(*this)) {
+    throw capture_error("the callable gives its argument '" + name + "' other memory, or another shape");
+  }
+  if (now.defined() && now.is_leaf() && after.requires_grad_ != requires_grad_) {
+    throw capture_error("the callable changes whether its argument '" + name + "' requires grad");
   }
 }
 

@@ -22,7 +22,7 @@ function::function() : state_(std::make_unique<state>()) {}
 
 function::~function() { state_->release(); }
 
-std::string function::name() const { return state_->served_by ? state_->served_by->backward_name() : torch::autograd::Node::name(); }
+std::string function::name() const { return state_->served_by ? state_->served_by->site().backward_name : torch::autograd::Node::name(); }
 
 void function::release_variables() {
   if (!state_->was_passed_by) {
@@ -32,32 +32,36 @@ void function::release_variables() {
 
 std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   slot& slot = *state_->served_by;
-  auto alone = slot.lock_backward();
+  backward_table& backwards = slot.backwards();
+  auto alone = backwards.lock();
   state_->was_passed_by = are_none(gradients);
   if (state_->was_passed_by) {
     return std::nullopt;
   }
   TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
-  TORCH_CHECK(slot.waits_since() == 0, message_prefix(slot.spec()),
-              "the delayed gradients of an earlier backward through this call still wait: call backward_weights() first");
-  if (state_->details->verified) {
-    state_->details->verified->begin_backward();
+  const call_details& details = *state_->details;
+  if (details.verified) {
+    details.verified->begin_backward();
   }
-  auto leaves = slot.leaves_in_graph(*this);
-  auto* variant = slot.backward(gradients, *state_->details, leaves);
-  slot.check_versions(state_->saved, variant);
+  auto leaves = backwards.leaves_in_graph(*this, details, state_->saved, slot.user());
+  auto [variant, is_captured_now] = backwards.find(gradients, details, leaves, slot.serves_first_call());
+  if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant)) {
+    variant = nullptr;
+  }
+  check_versions(state_->saved, variant);
   if (variant == nullptr) {
     return std::nullopt;
   }
-  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, std::move(alone), std::move(leaves));
+  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, is_captured_now, std::move(alone), std::move(leaves));
 }
 
 tensor_list function::plain_backward(const tensor_list& gradients) {
   if (are_none(gradients)) {
     return tensor_list(num_outputs());
   }
-  tensor_list results = state_->served_by->plain_backward(gradients, *state_->details);
-  state_->served_by->cut_unreached(*this, gradients, results);
+  backward_table& backwards = state_->served_by->backwards();
+  tensor_list results = backwards.run_plainly(gradients, *state_->details);
+  backwards.cut_unreached(*this, gradients, results);
   forbid_double_backward(results);
   return results;
 }
@@ -68,7 +72,7 @@ void function::forbid_double_backward(tensor_list& gradients) const {
   }
   auto edges = next_edges();
   const auto node = make_node<torch::autograd::Error>(
-      message_prefix(state_->served_by->spec()) +
+      message_prefix(state_->served_by->site().spec) +
           "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
       std::move(edges));
   for (auto& gradient : gradients) {

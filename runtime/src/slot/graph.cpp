@@ -3,6 +3,7 @@
 
 #include "slot/function_state.h"
 #include "slot/slot.h"
+#include "slot/verify.h"
 #include "torch/node.h"
 
 #include <graphed/function.h>
@@ -11,22 +12,18 @@
 
 namespace graphed {
 
-void slot_lease::end() noexcept {
-  if (const auto ended = std::exchange(slot_, nullptr)) {
-    ended->release();
-  }
-}
-
 void graph::stage(const inputs& inputs) {
   staged_ = &inputs;
-  slot_->stage(inputs, *details_);
+  if (!was_captured_now_) {
+    slot_->stage(inputs, *details_);
+  }
 }
 
 void graph::replay() {
   try {
-    slot_->replay();
+    slot_->replay(was_captured_now_);
   } catch (...) {
-    slot_->write_back_partly(*staged_, *details_);
+    slot_->write_back_partly(*staged_);
     throw;
   }
 }
@@ -38,33 +35,42 @@ bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made) {
   slot& slot = *slot_;
   owned_node<function> node;
+  std::vector<saved_tensor>* saved = nullptr;
   if (made) {
     node = own_node(std::move(made));
-    node->state_->lease = std::move(slot_);
+    node->state_->serve(std::move(slot_), details_);
+    saved = &node->state_->saved;
   }
-  tensor_list results = slot.outputs(inputs, details_, node);
-  slot.verify(*details_, inputs, results);
+  tensor_list results = slot.outputs(inputs, *details_, node, saved);
+  if (node) {
+    node->state_->lease.end_forward();
+  }
+  verify(slot.site(), *details_, inputs, results);
   return results;
 }
 
-// A capture that was the backward itself is of no use to another one.
-backward_graph::~backward_graph() { variant_.recorded_now = false; }
+void backward_graph::stage(const tensor_list& gradients) {
+  if (!was_captured_now_) {
+    slot_.keep_results(variant_.work->number());
+    slot_.backwards().stage(variant_, gradients);
+  }
+}
 
-void backward_graph::stage(const tensor_list& gradients) { slot_.stage(variant_, gradients, *node_.state_->details); }
-
-void backward_graph::replay() { slot_.replay(variant_); }
+void backward_graph::replay() {
+  if (!was_captured_now_) {
+    variant_.work->replay();
+  }
+  ledger::add(slot_.site().counts->each_call.backward_replays, 1);
+}
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
-  tensor_list results = slot_.gradients(variant_, incoming, node_);
-  if (variant_.weights) {
-    slot_.wait_for_weights(variant_, node_);
-  }
-  slot_.verify_backward(*node_.state_->details, incoming, results);
-  slot_.cut_unreached(node_, incoming, results);
+  const call_details& details = *node_.state_->details;
+  backward_table& backwards = slot_.backwards();
+  tensor_list results = backwards.gradients(variant_, incoming, details, node_);
+  verify_backward(slot_.site(), slot_.callable(), details, incoming, results);
+  backwards.cut_unreached(node_, incoming, results);
   node_.forbid_double_backward(results);
-  if (!variant_.weights) {
-    slot_.give_to_leaves(variant_, node_, results, leaves_.get());
-  }
+  backwards.give_to_leaves(variant_, node_, results, leaves_.get());
   return results;
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The backward graph for one pattern of incoming gradients.
+#pragma once
+
+#include "backend/captured_graph.h"
+#include "capture/static_memory.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/StorageImpl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace graphed {
+
+class backward_variant {
+ public:
+  /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
+  std::size_t keep(backend& backend, uint64_t first_capture) { return work && work->number() >= first_capture ? results.keep(backend) : 0; }
+  /// Whether callers hold such results.
+  bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
+
+  std::vector<at::Tensor> static_gradients;            ///< one for each of the node's outputs, undefined where no gradient comes
+  std::unique_ptr<executable> work;                    ///< null: eager autograd computes these gradients
+  result_set results;                                  ///< one for each of the node's edges
+  std::vector<bool> copied_for_leaves;                 ///< of those: what no leaf may take over
+  std::vector<bool> given;                             ///< of those: what the graph itself gives to leaves, where it gives any
+  bool is_whole = false;                               ///< its gradients come to every node: it needs all that was saved
+  std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
+};
+
+}  // namespace graphed

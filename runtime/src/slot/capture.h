@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The capture of a callable's forward.
+#pragma once
+
+#include "slot/captured_callable.h"
+#include "slot/static_arguments.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/FunctionRef.h>
+
+#include <memory>
+#include <vector>
+
+namespace graphed {
+
+/// Thrown out of a capture that used tensors from outside which were not known before it: it must be made again, with them known.
+struct unseen_tensors {
+  std::vector<at::Tensor> tensors;
+};
+
+/// For which call a callable is captured, and how.
+struct capture_task {
+  const inputs& arguments;
+  const call_details& details;
+  const std::vector<at::Tensor>& known;  ///< that it may use besides its arguments
+  input_memory memory;
+  captured_on tensors;
+  c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
+};
+
+/// Throws whatever ended the capture, unseen_tensors, kept_inputs or needs_originals, with nothing left behind; `seen` then tells the last
+/// operator.
+captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen);
+
+}  // namespace graphed

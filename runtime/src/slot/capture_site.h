@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the captures of one slot have in common: of what, where, into which memory, and how much they hold.
+#pragma once
+
+#include "backend/backend.h"
+#include "report/ledger.h"
+#include "watch/recording.h"
+
+#include <graphed/spec.h>
+
+#include <c10/core/Device.h>
+#include <c10/util/FunctionRef.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace graphed {
+
+class capture_site {
+ public:
+  capture_site(std::shared_ptr<const callable_spec> description, const sample_spec& sample, graphed::backend& backend,
+               std::shared_ptr<graphed::pool> pool, c10::Device device, std::shared_ptr<ledger> counts);
+  ~capture_site();
+  capture_site(const capture_site&) = delete;
+  capture_site& operator=(const capture_site&) = delete;
+
+  bool has(std::size_t input, unsigned flag) const { return (sample.tensors[input].flags & flag) != 0; }
+  /// From now on each operator of a capture comes after the one before. A capture may throw unordered_work otherwise.
+  void forbid_branches() { branches_allowed_ = false; }
+  bool has_branches() const { return branches() > 1; }
+  std::shared_ptr<recording> make_recording(bool host_tensors_allowed) const {
+    return backend.make_recording(host_tensors_allowed, branches());
+  }
+  /// Runs `body` in a capture into the pool. `direction`, "forward", is for messages.
+  std::unique_ptr<executable> capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,
+                                      c10::function_ref<void(open_capture&)> body);
+  /// Memory that the captures hold besides what they have added to the pool.
+  void hold(uint64_t bytes);
+
+ private:
+  const std::shared_ptr<const callable_spec> description_;
+
+ public:
+  const callable_spec& spec;
+  const sample_spec& sample;
+  graphed::backend& backend;
+  const c10::Device device;
+  const std::shared_ptr<ledger> counts;
+  const std::shared_ptr<graphed::pool> pool;  ///< outlives the work that was captured into it
+  const std::string backward_name;            ///< "app::policy backward"
+
+ private:
+  /// Of its graphs: the two products of a layer's backward, the networks of a step. More gave nothing, and each multiplies with 32 MiB of
+  /// scratch memory.
+  std::size_t branches() const;
+
+  uint64_t bytes_held_ = 0;
+  bool branches_allowed_ = true;
+};
+
+}  // namespace graphed

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the capture of a callable's forward has told: what it closes over, where its results lie, where gradients go, what its backward
+// needs. Of it, only the results that are handed out change with the calls that it serves.
+#pragma once
+
+#include "backend/captured_graph.h"
+#include "capture/closure.h"
+#include "capture/static_memory.h"
+#include "capture/step_gradients.h"
+#include "slot/call_details.h"
+#include "watch/live_source.h"
+
+#include <graphed/inputs.h>
+
+#include <torch/csrc/autograd/edge.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace graphed {
+
+/// Where a gradient goes: to an argument, or to a member of the closure.
+struct gradient_target {
+  bool is_input;
+  std::size_t index;
+  torch::autograd::Edge inner;  ///< within the captured graph
+};
+
+/// A result, or an `inplace` argument, with history.
+struct node_output {
+  bool is_input;  ///< those come first
+  std::size_t index;
+  torch::autograd::Edge inner;
+};
+
+struct captured_callable {
+  /// Whether results can be cut down to those of a call that is smaller.
+  bool can_serve(const call_details& details) const;
+  /// What those results may show of tensors from outside.
+  std::vector<at::Tensor> outside_of(const result_set& shown) const;
+  capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
+  /// Whether gradients that come into these outputs come to every node.
+  bool reach_all_nodes(const tensor_list& incoming) const;
+  /// Of these edges, those to leaves that the captured backward does not come to from these gradients.
+  std::vector<std::size_t> find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const;
+
+  captured_on tensors = captured_on::originals;
+  closure closed_over;
+  live_sources sources;  ///< what host code inside the callable decides on, and what the capture froze of it
+  result_set results;
+  std::size_t returned = 0;  ///< so many of them; the others are what a step leaves in `.grad`
+  step_gradients gradients;
+  std::vector<bool> input_saved;         ///< the backward needs its value
+  std::vector<bool> result_saved;        ///< likewise
+  std::vector<node_output> outputs;      ///< of the node
+  std::vector<gradient_target> targets;  ///< its edges
+  std::unique_ptr<executable> work;
+};
+
+}  // namespace graphed

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a capture has to be for replays to do what the callable did. Each check throws capture_error where it is not, or asks for another
+// capture.
+#pragma once
+
+#include "capture/step_gradients.h"
+#include "slot/captured_callable.h"
+#include "slot/static_arguments.h"
+#include "watch/recording.h"
+
+namespace graphed {
+
+/// needs_originals, where the callable did to the tensors themselves, past the operators, what does not reach their stand-ins.
+void check_stand_ins(const captured_callable& made, const recording& seen);
+/// A result that no operator has touched is a tensor from outside: unseen_tensors.
+void check_results(const captured_callable& made, const tensor_list& results, const recording& seen);
+/// Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
+void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope);
+/// What a step returns has none.
+void check_history(const tensor_list& results);
+/// What a replay could not do again to the tensors that the callable closes over.
+void check_closure(const capture_site& site, const captured_callable& made, const inputs& inputs);
+
+/// What a callable must leave of an argument as it was: an undefined one has none of it.
+class argument_state {
+ public:
+  explicit argument_state(const at::Tensor& argument);
+  /// `now` is what the callable has left in place of `passed`, which had this state.
+  void check(const at::Tensor& now, const at::Tensor& passed, const std::string& name) const;
+
+ private:
+  bool shows_what(const argument_state& other) const {
+    return storage_ == other.storage_ && offset_ == other.offset_ && sizes_ == other.sizes_ && strides_ == other.strides_;
+  }
+
+  bool requires_grad_ = false;
+  const c10::StorageImpl* storage_ = nullptr;
+  int64_t offset_ = 0;
+  std::vector<int64_t> sizes_, strides_;
+};
+
+}  // namespace graphed

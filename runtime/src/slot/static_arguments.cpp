@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slot/static_arguments.h"
+
+#include "backend/staging.h"
+#include "capture/shared_inputs.h"
+#include "capture/static_memory.h"
+#include "slot/padding.h"
+#include "torch/modes.h"
+#include "torch/node.h"
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/functions/basic_ops.h>
+
+#include <c10/util/SmallVector.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+at::Tensor with_history(const at::Tensor& leaf) {
+  const at::Tensor made = alias_of(leaf);
+  const auto node = make_node<torch::autograd::Identity>();
+  node->set_next_edges({torch::autograd::impl::gradient_edge(leaf)});
+  torch::autograd::impl::set_gradient_edge(made, {node, node->add_input_metadata(made)});
+  return made;
+}
+
+// A capture that executes has no replay to leave it to.
+uint64_t copy_in(executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+  return work != nullptr ? work->copy_in(place, to, from) : copy_value(to, from);
+}
+
+uint64_t fill_in(executable* work, std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
+  if (work != nullptr) {
+    return work->fill_in(place, to, value);
+  }
+  fill_value(to, value);
+  return to.nbytes();
+}
+
+struct address_range {
+  const char* begin;
+  const char* end;
+};
+
+// Through storages that do not know of each other, one by from_blob for example: those that do were refused.
+bool overlap(c10::SmallVector<address_range, 8>& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const address_range& a, const address_range& b) { return a.begin < b.begin; });
+  return std::adjacent_find(ranges.begin(), ranges.end(), [](const address_range& a, const address_range& b) { return b.begin < a.end; }) !=
+         ranges.end();
+}
+
+}  // namespace
+
+// Whether nobody reads it once the replay that has written it is over: no backward is to come, it is not copied back, and the launch itself
+// copies the whole of it.
+bool static_arguments::may_share(std::size_t input) const {
+  const bool has_no_backward = !c10::GradMode::is_enabled() || site_.spec.step;
+  return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace) &&
+         is_worth_sharing(site_.sample.tensors[input]);
+}
+
+std::vector<at::Tensor> static_arguments::make_shared(const inputs& inputs) {
+  std::vector<bool> chosen;
+  for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
+    chosen.push_back(inputs.tensors()[i].defined() && may_share(i));
+  }
+  auto made = make_shared_inputs(site_.sample, chosen, site_.backend, site_.device);
+  for (std::size_t i = 0; i < made.tensors.size(); ++i) {
+    if (made.tensors[i].defined()) {
+      shared_.push_back(i);
+    }
+  }
+  site_.hold(made.bytes_added);
+  return std::move(made.tensors);
+}
+
+void static_arguments::make(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared) {
+  for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
+    const auto& tensor = site_.sample.tensors[i];
+    const at::Tensor& argument = inputs.tensors()[i];
+    if (!argument.defined()) {
+      tensors_.emplace_back();
+      continue;
+    }
+    const bool is_callers = site_.has(i, flags::static_address);
+    tensors_.push_back(is_callers            ? corner(argument, argument.sizes())
+                       : shared[i].defined() ? std::move(shared[i])
+                                             : make_static(tensor.shape, strides_of(tensor, tensor.shape), tensor.dtype, site_.device));
+    if (!is_callers && site_.backend.capture_executes()) {
+      site_.hold(tensors_.back().nbytes());  // a pool counts it otherwise
+    }
+    tensors_.back().set_requires_grad(c10::GradMode::is_enabled() ? site_.has(i, flags::grad) : argument.requires_grad());
+  }
+  for (const auto& live : details.live) {
+    live_.push_back(make_static({}, {}, live.value.dtype(), site_.device));
+  }
+}
+
+std::vector<at::Tensor> static_arguments::staged() const {
+  std::vector<at::Tensor> targets;
+  for (const auto* list : {&tensors_, &live_}) {
+    for (const auto& tensor : *list) {
+      targets.push_back(tensor.defined() ? alias_of(tensor) : at::Tensor());
+    }
+  }
+  return targets;
+}
+
+std::vector<std::size_t> static_arguments::shared_holders() const {
+  std::vector<std::size_t> holders;
+  for (const std::size_t input : shared_) {
+    holders.push_back(tensors_[input].storage().use_count());
+  }
+  return holders;
+}
+
+void static_arguments::check_shared(const std::vector<std::size_t>& holders_before, const std::vector<bool>& saved,
+                                    const tensor_list& results) const {
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    const at::Tensor& input = tensors_[shared_[i]];
+    std::unordered_set<const c10::TensorImpl*> returned;
+    for (const auto& result : results) {
+      if (result.defined() && result.has_storage() && result.is_alias_of(input) && !result.is_same(input)) {
+        returned.insert(result.unsafeGetTensorImpl());
+      }
+    }
+    if (saved[shared_[i]] || input.storage().use_count() > holders_before[i] + returned.size()) {
+      throw kept_inputs();
+    }
+  }
+}
+
+// A callable cannot write a leaf that requires grad: it writes a copy of it. Of a leaf autocast keeps one cast for all uses.
+void static_arguments::make_passed(const inputs& inputs, recording& seen) {
+  passed_ = tensors_;
+  const bool has_cached_casts = caches_casts(site_.device);
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    if (!passed_[i].defined()) {
+      continue;
+    }
+    const char* const name = site_.sample.tensors[i].name;
+    const bool is_inplace = site_.has(i, flags::inplace);
+    seen.add_input(tensors_[i], name, is_inplace);
+    if (tensors_[i].requires_grad() && is_inplace && c10::GradMode::is_enabled()) {
+      passed_[i] = tensors_[i].clone();
+      seen.add_input(passed_[i], name, /*writable=*/true);
+    } else if (tensors_[i].requires_grad() && has_cached_casts && is_cast_anew(inputs.tensors()[i])) {
+      passed_[i] = with_history(tensors_[i]);
+      seen.add_input(passed_[i], name, is_inplace);
+    }
+  }
+  for (const auto& live : live_) {
+    seen.add_input(live, "a live scalar", /*writable=*/false);
+  }
+}
+
+void static_arguments::find_written(const recording& seen) {
+  for (const auto& argument : passed_) {
+    written_.push_back(argument.defined() && seen.writes(argument));
+  }
+}
+
+std::vector<at::Tensor> static_arguments::find_copied_back() {
+  std::vector<at::Tensor> sources;
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    if (written_[i] && !site_.has(i, flags::static_address)) {
+      copied_back_.push_back({i, false});
+      sources.push_back(alias_of(passed_[i]));
+    }
+  }
+  return sources;
+}
+
+void static_arguments::pin(executable& work) const {
+  work.pin(tensors_);
+  work.pin(passed_);
+  work.pin(live_);
+}
+
+void static_arguments::stage(const inputs& inputs, const call_details& details, executable* work) {
+  if (details.is_padded()) {
+    site_.backend.begin_use(site_.device);
+  }
+  uint64_t bytes = 0;
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    const at::Tensor& input = tensors_[i];
+    if (!input.defined() || site_.has(i, flags::static_address)) {
+      continue;
+    }
+    const at::Tensor& argument = inputs.tensors()[i];
+    const bool is_smaller = details.is_padded() && argument.sizes() != input.sizes();
+    bytes += is_smaller ? copy_filled(site_.sample, i, input, argument) : copy_in(work, i, input, argument);
+  }
+  for (std::size_t i = 0; i < live_.size(); ++i) {
+    bytes += fill_in(work, tensors_.size() + i, live_[i], details.live[i].value.value());
+  }
+  ledger::add(site_.counts->each_call.bytes_staged, bytes);
+}
+
+// Copies of one launch run side by side; what overlaps is copied by operators, one after another.
+void static_arguments::stage_write_back(const inputs& inputs, executable& work) {
+  if (copied_back_.empty()) {
+    return;
+  }
+  const auto tensors = inputs.tensors();
+  c10::SmallVector<address_range, 8> ranges;
+  for (const auto& each : copied_back_) {
+    const auto* const begin = static_cast<const char*>(tensors[each.argument].const_data_ptr());
+    ranges.push_back({begin, begin + tensors[each.argument].nbytes()});
+  }
+  const bool is_apart = !overlap(ranges);
+  for (std::size_t place = 0; place < copied_back_.size(); ++place) {
+    auto& each = copied_back_[place];
+    each.in_launch = is_apart && work.copy_out(place, tensors[each.argument]);
+  }
+}
+
+bool static_arguments::write_back(const inputs& inputs) {
+  bool is_copied = false;
+  for (auto& each : copied_back_) {
+    if (!each.in_launch) {
+      const at::Tensor& argument = inputs.tensors()[each.argument];
+      copy_value(argument, corner(passed_[each.argument], argument.sizes()));
+      is_copied = true;
+    }
+    each.in_launch = false;
+  }
+  for (std::size_t i = 0; i < passed_.size(); ++i) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    if (written_[i] && !argument.is_inference()) {
+      argument.unsafeGetTensorImpl()->bump_version();
+    }
+  }
+  return is_copied;
+}
+
+}  // namespace graphed

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The static inputs of a capture: made within it, filled before each replay, and copied back where the callable writes them.
+#pragma once
+
+#include "backend/captured_graph.h"
+#include "slot/call_details.h"
+#include "slot/capture_site.h"
+#include "watch/recording.h"
+
+#include <graphed/inputs.h>
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace graphed {
+
+/// Thrown out of a capture where somebody keeps a static input that it shares with others: it must be made again, with inputs of its own.
+struct kept_inputs {};
+
+enum class input_memory : uint8_t { own, shared };
+
+class static_arguments {
+ public:
+  explicit static_arguments(capture_site& site) : site_(site) {}
+
+  // For a capture, in this order.
+
+  /// Before it: memory that it may share with others.
+  std::vector<at::Tensor> make_shared(const inputs& inputs);
+  /// Within it, from here on.
+  void make(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
+  /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
+  std::vector<at::Tensor> staged() const;
+  /// Tensors that lie over each shared input.
+  std::vector<std::size_t> shared_holders() const;
+  /// Makes what the callable gets.
+  void make_passed(const inputs& inputs, recording& seen);
+  void find_written(const recording& seen);
+  /// Throws kept_inputs where the callable, or an autograd graph, has put one aside: it would change with the next replay of any callable.
+  void check_shared(const std::vector<std::size_t>& holders_before, const std::vector<bool>& saved, const tensor_list& results) const;
+  /// What ends the capture by being copied back.
+  std::vector<at::Tensor> find_copied_back();
+  /// After it.
+  void pin(executable& work) const;
+
+  // For a call, on the current stream. `work` is null within a capture that executes.
+
+  void stage(const inputs& inputs, const call_details& details, executable* work);
+  /// Tells the replay where written arguments go.
+  void stage_write_back(const inputs& inputs, executable& work);
+  /// Gives written arguments their values where the replay did not. True where it copied.
+  bool write_back(const inputs& inputs);
+
+  const std::vector<at::Tensor>& tensors() const { return tensors_; }
+  /// What the callable got: the static inputs, or what it may write in their place.
+  const std::vector<at::Tensor>& passed() const { return passed_; }
+  const std::vector<at::Tensor>& live() const { return live_; }
+  bool is_written(std::size_t argument) const { return written_[argument]; }
+
+ private:
+  /// An argument that is written and whose value the caller's tensor gets.
+  struct copied_back {
+    std::size_t argument;
+    bool in_launch;  ///< of the call that is under way
+  };
+  bool may_share(std::size_t input) const;
+
+  capture_site& site_;
+  std::vector<at::Tensor> tensors_;
+  std::vector<at::Tensor> passed_;
+  std::vector<at::Tensor> live_;
+  std::vector<std::size_t> shared_;  ///< which of the tensors lie in memory of other captures as well
+  std::vector<bool> written_;
+  std::vector<copied_back> copied_back_;
+};
+
+}  // namespace graphed
