@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/staging.h"
 
-#include <ATen/EmptyTensor.h>
+#include "torch/autograd_scope.h"
+#include "torch/raw_tensors.h"
+
 #include <ATen/TensorIterator.h>
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/MemoryFormat.h>
-#include <c10/core/TensorOptions.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/strides.h>
 
 #include <cstring>
@@ -46,8 +45,7 @@ void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device) {
   const c10::InferenceMode normal_tensor(false);
   const c10::OptionalDeviceGuard on_device(device);
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(dtype, at::kStrided, device));
-  return at::Tensor(at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(device.type()), keys, dtype));
+  return allocate_tensor(sizes, strides, dtype, device);
 }
 
 at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
@@ -69,8 +67,7 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
     copy_bytes(to, from);
     return to.nbytes();
   }
-  const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const below_autograd_and_autocast value_alone;
   const at::Tensor distinct = without_repeats(to);
   distinct.copy_(without_repeats(from), /*non_blocking=*/true);
   return distinct.nbytes();
@@ -82,12 +79,7 @@ at::Tensor copy_of(const at::Tensor& tensor) {
   return copy;
 }
 
-at::Tensor bytes_of(const c10::Storage& storage) {
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(at::kByte, at::kStrided, storage.device()));
-  auto bytes = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), keys, caffe2::TypeMeta::Make<uint8_t>());
-  bytes.unsafeGetTensorImpl()->set_sizes_contiguous({static_cast<int64_t>(storage.nbytes())});
-  return bytes;
-}
+at::Tensor bytes_of(const c10::Storage& storage) { return tensor_over(storage, {static_cast<int64_t>(storage.nbytes())}, {1}, at::kByte); }
 
 void fill_value(const at::Tensor& to, const c10::Scalar& value) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;

@@ -3,6 +3,7 @@
 
 #include "backend/staging.h"
 #include "backward/leaf_gradients.h"
+#include "torch/accumulators.h"
 
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_copy.h>
@@ -19,7 +20,7 @@ using torch::autograd::AccumulateGrad;
 
 namespace {
 
-at::Tensor& grad_of(const AccumulateGrad& accumulator) { return torch::autograd::impl::get_autograd_meta(accumulator.variable)->grad_; }
+at::Tensor& grad_of(const AccumulateGrad& accumulator) { return accumulator.variable.mutable_grad(); }
 
 // All that a graph knows of it is its address, and it runs only where a `.grad` is found there: nothing has to be kept alive.
 at::Tensor over_memory_of(const at::Tensor& sum) {

@@ -2,6 +2,9 @@
 #include "backward/leaf_gradients.h"
 
 #include "backend/staging.h"
+#include "torch/accumulators.h"
+#include "torch/history.h"
+#include "torch/hooks.h"
 
 #include <ATen/ops/_foreach_add.h>
 #include <c10/core/GradMode.h>
@@ -11,7 +14,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <typeinfo>
 #include <utility>
 
 namespace graphed {
@@ -22,32 +24,13 @@ using torch::autograd::Node;
 
 namespace {
 
-/// Reaches the lock that an accumulator takes.
-struct any_node : Node {
-  static std::mutex& mutex_of(Node& node) { return node.*(&any_node::mutex_); }
-};
-
 // With this one owner, no other node leads to the accumulator, and the backward began at none.
 bool has_one_owner(const Edge& edge) { return edge.function.use_count() == 1; }
 
-bool is_unwatched(AccumulateGrad& accumulator) {
-  const auto* const leaf = torch::autograd::impl::get_autograd_meta(accumulator.variable);
-  return leaf != nullptr && leaf->hooks_.empty() && leaf->post_acc_grad_hooks_ == nullptr && accumulator.pre_hooks().empty() &&
-         accumulator.post_hooks().empty();
-}
-
 // A leaf may have been frozen, or given a history, since the forward.
-bool is_ordinary_leaf(const at::Tensor& tensor) {
-  const auto* const leaf = torch::autograd::impl::get_autograd_meta(tensor);
-  return leaf->requires_grad_ && leaf->grad_fn_ == nullptr && !leaf->is_view_ && !leaf->grad_dtype_ && !leaf->allow_grad_dtype_mismatch_;
-}
+bool is_still_leaf(const at::Tensor& tensor) { return is_ordinary_leaf(tensor) && tensor.requires_grad(); }
 
 }  // namespace
-
-AccumulateGrad* accumulator_at(const Edge& edge) {
-  Node* const node = edge.function.get();
-  return node != nullptr && typeid(*node) == typeid(AccumulateGrad) ? static_cast<AccumulateGrad*>(node) : nullptr;
-}
 
 bool fits(const at::Tensor& gradient, const at::Tensor& leaf) {
   return gradient.scalar_type() == leaf.scalar_type() && gradient.device() == leaf.device() && gradient.layout() == leaf.layout() &&
@@ -62,12 +45,10 @@ c10::Stream stream_of(Node& node) {
 
 AccumulateGrad* free_accumulator(const Edge& edge, c10::Stream stream) {
   AccumulateGrad* const found = accumulator_at(edge);
-  const bool is_free = found != nullptr && has_one_owner(edge) && is_unwatched(*found) && is_ordinary_leaf(found->variable) &&
+  const bool is_free = found != nullptr && has_one_owner(edge) && !is_watched(*found) && is_still_leaf(found->variable) &&
                        found->input_metadata(0).stream() == stream;
   return is_free ? found : nullptr;
 }
-
-std::unique_lock<std::mutex> try_lock(AccumulateGrad& accumulator) { return {any_node::mutex_of(accumulator), std::try_to_lock}; }
 
 static bool is_plain(const at::Tensor& tensor) {
   return tensor.layout() == at::kStrided && has_values_in_memory(tensor) && !tensor.is_inference() && !tensor.requires_grad() &&
@@ -99,7 +80,7 @@ namespace {
 
 // Nobody holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
 bool can_become_grad(const at::Tensor& gradient, const at::Tensor& leaf) {
-  return gradient.use_count() == 1 && torch::autograd::impl::get_autograd_meta(gradient) == nullptr && gradient.layout() == at::kStrided &&
+  return gradient.use_count() == 1 && !has_autograd_state(gradient) && gradient.layout() == at::kStrided &&
          ((leaf.is_non_overlapping_and_dense() && gradient.strides() == leaf.strides()) ||
           torch::autograd::utils::obeys_layout_contract(gradient, leaf));
 }
@@ -190,7 +171,7 @@ class distribution {
       return false;
     }
     const at::Tensor& leaf = accumulator.variable;
-    at::Tensor& grad = torch::autograd::impl::get_autograd_meta(leaf)->grad_;
+    at::Tensor& grad = leaf.mutable_grad();
     if (grad.defined()) {
       return sums_.add(grad, gradient, leaf, std::move(alone));
     }
@@ -241,12 +222,6 @@ bool backward_only_accumulates() {
   const auto* const chosen = torch::autograd::get_current_graph_task_exec_info();
   return chosen != nullptr && chosen->empty() && !c10::GradMode::is_enabled() && !torch::autograd::get_current_graph_task_keep_graph() &&
          !torch::autograd::AnomalyMode::is_enabled();
-}
-
-bool leads_to_hooks(const Edge& edge) {
-  AccumulateGrad* const found = accumulator_at(edge);
-  return found != nullptr &&
-         (!torch::autograd::impl::hooks(found->variable).empty() || !found->pre_hooks().empty() || !found->post_hooks().empty());
 }
 
 bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,

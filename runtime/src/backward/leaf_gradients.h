@@ -12,7 +12,6 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
-#include <mutex>
 #include <vector>
 
 namespace graphed {
@@ -21,15 +20,8 @@ namespace graphed {
 /// not kept, no second derivative is prepared, anomalies are not searched.
 bool backward_only_accumulates();
 
-/// Whether a hook sees what comes to this edge, a leaf's. What the hook takes must keep its address, whatever replays come.
-bool leads_to_hooks(const torch::autograd::Edge& edge);
-
-/// A leaf's accumulator, or null where the edge leads to another node.
-torch::autograd::AccumulateGrad* accumulator_at(const torch::autograd::Edge& edge);
 /// The accumulator at this edge of a node with this stream, where the node may give the leaf its gradient in such a backward, else null.
 torch::autograd::AccumulateGrad* free_accumulator(const torch::autograd::Edge& edge, c10::Stream stream);
-/// While it is held, no other thread accumulates there. Not held where one does.
-std::unique_lock<std::mutex> try_lock(torch::autograd::AccumulateGrad& accumulator);
 /// Of the node, which is in its apply() or has results.
 c10::Stream stream_of(torch::autograd::Node& node);
 /// Whether the gradient is what the engine would give the leaf: it casts or sums others.

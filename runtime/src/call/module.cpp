@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/module.h"
 
-#include "torch/private_member.h"
-
-#include <torch/nn/module.h>
+#include "torch/module_parts.h"
 
 namespace graphed {
-
-// Its accessors make copies of every list.
-struct module_parameters : member_of<torch::nn::Module, torch::OrderedDict<std::string, at::Tensor>> {
-  friend pointer pointer_to(module_parameters);
-};
-struct module_buffers : member_of<torch::nn::Module, torch::OrderedDict<std::string, at::Tensor>> {
-  friend pointer pointer_to(module_buffers);
-};
-struct module_children : member_of<torch::nn::Module, torch::OrderedDict<std::string, std::shared_ptr<torch::nn::Module>>> {
-  friend pointer pointer_to(module_children);
-};
-template struct opened<module_parameters, &torch::nn::Module::parameters_>;
-template struct opened<module_buffers, &torch::nn::Module::buffers_>;
-template struct opened<module_children, &torch::nn::Module::children_>;
 
 namespace {
 
 template <class OnModule, class OnTensor>
 void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_tensor) {
   on_module(module);
-  for (const auto& parameter : module.*pointer_to(module_parameters())) {
+  for (const auto& parameter : parameters_of(module)) {
     on_tensor(parameter.value());
   }
-  for (const auto& buffer : module.*pointer_to(module_buffers())) {
+  for (const auto& buffer : buffers_of(module)) {
     on_tensor(buffer.value());
   }
-  for (const auto& child : module.*pointer_to(module_children())) {
+  for (const auto& child : children_of(module)) {
     walk(*child.value(), on_module, on_tensor);
   }
 }

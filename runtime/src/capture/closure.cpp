@@ -2,28 +2,21 @@
 #include "capture/closure.h"
 
 #include "report/text.h"
+#include "torch/history.h"
 
 #include <graphed/error.h>
 
-#include <torch/csrc/autograd/cpp_hook.h>
-#include <torch/csrc/autograd/function_hook.h>
-
 #include <algorithm>
-#include <atomic>
-#include <limits>
 #include <utility>
 
 namespace graphed {
-
-namespace impl = torch::autograd::impl;
-using torch::autograd::PostAccumulateGradHook;
 
 namespace {
 
 bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() && tensor.is_leaf(); }
 
 // One that was frozen has them still, and its accumulator in a captured graph calls them.
-bool may_have_hooks(const at::Tensor& tensor) { return tensor.is_leaf() && impl::get_autograd_meta(tensor) != nullptr; }
+bool may_have_hooks(const at::Tensor& tensor) { return tensor.is_leaf() && has_autograd_state(tensor); }
 
 const void* address_of(const c10::TensorImpl& tensor) {
   if (!tensor.has_storage()) {
@@ -46,64 +39,9 @@ bool is_same(at::IntArrayRef now, const std::vector<int64_t>& then) {
   return true;
 }
 
-bool accumulator_has_hooks(const at::Tensor& leaf) {
-  const auto accumulator = impl::try_get_grad_accumulator(leaf);
-  return accumulator && (!accumulator->pre_hooks().empty() || !accumulator->post_hooks().empty());
-}
-
-/// A hook after accumulation, with a number. A leaf has one at most, and the next one may get the address of one that was removed.
-class numbered_hook final : public PostAccumulateGradHook {
- public:
-  explicit numbered_hook(std::unique_ptr<PostAccumulateGradHook> own) : own_(std::move(own)) {}
-  std::size_t number() const { return number_; }
-  void operator()(const at::Tensor& leaf) override { (*own_)(leaf); }
-  void compiled_args(torch::dynamo::autograd::CompiledNodeArgs& args) const override { own_->compiled_args(args); }
-  void apply_with_saved(at::Tensor& leaf, torch::dynamo::autograd::SwapSavedVariables& saved) override {
-    own_->apply_with_saved(leaf, saved);
-  }
-
- private:
-  static std::size_t next() {
-    static std::atomic<std::size_t> last{0};
-    return ++last;
-  }
-  const std::unique_ptr<PostAccumulateGradHook> own_;
-  const std::size_t number_ = next();
-};
-
-constexpr std::size_t without_number = std::numeric_limits<std::size_t>::max();
-
-std::size_t number_of(const PostAccumulateGradHook* hook) {
-  const auto* numbered = dynamic_cast<const numbered_hook*>(hook);
-  return hook == nullptr ? 0 : numbered == nullptr ? without_number : numbered->number();
-}
-
-void give_number(const at::Tensor& leaf) {
-  auto* state = impl::get_autograd_meta(leaf);
-  if (state != nullptr && number_of(state->post_acc_grad_hooks_.get()) == without_number) {
-    state->post_acc_grad_hooks_ = std::make_unique<numbered_hook>(std::move(state->post_acc_grad_hooks_));
-  }
-}
-
-hook_counts hooks_of(const at::Tensor& leaf) {
-  const auto* state = impl::get_autograd_meta(leaf);
-  if (state == nullptr) {
-    return {};
-  }
-  hook_counts counts;
-  counts.after_accumulation = number_of(state->post_acc_grad_hooks_.get());
-  if (state->cpp_hooks_list_ != nullptr) {
-    const auto& list = *state->cpp_hooks_list_;
-    const auto is_present = [](const auto& hook) { return static_cast<bool>(hook); };
-    counts.registered = list.size();
-    counts.present = static_cast<std::size_t>(std::count_if(list.begin(), list.end(), is_present));
-  }
-  return counts;
-}
-
 void refuse_accumulator_hooks(const closure& members) {
   for (const auto& member : members.members()) {
-    if (is_gradient_leaf(member.tensor) && accumulator_has_hooks(member.tensor)) {
+    if (is_gradient_leaf(member.tensor) && has_accumulator_hooks(member.tensor)) {
       throw capture_error("a hook is registered on the accumulator of a tensor of shape " + text(member.tensor.sizes()) +
                           ", which a graph of a step would leave out: register it on the tensor");
     }
@@ -111,8 +49,6 @@ void refuse_accumulator_hooks(const closure& members) {
 }
 
 }  // namespace
-
-bool has_hooks(const at::Tensor& leaf) { return !impl::hooks(leaf).empty() || accumulator_has_hooks(leaf); }
 
 void closure::add(const at::Tensor& tensor) {
   if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) {
@@ -161,9 +97,9 @@ void closure::pin(leaf_hooks hooks) {
   hooks_ = hooks;
   for (auto& member : members_) {
     if (hooks == leaf_hooks::run) {
-      give_number(member.tensor);
+      number_hook_after_accumulation(member.tensor);
     }
-    member.hooks = hooks_of(member.tensor);
+    member.hooks = count_hooks(member.tensor);
     member.data = address_of(*member.tensor.unsafeGetTensorImpl());
     member.requires_grad = member.tensor.requires_grad();
     member.dtype = member.tensor.dtype();
@@ -174,7 +110,7 @@ void closure::pin(leaf_hooks hooks) {
 
 bool closure::has_same_hooks(const closure_member& member) const {
   return hooks_ == leaf_hooks::set_aside || !is_gradient_leaf(member.tensor) ||
-         (hooks_of(member.tensor) == member.hooks && !accumulator_has_hooks(member.tensor));
+         (count_hooks(member.tensor) == member.hooks && !has_accumulator_hooks(member.tensor));
 }
 
 bool closure::unchanged() const {
@@ -194,8 +130,8 @@ bool closure::unchanged() const {
 }
 
 private_autograd_state::private_autograd_state(closure& members, leaf_hooks hooks)
-    : members_(members), hooks_(hooks), originals_(members.members().size()) {
-  if (hooks_ == leaf_hooks::run) {
+    : members_(members), originals_(members.members().size()) {
+  if (hooks == leaf_hooks::run) {
     refuse_accumulator_hooks(members);
   }
   for (std::size_t i = 0; i < originals_.size(); ++i) {
@@ -206,15 +142,11 @@ private_autograd_state::private_autograd_state(closure& members, leaf_hooks hook
       original.version = tensor->version_counter();
       tensor->set_version_counter(member.version);
     }
-    original.has_hooks_aside = hooks_ == leaf_hooks::set_aside && may_have_hooks(member.tensor);
-    if (original.has_hooks_aside) {
-      std::swap(original.hooks, impl::hooks(member.tensor));
+    if (hooks == leaf_hooks::set_aside && may_have_hooks(member.tensor)) {
+      original.hooks.emplace(member.tensor);
     }
-    original.is_leaf = is_gradient_leaf(member.tensor);
-    if (original.is_leaf) {
-      original.accumulator = impl::try_get_grad_accumulator(member.tensor);
-      impl::set_grad_accumulator(member.tensor, weak_node(member.accumulator));
-      member.accumulator = impl::grad_accumulator(member.tensor);
+    if (is_gradient_leaf(member.tensor)) {
+      original.accumulator.emplace(member.tensor, member.accumulator);
     }
   }
 }
@@ -224,12 +156,6 @@ private_autograd_state::~private_autograd_state() {
     closure_member& member = members_.members()[i];
     if (!member.tensor.is_inference()) {
       member.tensor.unsafeGetTensorImpl()->set_version_counter(std::move(originals_[i].version));
-    }
-    if (originals_[i].is_leaf) {
-      impl::set_grad_accumulator(member.tensor, originals_[i].accumulator);
-    }
-    if (originals_[i].has_hooks_aside) {
-      std::swap(originals_[i].hooks, impl::hooks(member.tensor));
     }
   }
 }

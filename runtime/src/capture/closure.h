@@ -5,13 +5,12 @@
 #pragma once
 
 #include "capture/stand_ins.h"
+#include "torch/accumulators.h"
+#include "torch/hooks.h"
 #include "torch/node.h"
 
 #include <ATen/core/Tensor.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/variable.h>
 
-#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -24,16 +23,6 @@ enum class captured_on : uint8_t { stand_ins, originals };
 
 /// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
 enum class leaf_hooks { set_aside, run };
-
-/// The hooks of a leaf. None takes the place of another that was removed, so that these numbers tell a change.
-struct hook_counts {
-  std::size_t registered = 0;  ///< ever
-  std::size_t present = 0;
-  std::size_t after_accumulation = 0;  ///< the number of that hook, or 0
-  bool operator==(const hook_counts& other) const {
-    return registered == other.registered && present == other.present && after_accumulation == other.after_accumulation;
-  }
-};
 
 struct closure_member {
   at::Tensor tensor;
@@ -56,9 +45,6 @@ struct closure_member {
   /// What the captured graph holds.
   const at::Tensor& captured() const { return stand_in.defined() ? stand_in : tensor; }
 };
-
-/// Whether a hook sees the gradient of this leaf. What it takes must keep its address, whatever replays come.
-bool has_hooks(const at::Tensor& leaf);
 
 class closure {
  public:
@@ -101,14 +87,11 @@ class private_autograd_state {
 
  private:
   struct original {
-    bool is_leaf = false;          ///< that requires grad, when it was set aside
-    bool has_hooks_aside = false;  ///< likewise
-    weak_node accumulator{owned_node<torch::autograd::Node>()};
     c10::VariableVersion version{0};
-    std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks;
+    std::optional<hooks_aside> hooks;
+    std::optional<accumulator_aside> accumulator;
   };
   closure& members_;
-  const leaf_hooks hooks_;
   std::vector<original> originals_;
 };
 

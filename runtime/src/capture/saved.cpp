@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/saved.h"
 
-#include <torch/csrc/autograd/variable.h>
+#include "torch/history.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,11 +10,6 @@ namespace graphed {
 namespace {
 
 using impl_counts = std::unordered_map<c10::TensorImpl*, std::size_t>;
-
-const at::Tensor* base_of(const at::Tensor& tensor) {
-  const auto* meta = torch::autograd::impl::get_view_autograd_meta(tensor);
-  return meta != nullptr && meta->has_bw_view() ? &meta->get_backward_view().base_ : nullptr;
-}
 
 // How often the results hold each of them, and their views each base.
 impl_counts expected_holders(const std::vector<at::Tensor>& results) {

@@ -2,11 +2,11 @@
 #include "capture/shared_inputs.h"
 
 #include "backend/staging.h"
+#include "torch/raw_tensors.h"
 
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/core/TensorOptions.h>
 
 #include <memory>
 #include <utility>
@@ -33,10 +33,7 @@ at::Tensor tensor_at(void* place, const tensor_spec& spec, const std::shared_ptr
   c10::DataPtr pointer(place, new owner(memory), [](void* held) { delete static_cast<owner*>(held); }, device);
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes_of(spec), std::move(pointer),
                                                        c10::GetAllocator(device.type()), /*resizable=*/true);
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(spec.dtype, at::kStrided, device));
-  auto made = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)), keys, c10::scalarTypeToTypeMeta(spec.dtype));
-  made.unsafeGetTensorImpl()->set_sizes_and_strides(spec.shape, strides_of(spec, spec.shape));
-  return made;
+  return tensor_over(c10::Storage(std::move(storage)), spec.shape, strides_of(spec, spec.shape), spec.dtype);
 }
 
 }  // namespace

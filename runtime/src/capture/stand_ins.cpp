@@ -3,9 +3,6 @@
 
 #include "torch/debug_info.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/library.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -15,8 +12,7 @@
 namespace graphed {
 namespace {
 
-// Above autograd and autocast; no operator of LibTorch has a kernel on it.
-constexpr auto stand_in_key = c10::DispatchKey::TESTING_ONLY_GenericMode;
+constexpr auto exchanger = interception_place::above_autograd;
 
 struct stand_in_info : c10::DebugInfoBase {
   explicit stand_in_info(const stand_ins& pairs) : pairs(pairs) {}
@@ -51,31 +47,25 @@ void exchange(c10::IValue& value, const Other& other) {
   }
 }
 
-void run_on_stand_ins(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const c10::impl::ExcludeDispatchKeyGuard once(stand_in_key);
-  const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, stand_in_key);
+void run_on_stand_ins(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
+  const interception_pause once(exchanger);
   const auto* const active = dynamic_cast<const stand_in_info*>(c10::ThreadLocalDebugInfo::get(stand_ins_info_kind));
   if (active == nullptr) {
-    op.redispatchBoxed(below, stack);
+    below.call(op, stack);
     return;
   }
   const stand_ins& pairs = active->pairs;
-  const auto exchange_last = [stack](std::size_t count, const auto& other) {
-    std::for_each(stack->end() - static_cast<std::ptrdiff_t>(count), stack->end(), [&](c10::IValue& value) { exchange(value, other); });
+  const auto exchange_last = [&stack](std::size_t count, const auto& other) {
+    std::for_each(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end(), [&](c10::IValue& value) { exchange(value, other); });
   };
   exchange_last(op.schema().arguments().size(), [&](const at::Tensor& tensor) { return pairs.for_original(tensor); });
-  op.redispatchBoxed(below, stack);
+  below.call(op, stack);
   exchange_last(op.schema().returns().size(), [&](const at::Tensor& tensor) { return pairs.original_of(tensor); });
 }
 
-void install_fallback() {
-  static const torch::Library library = [] {
-    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(stand_in_key),
-                "graphed: this LibTorch has a fallback on the dispatch key ", stand_in_key, " already");
-    torch::Library made(torch::Library::IMPL, "_", stand_in_key, __FILE__, __LINE__);
-    made.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_stand_ins>());
-    return made;
-  }();
+void install_exchanger() {
+  static const bool once = (install_interceptor(exchanger, &run_on_stand_ins), true);
+  static_cast<void>(once);
 }
 
 }  // namespace
@@ -95,6 +85,6 @@ at::Tensor stand_ins::make_for(const at::Tensor& original) {
 }
 
 stand_in_scope::stand_in_scope(const stand_ins& pairs)
-    : info_(stand_ins_info_kind, (install_fallback(), std::make_shared<stand_in_info>(pairs))), key_(stand_in_key) {}
+    : info_(stand_ins_info_kind, (install_exchanger(), std::make_shared<stand_in_info>(pairs))), operators_(exchanger) {}
 
 }  // namespace graphed

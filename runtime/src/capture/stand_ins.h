@@ -4,8 +4,9 @@
 // it finds no nodes, hooks and versions of the caller's graphs, leaves none of its own in them, and other threads may train meanwhile.
 #pragma once
 
+#include "torch/interception.h"
+
 #include <ATen/core/Tensor.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <unordered_map>
@@ -45,7 +46,7 @@ class stand_in_scope {
 
  private:
   c10::DebugInfoGuard info_;
-  c10::impl::IncludeDispatchKeyGuard key_;
+  interception_scope operators_;
 };
 
 }  // namespace graphed

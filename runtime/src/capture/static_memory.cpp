@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/static_memory.h"
 
+#include "torch/history.h"
+#include "torch/hooks.h"
 #include "torch/names.h"
+#include "torch/raw_tensors.h"
 
 #include <graphed/error.h>
 
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <atomic>
@@ -53,10 +55,7 @@ bool is_plain_view(const at::Tensor& view, const at::Tensor& of) {
   if (!c10::GradMode::is_enabled()) {
     return true;
   }
-  const auto* meta = torch::autograd::impl::get_view_autograd_meta(view);
-  return meta != nullptr && meta->has_bw_view() && meta->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT &&
-         meta->get_backward_view().base_.is_same(of) && view.requires_grad() == of.requires_grad() &&
-         torch::autograd::impl::hooks(view).empty();
+  return is_ordinary_view(view, of) && view.requires_grad() == of.requires_grad() && !has_tensor_hooks(view);
 }
 
 void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of) {
@@ -68,21 +67,19 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
                       "autograd knows them: return a clone");
 }
 
-// As alias_of, over another storage, in half the time: without names, which are copied the long way.
-at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like) {
+// In half the time of alias_of, but for names, which are copied the long way.
+at::Tensor alias_over(c10::Storage storage, const at::Tensor& like) {
   if (has_names(like)) {
     at::Tensor tensor = alias_of(like);
     tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(storage));
     return tensor;
   }
-  auto made = c10::make_intrusive<c10::TensorImpl>(std::move(storage), like.key_set(), like.dtype());
-  made->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
-  return at::Tensor(std::move(made));
+  return tensor_over(std::move(storage), like);
 }
 
 // Over the same memory: a change through one is a change of both.
 at::Tensor sibling_of(const at::Tensor& tensor, const at::Tensor& like) {
-  at::Tensor made = tensor_over(tensor.storage(), like);
+  at::Tensor made = alias_over(tensor.storage(), like);
   if (!made.is_inference()) {
     made.unsafeGetTensorImpl()->set_version_counter(tensor.unsafeGetTensorImpl()->version_counter());
   }
@@ -91,8 +88,7 @@ at::Tensor sibling_of(const at::Tensor& tensor, const at::Tensor& like) {
 
 bool is_like(const at::Tensor& tensor, const at::Tensor& captured) {
   return tensor.sizes() == captured.sizes() && tensor.strides() == captured.strides() &&
-         tensor.storage_offset() == captured.storage_offset() && tensor.dtype() == captured.dtype() &&
-         tensor.key_set() == captured.key_set();
+         tensor.storage_offset() == captured.storage_offset() && tensor.dtype() == captured.dtype() && are_of_one_kind(tensor, captured);
 }
 
 void begin_versions(c10::TensorImpl& tensor) {
@@ -160,10 +156,10 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
   const bool has_shape = is_like(tensor, captured);
   if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || has_names_set(*impl) ||
-      impl->pyobj_slot()->load_pyobj() != nullptr) {
+      is_known_to_python(tensor)) {
     return {};
   }
-  impl->set_autograd_meta(nullptr);
+  forget_autograd_state(tensor);
   impl->set_allow_tensor_metadata_change(true);
   if (!has_shape) {
     const c10::Storage storage = tensor.storage();
@@ -268,14 +264,14 @@ at::Tensor result_set::over_memory(const result_plan& plan, const std::vector<at
   static_memory& memory = memories_[plan.index];
   if (plan.is_sole) {
     at::Tensor again = memory.hand_out_again(plan.captured);
-    return again.defined() ? again : tensor_over(memory.hand_out(), plan.captured);
+    return again.defined() ? again : alias_over(memory.hand_out(), plan.captured);
   }
   for (std::size_t i = aliased; i < result; ++i) {
     if (plans_[i].from == result_plan::source::memory && plans_[i].index == plan.index) {
       return sibling_of(made[i], plan.captured);
     }
   }
-  return tensor_over(memory.hand_out(), plan.captured);
+  return alias_over(memory.hand_out(), plan.captured);
 }
 
 std::vector<at::Tensor> result_set::hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/step_gradients.h"
 
+#include "torch/history.h"
 #include "watch/recording.h"
-
-#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 
@@ -21,7 +20,7 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
 }
 
 // A parameter, frozen or not. The step would have added to a `.grad` that was there, dropped it, or stepped by it.
-bool may_get_one(const at::Tensor& leaf) { return torch::autograd::impl::get_autograd_meta(leaf) != nullptr; }
+bool may_get_one(const at::Tensor& leaf) { return has_autograd_state(leaf); }
 
 }  // namespace
 

@@ -3,6 +3,9 @@
 // Between a call's tensors and the captured graph: the node's edges, and how gradients reach them.
 #include "backward/leaf_gradients.h"
 #include "slot/backward_table.h"
+#include "torch/accumulators.h"
+#include "torch/history.h"
+#include "torch/hooks.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/graph_task.h>
@@ -23,7 +26,7 @@ void backward_table::connect_arguments(const inputs& inputs, const owned_node<fu
   const c10::Stream current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (targets[i].is_input) {
-      edges.push_back(torch::autograd::impl::gradient_edge(inputs.tensors()[targets[i].index]));
+      edges.push_back(edge_to(inputs.tensors()[targets[i].index]));
     } else {
       edges.push_back(parked_.edge_of(i, forward_.callable.closed_over.members()[targets[i].index].tensor, current));
     }
@@ -32,7 +35,7 @@ void backward_table::connect_arguments(const inputs& inputs, const owned_node<fu
   for (const auto& output : forward_.callable.outputs) {
     if (output.is_input) {
       const at::Tensor& argument = inputs.tensors()[output.index];
-      torch::autograd::impl::rebase_history(argument, Edge(node, node->add_input_metadata(argument)));
+      renew_history(argument, node);
     }
   }
 }
@@ -42,7 +45,7 @@ void backward_table::connect_results(const inputs& inputs, const tensor_list& re
   for (const auto& output : forward_.callable.outputs) {
     if (!output.is_input) {
       const at::Tensor& result = results[output.index];
-      torch::autograd::impl::set_gradient_edge(result, Edge(node, node->add_input_metadata(result)));
+      give_history(result, node);
     }
   }
   saved.swap(spare_);

@@ -5,6 +5,7 @@
 #include "slot/saved.h"
 #include "slot/targets.h"
 #include "torch/autograd_scope.h"
+#include "torch/history.h"
 
 #include <graphed/backward_here.h>
 #include <graphed/error.h>
@@ -165,12 +166,12 @@ class forward_capture {
     const auto& passed = arguments_.passed();
     for (std::size_t i = 0; i < passed.size(); ++i) {
       if (arguments_.is_written(i) && !passed[i].is_leaf()) {
-        made_.outputs.push_back({true, i, torch::autograd::impl::gradient_edge(passed[i])});
+        made_.outputs.push_back({true, i, edge_to(passed[i])});
       }
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (made_.results.plans()[i].differentiable) {
-        made_.outputs.push_back({false, i, torch::autograd::impl::gradient_edge(results[i])});
+        made_.outputs.push_back({false, i, edge_to(results[i])});
       }
     }
   }

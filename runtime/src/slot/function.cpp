@@ -4,6 +4,7 @@
 #include "report/log.h"
 #include "slot/function_state.h"
 #include "slot/verification.h"
+#include "torch/history.h"
 #include "torch/node.h"
 
 #include <c10/core/GradMode.h>
@@ -80,7 +81,7 @@ void function::forbid_double_backward(tensor_list& gradients) const {
       continue;
     }
     gradient = gradient.detach();
-    torch::autograd::impl::set_gradient_edge(gradient, {node, node->add_input_metadata(gradient)});
+    give_history(gradient, node);
   }
 }
 

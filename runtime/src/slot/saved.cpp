@@ -2,6 +2,7 @@
 #include "slot/saved.h"
 
 #include "capture/saved.h"
+#include "torch/accumulators.h"
 
 #include <torch/csrc/autograd/variable.h>
 
@@ -29,7 +30,7 @@ bool others_count_versions(const at::Tensor& tensor, const result_holders& holde
   return do_hold;
 }
 
-std::size_t accumulators_of(const at::Tensor& leaf) { return torch::autograd::impl::try_get_grad_accumulator(leaf) != nullptr ? 1 : 0; }
+std::size_t accumulators_of(const at::Tensor& leaf) { return has_accumulator(leaf) ? 1 : 0; }
 
 // `held`: how often the arguments' lists hold it.
 bool is_saved(const at::Tensor& argument, std::size_t held, const result_holders& holders) {

@@ -5,6 +5,7 @@
 #include "capture/shared_inputs.h"
 #include "capture/static_memory.h"
 #include "slot/padding.h"
+#include "torch/history.h"
 #include "torch/modes.h"
 #include "torch/node.h"
 
@@ -23,8 +24,8 @@ namespace {
 at::Tensor with_history(const at::Tensor& leaf) {
   const at::Tensor made = alias_of(leaf);
   const auto node = make_node<torch::autograd::Identity>();
-  node->set_next_edges({torch::autograd::impl::gradient_edge(leaf)});
-  torch::autograd::impl::set_gradient_edge(made, {node, node->add_input_metadata(made)});
+  node->set_next_edges({edge_to(leaf)});
+  give_history(made, node);
   return made;
 }
 

@@ -6,6 +6,8 @@
 #include "capture/step_gradients.h"
 #include "report/text.h"
 #include "torch/autograd_scope.h"
+#include "torch/history.h"
+#include "torch/hooks.h"
 #include "torch/random_state.h"
 
 #include <c10/core/GradMode.h>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <sstream>
 
@@ -65,8 +68,8 @@ class unseen_by_the_caller {
         versions_.emplace_back(tensor, tensor.unsafeGetTensorImpl()->version_counter());
         tensor.unsafeGetTensorImpl()->set_version_counter(versions[i]);
       }
-      if (!is_step && tensor.requires_grad() && tensor.is_leaf() && !torch::autograd::impl::hooks(tensor).empty()) {
-        hooks_.emplace_back(tensor, std::exchange(torch::autograd::impl::hooks(tensor), {}));
+      if (!is_step && tensor.requires_grad() && tensor.is_leaf() && has_tensor_hooks(tensor)) {
+        hooks_.emplace_back(tensor);
       }
     }
   }
@@ -74,16 +77,13 @@ class unseen_by_the_caller {
     for (auto& [tensor, version] : versions_) {
       tensor.unsafeGetTensorImpl()->set_version_counter(std::move(version));
     }
-    for (auto& [tensor, hooks] : hooks_) {
-      torch::autograd::impl::hooks(tensor) = std::move(hooks);
-    }
   }
   unseen_by_the_caller(const unseen_by_the_caller&) = delete;
   unseen_by_the_caller& operator=(const unseen_by_the_caller&) = delete;
 
  private:
   std::vector<std::pair<at::Tensor, c10::VariableVersion>> versions_;
-  std::vector<std::pair<at::Tensor, std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>>>> hooks_;
+  std::deque<hooks_aside> hooks_;
 };
 
 at::Tensor bytes_of(const at::Tensor& tensor) {
@@ -274,14 +274,14 @@ std::optional<difference> verification::compare_backward(const std::vector<compa
   std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
   for (std::size_t i = 0; i < roots.size(); ++i) {
     if (incoming[i].defined()) {
-      from.push_back(torch::autograd::impl::gradient_edge(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
+      from.push_back(edge_to(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
       given.push_back(incoming[i].detach());
     }
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const at::Tensor& of = targets[i].input ? leaves_[*targets[i].input] : targets[i].closed_over;
     if (of.requires_grad()) {
-      to.push_back(torch::autograd::impl::gradient_edge(of));
+      to.push_back(edge_to(of));
       compared.push_back(i);
     }
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modes of the thread under which a callable runs for the runtime rather than for its caller.
+// Modes of the thread under which a callable, or an operator, runs for the runtime rather than for its caller.
 #pragma once
 
 #include <ATen/autocast_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace graphed {
 
@@ -13,6 +15,12 @@ struct no_cached_casts {
   ~no_cached_casts() { at::autocast::clear_cache(); }
   no_cached_casts(const no_cached_casts&) = delete;
   no_cached_casts& operator=(const no_cached_casts&) = delete;
+};
+
+/// Operators go past autograd and autocast, straight to their kernels.
+struct below_autograd_and_autocast {
+  at::AutoDispatchBelowADInplaceOrView autograd;
+  c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
 };
 
 }  // namespace graphed

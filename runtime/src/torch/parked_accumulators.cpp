@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/parked_accumulators.h"
 
+#include "torch/accumulators.h"
+#include "torch/history.h"
+
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <mutex>
 #include <utility>
@@ -12,14 +16,6 @@ using torch::autograd::AccumulateGrad;
 using torch::autograd::AutogradMeta;
 using torch::autograd::Edge;
 
-namespace {
-
-bool is_plain_leaf(const AutogradMeta& meta) {
-  return meta.grad_fn_ == nullptr && !meta.is_view_ && !meta.grad_dtype_ && !meta.allow_grad_dtype_mismatch_;
-}
-
-}  // namespace
-
 Edge parked_accumulators::edge_of(std::size_t place, const at::Tensor& tensor, c10::Stream current) {
   if (place >= places_.size()) {
     places_.resize(place + 1);
@@ -27,8 +23,8 @@ Edge parked_accumulators::edge_of(std::size_t place, const at::Tensor& tensor, c
   places_[place].is_kept = true;
   auto& parked = places_[place].parked;
   AutogradMeta* const meta = torch::autograd::impl::get_autograd_meta(tensor);
-  if (parked == nullptr || meta == nullptr || !is_plain_leaf(*meta) || parked->input_metadata(0).stream() != current) {
-    return torch::autograd::impl::gradient_edge(tensor);
+  if (parked == nullptr || !is_ordinary_leaf(tensor) || parked->input_metadata(0).stream() != current) {
+    return edge_to(tensor);
   }
   {
     const std::lock_guard lock(meta->mutex_);
@@ -37,7 +33,7 @@ Edge parked_accumulators::edge_of(std::size_t place, const at::Tensor& tensor, c
       return {std::move(parked), 0};
     }
   }
-  return torch::autograd::impl::gradient_edge(tensor);
+  return edge_to(tensor);
 }
 
 void parked_accumulators::park(std::size_t place, Edge&& edge) {

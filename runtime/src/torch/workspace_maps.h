@@ -8,6 +8,7 @@
 
 #include <ATen/cuda/CUDAContextLight.h>
 #include <c10/core/Allocator.h>
+#include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
 #include <array>
@@ -45,6 +46,11 @@ inline bool are_workspaces_cached() {
   return true;
 #endif
 }
+
+/// Whether something multiplied on this stream, or is about to: both libraries use one handle, and whoever asks for it gets cuBLAS's.
+bool has_workspace(cudaStream_t stream);
+/// Those of this thread on this stream, which is not being captured. Returns the thread's handle.
+void* make_workspaces(c10::cuda::CUDAStream stream);
 
 /// Whether share_workspace() made `entry`, or own_workspace().
 bool is_shared_workspace(const workspace_entry& entry);

@@ -4,11 +4,9 @@
 #include "report/text.h"
 #include "torch/debug_info.h"
 #include "torch/random_state.h"
+#include "torch/raw_composites.h"
 #include "torch/tensors_of.h"
 #include "watch/frozen_update.h"
-#include "watch/raw_composites.h"
-
-#include <torch/library.h>
 
 #include <atomic>
 #include <utility>
@@ -16,48 +14,39 @@
 namespace graphed {
 namespace {
 
-// Below autograd, autocast and the views' bookkeeping, above every backend's kernels; no operator of LibTorch has a kernel on it.
-constexpr auto recorder_key = c10::DispatchKey::Fake;
+constexpr auto recorder = interception_place::below_autograd;
 
 struct recording_info : c10::DebugInfoBase {
   explicit recording_info(recording& seen) : seen(&seen) {}
   recording* seen;
 };
 
-// Whether the operator is made of others, for lack of a kernel: autograd has taken it apart before it comes here, inference mode has not.
-bool is_composite(const c10::OperatorHandle& op, c10::DispatchKeySet below) {
-  return !is_raw_composite(op) && op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
-         !op.hasKernelForAnyDispatchKey(c10::DispatchKeySet(below.highestPriorityTypeId()));
-}
-
-void record(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-  const auto below = keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, recorder_key);
-  if (is_composite(op, below)) {
-    op.redispatchBoxed(below, stack);  // its parts are recorded
+// The parts of an operator that is made of others are recorded: autograd has taken it apart before it comes here, inference mode has not.
+void record(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
+  if (!is_raw_composite(op) && below.takes_apart(op)) {
+    below.call(op, stack);
     return;
   }
-  const c10::impl::ExcludeDispatchKeyGuard exclude(recorder_key);
+  const interception_pause once(recorder);
   recording* seen = active_recording();
   if (seen == nullptr) {
-    op.redispatchBoxed(below, stack);
+    below.call(op, stack);
     return;
   }
-  std::vector<c10::IValue> arguments(stack->end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack->end());
+  std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack.end());
   seen->before(op, below, arguments);
-  op.redispatchBoxed(below, stack);
+  below.call(op, stack);
   const std::size_t results = op.schema().returns().size();
-  seen->after(op, below, std::move(arguments), c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - results));
+  seen->after(op, below, std::move(arguments), c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - results));
 }
 
-void install_fallback() {
-  static const torch::Library library = [] {
-    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(recorder_key),
-                "graphed: this LibTorch has a fallback on the dispatch key ", recorder_key, " already");
-    torch::Library made(torch::Library::IMPL, "_", recorder_key, __FILE__, __LINE__);
-    made.fallback(torch::CppFunction::makeFromBoxedFunction<&record>());
+void install_recorder() {
+  static const bool once = [] {
+    install_interceptor(recorder, &record);
     install_raw_composites();
-    return made;
+    return true;
   }();
+  static_cast<void>(once);
 }
 
 // As zero_grad does with a gradient, which has no history.
@@ -108,9 +97,9 @@ static std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFuncti
 }
 
 recording_scope::recording_scope(recording& seen)
-    : info_(recording_info_kind, (install_fallback(), std::make_shared<recording_info>(seen))),
+    : info_(recording_info_kind, (install_recorder(), std::make_shared<recording_info>(seen))),
       backwards_(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION}))),
-      key_(recorder_key) {}
+      operators_(recorder) {}
 
 recording_scope::~recording_scope() { at::removeCallback(backwards_); }
 
@@ -122,7 +111,7 @@ static uint64_t next_number() {
 recording::recording(enum purpose purpose, bool host_tensors_allowed)
     : purpose_(purpose), number_(next_number()), host_tensors_allowed_(host_tensors_allowed) {}
 
-unrecorded_scope::unrecorded_scope() : key_(recorder_key) {}
+unrecorded_scope::unrecorded_scope() : operators_(recorder) {}
 
 void recording::add_input(const at::Tensor& tensor, std::string name, bool writable) {
   const std::lock_guard lock(mutex_);
@@ -226,7 +215,7 @@ bool recording::made(const at::Tensor& tensor) const {
   return inside_.count(storage_of(tensor)) != 0;
 }
 
-void recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, c10::ArrayRef<c10::IValue> arguments) {
+void recording::before(const c10::OperatorHandle& op, const dispatch_path& /*below*/, c10::ArrayRef<c10::IValue> arguments) {
   const std::lock_guard lock(mutex_);
   last_operator_ = full_name(op);
   reads_on_host_ |= last_operator_ == "aten::_local_scalar_dense";
@@ -288,7 +277,7 @@ recording::access recording::access_of(const c10::OperatorHandle& op, std::size_
   return training && !arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
 }
 
-void recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, std::vector<c10::IValue> arguments,
+void recording::after(const c10::OperatorHandle& op, const dispatch_path& /*below*/, std::vector<c10::IValue> arguments,
                       c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
   if (random_) {

@@ -4,6 +4,8 @@
 // captures of both backends; the tape derives from it to keep the operators themselves.
 #pragma once
 
+#include "torch/dispatch_path.h"
+#include "torch/interception.h"
 #include "watch/live_source.h"
 #include "watch/operator_trace.h"
 #include "watch/random_watch.h"
@@ -12,10 +14,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/stack.h>
 #include <ATen/record_function.h>
-#include <c10/core/DispatchKeySet.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <atomic>
@@ -104,9 +103,9 @@ class recording {
   live_sources& sources() { return sources_; }
   const live_sources& sources() const { return sources_; }
 
-  /// Called by the dispatcher's fallback around each operator, from any thread. `before` may throw to refuse it.
-  virtual void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
-  virtual void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+  /// Called around each operator that is intercepted, from any thread. `before` may throw to refuse it.
+  virtual void before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments);
+  virtual void after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
                      c10::ArrayRef<c10::IValue> results);
 
  protected:
@@ -175,7 +174,7 @@ class recording_scope {
  private:
   c10::DebugInfoGuard info_;
   const at::CallbackHandle backwards_;
-  c10::impl::IncludeDispatchKeyGuard key_;
+  interception_scope operators_;
 };
 
 /// While it lives, no recording sees the operators of this thread.
@@ -184,7 +183,7 @@ class unrecorded_scope {
   unrecorded_scope();
 
  private:
-  c10::impl::ExcludeDispatchKeyGuard key_;
+  interception_pause operators_;
 };
 
 /// The recording that is active on this thread, or null.

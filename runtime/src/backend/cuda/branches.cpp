@@ -98,8 +98,8 @@ bool is_told_by_addresses(const at::Tensor& tensor, std::string_view name) {
 bool is_device(const c10::IValue& value, c10::DeviceType type) { return value.isDevice() && value.toDevice().type() == type; }
 
 // The recorder comes before LibTorch chooses the backend of what makes a tensor from none.
-bool is_on_device(c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  return keys.has_backend(c10::BackendComponent::CUDABit) ||
+bool is_on_device(const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
+  return below.reaches_cuda() ||
          std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
 }
 
@@ -148,10 +148,10 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
   return *found;
 }
 
-branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys,
+branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, const dispatch_path& below,
                                                      c10::ArrayRef<c10::IValue> arguments) const {
   const std::string_view name = name_of(op);
-  if (!is_on_device(keys, arguments) || only_allocates(op) || only_views(op)) {
+  if (!is_on_device(below, arguments) || only_allocates(op) || only_views(op)) {
     return kind::nothing;
   }
   bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
@@ -173,8 +173,8 @@ void branched_recording::keep_for(const c10::cuda::CUDAStream& stream, c10::Arra
   }
 }
 
-void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  const kind kind = kind_of(op, keys, arguments);
+void branched_recording::place(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
+  const kind kind = kind_of(op, below, arguments);
   if (kind == kind::nothing) {
     return;
   }
@@ -206,15 +206,15 @@ void branched_recording::place(const c10::OperatorHandle& op, c10::DispatchKeySe
   running_ = placement.branch;
 }
 
-void branched_recording::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  recording::before(op, keys, arguments);
+void branched_recording::before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
+  recording::before(op, below, arguments);
   const std::lock_guard lock(mutex_);
   if (!stream_ || !is_ordered_) {
     return;
   }
   is_ordered_ = false;  // unless what follows ends well
   if (is_in_order() && !replaces_memory(name_of(op))) {
-    place(op, keys, arguments);
+    place(op, below, arguments);
     is_ordered_ = true;
   }
 }
@@ -240,9 +240,9 @@ void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::Ar
   }
 }
 
-void branched_recording::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+void branched_recording::after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
                                c10::ArrayRef<c10::IValue> results) {
-  recording::after(op, keys, arguments, results);
+  recording::after(op, below, arguments, results);
   const std::lock_guard lock(mutex_);
   if (!stream_) {
     return;

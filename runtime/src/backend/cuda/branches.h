@@ -31,8 +31,8 @@ class branched_recording final : public recording {
   /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
   shared_workspaces join();
 
-  void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
-  void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+  void before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) override;
+  void after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
              c10::ArrayRef<c10::IValue> results) override;
 
  private:
@@ -46,9 +46,9 @@ class branched_recording final : public recording {
     std::size_t bytes;
   };
   enum class kind { nothing, barrier, placed };
-  kind kind_of(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) const;
+  kind kind_of(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) const;
   branch& open(std::size_t index);
-  void place(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
+  void place(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments);
   void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);
   void keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments);
   bool is_in_order();

@@ -5,7 +5,6 @@
 #include "torch/workspace_maps.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAGuard.h>
 
 #include <mutex>
 #include <set>
@@ -15,26 +14,7 @@
 
 namespace graphed {
 
-// Both libraries use one handle, and whoever asks for it gets cuBLAS's workspace.
-bool has_workspace(cudaStream_t stream) {
-  auto& [map, mutex] = at::cuda::cublas_handle_stream_to_workspace();
-  const std::shared_lock<std::shared_mutex> lock(mutex);
-  for (const auto& [key, workspace] : map) {
-    if (belongs_to(key, stream)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 namespace {
-
-void* make_workspaces(c10::cuda::CUDAStream stream) {
-  const c10::cuda::CUDAStreamGuard on_stream(stream);
-  void* const handle = at::cuda::getCurrentCUDABlasHandle();
-  static_cast<void>(at::cuda::getCUDABlasLtWorkspace());
-  return handle;
-}
 
 std::set<void*> handles_of(c10::DeviceIndex device) {
   std::set<void*> handles;

@@ -15,8 +15,6 @@ namespace graphed {
 /// the capture lock.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 
-/// Whether something multiplied there, or is about to.
-bool has_workspace(cudaStream_t stream);
 /// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.
 void share_workspaces_on(c10::cuda::CUDAStream stream);
 

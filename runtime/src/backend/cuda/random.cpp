@@ -3,7 +3,7 @@
 
 #include "backend/backend.h"
 
-#include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/cuda/EmptyTensor.h>
 #include <ATen/ops/fill_cuda_dispatch.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -36,10 +36,14 @@ void random_numbers::write(const philox_position& position) {
   graphed::write(offset_, position.offset);
 }
 
-void refuse_captured_generator(c10::DeviceIndex device) { refuse_captured(at::cuda::detail::getDefaultCUDAGenerator(device)); }
+static const at::Generator& default_generator(c10::DeviceIndex device) {
+  return at::globalContext().defaultGenerator(c10::Device(c10::kCUDA, device));
+}
+
+void refuse_captured_generator(c10::DeviceIndex device) { refuse_captured(default_generator(device)); }
 
 generator_capture::generator_capture(order_domain& domain)
-    : generator_(at::cuda::detail::getDefaultCUDAGenerator(domain.device())),
+    : generator_(default_generator(domain.device())),
       seed_(device_integer(domain, generator_)),
       offset_(device_integer(domain, generator_)),
       captured_(generator_, seed_, offset_) {}

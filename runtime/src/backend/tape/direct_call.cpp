@@ -94,14 +94,6 @@ bool takes(const c10::FunctionSchema& out, const c10::FunctionSchema& schema) {
          std::all_of(wanted.end() - static_cast<std::ptrdiff_t>(results), wanted.end(), is_written);
 }
 
-// A structured kernel is one class: with its own result and with a given one it differs by who makes the tensor. LibTorch registers that
-// of an operator under the key named here, for those backends that have no kernel of their own.
-// Other libraries may use it for anything.
-bool is_structured(const c10::OperatorHandle& op) {
-  return op.operator_name().name.rfind("aten::", 0) == 0 && op.hasKernelForDispatchKey(c10::DispatchKey::CPU) &&
-         op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
-}
-
 // To what they compute before they reduce it, and back (Loss.cpp): with a warning, where it is given.
 bool resizes_result(std::string_view name) { return name == "aten::mse_loss" || name == "aten::smooth_l1_loss"; }
 
@@ -114,7 +106,7 @@ std::optional<c10::OperatorHandle> find_out(const c10::OperatorHandle& op) {
        {std::string("out"), overload + "_out", std::string("grad_input"), std::string("output"), std::string("IntList_out"),
         overload + "_max", overload + "_min", std::string("values"), std::string("values_stable")}) {
     const auto out = find(name, candidate);
-    if (out && takes(out->schema(), op.schema()) && out->hasKernelForDispatchKey(c10::DispatchKey::CPU)) {
+    if (out && takes(out->schema(), op.schema()) && has_cpu_kernel(*out)) {
       return out;
     }
   }
@@ -131,9 +123,9 @@ bool is_fresh(const c10::IValue& made) { return made.isTensor() && made.toTensor
 
 }  // namespace
 
-std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, const arguments& given,
+std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const dispatch_path& below, const arguments& given,
                                             const std::vector<c10::IValue>& made) {
-  if (keys.highestPriorityTypeId() != c10::DispatchKey::CPU) {
+  if (!below.is_to_cpu_kernel()) {
     return std::nullopt;
   }
   std::optional<c10::OperatorHandle> simple = op;

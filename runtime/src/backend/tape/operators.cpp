@@ -31,8 +31,8 @@ bool has_mask(const c10::IValue& indices) {
 
 }  // namespace
 
-const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  if (keys.highestBackendKey() > c10::BackendComponent::CPUBit) {
+const char* refusal(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
+  if (below.leaves_cpu()) {
     return "works on another device than the CPU";
   }
   const std::string_view name = op.operator_name().name;

@@ -3,16 +3,17 @@
 // What a tape must know of an operator to record it.
 #pragma once
 
+#include "torch/dispatch_path.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
-#include <c10/core/DispatchKeySet.h>
 
 #include <vector>
 
 namespace graphed {
 
 /// Why it cannot be replayed, or null.
-const char* refusal(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments);
+const char* refusal(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments);
 /// Whether its result has no values yet.
 bool only_allocates(const c10::OperatorHandle& op);
 /// Whether it writes every byte of its first argument's storage, which it does not read.

@@ -3,12 +3,12 @@
 
 #include "backend/staging.h"
 #include "backend/tape/operators.h"
+#include "torch/autograd_scope.h"
 
 #include <graphed/error.h>
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
 
@@ -46,9 +46,9 @@ c10::IValue frozen(const c10::IValue& value) {
 
 }  // namespace
 
-void tape::before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) {
-  recording::before(op, keys, arguments);
-  if (const char* why = refusal(op, keys, arguments)) {
+void tape::before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
+  recording::before(op, below, arguments);
+  if (const char* why = refusal(op, below, arguments)) {
     const std::lock_guard lock(steps_mutex_);
     refused_ = "operator " + last_operator() + " " + why;
     throw capture_error(refused_);
@@ -87,18 +87,13 @@ void tape::fill_from_host(const at::Tensor& tensor) {
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
   const at::Tensor bytes = bytes_of(tensor.storage());
-  steps_.push_back({copy,
-                    c10::DispatchKeySet(c10::DispatchKey::CPU),
-                    false,
-                    {bytes, copy_of(bytes), false},
-                    {bytes},
-                    {result_kind::ignored},
-                    std::nullopt});
+  steps_.push_back(
+      {copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}, std::nullopt});
 }
 
-void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+void tape::after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
                  c10::ArrayRef<c10::IValue> results) {
-  recording::after(op, keys, arguments, results);
+  recording::after(op, below, arguments, results);
   if (only_allocates(op)) {
     const std::lock_guard lock(steps_mutex_);
     const at::Tensor& made = results[0].toTensor();
@@ -120,7 +115,7 @@ void tape::after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::v
                           (result.toTensor().is_quantized() ? "quantized" : "not strided"));
     }
   }
-  step made{op, keys, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
+  step made{op, below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
   for (const auto& argument : arguments) {
     made.arguments.push_back(frozen(argument));
   }
@@ -146,22 +141,21 @@ void tape::step::find_direct() {
     return std::all_of(kinds.begin(), kinds.end(), [kind](result_kind each) { return each == kind; });
   };
   if (all_are(result_kind::copied_back)) {
-    direct = find_direct_call(op, keys, arguments, results);
+    direct = find_direct_call(op, below, arguments, results);
   } else if (all_are(result_kind::ignored)) {
-    direct = find_direct_call(op, keys, arguments, {});
+    direct = find_direct_call(op, below, arguments, {});
   }
 }
 
 void tape::step::run(torch::jit::Stack& stack) const {
   const auto& given = direct ? direct->arguments : arguments;
   stack.assign(given.begin(), given.end());
-  (direct ? direct->op : op).redispatchBoxed(keys, &stack);
+  below.call(direct ? direct->op : op, stack);
 }
 
 void tape::replay() const {
   const std::lock_guard lock(replay_mutex_);
-  const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  const c10::impl::ExcludeDispatchKeyGuard below_autocast(c10::autocast_dispatch_keyset);
+  const below_autograd_and_autocast values_alone;
   const c10::AutoGradMode restore_grad_mode(false);
   torch::jit::Stack stack;
   stack.reserve(16);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/tape/direct_call.h"
+#include "torch/dispatch_path.h"
 #include "watch/recording.h"
 
 #include <ATen/core/Tensor.h>
@@ -26,8 +27,8 @@ class tape : public recording {
   tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) { watch_random_numbers(c10::kCPU); }
 
   /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
-  void before(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::ArrayRef<c10::IValue> arguments) override;
-  void after(const c10::OperatorHandle& op, c10::DispatchKeySet keys, std::vector<c10::IValue> arguments,
+  void before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) override;
+  void after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
              c10::ArrayRef<c10::IValue> results) override;
 
   /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
@@ -58,7 +59,7 @@ class tape : public recording {
   enum class result_kind : uint8_t { ignored, copied_back };
   struct step {
     c10::OperatorHandle op;
-    c10::DispatchKeySet keys;
+    dispatch_path below;
     bool grad_mode;
     std::vector<c10::IValue> arguments;
     std::vector<c10::IValue> results;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "watch/raw_composites.h"
+#include "torch/raw_composites.h"
 
-#include "watch/recording.h"
+#include "torch/interception.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/max_pool1d.h>
@@ -16,7 +16,7 @@ namespace {
 at::Tensor max_pool1d(const at::Tensor& self, at::IntArrayRef kernel_size, at::IntArrayRef stride, at::IntArrayRef padding,
                       at::IntArrayRef dilation, bool ceil_mode) {
   const bool wants_gradient = (c10::GradMode::is_enabled() && self.requires_grad()) || self._fw_grad(/*level=*/0).defined();
-  if (wants_gradient || active_recording() == nullptr) {
+  if (wants_gradient || !are_operators_intercepted(interception_place::below_autograd)) {
     return at::native::max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode);
   }
   const at::AutoDispatchBelowADInplaceOrView to_the_recorder;

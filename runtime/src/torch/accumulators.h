@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nodes through which leaves get their `.grad`.
+#pragma once
+
+#include "torch/node.h"
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
+
+#include <mutex>
+
+namespace graphed {
+
+/// A leaf's accumulator, or null where the edge leads to another node.
+torch::autograd::AccumulateGrad* accumulator_at(const torch::autograd::Edge& edge);
+/// Whether the leaf has one now: a graph that leads to the leaf is alive.
+bool has_accumulator(const at::Tensor& leaf);
+/// While it is held, no other thread accumulates there. Not held where one does.
+std::unique_lock<std::mutex> try_lock(torch::autograd::AccumulateGrad& accumulator);
+/// Whether the tensor, which may have been given a history since, is a leaf whose `.grad` has its own dtype.
+bool is_ordinary_leaf(const at::Tensor& tensor);
+
+/// While it lives, a leaf has an accumulator of the holder's, which no graph made before leads to. Keeps a reference to
+/// the leaf.
+class accumulator_aside {
+ public:
+  /// Makes `instead` where there is none.
+  accumulator_aside(const at::Tensor& leaf, owned_node<torch::autograd::Node>& instead);
+  ~accumulator_aside();
+  accumulator_aside(const accumulator_aside&) = delete;
+  accumulator_aside& operator=(const accumulator_aside&) = delete;
+
+ private:
+  const at::Tensor& leaf_;
+  weak_node original_;
+};
+
+}  // namespace graphed

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the dispatcher has still to do with an operator, and which kernels LibTorch has for it.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <c10/core/DispatchKeySet.h>
+
+namespace graphed {
+
+/// The rest of an operator's way to its kernel, below the place where it was intercepted.
+class dispatch_path {
+ public:
+  explicit dispatch_path(c10::DispatchKeySet left) : left_(left) {}
+  /// Nothing is left but the CPU's kernel.
+  static dispatch_path to_cpu_kernel();
+
+  /// Goes on, with the operator's arguments on the stack, which then holds its results.
+  void call(const c10::OperatorHandle& op, torch::jit::Stack& stack) const { op.redispatchBoxed(left_, &stack); }
+  /// Whether the operator is next taken apart into others, for lack of a kernel of its own.
+  bool takes_apart(const c10::OperatorHandle& op) const;
+  bool is_to_cpu_kernel() const;
+  /// Whether a tensor among the arguments is on a device other than the CPU.
+  bool leaves_cpu() const { return left_.highestBackendKey() > c10::BackendComponent::CPUBit; }
+  /// Whether one is on a CUDA device.
+  bool reaches_cuda() const { return left_.has_backend(c10::BackendComponent::CUDABit); }
+
+ private:
+  c10::DispatchKeySet left_;
+};
+
+bool has_cpu_kernel(const c10::OperatorHandle& op);
+/// Whether its CPU kernel is one class, which differs with its own result and with a given one by who makes the tensor. Told by the key
+/// under which LibTorch registers that of its own operators, for those backends that have no kernel of their own; other libraries may use
+/// it for anything.
+bool is_structured(const c10::OperatorHandle& op);
+
+}  // namespace graphed

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/history.h"
+
+#include <torch/csrc/autograd/variable.h>
+
+namespace graphed {
+
+namespace impl = torch::autograd::impl;
+using torch::autograd::Edge;
+
+Edge edge_to(const at::Tensor& tensor) { return impl::gradient_edge(tensor); }
+
+void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node>& node) {
+  impl::set_gradient_edge(made, Edge(node, node->add_input_metadata(made)));
+}
+
+void renew_history(const at::Tensor& changed, const owned_node<torch::autograd::Node>& node) {
+  impl::rebase_history(changed, Edge(node, node->add_input_metadata(changed)));
+}
+
+bool has_autograd_state(const at::Tensor& tensor) { return impl::get_autograd_meta(tensor) != nullptr; }
+
+void forget_autograd_state(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->set_autograd_meta(nullptr); }
+
+const at::Tensor* base_of(const at::Tensor& tensor) {
+  const auto* meta = impl::get_view_autograd_meta(tensor);
+  return meta != nullptr && meta->has_bw_view() ? &meta->get_backward_view().base_ : nullptr;
+}
+
+bool is_ordinary_view(const at::Tensor& view, const at::Tensor& base) {
+  const at::Tensor* const known = base_of(view);
+  return known != nullptr && known->is_same(base) &&
+         impl::get_view_autograd_meta(view)->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT;
+}
+
+}  // namespace graphed

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/interception.h"
+
+#include <torch/library.h>
+
+namespace graphed {
+namespace {
+
+constexpr c10::DispatchKey key_of(interception_place place) {
+  return place == interception_place::above_autograd ? c10::DispatchKey::TESTING_ONLY_GenericMode : c10::DispatchKey::Fake;
+}
+
+template <interception_place place>
+struct intercepted {
+  static inline interceptor meet = nullptr;
+
+  static void step_in(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    meet(op, dispatch_path(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, key_of(place))), *stack);
+  }
+
+  static void install(interceptor given) {
+    constexpr auto key = key_of(place);
+    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key),
+                "graphed: this LibTorch has a fallback on the dispatch key ", key, " already");
+    meet = given;
+    static torch::Library library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
+    library.fallback(torch::CppFunction::makeFromBoxedFunction<&step_in>());
+  }
+};
+
+}  // namespace
+
+void install_interceptor(interception_place place, interceptor meet) {
+  if (place == interception_place::above_autograd) {
+    intercepted<interception_place::above_autograd>::install(meet);
+  } else {
+    intercepted<interception_place::below_autograd>::install(meet);
+  }
+}
+
+interception_scope::interception_scope(interception_place place) : key_(key_of(place)) {}
+
+interception_pause::interception_pause(interception_place place) : key_(key_of(place)) {}
+
+bool are_operators_intercepted(interception_place place) {
+  return c10::impl::tls_is_dispatch_key_included(key_of(place)) && !c10::impl::tls_is_dispatch_key_excluded(key_of(place));
+}
+
+}  // namespace graphed

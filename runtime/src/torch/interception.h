@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places on the dispatcher's way to a kernel where the runtime meets each operator of a thread. No operator of LibTorch has a kernel there.
+#pragma once
+
+#include "torch/dispatch_path.h"
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+namespace graphed {
+
+enum class interception_place {
+  above_autograd,  ///< and above autocast
+  below_autograd,  ///< and below autocast and the views' bookkeeping, above every backend's kernels
+};
+
+/// Gets the operator, its arguments on the stack, and goes on by `below`, under an interception_pause unless it wants to meet the parts.
+using interceptor = void (*)(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack);
+
+/// For the whole process, once for each place. Throws where LibTorch, or another library, has taken the place.
+void install_interceptor(interception_place place, interceptor meet);
+
+/// While it lives, operators of this thread, and of autograd threads that work for it, are intercepted.
+class interception_scope {
+ public:
+  explicit interception_scope(interception_place place);
+
+ private:
+  c10::impl::IncludeDispatchKeyGuard key_;
+};
+
+/// While it lives, operators of this thread pass by.
+class interception_pause {
+ public:
+  explicit interception_pause(interception_place place);
+
+ private:
+  c10::impl::ExcludeDispatchKeyGuard key_;
+};
+
+/// Whether operators of this thread are intercepted now.
+bool are_operators_intercepted(interception_place place);
+
+}  // namespace graphed

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors that are made past the dispatcher: no mode of the thread and no recording sees it.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/core/Storage.h>
+
+namespace graphed {
+
+/// With memory of the device's allocator and no values yet.
+at::Tensor allocate_tensor(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
+/// Over a storage, from its beginning.
+at::Tensor tensor_over(c10::Storage storage, at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype);
+/// Over a storage, with the shape, dtype and kind of another tensor; without names.
+at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like);
+/// Whether operators treat both alike: device, layout, conjugation, inference mode.
+inline bool are_of_one_kind(const at::Tensor& one, const at::Tensor& other) { return one.key_set() == other.key_set(); }
+/// Whether a Python object stands for it.
+inline bool is_known_to_python(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->pyobj_slot()->load_pyobj() != nullptr; }
+
+}  // namespace graphed
