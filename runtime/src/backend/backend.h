@@ -6,6 +6,7 @@
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
 #include "backend/timing.h"
+#include "torch/foreign_capture.h"
 #include "watch/recording.h"
 
 #include <graphed/error.h>
@@ -70,12 +71,6 @@ class pool {
 /// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,
 /// without branches.
 struct unordered_work {};
-
-/// Somebody else is capturing: later there may be no capture.
-class foreign_capture : public capture_error {
- public:
-  using capture_error::capture_error;
-};
 
 /// How a capture is to be made.
 struct capture_request {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/generator_capture.h"
 
+#include "torch/foreign_capture.h"
 #include "torch/libtorch_version.h"
 #include "torch/private_member.h"
 
 #include <ATen/cuda/CUDAGeneratorImpl.h>
-#include <graphed/error.h>
 
 #include <mutex>
 #include <utility>
@@ -20,6 +20,20 @@ template struct opened<generator_state, &at::CUDAGeneratorImpl::state_>;
 
 static const c10::intrusive_ptr<at::CUDAGeneratorState>& state_of(const at::Generator& generator) {
   return generator.get<at::CUDAGeneratorImpl>()->*pointer_to(generator_state());
+}
+
+// There is no generator before the first capture on a device.
+static void check_layout(at::Generator generator) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  TORCH_CHECK(state_of(generator)->philox_offset_per_thread_ == generator.get<at::CUDAGeneratorImpl>()->philox_offset_per_thread(),
+              "graphed: the LibTorch that was loaded has the state of a generator elsewhere than its headers say: build the runtime with "
+              "its own headers");
+}
+
+static const c10::intrusive_ptr<at::CUDAGeneratorState>& checked_state_of(const at::Generator& generator) {
+  static const bool once = (check_layout(generator), true);
+  static_cast<void>(once);
+  return state_of(generator);
 }
 
 philox_position take_position(at::Generator& generator, uint64_t increment) {
@@ -42,7 +56,7 @@ struct captured_generator::state {
 };
 
 captured_generator::captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset)
-    : state_(std::make_unique<state>(state{generator, state_of(generator), c10::make_intrusive<at::CUDAGeneratorCaptureState>()})) {
+    : state_(std::make_unique<state>(state{generator, checked_state_of(generator), c10::make_intrusive<at::CUDAGeneratorCaptureState>()})) {
   state_->of_capture->rng_state_seed_extragraph_ = std::move(seed);
   state_->of_capture->rng_state_offset_extragraph_ = std::move(offset);
 }
@@ -81,7 +95,7 @@ struct captured_generator::state {
 };
 
 captured_generator::captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset)
-    : state_(std::make_unique<state>(state{generator, state_of(generator)})) {
+    : state_(std::make_unique<state>(state{generator, checked_state_of(generator)})) {
   auto& [unused, of_generator, shared_seed, shared_offset] = *state_;
   const std::lock_guard<std::mutex> lock(generator.mutex());
   refuse_captured(*of_generator);

@@ -31,6 +31,16 @@ struct first_setting : member_of<at::Context, bool> {
   friend pointer pointer_to(first_setting);
 };
 
+// Two that have accessors, one of them the last.
+struct benchmark_limit : member_of<at::Context, int> {
+  friend pointer pointer_to(benchmark_limit);
+};
+struct last_setting : member_of<at::Context, bool> {
+  friend pointer pointer_to(last_setting);
+};
+
+template struct opened<benchmark_limit, &at::Context::benchmark_limit_cudnn>;
+template struct opened<last_setting, &at::Context::allow_fp16_reduction_cpu>;
 template struct opened<float32_precisions, &at::Context::fp32_precision>;
 template struct opened<first_setting, &at::Context::enabled_cudnn>;
 
@@ -48,7 +58,6 @@ std::vector<const at::Float32Precision*> precisions_of(const at::Context& contex
 c10::ArrayRef<char> settings_of(const at::Context& context) {
   const auto* first = reinterpret_cast<const char*>(&(context.*pointer_to(first_setting())));
   const auto* end = reinterpret_cast<const char*>(&(context.*pointer_to(float32_precisions())));
-  TORCH_CHECK(first < end, "graphed: this LibTorch keeps the settings of its context in another order");
   return {first, end};
 }
 
@@ -84,6 +93,16 @@ bool caches_casts(c10::Device device) {
 // As at::autocast::cached_cast decides.
 bool is_cast_anew(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat && tensor.requires_grad() && (!tensor.is_leaf() || tensor.is_view());
+}
+
+bool are_settings_in_place() {
+  const at::Context& context = at::globalContext();
+  const bool& first = context.*pointer_to(first_setting());
+  const int& limit = context.*pointer_to(benchmark_limit());
+  const bool& last = context.*pointer_to(last_setting());
+  const std::array<const void*, 4> order = {&first, &limit, &last, &(context.*pointer_to(float32_precisions()))};
+  return std::is_sorted(order.begin(), order.end()) && first == context.userEnabledCuDNN() && limit == context.benchmarkLimitCuDNN() &&
+         last == context.allowFP16ReductionCPU();
 }
 
 }  // namespace graphed

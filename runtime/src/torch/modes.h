@@ -20,4 +20,7 @@ bool caches_casts(c10::Device device);
 /// Then: whether it casts this tensor anew at each use all the same, since it is no weight.
 bool is_cast_anew(const at::Tensor& tensor);
 
+/// Whether the settings lie between the context's members that the key relies on, as its accessors tell them.
+bool are_settings_in_place();
+
 }  // namespace graphed

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A runtime reaches into LibTorch where its headers said that things are: with another version a program would go wrong anywhere. It ends
+// A runtime reaches into LibTorch where its headers said that things are: with another LibTorch a program would go wrong anywhere. It ends
 // as the runtime is loaded.
+#include "torch/layout_check.h"
+
 #include <caffe2/core/common.h>
 #include <torch/headeronly/version.h>
 
@@ -19,8 +21,8 @@ namespace {
 // Without what comes after the three numbers.
 std::string numbers_of(const std::string& version) { return version.substr(0, version.find_first_not_of("0123456789.")); }
 
-struct version_check {
-  version_check() {
+struct load_check {
+  load_check() {
     const auto& options = caffe2::GetBuildOptions();
     const auto loaded = options.find("TORCH_VERSION");
     if (loaded != options.end() && numbers_of(loaded->second) != numbers_of(GRAPHED_BUILT_FOR)) {
@@ -29,10 +31,16 @@ struct version_check {
                    GRAPHED_BUILT_FOR, loaded->second.c_str());
       std::_Exit(EXIT_FAILURE);
     }
+    if (const char* const part = misplaced_part()) {
+      std::fprintf(stderr,
+                   "graphed: the LibTorch that was loaded has %s elsewhere than its headers say: build the runtime with its own headers.\n",
+                   part);
+      std::_Exit(EXIT_FAILURE);
+    }
   }
 };
 
-const version_check at_load;
+const load_check at_load;
 
 }  // namespace
 }  // namespace graphed
