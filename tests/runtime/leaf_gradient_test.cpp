@@ -248,14 +248,15 @@ TEST_P(LeafGradient, AddedTwiceWhereTwoLeavesShareOne) {
 
 TEST_P(LeafGradient, NoneOfWhatTheLossDoesNotUse) {
   expect_same([](scenario& run) {
-    const Tensor a = run.leaf({4}), b = run.leaf({4});
-    subject f(run, {{"x", {16, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * a, in[0] * b}; });
+    const Tensor a = run.leaf({4}), b = run.leaf({4}), both = run.leaf({4});
+    subject f(run, {{"x", {16, 4}}}, [&](tensor_list& in) { return tensor_list{in[0] * both * a, in[0] * both * b}; });
     for (int step = 0; step < 12; ++step) {
       const auto y = f({run.random({16, 4})});
       y[static_cast<std::size_t>(step % 2)].sum().backward();
       EXPECT_EQ(a.grad().defined(), step % 2 == 0);
       run.see_grad("a", a);
       run.see_grad("b", b);
+      run.see_grad("both", both);
       if (run.graphed() && step >= 2) {
         EXPECT_EQ(y[0].grad_fn()->num_outputs(), 0U);
       }

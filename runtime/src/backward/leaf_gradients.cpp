@@ -133,14 +133,16 @@ class distribution {
     leave_one_to_wait_for();
   }
 
-  bool run() {
+  bool run(bool keeps_edges) {
     for (std::size_t i = 0; i < free_.size(); ++i) {
       if (free_[i] != nullptr && gradients_[i].defined() && !give(i)) {
         free_[i] = nullptr;
       }
     }
     reads_ |= sums_.compute();
-    cut();
+    if (!keeps_edges) {
+      cut();
+    }
     return reads_;
   }
 
@@ -225,8 +227,8 @@ bool backward_only_accumulates() {
 }
 
 bool give_to_leaves(Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,
-                    const std::vector<bool>& has_been_given) {
-  return distribution(node, gradients, parked, results, has_been_given).run();
+                    const std::vector<bool>& has_been_given, bool keeps_edges) {
+  return distribution(node, gradients, parked, results, has_been_given).run(keeps_edges);
 }
 
 }  // namespace graphed

@@ -35,8 +35,9 @@ bool overlap(const std::vector<at::Tensor>& tensors);
 /// nobody watches, or adds it, as torch::autograd::AccumulateGrad does; then both the edge and the gradient are gone. The others are left
 /// to the engine, which makes the caller's stream wait for the node's as ever. What led to a leaf is parked, its place that of its edge,
 /// and what became its `.grad` retained by `results`, which handed the gradients out. `has_been_given` tells, where it is not empty, the
-/// edges whose leaves have got theirs; their gradients are undefined. True where memory of a gradient was read.
+/// edges whose leaves have got theirs; their gradients are undefined. With `keeps_edges` all edges stay,
+/// without gradients where those are gone. True where memory of a gradient was read.
 bool give_to_leaves(torch::autograd::Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,
-                    const std::vector<bool>& has_been_given = {});
+                    const std::vector<bool>& has_been_given, bool keeps_edges);
 
 }  // namespace graphed

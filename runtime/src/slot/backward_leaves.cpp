@@ -110,7 +110,8 @@ tensor_list backward_table::gradients(backward_variant& variant, const tensor_li
 }
 
 // Another owner of a leaf's accumulator may be a node of this backward: then the engine waits for this edge as well, and it stays.
-void backward_table::cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const {
+std::vector<backward_table::cut_edge> backward_table::cut_unreached(function& node, const tensor_list& incoming,
+                                                                    const tensor_list& gradients) const {
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i].defined() && leads_to_hooks(node.next_edge(i))) {
@@ -118,8 +119,9 @@ void backward_table::cut_unreached(function& node, const tensor_list& incoming, 
     }
   }
   if (candidates.empty() || torch::autograd::get_current_graph_task_keep_graph()) {
-    return;
+    return {};
   }
+  std::vector<cut_edge> cut;
   auto& edges = node.next_edges();
   std::map<const Node*, std::vector<std::size_t>> by_leaf;
   for (const std::size_t i : forward_.callable.find_unreached(incoming, std::move(candidates))) {
@@ -128,19 +130,23 @@ void backward_table::cut_unreached(function& node, const tensor_list& incoming, 
   for (const auto& [leaf, unreached] : by_leaf) {
     const bool is_sole_owner = edges[unreached.front()].function.use_count() == static_cast<long>(unreached.size());
     for (const std::size_t i : unreached) {
-      edges[i] = is_sole_owner ? Edge() : edges[i];
+      if (is_sole_owner) {
+        cut.push_back({i, std::exchange(edges[i], Edge())});
+      }
     }
   }
+  return cut;
 }
 
-void backward_table::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves) {
+void backward_table::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves,
+                                    bool keeps_edges) {
   if (!backward_only_accumulates() || !node.post_hooks().empty()) {
     return;
   }
   if (leaves != nullptr) {
     leaves->finish(variant.given);
   }
-  if (graphed::give_to_leaves(node, gradients, parked_, variant.results, variant.given)) {
+  if (graphed::give_to_leaves(node, gradients, parked_, variant.results, variant.given, keeps_edges)) {
     forward_.site.backend.end_use(forward_.site.device);
   }
 }

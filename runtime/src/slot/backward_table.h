@@ -66,10 +66,15 @@ class backward_table {
   void stage(backward_variant& variant, const tensor_list& gradients);
   /// What a replay computed, one for each edge of `node`.
   tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details, const function& node);
+  struct cut_edge {
+    std::size_t place;
+    torch::autograd::Edge edge;
+  };
   /// Cuts the node's edges to leaves with hooks that eager would not have come to: the engine calls hooks without a gradient, too.
-  void cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const;
-  /// Gives leaves those of them that need not take the engine's way; `leaves` got theirs in the graph.
-  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves);
+  std::vector<cut_edge> cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const;
+  /// Gives leaves those of them that need not take the engine's way; `leaves` got theirs in the graph. Where the node `keeps_edges`, other
+  /// threads may be going back through it.
+  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves, bool keeps_edges);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list run_plainly(const tensor_list& gradients, const call_details& details);
 

@@ -144,6 +144,7 @@ class forward_capture {
     made_.results.plan(results, arguments_.passed(), made_.closed_over.captured_tensors(), site_.pool->number());
     find_outputs(results);
     made_.targets = find_targets(made_, arguments_, task_.arguments, earlier);
+    made_.find_parts();
   }
 
   // Autograd's state of a tensor must be set aside before a capture sees it.

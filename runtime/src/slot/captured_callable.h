@@ -26,6 +26,7 @@ struct gradient_target {
   bool is_input;
   std::size_t index;
   torch::autograd::Edge inner;  ///< within the captured graph
+  uint64_t part = 1;            ///< of that graph: captured_callable::parts
 };
 
 /// A result, or an `inplace` argument, with history.
@@ -33,6 +34,7 @@ struct node_output {
   bool is_input;  ///< those come first
   std::size_t index;
   torch::autograd::Edge inner;
+  uint64_t part = 1;
 };
 
 struct captured_callable {
@@ -41,6 +43,11 @@ struct captured_callable {
   /// What those results may show of tensors from outside.
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
+  /// After outputs and targets are known: in which part of the graph each lies. Two parts share no node, as two networks without a
+  /// common weight, and each may be gone back through alone.
+  void find_parts();
+  /// Those that these gradients come into.
+  uint64_t parts_of(const tensor_list& incoming) const;
   /// Whether gradients that come into these outputs come to every node.
   bool reach_all_nodes(const tensor_list& incoming) const;
   /// Of these edges, those to leaves that the captured backward does not come to from these gradients.
@@ -56,6 +63,7 @@ struct captured_callable {
   std::vector<bool> result_saved;        ///< likewise
   std::vector<node_output> outputs;      ///< of the node
   std::vector<gradient_target> targets;  ///< its edges
+  uint64_t parts = 1;                    ///< a bit for each; one, where they are more than those
   std::unique_ptr<executable> work;
 };
 

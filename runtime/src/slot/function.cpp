@@ -8,7 +8,9 @@
 #include "torch/node.h"
 
 #include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
@@ -25,8 +27,37 @@ function::~function() { state_->release(); }
 
 std::string function::name() const { return state_->served_by ? state_->served_by->site().backward_name : torch::autograd::Node::name(); }
 
+void function::state::check_gone_back(const tensor_list& incoming) const {
+  TORCH_CHECK(!released && (gone_back & callable().parts_of(incoming)) == 0, torch::autograd::ERR_BACKWARD_TWICE);
+  TORCH_CHECK(aside.empty(), message_prefix(served_by->site().spec),
+              "an earlier backward through this call has failed, in another part of its graph");
+}
+
+void function::state::note_gone_back(const tensor_list& incoming) {
+  if (!torch::autograd::get_current_graph_task_keep_graph()) {
+    gone_back |= callable().parts_of(incoming);
+  }
+}
+
+// A later backward through another part finds the edges where they were.
+void function::state::cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) {
+  auto cut = served_by->backwards().cut_unreached(node, incoming, gradients);
+  if (cut.empty() || !goes_back_in_parts(incoming)) {
+    return;
+  }
+  aside = std::move(cut);
+  torch::autograd::Engine::get_default_engine().queue_callback([this, &node, owner = owner_of(node)] {
+    const auto alone = served_by->backwards().lock();
+    for (auto& each : aside) {
+      node.next_edges()[each.place] = std::move(each.edge);
+    }
+    aside.clear();
+  });
+}
+
+// A backward that brought no gradient here is one that eager's would not have come to.
 void function::release_variables() {
-  if (!state_->was_passed_by) {
+  if (state_->is_done()) {
     state_->release();
   }
 }
@@ -35,11 +66,10 @@ std::optional<backward_graph> function::backward(const tensor_list& gradients) {
   slot& slot = *state_->served_by;
   backward_table& backwards = slot.backwards();
   auto alone = backwards.lock();
-  state_->was_passed_by = are_none(gradients);
-  if (state_->was_passed_by) {
+  if (are_none(gradients)) {
     return std::nullopt;
   }
-  TORCH_CHECK(!state_->released, torch::autograd::ERR_BACKWARD_TWICE);
+  state_->check_gone_back(gradients);
   const call_details& details = *state_->details;
   if (details.verified) {
     details.verified->begin_backward();
@@ -62,8 +92,9 @@ tensor_list function::plain_backward(const tensor_list& gradients) {
   }
   backward_table& backwards = state_->served_by->backwards();
   tensor_list results = backwards.run_plainly(gradients, *state_->details);
-  backwards.cut_unreached(*this, gradients, results);
+  state_->cut_unreached(*this, gradients, results);
   forbid_double_backward(results);
+  state_->note_gone_back(gradients);
   return results;
 }
 

@@ -20,7 +20,18 @@ struct function::state {
   std::shared_ptr<const call_details> details;
   std::vector<saved_tensor> saved;
   std::atomic<bool> released{false};
-  bool was_passed_by = false;  ///< the last backward brought no gradient here, where eager's would not have come
+  std::atomic<uint64_t> gone_back{0};           ///< parts of the captured graph, by backwards that did not keep it
+  std::vector<backward_table::cut_edge> aside;  ///< of the node, until the backward under way is over
+
+  const captured_callable& callable() const { return served_by->callable(); }
+  /// Whether a backward with these gradients leaves, or an earlier one has left, a part for another.
+  bool goes_back_in_parts(const tensor_list& incoming) const { return gone_back != 0 || callable().parts_of(incoming) != callable().parts; }
+  /// Throws eager's error where it has been gone back through already.
+  void check_gone_back(const tensor_list& incoming) const;
+  /// At the end of the node's part of a backward.
+  void note_gone_back(const tensor_list& incoming);
+  bool is_done() const { return !served_by || gone_back == callable().parts; }
+  void cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients);
 
   void serve(slot_lease&& of_call, std::shared_ptr<const call_details> its) {
     served_by = of_call.leased();

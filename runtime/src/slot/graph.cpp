@@ -66,11 +66,13 @@ void backward_graph::replay() {
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
   const call_details& details = *node_.state_->details;
   backward_table& backwards = slot_.backwards();
+  const bool in_parts = node_.state_->goes_back_in_parts(incoming);
   tensor_list results = backwards.gradients(variant_, incoming, details, node_);
-  verify_backward(slot_.site(), slot_.callable(), details, incoming, results);
-  backwards.cut_unreached(node_, incoming, results);
+  verify_backward(slot_.site(), slot_.callable(), details, incoming, results, /*is_last=*/!in_parts);
+  node_.state_->cut_unreached(node_, incoming, results);
   node_.forbid_double_backward(results);
-  backwards.give_to_leaves(variant_, node_, results, leaves_.get());
+  backwards.give_to_leaves(variant_, node_, results, leaves_.get(), /*keeps_edges=*/in_parts);
+  node_.state_->note_gone_back(incoming);
   return results;
 }
 

@@ -32,6 +32,10 @@ owned_node<Node> make_node(Arguments&&... arguments) {
   return c10::make_intrusive<Node>(std::forward<Arguments>(arguments)...);
 }
 
+inline owned_node<torch::autograd::Node> owner_of(torch::autograd::Node& node) {
+  return owned_node<torch::autograd::Node>::reclaim_copy(&node);
+}
+
 inline bool refers_to(const weak_node& weak, const owned_node<torch::autograd::Node>& node) {
   return weak._unsafe_get_target() == node.get();
 }
@@ -51,6 +55,8 @@ template <class Node, class... Arguments>
 owned_node<Node> make_node(Arguments&&... arguments) {
   return std::make_shared<Node>(std::forward<Arguments>(arguments)...);
 }
+
+inline owned_node<torch::autograd::Node> owner_of(torch::autograd::Node& node) { return node.getptr(); }
 
 inline bool refers_to(const weak_node& weak, const owned_node<torch::autograd::Node>& node) {
   return !weak.owner_before(node) && !node.owner_before(weak);
