@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what Python's torch.optim and torch.amp.GradScaler make of the cases in cases.txt, for the tests to compare.
 
-    python expected.py DEVICE FILE
+    python expected.py DEVICE FILE VERSION
 
 FILE holds a dictionary of tensors: "gradients" (steps, elements), "initial" (elements), and for each case "NAME/parameters" (steps, elements)
 after each step, "NAME/norm" or "NAME/scale" (steps). Learning rates are tensors, as an optimizer in a CUDA graph needs them."""
@@ -90,7 +90,9 @@ def run(name, optimizer_name, settings, initial, gradients, device):
 
 
 def main():
-    device, path = sys.argv[1:]
+    device, path, version = sys.argv[1:]
+    if torch.__version__.split("+")[0] != version:
+        sys.exit(f"{sys.executable} has torch {torch.__version__}, and the tests were built for LibTorch {version}: set GRAPHED_PYTHON to its Python")
     # Python runs its capturable variants on accelerators only; their operators are the same on a CPU.
     importlib.import_module("torch.optim.rmsprop")._get_capturable_supported_devices = lambda *_, **__: ["cpu", "cuda"]
     # Python asks for a CPU where Adagrad is fused, though the operator is there on CUDA.

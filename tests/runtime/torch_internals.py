@@ -28,6 +28,11 @@ failures = [
     for what, pattern in INTERNALS.items()
     if re.search(pattern, line, re.I if what == "dispatch keys" else 0)
 ]
+failures += [
+    f"{file.relative_to(root)}: includes autograd, which no glue file needs"
+    for file in outside
+    if root / "runtime" / "src" not in file.parents and "torch/csrc/autograd" in file.read_text()
+]
 own_text = "".join(file.read_text() for file in inside.glob("*"))
 failures += [f"nothing in runtime/src/torch/ names {what} as this test looks for it" for what, pattern in INTERNALS.items() if not re.search(pattern, own_text)]
 print("\n".join(failures))

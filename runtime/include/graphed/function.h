@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The autograd node behind one graphed call. Generated code derives from it, one class a callable.
+// What the autograd node of one graphed call does in a backward. Generated code derives from it, one class a callable. The node itself is
+// the runtime's: how LibTorch makes and owns one differs between its versions.
 #pragma once
 
 #include <graphed/export.h>
 #include <graphed/graph.h>
 
-#include <torch/csrc/autograd/function.h>
-
 #include <memory>
 #include <optional>
-#include <string>
 
 namespace graphed {
 
-class GRAPHED_API function : public torch::autograd::Node {
+class GRAPHED_API function {
  public:
-  function();
-  ~function() override;
-  void release_variables() override;
-  /// "app::policy backward"
-  std::string name() const override;
+  function() = default;
+  virtual ~function();
+  function(const function&) = delete;
+  function& operator=(const function&) = delete;
+
+  /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
+  virtual tensor_list apply(tensor_list&& gradients) = 0;
 
  protected:
   /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be
@@ -31,17 +31,12 @@ class GRAPHED_API function : public torch::autograd::Node {
   tensor_list plain_backward(const tensor_list& gradients);
 
  private:
-  friend class graph;
-  friend class backward_graph;
-  /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
-  void forbid_double_backward(tensor_list& gradients) const;
-
-  struct state;
-  std::unique_ptr<state> state_;
+  friend class call_node;
+  call_node* node_ = nullptr;  ///< which owns it
 };
 
 template <class Function>
-std::unique_ptr<function> graph::make_node() {
+std::unique_ptr<function> graph::make_function() {
   return std::make_unique<Function>();
 }
 

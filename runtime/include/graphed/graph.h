@@ -14,6 +14,7 @@
 namespace graphed {
 
 struct call_details;
+class call_node;
 class function;
 class slot;
 class backward_variant;
@@ -68,7 +69,7 @@ class GRAPHED_API graph {
   template <class Function>
   tensor_list outputs(const inputs& inputs) {
     static_assert(std::is_base_of_v<function, Function>);
-    return outputs(inputs, wants_gradients() ? make_node<Function>() : nullptr);
+    return outputs(inputs, wants_gradients() ? make_function<Function>() : nullptr);
   }
   /// The form of the captured result: `made`, if this call made the capture, or what an earlier one gave. Comes before `outputs`.
   template <class Result>
@@ -78,7 +79,7 @@ class GRAPHED_API graph {
 
  private:
   template <class Function>
-  std::unique_ptr<function> make_node();
+  std::unique_ptr<function> make_function();
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
   tensor_list outputs(const inputs& inputs, std::unique_ptr<function> made);
@@ -95,8 +96,8 @@ class GRAPHED_API backward_graph {
  public:
   /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
   /// the same capture. `leaves`: null, or those whose `.grad` it changes.
-  backward_graph(function& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<std::recursive_mutex> alone,
-                 std::shared_ptr<gradients_in_graph> leaves)
+  backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
+                 std::unique_lock<std::recursive_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
       : node_(node),
         slot_(slot),
         variant_(variant),
@@ -116,7 +117,7 @@ class GRAPHED_API backward_graph {
   tensor_list gradients(const tensor_list& incoming);
 
  private:
-  function& node_;
+  call_node& node_;
   slot& slot_;
   backward_variant& variant_;
   const bool was_captured_now_;

@@ -18,7 +18,7 @@ namespace graphed {
 using torch::autograd::Edge;
 using torch::autograd::Node;
 
-void backward_table::connect_arguments(const inputs& inputs, const owned_node<function>& node) {
+void backward_table::connect_arguments(const inputs& inputs, const owned_node<torch::autograd::Node>& node) {
   const auto& targets = forward_.callable.targets;
   torch::autograd::edge_list edges = parked_.take_list();
   edges.reserve(targets.size());
@@ -40,8 +40,8 @@ void backward_table::connect_arguments(const inputs& inputs, const owned_node<fu
   }
 }
 
-void backward_table::connect_results(const inputs& inputs, const tensor_list& results, bool is_padded, const owned_node<function>& node,
-                                     std::vector<saved_tensor>& saved) {
+void backward_table::connect_results(const inputs& inputs, const tensor_list& results, bool is_padded,
+                                     const owned_node<torch::autograd::Node>& node, std::vector<saved_tensor>& saved) {
   for (const auto& output : forward_.callable.outputs) {
     if (!output.is_input) {
       const at::Tensor& result = results[output.index];
@@ -59,7 +59,7 @@ void backward_table::give_back(std::vector<saved_tensor>&& saved) {
 }
 
 // A recording is the call itself: what it adds stays added, so that nothing may stop the backward after it.
-std::shared_ptr<gradients_in_graph> backward_table::leaves_in_graph(function& node, const call_details& details,
+std::shared_ptr<gradients_in_graph> backward_table::leaves_in_graph(torch::autograd::Node& node, const call_details& details,
                                                                     const std::vector<saved_tensor>& saved, std::thread::id user) {
   const auto& targets = forward_.callable.targets;
   capture_site& site = forward_.site;
@@ -84,7 +84,7 @@ void backward_table::stage(backward_variant& variant, const tensor_list& gradien
 }
 
 tensor_list backward_table::gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details,
-                                      const function& node) {
+                                      const torch::autograd::Node& node) {
   const auto outside = forward_.callable.outside_of(variant.results);
   tensor_list gradients = forward_.own_gradients(variant.results.hand_out(incoming, outside), details);
   backend& backend = forward_.site.backend;
@@ -110,7 +110,7 @@ tensor_list backward_table::gradients(backward_variant& variant, const tensor_li
 }
 
 // Another owner of a leaf's accumulator may be a node of this backward: then the engine waits for this edge as well, and it stays.
-std::vector<backward_table::cut_edge> backward_table::cut_unreached(function& node, const tensor_list& incoming,
+std::vector<backward_table::cut_edge> backward_table::cut_unreached(torch::autograd::Node& node, const tensor_list& incoming,
                                                                     const tensor_list& gradients) const {
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -138,8 +138,8 @@ std::vector<backward_table::cut_edge> backward_table::cut_unreached(function& no
   return cut;
 }
 
-void backward_table::give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves,
-                                    bool keeps_edges) {
+void backward_table::give_to_leaves(backward_variant& variant, torch::autograd::Node& node, tensor_list& gradients,
+                                    gradients_in_graph* leaves, bool keeps_edges) {
   if (!backward_only_accumulates() || !node.post_hooks().empty()) {
     return;
   }

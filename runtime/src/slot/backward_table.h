@@ -41,17 +41,17 @@ class backward_table {
   std::size_t keep(uint64_t first_capture);
 
   /// Makes `node` the history of the written arguments of a call, between them and what they depend on, before results show them.
-  void connect_arguments(const inputs& inputs, const owned_node<function>& node);
+  void connect_arguments(const inputs& inputs, const owned_node<torch::autograd::Node>& node);
   /// Makes it the history of the results, and notes in `saved` what its backward needs.
-  void connect_results(const inputs& inputs, const tensor_list& results, bool is_padded, const owned_node<function>& node,
+  void connect_results(const inputs& inputs, const tensor_list& results, bool is_padded, const owned_node<torch::autograd::Node>& node,
                        std::vector<saved_tensor>& saved);
   /// What a node no longer needs, for the next one.
   void give_back(std::vector<saved_tensor>&& saved);
 
   /// The leaves whose `.grad` the node's backward may change within its graph, for results that `user` gets; null where it may change
   /// none.
-  std::shared_ptr<gradients_in_graph> leaves_in_graph(function& node, const call_details& details, const std::vector<saved_tensor>& saved,
-                                                      std::thread::id user);
+  std::shared_ptr<gradients_in_graph> leaves_in_graph(torch::autograd::Node& node, const call_details& details,
+                                                      const std::vector<saved_tensor>& saved, std::thread::id user);
   struct found {
     backward_variant* variant = nullptr;  ///< null: eager autograd computes these gradients
     bool is_captured_now = false;
@@ -65,16 +65,18 @@ class backward_table {
 
   void stage(backward_variant& variant, const tensor_list& gradients);
   /// What a replay computed, one for each edge of `node`.
-  tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details, const function& node);
+  tensor_list gradients(backward_variant& variant, const tensor_list& incoming, const call_details& details,
+                        const torch::autograd::Node& node);
   struct cut_edge {
     std::size_t place;
     torch::autograd::Edge edge;
   };
   /// Cuts the node's edges to leaves with hooks that eager would not have come to: the engine calls hooks without a gradient, too.
-  std::vector<cut_edge> cut_unreached(function& node, const tensor_list& incoming, const tensor_list& gradients) const;
+  std::vector<cut_edge> cut_unreached(torch::autograd::Node& node, const tensor_list& incoming, const tensor_list& gradients) const;
   /// Gives leaves those of them that need not take the engine's way; `leaves` got theirs in the graph. Where the node `keeps_edges`, other
   /// threads may be going back through it.
-  void give_to_leaves(backward_variant& variant, function& node, tensor_list& gradients, gradients_in_graph* leaves, bool keeps_edges);
+  void give_to_leaves(backward_variant& variant, torch::autograd::Node& node, tensor_list& gradients, gradients_in_graph* leaves,
+                      bool keeps_edges);
   /// The same gradients by eager autograd, over the captured forward's graph, which stays.
   tensor_list run_plainly(const tensor_list& gradients, const call_details& details);
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/graph.h>
 
-#include "slot/function_state.h"
+#include "slot/call_node.h"
 #include "slot/slot.h"
 #include "slot/verify.h"
+#include "torch/history.h"
 #include "torch/node.h"
-
-#include <graphed/function.h>
 
 #include <utility>
 
@@ -34,16 +33,16 @@ bool graph::wants_gradients() const { return slot_->wants_gradients(); }
 
 tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made) {
   slot& slot = *slot_;
-  owned_node<function> node;
+  owned_node<call_node> node;
   std::vector<saved_tensor>* saved = nullptr;
   if (made) {
-    node = own_node(std::move(made));
-    node->state_->serve(std::move(slot_), details_);
-    saved = &node->state_->saved;
+    node = make_node<call_node>(std::move(made), std::move(slot_), details_);
+    saved = &node->saved();
   }
   tensor_list results = slot.outputs(inputs, *details_, node, saved);
   if (node) {
-    node->state_->lease.end_forward();
+    announce_node(node);
+    node->end_forward();
   }
   verify(slot.site(), *details_, inputs, results);
   return results;
@@ -64,15 +63,15 @@ void backward_graph::replay() {
 }
 
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
-  const call_details& details = *node_.state_->details;
+  const call_details& details = node_.details();
   backward_table& backwards = slot_.backwards();
-  const bool in_parts = node_.state_->goes_back_in_parts(incoming);
+  const bool in_parts = node_.goes_back_in_parts(incoming);
   tensor_list results = backwards.gradients(variant_, incoming, details, node_);
   verify_backward(slot_.site(), slot_.callable(), details, incoming, results, /*is_last=*/!in_parts);
-  node_.state_->cut_unreached(node_, incoming, results);
+  node_.cut_unreached(incoming, results);
   node_.forbid_double_backward(results);
   backwards.give_to_leaves(variant_, node_, results, leaves_.get(), /*keeps_edges=*/in_parts);
-  node_.state_->note_gone_back(incoming);
+  node_.note_gone_back(incoming);
   return results;
 }
 

@@ -102,7 +102,7 @@ void slot::write_back_partly(const inputs& inputs) {
   }
 }
 
-tensor_list slot::outputs(const inputs& inputs, const call_details& details, const owned_node<function>& node,
+tensor_list slot::outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                           std::vector<saved_tensor>* saved) {
   const bool is_written_back = arguments_.write_back(inputs);
   for (const auto& member : callable_.closed_over.members()) {

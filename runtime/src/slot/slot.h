@@ -54,7 +54,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// After a replay that threw: what a tape's operators have written is the caller's, as eager's is.
   void write_back_partly(const inputs& inputs);
   /// `node`: null, or the history of what the call computed. Then `saved` is what its backward needs.
-  tensor_list outputs(const inputs& inputs, const call_details& details, const owned_node<function>& node,
+  tensor_list outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                       std::vector<saved_tensor>* saved);
 
   const capture_site& site() const { return site_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/history.h"
 
+#include "torch/libtorch_version.h"
+
 #include <torch/csrc/autograd/variable.h>
 
 namespace graphed {
@@ -17,6 +19,12 @@ void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node
 void renew_history(const at::Tensor& changed, const owned_node<torch::autograd::Node>& node) {
   impl::rebase_history(changed, Edge(node, node->add_input_metadata(changed)));
 }
+
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 15)
+void announce_node(const owned_node<torch::autograd::Node>& node) { torch::autograd::fire_node_creation_hooks(node); }
+#else
+void announce_node(const owned_node<torch::autograd::Node>& /*node*/) {}
+#endif
 
 bool has_autograd_state(const at::Tensor& tensor) { return impl::get_autograd_meta(tensor) != nullptr; }
 

@@ -18,6 +18,10 @@ void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node
 /// The node changed this tensor in place, and has the edge to what it was.
 void renew_history(const at::Tensor& changed, const owned_node<torch::autograd::Node>& node);
 
+/// Once for each node that the program may see, when it has its edges and its results: runs the hooks that LibTorch has for new nodes, from
+/// 2.15 on.
+void announce_node(const owned_node<torch::autograd::Node>& node);
+
 /// Whether autograd knows anything of it: it has, or had, a gradient, hooks or a history, or requires grad.
 bool has_autograd_state(const at::Tensor& tensor);
 void forget_autograd_state(const at::Tensor& tensor);

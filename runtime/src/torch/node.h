@@ -22,11 +22,6 @@ template <class Node>
 using owned_node = c10::intrusive_ptr<Node>;
 using weak_node = c10::weak_intrusive_ptr<torch::autograd::Node>;
 
-template <class Node>
-owned_node<Node> own_node(std::unique_ptr<Node> made) {
-  return owned_node<Node>(std::move(made));
-}
-
 template <class Node, class... Arguments>
 owned_node<Node> make_node(Arguments&&... arguments) {
   return c10::make_intrusive<Node>(std::forward<Arguments>(arguments)...);
@@ -46,14 +41,9 @@ template <class Node>
 using owned_node = std::shared_ptr<Node>;
 using weak_node = std::weak_ptr<torch::autograd::Node>;
 
-template <class Node>
-owned_node<Node> own_node(std::unique_ptr<Node> made) {
-  return owned_node<Node>(made.release(), torch::autograd::deleteNode);
-}
-
 template <class Node, class... Arguments>
 owned_node<Node> make_node(Arguments&&... arguments) {
-  return std::make_shared<Node>(std::forward<Arguments>(arguments)...);
+  return owned_node<Node>(new Node(std::forward<Arguments>(arguments)...), torch::autograd::deleteNode);
 }
 
 inline owned_node<torch::autograd::Node> owner_of(torch::autograd::Node& node) { return node.getptr(); }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "expected.h"
 
+#include <c10/macros/Macros.h>
 #include <torch/csrc/jit/serialization/pickle.h>
+#include <torch/headeronly/version.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -25,8 +27,9 @@ figures::figures(c10::Device device) {
   const char* python = std::getenv("GRAPHED_PYTHON");
   const std::string script = std::filesystem::exists(OPTIM_EXPECTED) ? OPTIM_EXPECTED : "tests/optim/expected.py";  // if built elsewhere
   const auto file = std::filesystem::temp_directory_path() / ("graphed-expected-" + std::to_string(getpid()) + ".pt");
+  constexpr auto version = C10_STRINGIZE(TORCH_VERSION_MAJOR) "." C10_STRINGIZE(TORCH_VERSION_MINOR) "." C10_STRINGIZE(TORCH_VERSION_PATCH);
   const std::string command = std::string("'") + (python == nullptr ? "python3" : python) + "' '" + script + "' " +
-                              (device.is_cpu() ? "cpu" : "cuda") + " '" + file.string() + "'";
+                              (device.is_cpu() ? "cpu" : "cuda") + " '" + file.string() + "' " + version;
   if (std::system(command.c_str()) != 0) {
     throw std::runtime_error("failed: " + command);
   }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The autograd node of one graphed call, and what it remembers of the call.
+#pragma once
+
+#include "slot/slot.h"
+
+#include <graphed/function.h>
+
+#include <torch/csrc/autograd/function.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+class call_node final : public torch::autograd::Node {
+ public:
+  call_node(std::unique_ptr<function> code, slot_lease&& lease, std::shared_ptr<const call_details> details);
+  ~call_node() override { release(); }
+  void release_variables() override;
+  /// "app::policy backward"
+  std::string name() const override { return served_by_->site().backward_name; }
+
+  /// What check_versions() is to find unchanged.
+  std::vector<saved_tensor>& saved() { return saved_; }
+  /// The call has its results.
+  void end_forward() { lease_.end_forward(); }
+
+  /// As those of function.
+  std::optional<backward_graph> backward(const tensor_list& gradients);
+  tensor_list plain_backward(const tensor_list& gradients);
+  const call_details& details() const { return *details_; }
+  /// Whether a backward with these gradients leaves, or an earlier one has left, a part of the captured graph for another.
+  bool goes_back_in_parts(const tensor_list& incoming) const {
+    return gone_back_ != 0 || callable().parts_of(incoming) != callable().parts;
+  }
+  /// As backward_table::cut_unreached, for this backward.
+  void cut_unreached(const tensor_list& incoming, const tensor_list& gradients);
+  /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
+  void forbid_double_backward(tensor_list& gradients) const;
+  /// At the end of the node's part of a backward.
+  void note_gone_back(const tensor_list& incoming);
+
+ private:
+  tensor_list apply(tensor_list&& gradients) override { return code_->apply(std::move(gradients)); }
+  const captured_callable& callable() const { return served_by_->callable(); }
+  /// Throws eager's error where it has been gone back through already.
+  void check_gone_back(const tensor_list& incoming) const;
+  /// The slot may serve another call.
+  void release();
+
+  const std::unique_ptr<function> code_;
+  const std::shared_ptr<slot> served_by_;
+  slot_lease lease_;
+  const std::shared_ptr<const call_details> details_;
+  std::vector<saved_tensor> saved_;
+  std::atomic<bool> released_{false};
+  std::atomic<uint64_t> gone_back_{0};           ///< parts of the captured graph, by backwards that did not keep it
+  std::vector<backward_table::cut_edge> aside_;  ///< edges, until the backward under way is over
+};
+
+}  // namespace graphed
