@@ -71,9 +71,10 @@ void register_backend(c10::DeviceType type, backend* implementation) { backends(
 // Each stage is over before the next: what a capture changed is put back before the graph is instantiated.
 std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
                                              c10::function_ref<void(open_capture&)> body,
-                                             c10::function_ref<void(const captured_graph&)> inspect, capture_lane lane) {
+                                             c10::function_ref<void(const captured_graph&)> inspect, capture_lane lane,
+                                             std::size_t branches) {
   const lane_lock alone(lane);
-  auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt, lane});
+  auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt, lane, branches});
   body(*open);
   const auto graph = open->end();
   open.reset();

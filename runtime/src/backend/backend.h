@@ -76,10 +76,13 @@ struct unordered_work {};
 struct capture_request {
   c10::Device device;
   pool& memory;
-  std::shared_ptr<recording> seen;  ///< from make_recording(); the operators are shown to it by a recording_scope
+  std::shared_ptr<recording> seen;  ///< the operators are shown to it by a recording_scope, which begins later
   capture_error_mode error_mode;
   std::optional<c10::Stream> stream;  ///< none: the backend's own for captures of the lane
   capture_lane lane = capture_lane::usual;
+  /// With several, operators that do not depend on one another may be captured side by side; then the end of the capture may throw
+  /// unordered_work.
+  std::size_t branches = 1;
   /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nobody else may hold, and what a capture that
   /// executes did is undone at its end.
   bool standalone = false;
@@ -106,12 +109,6 @@ class backend {
   virtual bool capturing(c10::Device device) const = 0;
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
-  /// What a capture of this backend is watched with. A tensor in host memory from outside is refused where it would be frozen, unless
-  /// allowed. With several `branches`, operators that do not depend on one another may be captured side by side; then the end of the
-  /// capture may throw unordered_work.
-  virtual std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t /*branches*/) const {
-    return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
-  }
   /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
   /// another get the same, which lives as long as somebody holds it. Null where replays of two captures may run at once. Not inside a
   /// capture.
@@ -140,7 +137,7 @@ class backend {
   /// back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect,
-                                      capture_lane lane = capture_lane::usual);
+                                      capture_lane lane = capture_lane::usual, std::size_t branches = 1);
 };
 
 /// The backend of a device type, or null where there is none.

@@ -7,6 +7,7 @@
 #include "report/text.h"
 #include "slot/verification.h"
 #include "torch/modes.h"
+#include "watch/recorder.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>

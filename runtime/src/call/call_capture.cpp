@@ -6,8 +6,8 @@
 #include "call/call_state.h"
 #include "report/log.h"
 #include "report/pages.h"
-#include "report/remedy.h"
 #include "report/text.h"
+#include "watch/operators.h"
 
 #include <graphed/error.h>
 

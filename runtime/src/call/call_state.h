@@ -6,6 +6,7 @@
 #include "call/engine_state.h"
 #include "call/guards.h"
 #include "report/range.h"
+#include "watch/recorder.h"
 
 #include <graphed/engine.h>
 

@@ -8,6 +8,7 @@
 #include "report/pages.h"
 #include "slot/padding.h"
 #include "torch/autograd_scope.h"
+#include "watch/recorder.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -77,7 +78,8 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;
-  traceless_run watched(before);
+  recording watched(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  watched.add(std::make_shared<change_watch>(before));
   if (!device.is_cpu()) {
     watched.watch_random_numbers(device);
   }

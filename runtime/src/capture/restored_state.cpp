@@ -20,8 +20,14 @@ void restored_state::save(const at::Generator& generator) {
   }
 }
 
+void change_watch::before(const operator_call& call) {
+  if (const auto generator = generator_given(call.op, call.arguments); generator.defined()) {
+    state_.save(generator);
+  }
+}
+
 // Of a part that is written first: other parts may follow.
-void traceless_run::before_write(const at::Tensor& outside) { state_.save(bytes_of(outside.storage())); }
+void change_watch::before_write(const at::Tensor& tensor) { state_.save(bytes_of(tensor.storage())); }
 
 void restored_state::save_gradient(const at::Tensor& of) {
   const bool is_known = std::any_of(gradients_.begin(), gradients_.end(), [&](const auto& each) { return each.first.is_same(of); });

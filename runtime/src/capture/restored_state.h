@@ -3,7 +3,7 @@
 // Running a callable without leaving a trace.
 #pragma once
 
-#include "watch/recording.h"
+#include "watch/observer.h"
 
 #include <c10/core/Device.h>
 
@@ -36,15 +36,16 @@ class restored_state {
   std::vector<std::pair<at::Generator, at::Tensor>> generators_;
 };
 
-/// Watches a plain run; what it writes outside is saved first.
-class traceless_run final : public recording {
+/// Saves what a run changes, before it does: what it writes outside, `.grad`, and generators that it draws from.
+class change_watch : public observer {
  public:
-  explicit traceless_run(restored_state& state) : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state) {}
+  /// Keeps a reference.
+  explicit change_watch(restored_state& state) : state_(state) {}
+  void before(const operator_call& call) final;
+  void before_write(const at::Tensor& tensor) override;
+  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
 
  private:
-  void before_write(const at::Tensor& outside) override;
-  void before_use(const at::Tensor& outside) override { state_.save_gradient(outside); }
-  void before_draw(const at::Generator& given) override { state_.save(given); }
   restored_state& state_;
 };
 

@@ -2,7 +2,7 @@
 #include <graphed/optim/adagrad.h>
 
 #include "optim/archive.h"
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <ATen/Functions.h>
 

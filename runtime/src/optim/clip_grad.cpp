@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/clip_grad.h>
 
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>

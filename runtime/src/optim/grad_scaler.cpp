@@ -2,7 +2,7 @@
 #include <graphed/grad_scaler.h>
 
 #include "optim/bytes.h"
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <graphed/optim/optimizer.h>
 

@@ -7,7 +7,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "watch/live_source.h"
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <graphed/error.h>
 

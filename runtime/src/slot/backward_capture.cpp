@@ -7,6 +7,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "slot/padding.h"
+#include "watch/recorder.h"
 
 #include <graphed/error.h>
 

@@ -6,8 +6,9 @@
 #include "backward/gradient_pattern.h"
 #include "report/log.h"
 #include "report/pages.h"
-#include "report/remedy.h"
 #include "report/text.h"
+#include "watch/operators.h"
+#include "watch/recorder.h"
 
 #include <graphed/backward_here.h>
 #include <graphed/error.h>

@@ -6,6 +6,7 @@
 #include "slot/targets.h"
 #include "torch/autograd_scope.h"
 #include "torch/history.h"
+#include "watch/recorder.h"
 
 #include <graphed/backward_here.h>
 #include <graphed/error.h>

@@ -31,7 +31,7 @@ class capture_site {
   void forbid_branches() { branches_allowed_ = false; }
   bool has_branches() const { return branches() > 1; }
   std::shared_ptr<recording> make_recording(bool host_tensors_allowed) const {
-    return backend.make_recording(host_tensors_allowed, branches());
+    return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
   }
   /// Runs `body` in a capture into the pool. `direction`, "forward", is for messages.
   std::unique_ptr<executable> capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,

@@ -9,6 +9,7 @@
 #include "torch/history.h"
 #include "torch/hooks.h"
 #include "torch/random_state.h"
+#include "watch/recorder.h"
 
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
@@ -31,28 +32,25 @@ struct running_scope {
   running_scope& operator=(const running_scope&) = delete;
 };
 
-/// Watches the plain run, whose arguments are copies: what it writes outside, which need not be what earlier runs wrote, `.grad` and
-/// generators that it draws from are put back.
-class comparison_run final : public recording {
+/// Of the plain run, whose arguments are copies. What it writes outside need not be what earlier runs wrote.
+class comparison_watch final : public change_watch {
  public:
-  comparison_run(restored_state& state, const tensor_list& copies, bool is_step)
-      : recording(purpose::warmup, /*host_tensors_allowed=*/true), state_(state), copies_(copies), is_step_(is_step) {}
+  comparison_watch(restored_state& state, const tensor_list& copies, bool is_step)
+      : change_watch(state), copies_(copies), is_step_(is_step) {}
 
  private:
   void before_write(const at::Tensor& tensor) override {
     const auto is_it = [&](const at::Tensor& copy) { return copy.defined() && copy.is_alias_of(tensor); };
     if (std::none_of(copies_.begin(), copies_.end(), is_it)) {
-      state_.save(graphed::bytes_of(tensor.storage()));
+      change_watch::before_write(tensor);
     }
   }
   // While another callable runs, other threads may add to its leaves' gradients.
   void before_use(const at::Tensor& outside) override {
     if (is_step_) {
-      state_.save_gradient(outside);
+      change_watch::before_use(outside);
     }
   }
-  void before_draw(const at::Generator& given) override { state_.save(given); }
-  restored_state& state_;
   const tensor_list& copies_;
   const bool is_step_;
 };
@@ -186,7 +184,8 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
   }
   const gradient_scope gradients(leaves, spec_.step);
   try {
-    comparison_run watched(before, arguments_, spec_.step);
+    recording watched(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+    watched.add(std::make_shared<comparison_watch>(before, arguments_, spec_.step));
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();

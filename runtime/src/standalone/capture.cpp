@@ -6,7 +6,8 @@
 #include "backend/hook_table.h"
 #include "report/log.h"
 #include "report/pages.h"
-#include "report/remedy.h"
+#include "watch/operators.h"
+#include "watch/recorder.h"
 
 #include <graphed/error.h>
 
@@ -146,10 +147,10 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
   try {
     state_->lock.emplace();
     state_->pool = std::move(pool);
-    const auto seen = implementation.make_recording(/*host_tensors_allowed=*/true, /*branches=*/1);
+    const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
     state_->lane.emplace(capture_lane::with_backwards);
     state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
-                                                         capture_lane::with_backwards, /*standalone=*/true});
+                                                         capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
   } catch (...) {
     state_->reset();
     throw;

@@ -25,8 +25,6 @@ at::Tensor max_pool1d(const at::Tensor& self, at::IntArrayRef kernel_size, at::I
 
 }  // namespace
 
-bool is_raw_composite(const c10::OperatorHandle& op) { return op.operator_name().name == "aten::max_pool1d"; }
-
 void install_raw_composites() {
   static const torch::Library library = [] {
     torch::Library made(torch::Library::IMPL, "aten", c10::DispatchKey::AutogradCPU, __FILE__, __LINE__);

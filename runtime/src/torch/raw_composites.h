@@ -8,9 +8,6 @@
 
 namespace graphed {
 
-/// Whether the recorder takes the operator as a whole.
-bool is_raw_composite(const c10::OperatorHandle& op);
-
 /// Brings them to the recorder where autograd does not take them apart. Once in a process.
 void install_raw_composites();
 

@@ -3,6 +3,7 @@
 
 #include "report/text.h"
 #include "torch/tensors_of.h"
+#include "watch/outside_watch.h"
 
 #include <cstring>
 
@@ -27,18 +28,21 @@ untraced::untraced() { ++untraced_depth; }
 
 untraced::~untraced() { --untraced_depth; }
 
-void operator_trace::add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments,
-                         c10::function_ref<bool(const at::Tensor&)> is_number) {
+void operator_trace::add(const operator_call& call, c10::function_ref<bool(const at::Tensor&)> is_number) {
   if (untraced_depth != 0) {
     return;
   }
-  step made{op.operator_name(), {}, {}};
-  made.numbers.reserve(arguments.size());
-  for (const auto& argument : arguments) {
+  step made{call.op.operator_name(), {}, {}};
+  made.numbers.reserve(call.arguments.size());
+  for (const auto& argument : call.arguments) {
     made.numbers.push_back(number_of(argument, is_number));
     for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
   }
   steps_.push_back(std::move(made));
+}
+
+void trace_watch::before(const operator_call& call) {
+  trace_.add(call, [this](const at::Tensor& tensor) { return tensor.dim() == 0 && outside_.is_outside(tensor); });
 }
 
 operator_trace::number operator_trace::number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number) {

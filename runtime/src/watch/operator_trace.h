@@ -4,9 +4,8 @@
 // others, they change from call to call, and a graph would be wrong.
 #pragma once
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
+#include "watch/observer.h"
+
 #include <c10/util/FunctionRef.h>
 
 #include <cstdint>
@@ -29,7 +28,7 @@ class operator_trace {
  public:
   /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are those of which
   /// `is_number` says so, tensors without dimensions in host memory.
-  void add(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, c10::function_ref<bool(const at::Tensor&)> is_number);
+  void add(const operator_call& call, c10::function_ref<bool(const at::Tensor&)> is_number);
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
   /// are read when an operator runs.
   operator_trace with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const;
@@ -57,6 +56,20 @@ class operator_trace {
   static std::string difference(const step& before, const step& now);
 
   std::vector<step> steps_;
+};
+
+class outside_watch;
+
+class trace_watch final : public observer {
+ public:
+  /// Keeps a reference.
+  explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
+  void before(const operator_call& call) override;
+  const operator_trace& trace() const { return trace_; }
+
+ private:
+  const outside_watch& outside_;
+  operator_trace trace_;
 };
 
 }  // namespace graphed

@@ -37,30 +37,36 @@ random_watch::watched* random_watch::find(const at::Generator& generator) {
   return found == generators_.end() ? nullptr : &*found;
 }
 
-at::Generator random_watch::generator_of(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const {
-  const auto given = generator_given(op, arguments);
+at::Generator random_watch::generator_of(const operator_call& call) const {
+  const auto given = generator_given(call.op, call.arguments);
   return given.defined() ? given : at::globalContext().defaultGenerator(device_);
 }
 
-bool random_watch::before(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-  if (!draws(op)) {
-    return true;
+void random_watch::before(const operator_call& call) {
+  if (!draws(call.op)) {
+    return;
   }
-  const auto generator = generator_of(op, arguments);
+  const auto generator = generator_of(call);
   const watched* known = find(generator);
   if (known == nullptr) {
     generators_.push_back(now(generator));
-    return true;
+    return;
   }
-  return !is_set(*known);
+  if (!is_set(*known)) {
+    return;
+  }
+  is_set_before_a_draw_ = true;
+  if (others_ == others::wait) {
+    throw random_state_error();
+  }
 }
 
-void random_watch::after(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-  if (!draws(op)) {
+void random_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> /*results*/) {
+  if (!draws(call.op)) {
     return;
   }
   has_drawn_ = true;
-  watched& known = *find(generator_of(op, arguments));
+  watched& known = *find(generator_of(call));
   const at::Tensor first = known.first;
   known = now(known.generator);
   known.first = first;

@@ -3,33 +3,38 @@
 // Notices that a callable sets the state of a random generator, which is no operator: a replay would not do it again.
 #pragma once
 
+#include "watch/observer.h"
+
+#include <graphed/error.h>
+
 #include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/ivalue.h>
 #include <c10/core/Device.h>
-#include <c10/util/ArrayRef.h>
 
 #include <vector>
 
 namespace graphed {
 
+/// Ends a capture whose work sets the state of a random generator, which a replay would not do again.
+class random_state_error : public capture_error {
+ public:
+  random_state_error() : capture_error("it sets the state of a random generator, which a replay would not do") {}
+};
+
 /// The states that draws leave behind: the next draw must begin there. A generator other than the default one is watched from its first
-/// draw on. Not thread-safe.
-class random_watch {
+/// draw on.
+class random_watch final : public observer {
  public:
   /// What may happen between two draws of the callable.
   enum class others {
-    wait,  ///< nothing: a state that is another one was set
+    wait,  ///< nothing, in a capture: a state that is another one was set, and random_state_error refuses the draw
     draw,  ///< draws of other threads: a state with another seed, or from before, was set
   };
   random_watch(c10::Device device, others others);
 
-  /// Called around each operator; one that draws no random numbers is let through. False where a state was set before this draw.
-  bool before(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-  void after(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
-  /// Whether the default generator was seeded, or one was set after its last draw.
-  bool is_set_at_the_end() const;
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  /// Whether a state was set before a draw, the default generator was seeded, or one was set after its last draw.
+  bool is_set() const { return is_set_before_a_draw_ || is_set_at_the_end(); }
   /// Sets every generator back to where it stood.
   void put_back() const;
 
@@ -43,13 +48,15 @@ class random_watch {
   };
   watched now(const at::Generator& generator) const;
   bool is_set(const watched& known) const;
+  bool is_set_at_the_end() const;
   watched* find(const at::Generator& generator);
-  at::Generator generator_of(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) const;
+  at::Generator generator_of(const operator_call& call) const;
 
   const c10::Device device_;
   const others others_;
   std::vector<watched> generators_;
   bool has_drawn_ = false;
+  bool is_set_before_a_draw_ = false;
 };
 
 }  // namespace graphed

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/scalar.h>
 
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <graphed/error.h>
 

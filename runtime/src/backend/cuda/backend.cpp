@@ -60,11 +60,6 @@ class cuda_backend final : public backend {
     }
   }
 
-  std::shared_ptr<recording> make_recording(bool host_tensors_allowed, std::size_t branches) const override {
-    return branches > 1 ? std::make_shared<branched_recording>(host_tensors_allowed, branches)
-                        : backend::make_recording(host_tensors_allowed, branches);
-  }
-
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
 
   std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device device, std::size_t bytes) override {

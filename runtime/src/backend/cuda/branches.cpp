@@ -5,7 +5,6 @@
 #include "backend/cuda/capture_tail.h"
 #include "backend/cuda/cublas.h"
 #include "torch/tensors_of.h"
-#include "watch/operator_kinds.h"
 
 #include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -13,67 +12,15 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_set>
 
 namespace graphed {
 namespace {
 
-std::string_view name_of(const c10::OperatorHandle& op) {
-  std::string_view name = op.operator_name().name;
-  constexpr std::string_view aten = "aten::";
-  return name.substr(0, aten.size()) == aten ? name.substr(aten.size()) : std::string_view();
+// Operators whose work may run beside others'. The others stay on the first branch.
+bool may_branch(const operator_call& call) {
+  return call.op.hasTag(at::Tag::pointwise) || call.op.hasTag(at::Tag::reduction) || call.has(trait::stays_on_stream);
 }
-
-bool multiplies(std::string_view name) {
-  static const std::unordered_set<std::string_view> names{
-      "mm", "addmm", "bmm", "baddbmm", "addmv", "mv", "dot", "vdot", "_addmm_activation", "addr", "linear"};
-  return names.count(name) != 0;
-}
-
-// Operators whose kernels run on the current stream alone and whose schema tells all that they use. The others stay on the first branch.
-bool may_branch(const c10::OperatorHandle& op, std::string_view name) {
-  static const std::unordered_set<std::string_view> names{"copy_",
-                                                          "fill_",
-                                                          "zero_",
-                                                          "zeros",
-                                                          "zeros_like",
-                                                          "ones",
-                                                          "ones_like",
-                                                          "full",
-                                                          "full_like",
-                                                          "cat",
-                                                          "stack",
-                                                          "sum",
-                                                          "mean",
-                                                          "var",
-                                                          "clone",
-                                                          "_to_copy",
-                                                          "normal_",
-                                                          "uniform_",
-                                                          "bernoulli_",
-                                                          "embedding",
-                                                          "gather",
-                                                          "index_select",
-                                                          "slice_backward",
-                                                          "select_backward",
-                                                          "_softmax",
-                                                          "_log_softmax",
-                                                          "mse_loss",
-                                                          "mse_loss_backward",
-                                                          "smooth_l1_loss",
-                                                          "smooth_l1_loss_backward",
-                                                          "native_layer_norm",
-                                                          "native_layer_norm_backward",
-                                                          "_softmax_backward_data",
-                                                          "_log_softmax_backward_data",
-                                                          "native_dropout"};
-  return op.hasTag(at::Tag::pointwise) || op.hasTag(at::Tag::reduction) || names.count(name) != 0 || name.substr(0, 9) == "_foreach_" ||
-         name.substr(0, 7) == "_fused_";
-}
-
-// Whether a tensor may have memory of another branch afterwards.
-bool replaces_memory(std::string_view name) { return name.substr(0, 6) == "resize" || name == "set_"; }
 
 bool only_views(const c10::OperatorHandle& op) {
   const auto& returns = op.schema().returns();
@@ -88,19 +35,17 @@ bool has_addresses(const at::Tensor& tensor) {
 
 bool has_memory(const at::Tensor& tensor) { return tensor.defined() && has_addresses(tensor) && tensor.numel() != 0; }
 
-bool is_copy(std::string_view name) { return name == "copy_" || name == "_to_copy" || name == "_foreach_copy_"; }
-
 // A number from the host is in the kernel's parameters, unless it is copied from pinned memory.
-bool is_told_by_addresses(const at::Tensor& tensor, std::string_view name) {
-  return !tensor.defined() || has_addresses(tensor) || (tensor.is_cpu() && tensor.dim() == 0 && !is_copy(name));
+bool is_told_by_addresses(const at::Tensor& tensor, const operator_call& call) {
+  return !tensor.defined() || has_addresses(tensor) || (tensor.is_cpu() && tensor.dim() == 0 && !call.has(trait::copies));
 }
 
 bool is_device(const c10::IValue& value, c10::DeviceType type) { return value.isDevice() && value.toDevice().type() == type; }
 
 // The recorder comes before LibTorch chooses the backend of what makes a tensor from none.
-bool is_on_device(const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
-  return below.reaches_cuda() ||
-         std::any_of(arguments.begin(), arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
+bool is_on_device(const operator_call& call) {
+  return call.below.reaches_cuda() ||
+         std::any_of(call.arguments.begin(), call.arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
 }
 
 memory_access access_to(const at::Tensor& tensor, bool writes) {
@@ -114,10 +59,10 @@ memory_access access_to(const at::Tensor& tensor, bool writes) {
 
 }  // namespace
 
-branched_recording::branched_recording(bool host_tensors_allowed, std::size_t branches)
-    : recording(purpose::capture, host_tensors_allowed), order_(branches), branches_(branches) {}
+operator_branches::operator_branches(const outside_watch& memory, std::size_t branches)
+    : memory_(memory), order_(branches), branches_(branches) {}
 
-void branched_recording::begin(order_domain& domain, c10::cuda::CUDAStream stream) {
+void operator_branches::begin(order_domain& domain, c10::cuda::CUDAStream stream) {
   const std::lock_guard lock(mutex_);
   domain_ = &domain;
   stream_ = stream;
@@ -127,11 +72,11 @@ void branched_recording::begin(order_domain& domain, c10::cuda::CUDAStream strea
 }
 
 // Whether operators alone used the captured stream, of the capturing thread.
-bool branched_recording::is_in_order() {
+bool operator_branches::is_in_order() {
   return !running_ && c10::cuda::getCurrentCUDAStream(domain_->device()) == *stream_ && capture_tail(stream_->stream()) == expected_;
 }
 
-branched_recording::branch& branched_recording::open(std::size_t index) {
+operator_branches::branch& operator_branches::open(std::size_t index) {
   auto& found = branches_[index];
   if (found) {
     return *found;
@@ -148,40 +93,38 @@ branched_recording::branch& branched_recording::open(std::size_t index) {
   return *found;
 }
 
-branched_recording::kind branched_recording::kind_of(const c10::OperatorHandle& op, const dispatch_path& below,
-                                                     c10::ArrayRef<c10::IValue> arguments) const {
-  const std::string_view name = name_of(op);
-  if (!is_on_device(below, arguments) || only_allocates(op) || only_views(op)) {
+operator_branches::kind operator_branches::kind_of(const operator_call& call) {
+  if (!is_on_device(call) || call.has(trait::allocates) || only_views(call.op)) {
     return kind::nothing;
   }
-  bool tells_all = !name.empty() && !op.hasTag(at::Tag::maybe_aliasing_or_mutating);
-  for (const auto& argument : arguments) {
+  bool tells_all = is_of_libtorch(call.op.operator_name()) && !call.op.hasTag(at::Tag::maybe_aliasing_or_mutating);
+  for (const auto& argument : call.arguments) {
     tells_all &= !is_device(argument, c10::kCPU);
-    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, name); });
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, call); });
   }
   return tells_all ? kind::placed : kind::barrier;
 }
 
 // Memory of one branch that another uses is not handed out again before the end of the capture.
-void branched_recording::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
+void operator_branches::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      if (has_memory(tensor) && made(tensor)) {
+      if (has_memory(tensor) && memory_.made(tensor)) {
         c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
       }
     });
   }
 }
 
-void branched_recording::place(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
-  const kind kind = kind_of(op, below, arguments);
+void operator_branches::place(const operator_call& call) {
+  const kind kind = kind_of(call);
   if (kind == kind::nothing) {
     return;
   }
   std::vector<memory_access> accesses;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool writes = access_of(op, i, arguments) != access::read;
-    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const bool writes = access_to_argument(call, i) != access::read;
+    for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
       if (has_memory(tensor)) {
         accesses.push_back(access_to(tensor, writes));
       }
@@ -190,8 +133,7 @@ void branched_recording::place(const c10::OperatorHandle& op, const dispatch_pat
       }
     });
   }
-  const std::string_view name = name_of(op);
-  const bool is_movable = multiplies(name) ? multiplies_ : may_branch(op, name);
+  const bool is_movable = call.has(trait::multiplies) ? multiplies_ : may_branch(call);
   const auto placement = kind == kind::barrier ? order_.add_barrier() : order_.add(accesses, is_movable);
   branch& chosen = open(placement.branch);
   std::vector<cudaGraphNode_t> awaited;
@@ -201,26 +143,25 @@ void branched_recording::place(const c10::OperatorHandle& op, const dispatch_pat
   if (!awaited.empty()) {
     add_to_tail(chosen.stream.stream(), std::move(awaited));
   }
-  keep_for(chosen.stream, arguments);
+  keep_for(chosen.stream, call.arguments);
   c10::cuda::setCurrentCUDAStream(chosen.stream);
   running_ = placement.branch;
 }
 
-void branched_recording::before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
-  recording::before(op, below, arguments);
+void operator_branches::before(const operator_call& call) {
   const std::lock_guard lock(mutex_);
   if (!stream_ || !is_ordered_) {
     return;
   }
   is_ordered_ = false;  // unless what follows ends well
-  if (is_in_order() && !replaces_memory(name_of(op))) {
-    place(op, below, arguments);
+  if (is_in_order() && !call.has(trait::replaces_memory)) {
+    place(call);
     is_ordered_ = true;
   }
 }
 
 // Whose memory is new: not an argument's, whatever the schema says.
-void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results) {
+void operator_branches::note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results) {
   std::unordered_set<const c10::StorageImpl*> known;
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
@@ -240,14 +181,12 @@ void branched_recording::note_made(c10::ArrayRef<c10::IValue> arguments, c10::Ar
   }
 }
 
-void branched_recording::after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
-                               c10::ArrayRef<c10::IValue> results) {
-  recording::after(op, below, arguments, results);
+void operator_branches::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
   if (!stream_) {
     return;
   }
-  note_made(arguments, results);
+  note_made(call.arguments, results);
   for (const auto& each : written_) {  // an operator with a given result may have made it larger
     is_ordered_ &= each.tensor.const_data_ptr() == each.data && each.tensor.nbytes() == each.bytes;
   }
@@ -263,7 +202,7 @@ void branched_recording::after(const c10::OperatorHandle& op, const dispatch_pat
   running_.reset();
 }
 
-shared_workspaces branched_recording::join() {
+shared_workspaces operator_branches::join() {
   const std::lock_guard lock(mutex_);
   if (!is_ordered_ || !is_in_order()) {
     throw unordered_work();

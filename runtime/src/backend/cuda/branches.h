@@ -6,7 +6,7 @@
 #include "backend/cuda/order.h"
 #include "backend/cuda/workspaces.h"
 #include "watch/operator_order.h"
-#include "watch/recording.h"
+#include "watch/outside_watch.h"
 
 #include <c10/cuda/CUDAStream.h>
 
@@ -17,12 +17,13 @@
 
 namespace graphed {
 
-/// A recording that, between begin() and join(), puts each operator on a branch: a stream of its own, current for the length of the
+/// Between begin() and join(), puts each operator of a recording on a branch: a stream of its own, current for the length of the
 /// operator, that waits for the operators whose memory it uses. Outside of operators the captured stream is current. What is queued there
 /// by others than operators cannot be put in order: then join() throws.
-class branched_recording final : public recording {
+class operator_branches final : public observer {
  public:
-  branched_recording(bool host_tensors_allowed, std::size_t branches);
+  /// Keeps a reference to what the recording knows of memory.
+  operator_branches(const outside_watch& memory, std::size_t branches);
 
   /// The capture of `stream` has begun, in relaxed mode, with what comes before all operators.
   void begin(order_domain& domain, c10::cuda::CUDAStream stream);
@@ -31,9 +32,8 @@ class branched_recording final : public recording {
   /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
   shared_workspaces join();
 
-  void before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) override;
-  void after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
-             c10::ArrayRef<c10::IValue> results) override;
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
  private:
   struct branch {
@@ -46,13 +46,14 @@ class branched_recording final : public recording {
     std::size_t bytes;
   };
   enum class kind { nothing, barrier, placed };
-  kind kind_of(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) const;
+  static kind kind_of(const operator_call& call);
   branch& open(std::size_t index);
-  void place(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments);
+  void place(const operator_call& call);
   void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);
   void keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments);
   bool is_in_order();
 
+  const outside_watch& memory_;
   order_domain* domain_ = nullptr;
   std::optional<c10::cuda::CUDAStream> stream_;  ///< captured; none before begin() and after join()
   std::mutex mutex_;

@@ -71,7 +71,7 @@ class cuda_capture final : public open_capture {
         domain_(domain),
         stream_(stream),
         kept_(request.standalone ? request.seen : nullptr),
-        branches_(std::dynamic_pointer_cast<branched_recording>(request.seen)),
+        branches_(add_branches(request)),
         current_(stream),
         turn_(domain, stream),
         generator_(domain),
@@ -100,6 +100,15 @@ class cuda_capture final : public open_capture {
   }
 
  private:
+  static std::shared_ptr<operator_branches> add_branches(const capture_request& request) {
+    if (request.branches <= 1) {
+      return nullptr;
+    }
+    auto made = std::make_shared<operator_branches>(request.seen->outside(), request.branches);
+    request.seen->add(made);
+    return made;
+  }
+
   void join_branches() {
     if (branches_ && branches_->is_open()) {
       of_branches_ = branches_->join();
@@ -128,8 +137,8 @@ class cuda_capture final : public open_capture {
   library_errors errors_;
   order_domain& domain_;
   const c10::cuda::CUDAStream stream_;
-  const std::shared_ptr<recording> kept_;               ///< whose tensors from outside the graph keeps, or null
-  const std::shared_ptr<branched_recording> branches_;  ///< null: each operator comes after the one before
+  const std::shared_ptr<recording> kept_;              ///< whose tensors from outside the graph keeps, or null
+  const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
   shared_workspaces of_branches_;
   const c10::cuda::CUDAStreamGuard current_;
   const order_domain::capture_turn turn_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/cusolver.h"
 
-#include "watch/recording.h"
+#include "watch/recorder.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linalg_eigh.h>

@@ -72,22 +72,25 @@ class same_stream : public stream_scope {
 class tape_capture final : public open_capture {
  public:
   explicit tape_capture(const capture_request& request)
-      : open_capture(request.device),
-        memory_(static_cast<tape_pool&>(request.memory)),
-        tape_(std::static_pointer_cast<tape>(request.seen)),
-        undo_(request.standalone) {}
+      : open_capture(request.device), memory_(static_cast<tape_pool&>(request.memory)), seen_(request.seen), undo_(request.standalone) {
+    seen_->watch_random_numbers(c10::kCPU);
+    seen_->add(tape_);
+  }
 
   ~tape_capture() override {
     if (!finished_) {
-      tape_->undo();
+      undo();
     }
   }
 
  private:
   std::unique_ptr<captured_graph> finish() override {
     tape_->check_complete();
+    if (seen_->sets_random_state()) {
+      throw random_state_error();
+    }
     if (undo_) {
-      tape_->undo();
+      undo();
       tape_->pin_results();
     }
     finished_ = true;
@@ -95,8 +98,14 @@ class tape_capture final : public open_capture {
     return std::make_unique<tape_graph>(identity(), tape_, memory_.add(tape_->bytes()));
   }
 
+  void undo() {
+    seen_->put_back_random_numbers();
+    tape_->undo();
+  }
+
   tape_pool& memory_;
-  const std::shared_ptr<tape> tape_;
+  const std::shared_ptr<recording> seen_;
+  const std::shared_ptr<tape> tape_ = std::make_shared<tape>();
   const bool undo_;
   bool finished_ = false;
 };
@@ -107,9 +116,6 @@ class tape_backend : public backend {
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
-  std::shared_ptr<recording> make_recording(bool /*host_tensors_allowed*/, std::size_t /*branches*/) const override {
-    return std::make_shared<tape>();
-  }
   void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }

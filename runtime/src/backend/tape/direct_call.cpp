@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/tape/direct_call.h"
 
+#include "watch/operators.h"
+
 #include <ATen/ScalarOps.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace graphed {
@@ -17,14 +18,6 @@ using arguments = std::vector<c10::IValue>;
 
 std::optional<c10::OperatorHandle> find(const std::string& name, const std::string& overload) {
   return c10::Dispatcher::singleton().findSchema({name, overload});
-}
-
-// That is, the operator is one of those that TensorIterator gives a common dtype to.
-bool is_arithmetic(std::string_view name) {
-  if (!name.empty() && name.back() == '_') {
-    name.remove_suffix(1);
-  }
-  return name == "aten::add" || name == "aten::sub" || name == "aten::mul" || name == "aten::div";
 }
 
 bool is_wrapped_number(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_wrapped_number(); }
@@ -62,12 +55,13 @@ bool convert_number(arguments& given) {
 // Arithmetic with a number wraps it and calls the overload for tensors (BinaryOps.cpp), relu calls clamp_min (Activation.cpp).
 bool simplify(std::optional<c10::OperatorHandle>& op, arguments& given) {
   const auto [name, overload] = op->operator_name();
-  if (name == "aten::relu") {
+  const trait traits = traits_of(*op);
+  if (includes(traits, trait::rectifies)) {
     given.emplace_back(0);
     op = find("aten::clamp_min", "");
     return op.has_value();
   }
-  if (!is_arithmetic(name)) {
+  if (!includes(traits, trait::calculates)) {
     return false;
   }
   if (overload == "Tensor") {
@@ -94,12 +88,9 @@ bool takes(const c10::FunctionSchema& out, const c10::FunctionSchema& schema) {
          std::all_of(wanted.end() - static_cast<std::ptrdiff_t>(results), wanted.end(), is_written);
 }
 
-// To what they compute before they reduce it, and back (Loss.cpp): with a warning, where it is given.
-bool resizes_result(std::string_view name) { return name == "aten::mse_loss" || name == "aten::smooth_l1_loss"; }
-
 std::optional<c10::OperatorHandle> find_out(const c10::OperatorHandle& op) {
   const auto& [name, overload] = op.operator_name();
-  if (!is_structured(op) || resizes_result(name)) {
+  if (!is_structured(op) || has_trait(op, trait::resizes_result)) {
     return std::nullopt;
   }
   for (const std::string& candidate :
@@ -111,12 +102,6 @@ std::optional<c10::OperatorHandle> find_out(const c10::OperatorHandle& op) {
     }
   }
   return std::nullopt;
-}
-
-// A clone, or one of another type, is made and then copied to (TensorFactories.cpp, TensorConversions.cpp).
-bool is_copy(const c10::OperatorHandle& op) {
-  const std::string_view name = op.operator_name().name;
-  return name == "aten::clone" || name == "aten::_to_copy";
 }
 
 bool is_fresh(const c10::IValue& made) { return made.isTensor() && made.toTensor().defined(); }
@@ -140,7 +125,7 @@ std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const
   if (!std::all_of(made.begin(), made.end(), is_fresh)) {
     return std::nullopt;
   }
-  if (is_copy(op)) {
+  if (has_trait(op, trait::clones)) {  // TensorFactories.cpp, TensorConversions.cpp
     const auto copy = find("aten::copy_", "");
     return copy ? std::optional(direct_call{*copy, {made[0], given[0], /*non_blocking=*/false}}) : std::nullopt;
   }

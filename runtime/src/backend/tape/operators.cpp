@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/tape/operators.h"
 
-#include "watch/operator_kinds.h"
-
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace graphed {
 namespace {
@@ -31,35 +28,32 @@ bool has_mask(const c10::IValue& indices) {
 
 }  // namespace
 
-const char* refusal(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
-  if (below.leaves_cpu()) {
+const char* refusal(const operator_call& call) {
+  if (call.below.leaves_cpu()) {
     return "works on another device than the CPU";
   }
-  const std::string_view name = op.operator_name().name;
-  if (name == "aten::_local_scalar_dense" || name == "aten::equal" || name == "aten::is_nonzero") {
+  if (call.has(trait::reads_value)) {
     return "reads a tensor's value on the host";
   }
-  if (name == "aten::_linalg_check_errors") {
+  if (call.has(trait::reads_error)) {
     return "reads an error code on the host";
   }
-  if (name == "aten::index" || name == "aten::index_put_" || name == "aten::_index_put_impl_") {
-    return has_mask(arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
+  if (call.has(trait::shaped_by_mask)) {
+    return has_mask(call.arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
   }
-  if (op.hasTag(at::Tag::dynamic_output_shape)) {
+  if (call.op.hasTag(at::Tag::dynamic_output_shape) || call.has(trait::shaped_by_values)) {
     return "has a result whose shape depends on values";
   }
   return nullptr;
 }
 
-bool overwrites_storage(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-  const std::string_view name = op.operator_name().name;
-  if (name != "aten::fill_" && name != "aten::zero_" && name != "aten::copy_" && name != "aten::bernoulli_" && name != "aten::normal_" &&
-      name != "aten::uniform_") {
+bool overwrites_storage(const operator_call& call) {
+  if (!call.has(trait::fills)) {
     return false;
   }
-  const at::Tensor& written = arguments[0].toTensor();
+  const at::Tensor& written = call.arguments[0].toTensor();
   return written.has_storage() && written.is_non_overlapping_and_dense() && written.nbytes() == written.storage().nbytes() &&
-         !aliases_any(written, arguments.slice(1).vec());
+         !aliases_any(written, call.arguments.slice(1).vec());
 }
 
 bool is_view(const c10::IValue& result, const std::vector<c10::IValue>& arguments) {

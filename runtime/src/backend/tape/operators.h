@@ -3,9 +3,8 @@
 // What a tape must know of an operator to record it.
 #pragma once
 
-#include "torch/dispatch_path.h"
+#include "watch/observer.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
 #include <vector>
@@ -13,11 +12,9 @@
 namespace graphed {
 
 /// Why it cannot be replayed, or null.
-const char* refusal(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments);
-/// Whether its result has no values yet.
-bool only_allocates(const c10::OperatorHandle& op);
+const char* refusal(const operator_call& call);
 /// Whether it writes every byte of its first argument's storage, which it does not read.
-bool overwrites_storage(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments);
+bool overwrites_storage(const operator_call& call);
 /// Whether this result, one tensor or a list, shows memory of the arguments, whatever the schema says: unsafe_split's do.
 bool is_view(const c10::IValue& result, const std::vector<c10::IValue>& arguments);
 

@@ -46,18 +46,15 @@ c10::IValue frozen(const c10::IValue& value) {
 
 }  // namespace
 
-void tape::before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) {
-  recording::before(op, below, arguments);
-  if (const char* why = refusal(op, below, arguments)) {
-    const std::lock_guard lock(steps_mutex_);
-    refused_ = "operator " + last_operator() + " " + why;
+void tape::before(const operator_call& call) {
+  if (const char* why = refusal(call)) {
+    refused_ = "operator " + full_name(call.op) + " " + why;
     throw capture_error(refused_);
   }
-  if (overwrites_storage(op, arguments)) {
-    const std::lock_guard lock(steps_mutex_);
-    allocated_.erase(arguments[0].toTensor().storage().unsafeGetStorageImpl());
+  if (overwrites_storage(call)) {
+    allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
   }
-  for (const auto& argument : arguments) {
+  for (const auto& argument : call.arguments) {
     if (argument.isTensor()) {
       fill_from_host(argument.toTensor());
     }
@@ -75,7 +72,6 @@ void tape::fill_from_host(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.has_storage()) {
     return;
   }
-  const std::lock_guard lock(steps_mutex_);
   const auto found = allocated_.find(tensor.storage().unsafeGetStorageImpl());
   if (found == allocated_.end()) {
     return;
@@ -91,11 +87,8 @@ void tape::fill_from_host(const at::Tensor& tensor) {
       {copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}, std::nullopt});
 }
 
-void tape::after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
-                 c10::ArrayRef<c10::IValue> results) {
-  recording::after(op, below, arguments, results);
-  if (only_allocates(op)) {
-    const std::lock_guard lock(steps_mutex_);
+void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  if (call.has(trait::allocates)) {
     const at::Tensor& made = results[0].toTensor();
     if (made.has_storage()) {
       auto storage = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(made.storage().unsafeGetStorageImpl());
@@ -103,7 +96,7 @@ void tape::after(const c10::OperatorHandle& op, const dispatch_path& below, std:
     }
     return;
   }
-  if (op.hasTag(at::Tag::inplace_view)) {
+  if (call.op.hasTag(at::Tag::inplace_view)) {
     return;
   }
   for (const auto& result : results) {
@@ -111,18 +104,19 @@ void tape::after(const c10::OperatorHandle& op, const dispatch_path& below, std:
       continue;
     }
     if (result.toTensor().layout() != at::kStrided || result.toTensor().is_quantized()) {
-      throw capture_error("operator " + last_operator() + " makes a tensor that is " +
+      throw capture_error("operator " + full_name(call.op) + " makes a tensor that is " +
                           (result.toTensor().is_quantized() ? "quantized" : "not strided"));
     }
   }
-  step made{op, below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
-  for (const auto& argument : arguments) {
+  step made{call.op, call.below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
+  for (const auto& argument : call.arguments) {
     made.arguments.push_back(frozen(argument));
   }
-  bool has_data = op.schema().is_mutable();
+  const auto& schema = call.op.schema();
+  bool has_data = schema.is_mutable();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
-    const bool is_alias = op.schema().returns()[i].alias_info() != nullptr;
+    const bool is_alias = schema.returns()[i].alias_info() != nullptr;
     const bool is_data = is_tensor && !is_alias && !is_view(results[i], made.arguments);
     has_data |= is_data;
     made.results.push_back(frozen(results[i]));
@@ -132,7 +126,6 @@ void tape::after(const c10::OperatorHandle& op, const dispatch_path& below, std:
     return;  // a view shows the recorded storage anyway
   }
   made.find_direct();
-  const std::lock_guard lock(steps_mutex_);
   steps_.push_back(std::move(made));
 }
 
@@ -218,9 +211,6 @@ void tape::check_complete() const {
   if (!refused_.empty()) {
     throw capture_error(refused_);
   }
-  if (sets_random_state()) {
-    throw random_state_error();
-  }
 }
 
 void tape::pin_results() {
@@ -239,13 +229,12 @@ void tape::pin_results() {
   }
 }
 
-void tape::before_write(const at::Tensor& outside) {
-  const at::Tensor bytes = bytes_of(outside.storage());
+void tape::before_write(const at::Tensor& tensor) {
+  const at::Tensor bytes = bytes_of(tensor.storage());
   before_writes_.emplace_back(bytes, copy_of(bytes));
 }
 
 void tape::undo() {
-  put_back_random_numbers();
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
     write->first.copy_(write->second);

@@ -5,7 +5,7 @@
 
 #include "backend/tape/direct_call.h"
 #include "torch/dispatch_path.h"
-#include "watch/recording.h"
+#include "watch/observer.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -22,25 +22,23 @@
 
 namespace graphed {
 
-class tape : public recording {
+class tape final : public observer {
  public:
-  tape() : recording(purpose::capture, /*host_tensors_allowed=*/true) { watch_random_numbers(c10::kCPU); }
-
   /// Refuses what a CUDA capture could not record either: reading a value on the host, shapes that depend on values.
-  void before(const c10::OperatorHandle& op, const dispatch_path& below, c10::ArrayRef<c10::IValue> arguments) override;
-  void after(const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments,
-             c10::ArrayRef<c10::IValue> results) override;
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  void before_write(const at::Tensor& tensor) override;
 
   /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
   void replay() const;
   /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
   /// operator's fresh result.
   void pin(at::TensorList tensors);
-  /// Throws capture_error if an operator was refused, whatever became of that error, or if a random generator was set.
+  /// Throws capture_error if an operator was refused, whatever became of that error.
   void check_complete() const;
   /// Pins whatever the operators made.
   void pin_results();
-  /// Puts back what was written to tensors from outside, and the random generators.
+  /// Puts back what was written to tensors from outside.
   void undo();
   /// Forgets how to.
   void accept_writes() { before_writes_.clear(); }
@@ -50,9 +48,6 @@ class tape : public recording {
   std::map<std::string, std::size_t> operator_counts() const;
   /// In Graphviz's language; an edge leads from the last operator that wrote a tensor's storage.
   void write_dot(std::ostream& out) const;
-
- protected:
-  void before_write(const at::Tensor& outside) override;
 
  private:
   /// What a replay does with an operator's result.
@@ -73,7 +68,6 @@ class tape : public recording {
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
-  std::mutex steps_mutex_;
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
   std::string refused_;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/outside_watch.h"
+
+#include "report/text.h"
+#include "torch/tensors_of.h"
+
+#include <graphed/error.h>
+
+#include <utility>
+
+namespace graphed {
+
+std::string abandoned_text(const at::Tensor& tensor) {
+  return "it uses a tensor of shape " + text(tensor.sizes()) +
+         " that it replaces, or makes of host memory, on each call: pass it as an argument";
+}
+
+bool lets_go(const operator_call& call, const at::Tensor& argument) {
+  return call.has(trait::lets_go) && (!call.op.schema().is_mutable() || argument.is_leaf());
+}
+
+const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
+  return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+void outside_watch::add_input(const at::Tensor& tensor, std::string name, bool writable) {
+  inputs_.emplace(storage_of(tensor), input{std::move(name), writable});
+  input_handles_.insert(tensor.unsafeGetTensorImpl());
+}
+
+void outside_watch::add_stand_in(const at::Tensor& stand_in, const at::Tensor& original) {
+  originals_.emplace(stand_in.unsafeGetTensorImpl(), original);
+}
+
+// One that is there is seen by the operators that use it.
+void outside_watch::note_gradient_of(const at::Tensor& tensor) {
+  const auto* storage = storage_of(tensor);
+  if (inputs_.count(storage) == 0 && inside_.count(storage) == 0) {
+    index_of(tensor);
+  }
+}
+
+void outside_watch::before(const operator_call& call) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const access access = access_to_argument(call, i);
+    for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
+      operands_.insert(tensor.unsafeGetTensorImpl());
+      note(call, tensor, access);
+    });
+  }
+}
+
+void outside_watch::note(const operator_call& call, const at::Tensor& tensor, access access) {
+  if (!tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+    return;
+  }
+  const auto* storage = storage_of(tensor);
+  if (const auto found = inputs_.find(storage); found != inputs_.end()) {
+    if (access != access::read) {
+      note_write(call, tensor, found->second);
+    }
+    return;
+  }
+  if (storage != nullptr && inside_.count(storage) != 0) {
+    return;
+  }
+  // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
+  if (!host_tensors_allowed_ && tensor.is_cpu() && (tensor.dim() != 0 || held_.count(storage) != 0)) {
+    throw capture_error("operator " + full_name(call.op) +
+                        " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
+  }
+  outside_tensor& entry = tensors_[index_of(tensor)];
+  const bool is_used = !lets_go(call, tensor);
+  entry.used |= is_used;
+  if (access == access::read || !is_used) {
+    return;
+  }
+  if (!entry.changed) {
+    tell_of_write(entry.tensor);
+  }
+  entry.changed = true;
+  entry.written |= access == access::write;
+}
+
+void outside_watch::note_write(const operator_call& call, const at::Tensor& tensor, input& written) {
+  if (!written.writable) {
+    throw capture_error("operator " + full_name(call.op) + " writes to the argument '" + written.name +
+                        "', which the annotation does not mark 'inplace'");
+  }
+  if (!written.written) {
+    tell_of_write(tensor);
+    written.written = true;
+  }
+}
+
+void outside_watch::after(const operator_call& /*call*/, c10::ArrayRef<c10::IValue> results) {
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) { note_result(tensor); });
+  }
+}
+
+void outside_watch::note_result(const at::Tensor& tensor) {
+  operands_.erase(tensor.unsafeGetTensorImpl());
+  const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
+  if (storage == nullptr || inputs_.count(storage) != 0) {
+    return;
+  }
+  if (by_storage_.count(storage) == 0) {
+    inside_.insert(storage);
+  } else if (by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0 && originals_.count(tensor.unsafeGetTensorImpl()) == 0) {
+    views_.insert(tensor.unsafeGetTensorImpl());
+  }
+}
+
+std::size_t outside_watch::index_of(const at::Tensor& used) {
+  const auto original = originals_.find(used.unsafeGetTensorImpl());
+  const at::Tensor& tensor = original == originals_.end() ? used : original->second;
+  const auto* storage = storage_of(tensor);
+  if (views_.count(tensor.unsafeGetTensorImpl()) != 0) {  // unless the view died and another tensor has its address
+    if (const auto found = by_storage_.find(storage); found != by_storage_.end()) {
+      return found->second;
+    }
+  }
+  const auto [found, is_new] = by_tensor_.emplace(tensor.unsafeGetTensorImpl(), tensors_.size());
+  if (is_new) {
+    for (auto* const each : told_) {
+      each->before_use(tensor);
+    }
+    tensors_.push_back({tensor});
+  }
+  by_storage_.emplace(storage, found->second);
+  return found->second;
+}
+
+void outside_watch::tell_of_write(const at::Tensor& tensor) const {
+  for (auto* const each : told_) {
+    each->before_write(tensor);
+  }
+}
+
+bool outside_watch::knows(const at::Tensor& tensor) const {
+  const auto* storage = storage_of(tensor);
+  return inside_.count(storage) != 0 || inputs_.count(storage) != 0 || by_storage_.count(storage) != 0;
+}
+
+bool outside_watch::is_parameter(const at::Tensor& tensor) const {
+  const auto found = by_storage_.find(storage_of(tensor));
+  return found != by_storage_.end() && tensors_[found->second].tensor.requires_grad();
+}
+
+bool outside_watch::is_callers(const at::Tensor& tensor) const {
+  const auto* impl = tensor.unsafeGetTensorImpl();
+  return input_handles_.count(impl) != 0 || originals_.count(impl) != 0 || (by_tensor_.count(impl) != 0 && views_.count(impl) == 0);
+}
+
+std::unordered_set<const c10::StorageImpl*> outside_watch::used_storages() const {
+  std::unordered_set<const c10::StorageImpl*> used;
+  for (const auto& [storage, index] : by_storage_) {
+    used.insert(storage);
+  }
+  return used;
+}
+
+// What only the recording holds was made by the callable itself. Where it is another handle of a held tensor's memory, as data() makes one,
+// what happened to it happened to that tensor, behind its version counter.
+outside_watch::sorted_tensors outside_watch::sorted() const {
+  sorted_tensors result;
+  for (const auto& outside : tensors_) {
+    if (outside.tensor.use_count() > 1) {
+      result.held.push_back(outside);
+    }
+  }
+  for (const auto& outside : tensors_) {
+    if (outside.tensor.use_count() > 1) {
+      continue;
+    }
+    bool is_handle = false;
+    for (auto& held : result.held) {
+      if (outside.tensor.has_storage() && held.tensor.has_storage() && held.tensor.is_alias_of(outside.tensor)) {
+        held.changed |= outside.changed;
+        held.used |= outside.used;
+        is_handle = true;
+      }
+    }
+    if (!is_handle) {
+      result.others.push_back(outside);
+    }
+  }
+  return result;
+}
+
+}  // namespace graphed

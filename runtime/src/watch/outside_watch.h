@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whose the tensors are that operators use: the callable's inputs, tensors from outside, or what operators have made; and which of them are
+// written.
+#pragma once
+
+#include "watch/access.h"
+#include "watch/observer.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace graphed {
+
+/// A tensor that was there before the recording began and is not an input.
+struct outside_tensor {
+  at::Tensor tensor;     ///< the TensorImpl that the first operator saw
+  bool written = false;  ///< by an operator that counts versions
+  bool changed = false;  ///< by any operator
+  bool used = false;     ///< otherwise than by detach, which zero_grad calls on what it drops
+};
+
+/// What is wrong with an abandoned tensor.
+std::string abandoned_text(const at::Tensor& tensor);
+/// Whether the operator lets go of its argument, as zero_grad does with a gradient, which has no history.
+bool lets_go(const operator_call& call, const at::Tensor& argument);
+/// Null where there is none.
+const c10::StorageImpl* storage_of(const at::Tensor& tensor);
+
+class outside_watch final : public observer {
+ public:
+  /// `told` are those who are told of first uses and first writes; it keeps a reference. A tensor in host memory from outside is refused
+  /// unless that is allowed.
+  outside_watch(bool host_tensors_allowed, const std::vector<observer*>& told) : host_tensors_allowed_(host_tensors_allowed), told_(told) {}
+
+  void add_input(const at::Tensor& tensor, std::string name, bool writable);
+  void add_held(const at::Tensor& tensor) { held_.insert(storage_of(tensor)); }
+  void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
+  void note_gradient_of(const at::Tensor& tensor);
+
+  /// Throws capture_error for a write to an input that is not writable, and for a host tensor from outside.
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+
+  bool writes(const at::Tensor& input) const { return inputs_.at(storage_of(input)).written; }
+  bool knows(const at::Tensor& tensor) const;
+  bool goes_on_from(const at::Tensor& tensor) const { return operands_.count(tensor.unsafeGetTensorImpl()) != 0; }
+  bool made(const at::Tensor& tensor) const { return inside_.count(storage_of(tensor)) != 0; }
+  /// Whether it has memory that was used as somebody's outside.
+  bool is_outside(const at::Tensor& tensor) const { return tensor.has_storage() && by_storage_.count(storage_of(tensor)) != 0; }
+  /// From outside, that or another handle of its memory, as data() makes one, and requires grad.
+  bool is_parameter(const at::Tensor& tensor) const;
+  /// Whether it is the caller's own tensor, not a view that the callable made of it.
+  bool is_callers(const at::Tensor& tensor) const;
+  std::unordered_set<const c10::StorageImpl*> used_storages() const;
+
+  struct sorted_tensors {
+    std::vector<outside_tensor> held, others;
+  };
+  /// In the order of their first use: those that somebody else holds, and those that the recording alone does.
+  sorted_tensors sorted() const;
+
+ private:
+  struct input {
+    std::string name;
+    bool writable;
+    bool written = false;
+  };
+  void note(const operator_call& call, const at::Tensor& tensor, access access);
+  void note_write(const operator_call& call, const at::Tensor& tensor, input& written);
+  void note_result(const at::Tensor& tensor);
+  std::size_t index_of(const at::Tensor& used);
+  void tell_of_write(const at::Tensor& tensor) const;
+
+  const bool host_tensors_allowed_;
+  const std::vector<observer*>& told_;
+  std::unordered_map<const c10::StorageImpl*, input> inputs_;
+  std::unordered_set<const c10::TensorImpl*> input_handles_;
+  std::unordered_set<const c10::StorageImpl*> held_;
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
+  std::unordered_set<const c10::StorageImpl*> inside_;
+  std::unordered_set<const c10::TensorImpl*> operands_;  ///< not returned by an operator since
+  std::unordered_map<const c10::StorageImpl*, std::size_t> by_storage_;
+  std::unordered_map<const c10::TensorImpl*, std::size_t> by_tensor_;
+  std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
+  std::vector<outside_tensor> tensors_;
+};
+
+}  // namespace graphed
