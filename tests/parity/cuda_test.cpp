@@ -232,7 +232,7 @@ TEST_F(CudaOnly, HundredCapturesReserveNoMoreThanOne) {
   EXPECT_LE(reserved(), after_one + (100 << 20));
 }
 
-// Without a backward, what counts is the largest capture's static input, not the sum of all.
+// Without a backward, what counts is the largest static input of a pool's captures, not the sum of all.
 TEST_F(CudaOnly, LargeInputsOfTenCapturesTakeTheRoomOfOne) {
   const scenario run(device(), true);
   const c10::AutoGradMode no_grad(false);
@@ -241,9 +241,12 @@ TEST_F(CudaOnly, LargeInputsOfTenCapturesTakeTheRoomOfOne) {
   std::deque<subject> callables;
   const auto before = reserved();
   uint64_t held = 0;
+  settings one_pool;
+  one_pool.pool = "cuda_test.large_inputs";
   for (int i = 0; i < 10; ++i) {
-    subject& f = callables.emplace_back(run, std::vector<argument>{{"x", {elements}}},
-                                        [i](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 1000) * i}; });
+    subject& f = callables.emplace_back(
+        run, std::vector<argument>{{"x", {elements}}}, [i](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 1000) * i}; },
+        one_pool);
     for (int step = 0; step < 4; ++step) {
       EXPECT_TRUE(same_bits(f({x})[0], x.narrow(0, 0, 1000) * i));
     }

@@ -16,44 +16,10 @@
 
 namespace thread_test {
 
-/// A callable that waits at the end of its capture, on a thread of its own, until it is let go on.
-class held_capture {
- public:
-  held_capture(const Tensor& x, const std::function<Tensor(const Tensor&)>& body)
-      : f_({{"x", x.sizes().vec()}}, [this, body](tensor_list& in) {
-          const Tensor result = body(in[0]);
-          if (++runs_ == 3) {
-            inside_.set_value();
-            leave_.get_future().wait();
-          }
-          return tensor_list{result};
-        }) {
-    f_({x}), f_({x});
-    capturing_ = std::thread([this, x] { result_ = f_({x})[0]; });
-    inside_.get_future().wait();
-  }
-  ~held_capture() {
-    if (capturing_.joinable()) {
-      finish();
-    }
-  }
-  const Tensor& finish() {
-    leave_.set_value();
-    capturing_.join();
-    return result_;
-  }
-  test_callable& callable() { return f_; }
-
- private:
-  int runs_ = 0;
-  std::promise<void> inside_, leave_;
-  test_callable f_;
-  Tensor result_;
-  std::thread capturing_;
-};
+GRAPHED_INSTANTIATE_DEVICE_TESTS(DuringACapture);
 
 // Its accumulators, hooks and versions are the caller's throughout: what began before, in and after the capture goes on.
-TEST_P(Thread, EagerTrainingOnTheSameLeafDuringACapture) {
+TEST_P(DuringACapture, EagerTrainingOnTheSameLeafDuringACapture) {
   const scenario run(device(), true);
   const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
   const Tensor once = torch::autograd::grad({layer_of(x, w).sum()}, {w})[0];
@@ -80,7 +46,7 @@ TEST_P(Thread, EagerTrainingOnTheSameLeafDuringACapture) {
   EXPECT_EQ(capture.callable().stats().captures, 1U) << capture.callable().stats();
 }
 
-TEST_P(Thread, UpdateOfTheSameLeafDuringACapture) {
+TEST_P(DuringACapture, UpdateOfTheSameLeafDuringACapture) {
   const scenario run(device(), true);
   const Tensor w = run.leaf({8, 4}), x = run.random({16, 8}), other = run.leaf({16, 8});
   held_capture capture(x, [w](const Tensor& in) { return layer_of(in, w); });
@@ -98,7 +64,7 @@ TEST_P(Thread, UpdateOfTheSameLeafDuringACapture) {
 }
 
 // Ones, whose sums are exact in any order.
-TEST_P(Thread, GradientsOfOneLeafFromTwoThreadsWhileAThirdOneCaptures) {
+TEST_P(DuringACapture, GradientsOfOneLeafFromTwoThreadsWhileAThirdOneCaptures) {
   const scenario run(device(), true);
   constexpr int64_t size = 100000;
   constexpr int calls = 500, captured_calls = 3;
@@ -126,7 +92,7 @@ TEST_P(Thread, GradientsOfOneLeafFromTwoThreadsWhileAThirdOneCaptures) {
   EXPECT_TRUE(at::equal(w.grad(), at::full({size}, 2 * (calls + captured_calls), run.options()))) << w.grad().min() << w.grad().max();
 }
 
-TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
+TEST_P(DuringACapture, EagerWorkOfAnotherThreadDuringACapture) {
   const scenario run(device(), true);
   std::promise<void> inside, leave;
   int calls = 0;
@@ -165,7 +131,7 @@ TEST_P(Thread, EagerWorkOfAnotherThreadDuringACapture) {
 }
 
 // On CUDA the backward of a new pattern waits, on autograd's thread of the device, for the end of the capture, which calls autograd.
-TEST_P(Thread, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsNew) {
+TEST_P(DuringACapture, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBackwardIsNew) {
   const scenario run(device(), true);
   std::promise<void> capturing;
   std::atomic<int> runs{0};
@@ -231,7 +197,7 @@ class backward_during_a_capture {
 };
 
 // On CUDA both need autograd's thread of the device.
-TEST_P(Thread, PrepareWhileAnotherThreadsBackwardIsNew) {
+TEST_P(DuringACapture, PrepareWhileAnotherThreadsBackwardIsNew) {
   const scenario run(device(), true);
   const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
   test_callable prepared(arguments, layer);
@@ -245,7 +211,7 @@ TEST_P(Thread, PrepareWhileAnotherThreadsBackwardIsNew) {
   EXPECT_EQ(prepared.stats().backward_captures, 1U) << prepared.stats();
 }
 
-TEST_P(Thread, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
+TEST_P(DuringACapture, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
   const scenario run(device(), true);
   const Tensor x = run.random({16, 8}), w = run.leaf({8, 4}), mine = run.leaf({8, 4});
   torch::autograd::grad({layer_of(x, mine).sum()}, {mine});  // libraries are warm
@@ -258,6 +224,61 @@ TEST_P(Thread, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
   }
   graph.instantiate().replay();
   EXPECT_TRUE(same_bits(gradient, torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0]));
+}
+
+// As a backward would that another thread is in.
+TEST_P(DuringACapture, GradientGivenByAnotherThread) {
+  const scenario run(device(), true);
+  const Tensor w = random(run, {8, 4}).requires_grad_(), gradient = random(run, {8, 4}), x = random(run, {16, 8});
+  int runs = 0;
+  test_callable f({{"x", {16, 8}}},
+                  [&](tensor_list& in) {
+                    if (++runs == 3) {
+                      std::thread([&] { w.mutable_grad() = gradient; }).join();
+                    }
+                    return tensor_list{in[0].matmul(w).tanh()};
+                  },
+                  {2});
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.matmul(w).tanh()));
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  ASSERT_TRUE(w.grad().defined());
+  EXPECT_TRUE(w.grad().is_same(gradient));
+}
+
+TEST_P(DuringACapture, AnotherCallableIsCapturedLater) {
+  const scenario run(device(), true);
+  std::promise<void> inside, leave;
+  int calls = 0;
+  test_callable slow(arguments, [&](tensor_list& in) {
+    const auto results = layer(in);
+    if (++calls == 3) {
+      inside.set_value();
+      leave.get_future().wait();
+    }
+    return results;
+  });
+  test_callable other(arguments, layer);
+  const Tensor w = run.leaf({8, 4}), x = run.random({16, 8});
+  const Tensor expected = other.plain({x, w})[0];
+  for (int step = 0; step < 2; ++step) {
+    slow({x, w}), other({x, w});
+  }
+  Tensor from_slow;
+  std::thread capturing([&] { from_slow = slow({x, w})[0]; });
+  inside.get_future().wait();
+  const Tensor meanwhile = other({x, w})[0];
+  leave.set_value();
+  capturing.join();
+  EXPECT_EQ(other.misses(miss::capture_busy), 1U) << other.stats();
+  EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
+  EXPECT_TRUE(same_bits(meanwhile, expected));
+  EXPECT_TRUE(same_bits(from_slow, expected));
+  for (int step = 0; step < 2; ++step) {
+    EXPECT_TRUE(same_bits(other({x, w})[0], expected));
+  }
+  EXPECT_EQ(other.stats().captures, 1U) << other.stats();
 }
 
 }  // namespace thread_test

@@ -47,8 +47,12 @@ TEST_P(Thread, CaptureIntoAPoolInWhichAnotherThreadAwaitsABackward) {
   test_callable f(arguments, [&](tensor_list& in) { return ++runs, layer(in); }, shared);
   const Tensor w = run.leaf({8, 4});
   std::optional<holding_thread> awaits(std::in_place, other, tensor_list{run.random({16, 8}), w}, 3);
+  std::unique_ptr<held_capture> meanwhile;
   for (int call = 1; call <= 5; ++call) {
-    const Tensor x = run.random({16, 8});
+    if (call == 4) {
+      meanwhile = others_capture();
+    }
+    const Tensor x = random(run, {16, 8});
     const int before = runs;
     const Tensor y = f({x, w})[0];
     EXPECT_LE(runs, before + (device().is_cpu() ? 1 : 2)) << "call " << call;
@@ -71,8 +75,12 @@ TEST_P(Thread, BackwardIntoAPoolInWhichAnotherThreadAwaitsABackward) {
     f({run.random({16, 8}), w});
   }
   std::optional<holding_thread> awaits;
+  std::unique_ptr<held_capture> meanwhile;
   for (int call = 0; call < 3; ++call) {
-    const Tensor x = run.random({16, 8});
+    if (call == 1) {
+      meanwhile = others_capture();
+    }
+    const Tensor x = random(run, {16, 8});
     const Tensor loss = f({x, w})[0].pow(2).sum();
     if (call == 0) {
       awaits.emplace(other, tensor_list{x, w}, 3);
@@ -103,8 +111,8 @@ struct waits_in_backward : torch::autograd::Function<waits_in_backward> {
   }
 };
 
-// It moves results that the other thread may be handing out, of backwards to which that thread may add one.
-TEST_P(Thread, CallOfAPoolInWhichAnotherThreadGoesBack) {
+// It moves results that the other thread may be handing out, of backwards to which that thread adds one: it captures.
+TEST_P(DuringACapture, CallOfAPoolInWhichAnotherThreadGoesBack) {
   const scenario run(device(), true);
   settings shared;
   shared.pool = "thread_test.going_back";
@@ -144,6 +152,7 @@ TEST_P(Thread, CallsOfAPoolWhileAnotherThreadGoesBack) {
     f({x, w});
     other({x, w});
   }
+  const auto meanwhile = others_capture();
   for (unsigned pattern = 1; pattern < 16; ++pattern) {
     const auto loss_of = [&](const tensor_list& results) {
       Tensor loss = at::zeros({}, run.options());

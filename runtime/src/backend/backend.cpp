@@ -73,7 +73,10 @@ std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, con
                                              c10::function_ref<void(open_capture&)> body,
                                              c10::function_ref<void(const captured_graph&)> inspect, capture_lane lane,
                                              std::size_t branches) {
-  const lane_lock alone(lane);
+  const lane_lock alone(pool.order().lane(lane));
+  if (!alone) {
+    throw foreign_capture("it has waited " + std::to_string(longest_wait.count()) + " seconds for another thread's backward");
+  }
   auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt, lane, branches});
   body(*open);
   const auto graph = open->end();

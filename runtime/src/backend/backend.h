@@ -5,6 +5,7 @@
 
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
+#include "backend/pool_order.h"
 #include "backend/timing.h"
 #include "torch/foreign_capture.h"
 #include "watch/recording.h"
@@ -12,7 +13,6 @@
 #include <graphed/error.h>
 
 #include <ATen/core/Tensor.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/Device.h>
 #include <c10/core/Stream.h>
 #include <c10/util/FunctionRef.h>
@@ -53,6 +53,7 @@ class pool {
   virtual uint64_t bytes() const = 0;
   /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
   virtual std::shared_ptr<void> route_this_thread() = 0;
+  virtual pool_order& order() = 0;
 
   void add(pool_user& user);
   void remove(pool_user& user);
@@ -109,17 +110,6 @@ class backend {
   virtual bool capturing(c10::Device device) const = 0;
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
-  /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
-  /// another get the same, which lives as long as somebody holds it. Null where replays of two captures may run at once. Not inside a
-  /// capture.
-  virtual std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device /*device*/, std::size_t /*bytes*/) { return nullptr; }
-  /// Copies `bytes` bytes between two places of this backend's memory, on the current stream.
-  virtual void copy_bytes(void* to, const void* from, std::size_t bytes) = 0;
-  /// Before static memory is read or written on the current stream otherwise than by replay() and copy_bytes(), as staging does: the stream
-  /// waits for its last use on another stream.
-  virtual void begin_use(c10::Device /*device*/) {}
-  /// After that, as cloning an output is: the next use on another stream waits for it. A replay that follows does it as well.
-  virtual void end_use(c10::Device /*device*/) {}
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;

@@ -50,18 +50,24 @@ class capture_lock {
 /// was captured on the other one can be gone back through meanwhile.
 enum class capture_lane : uint8_t { usual, with_backwards };
 
+/// For which a capture and a backward wait for one another, at most: the callable that is captured may be waiting for the backward.
+constexpr std::chrono::seconds longest_wait{30};
+
 /// Held by a capture, and by a plain backward over one: neither may meet the other on one stream. Whoever waits for it holds at most the
 /// capture lock; whoever holds it waits for nobody. One thread may hold it several times.
 class lane_lock {
  public:
-  explicit lane_lock(capture_lane lane) : lock_(mutex(lane)) {}
+  /// Waits. `lane`: null where there is no stream to meet on.
+  explicit lane_lock(std::recursive_timed_mutex* lane) {
+    if (lane != nullptr) {
+      lock_ = std::unique_lock(*lane, longest_wait);
+    }
+  }
+  /// False where it has waited in vain.
+  explicit operator bool() const { return lock_.mutex() == nullptr || lock_.owns_lock(); }
 
  private:
-  static std::recursive_mutex& mutex(capture_lane lane) {
-    static std::recursive_mutex process_wide[2];
-    return process_wide[static_cast<std::size_t>(lane)];
-  }
-  std::lock_guard<std::recursive_mutex> lock_;
+  std::unique_lock<std::recursive_timed_mutex> lock_;
 };
 
 }  // namespace graphed

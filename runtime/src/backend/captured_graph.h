@@ -33,8 +33,8 @@ class executable {
   executable(const executable&) = delete;
   executable& operator=(const executable&) = delete;
 
-  /// On CUDA: one launch on the current stream, ordered after the last replay of the device's order domain. Random numbers advance as
-  /// eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
+  /// On CUDA: one launch on the current stream, ordered after the last replay of its pool, and of those that share its order. Random
+  /// numbers advance as eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
   void replay();
   /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`, on CUDA within the replay's launch
   /// where the two lie in memory alike, else at once on the current stream. Returns the bytes copied.

@@ -73,6 +73,15 @@ std::shared_ptr<gradient_home> gradient_home::of(const at::Tensor& leaf, backend
 gradient_home::gradient_home(const at::Tensor& leaf, backend& backend)
     : pool_(pool_on(leaf.device(), backend)), memory_(make_memory(leaf, *pool_)), handed_(memory_, pool_->number()) {}
 
+bool gradient_home::make_way(pool_order& order) {
+  pool_order& last = written_in_ != nullptr ? *written_in_ : order;
+  if (&last != &order) {
+    last.begin_use();
+  }
+  written_in_ = &order;
+  return handed_.keep(last);
+}
+
 at::Tensor gradient_home::hand_out(std::thread::id user) {
   user_ = user;
   at::Tensor given = handed_.hand_out_again(memory_);

@@ -15,6 +15,9 @@
 
 namespace graphed {
 
+class backend;
+class pool;
+
 class gradient_home {
  public:
   /// That of this leaf, which all callables share that it is alive for; made if there is none.
@@ -31,8 +34,9 @@ class gradient_home {
   /// Under the lock: whether it may be written for `user`. Not while another thread may be reading what it got, nor, unless that may be
   /// moved, while anybody holds it.
   bool may_write(std::thread::id user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
-  /// Under the lock, before it is written: moves what somebody holds of an earlier gradient. True where that was so.
-  bool keep(backend& backend) { return handed_.keep(backend); }
+  /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, of
+  /// another pool perhaps, and what somebody holds of an earlier gradient moves. True where that was so.
+  bool make_way(pool_order& order);
   /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nobody holds that any longer.
   at::Tensor hand_out(std::thread::id user);
 
@@ -42,6 +46,7 @@ class gradient_home {
   std::mutex mutex_;
   static_memory handed_;
   std::thread::id user_;
+  pool_order* written_in_ = nullptr;
 };
 
 }  // namespace graphed

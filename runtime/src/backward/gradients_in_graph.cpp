@@ -77,10 +77,10 @@ bool gradients_in_graph::may_write(leaf& leaf, std::size_t edge, c10::function_r
   return leaf.home_alone && home->may_write(user_, may_move_);
 }
 
-std::size_t gradients_in_graph::make_way(backend& backend) {
+std::size_t gradients_in_graph::make_way(pool_order& order) {
   std::size_t moved = 0;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    moved += leaves_[i].gets == way::written && homes_[i]->keep(backend) ? 1 : 0;
+    moved += leaves_[i].gets == way::written && homes_[i]->make_way(order) ? 1 : 0;
   }
   return moved;
 }

@@ -40,13 +40,13 @@ at::Tensor tensor_at(void* place, const tensor_spec& spec, const std::shared_ptr
 
 bool is_worth_sharing(const tensor_spec& spec) { return bytes_of(spec) > largest_small; }
 
-shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, backend& backend, c10::Device device) {
+shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, pool_order& order) {
   std::size_t room = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     room += chosen[i] ? room_for(sample.tensors[i]) : 0;
   }
   shared_inputs made{std::vector<at::Tensor>(chosen.size())};
-  const auto memory = room == 0 ? nullptr : backend.memory_of_replays(device, room);
+  const auto memory = room == 0 ? nullptr : order.memory_of_replays(room);
   if (!memory) {
     return made;
   }

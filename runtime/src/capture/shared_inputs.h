@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Static inputs in memory that captures of one device have in common. Their replays run one after another, and each writes its inputs
-// before it reads them: so what counts is the largest capture's inputs, not the sum of all.
+// Static inputs in memory that captures have in common whose replays run one after another. Each writes its inputs before it reads them:
+// so what counts is the largest capture's inputs, not the sum of all.
 #pragma once
 
-#include "backend/backend.h"
+#include "backend/pool_order.h"
 
 #include <graphed/spec.h>
 
@@ -24,7 +24,7 @@ struct shared_inputs {
 /// Whether memory of its own would cost anything: smaller tensors lie in a segment that a capture's pool has anyway.
 bool is_worth_sharing(const tensor_spec& spec);
 
-/// Those of the static inputs that are `chosen`, where the backend has memory for them. Before the capture, under its lock.
-shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, backend& backend, c10::Device device);
+/// Those of the static inputs that are `chosen`, where captures of this order have memory for them. Before the capture, under its lock.
+shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, pool_order& order);
 
 }  // namespace graphed

@@ -174,7 +174,7 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
 
 bool static_memory::alive() const { return !is_retained_alone() && shown(); }
 
-bool static_memory::keep(backend& backend) {
+bool static_memory::keep(pool_order& order) {
   if (is_retained_alone()) {
     return false;
   }
@@ -185,7 +185,7 @@ bool static_memory::keep(backend& backend) {
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
-  backend.copy_bytes(fresh.get(), storage->data(), storage->nbytes());
+  order.copy(fresh.get(), storage->data(), storage->nbytes());
   storage->set_data_ptr_noswap(std::move(fresh));
   return true;
 }
@@ -317,10 +317,10 @@ bool result_set::alive() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }
 
-std::size_t result_set::keep(backend& backend) {
+std::size_t result_set::keep(pool_order& order) {
   std::size_t moved = 0;
   for (auto& memory : memories_) {
-    moved += memory.keep(backend) ? 1 : 0;
+    moved += memory.keep(order) ? 1 : 0;
   }
   return moved;
 }

@@ -4,7 +4,7 @@
 // alive when a replay is about to overwrite its memory is moved: its bytes go to fresh memory and the storage points there, views with it.
 #pragma once
 
-#include "backend/backend.h"
+#include "backend/pool_order.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
@@ -48,7 +48,7 @@ class static_memory {
   /// Whether somebody holds the storage that was handed out last, and it shows the memory still.
   bool alive() const;
   /// Moves the storage that was handed out last, if it is alive. True if it was moved.
-  bool keep(backend& backend);
+  bool keep(pool_order& order);
 
  private:
   bool is_retained_alone() const;
@@ -95,7 +95,7 @@ class result_set {
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
   /// Before a replay: how many storages had to be moved.
-  std::size_t keep(backend& backend);
+  std::size_t keep(pool_order& order);
 
  private:
   /// The result after `made`.

@@ -16,21 +16,17 @@
 #include <torch/csrc/autograd/engine.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 namespace graphed {
 namespace {
 
-/// For which a backward over originals waits for another thread's capture.
-constexpr std::chrono::seconds longest_wait{30};
-
-uint64_t stage_gradient(backend& backend, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+uint64_t stage_gradient(pool_order& order, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (to.const_data_ptr() == from.const_data_ptr()) {
     return 0;
   }
   if (to.sizes() != from.sizes()) {
-    backend.begin_use(to.device());
+    order.begin_use();
     return copy_filled(to, from);
   }
   return work != nullptr ? work->copy_in(place, to, from) : copy_value(to, from);
@@ -77,16 +73,20 @@ class kept_out_captures {
       return;
     }
     if (forward.callable.tensors == captured_on::originals) {
-      process_.emplace(longest_wait);
-      if (!*process_) {
-        throw capture_error(message_prefix(forward.site.spec) + "its backward has waited " + std::to_string(longest_wait.count()) +
-                            " seconds for another thread's capture, which may be waiting for it" + see(pages::streams_and_threads));
-      }
+      check(forward, process_.emplace(longest_wait));
     }
-    lane_.emplace(forward.callable.lane());
+    check(forward, lane_.emplace(forward.site.pool->order().lane(forward.callable.lane())));
   }
 
  private:
+  template <class Lock>
+  static void check(const captured_forward& forward, const Lock& lock) {
+    if (!lock) {
+      throw capture_error(message_prefix(forward.site.spec) + "its backward has waited " + std::to_string(longest_wait.count()) +
+                          " seconds for another thread's capture, which may be waiting for it" + see(pages::streams_and_threads));
+    }
+  }
+
   std::optional<capture_lock> process_;
   std::optional<lane_lock> lane_;
 };
@@ -115,7 +115,7 @@ void stage_gradients(const capture_site& site, backward_variant& variant, const 
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      bytes += stage_gradient(site.backend, work, i, variant.static_gradients[i], gradients[i]);
+      bytes += stage_gradient(site.pool->order(), work, i, variant.static_gradients[i], gradients[i]);
     }
   }
   ledger::add(site.counts->each_call.bytes_staged, bytes);
@@ -175,8 +175,8 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
 
 tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details) {
   const kept_out_captures none(forward);
-  backend& backend = forward.site.backend;
-  backend.begin_use(forward.site.device);
+  pool_order& order = forward.site.pool->order();
+  order.begin_use();
   tensor_list incoming = gradients;
   for (std::size_t i = 0; i < incoming.size() && details.is_padded(); ++i) {
     if (incoming[i].defined()) {
@@ -188,10 +188,10 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
   for (auto& result : results) {
     if (result.defined()) {
       result = result.clone();  // it may show what the next call is staged into
-      backend.hand_over(result);
+      forward.site.backend.hand_over(result);
     }
   }
-  backend.end_use(forward.site.device);
+  order.end_use();
   return results;
 }
 

@@ -87,10 +87,10 @@ tensor_list backward_table::gradients(backward_variant& variant, const tensor_li
                                       const torch::autograd::Node& node) {
   const auto outside = forward_.callable.outside_of(variant.results);
   tensor_list gradients = forward_.own_gradients(variant.results.hand_out(incoming, outside), details);
-  backend& backend = forward_.site.backend;
+  pool_order& order = forward_.site.pool->order();
   const bool are_clones = forward_.site.spec.outputs == output_policy::clone;
   if (are_clones) {
-    variant.results.keep(backend);
+    variant.results.keep(order);
   }
   bool is_cloned = false;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -104,7 +104,7 @@ tensor_list backward_table::gradients(backward_variant& variant, const tensor_li
     }
   }
   if (is_cloned) {
-    backend.end_use(forward_.site.device);
+    order.end_use();
   }
   return gradients;
 }
@@ -147,7 +147,7 @@ void backward_table::give_to_leaves(backward_variant& variant, torch::autograd::
     leaves->finish(variant.given);
   }
   if (graphed::give_to_leaves(node, gradients, parked_, variant.results, variant.given, keeps_edges)) {
-    forward_.site.backend.end_use(forward_.site.device);
+    forward_.site.pool->order().end_use();
   }
 }
 

@@ -34,7 +34,7 @@ bool backward_table::shows_results(uint64_t first_capture) const {
 std::size_t backward_table::keep(uint64_t first_capture) {
   std::size_t moved = 0;
   for (const auto& [pattern, variant] : variants_) {
-    moved += variant->keep(forward_.site.backend, first_capture);
+    moved += variant->keep(forward_.site.pool->order(), first_capture);
   }
   return moved;
 }
@@ -55,7 +55,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
     }
   }
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
-  if (const std::size_t moved = leaves ? leaves->make_way(site.backend) : 0) {
+  if (const std::size_t moved = leaves ? leaves->make_way(site.pool->order()) : 0) {
     site.counts->update([&](statistics& stats) { stats.kept_outputs += moved; });
   }
   if (const auto known = variants_.find(pattern); known != variants_.end()) {

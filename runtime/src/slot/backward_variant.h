@@ -20,7 +20,7 @@ namespace graphed {
 class backward_variant {
  public:
   /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
-  std::size_t keep(backend& backend, uint64_t first_capture) { return work && work->number() >= first_capture ? results.keep(backend) : 0; }
+  std::size_t keep(pool_order& order, uint64_t first_capture) { return work && work->number() >= first_capture ? results.keep(order) : 0; }
   /// Whether callers hold such results.
   bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
 

@@ -65,7 +65,7 @@ bool slot::shows_results(uint64_t first_capture) const {
 }
 
 void slot::keep_results(uint64_t first_capture) {
-  std::size_t moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.backend) : 0;
+  std::size_t moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.pool->order()) : 0;
   moved += backwards_.keep(first_capture);
   if (moved != 0) {
     site_.counts->update([&](statistics& stats) { stats.kept_outputs += moved; });
@@ -80,7 +80,7 @@ void slot::prepare_backward(bool required) {
 void slot::stage(const inputs& inputs, const call_details& details) {
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
-    site_.backend.begin_use(site_.device);
+    site_.pool->order().begin_use();
     callable_.sources.refresh();
   }
   keep_results(callable_.work->number());
@@ -120,12 +120,12 @@ tensor_list slot::outputs(const inputs& inputs, const call_details& details, con
   results.resize(callable_.returned);
   const bool is_cut_down = details.is_padded() && cut_down(results, details);
   if (policy == output_policy::clone) {
-    callable_.results.keep(site_.backend);
+    callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
     retain(results);
   }
   if (is_written_back || is_cut_down) {
-    site_.backend.end_use(site_.device);
+    site_.pool->order().end_use();
   }
   if (node) {
     backwards_.connect_results(inputs, results, details.is_padded(), node, *saved);

@@ -69,7 +69,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const inputs& inputs) {
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
     chosen.push_back(inputs.tensors()[i].defined() && may_share(i));
   }
-  auto made = make_shared_inputs(site_.sample, chosen, site_.backend, site_.device);
+  auto made = make_shared_inputs(site_.sample, chosen, site_.pool->order());
   for (std::size_t i = 0; i < made.tensors.size(); ++i) {
     if (made.tensors[i].defined()) {
       shared_.push_back(i);
@@ -184,7 +184,7 @@ void static_arguments::pin(executable& work) const {
 
 void static_arguments::stage(const inputs& inputs, const call_details& details, executable* work) {
   if (details.is_padded()) {
-    site_.backend.begin_use(site_.device);
+    site_.pool->order().begin_use();
   }
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < tensors_.size(); ++i) {

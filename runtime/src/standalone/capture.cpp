@@ -148,7 +148,10 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
     state_->lock.emplace();
     state_->pool = std::move(pool);
     const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
-    state_->lane.emplace(capture_lane::with_backwards);
+    if (!state_->lane.emplace(state_->pool.pool_->order().lane(capture_lane::with_backwards))) {
+      throw capture_error(prefix(caller) + "it has waited " + std::to_string(longest_wait.count()) +
+                          " seconds for another thread's backward" + see(pages::streams_and_threads));
+    }
     state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
                                                          capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
   } catch (...) {

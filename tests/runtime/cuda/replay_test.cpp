@@ -134,11 +134,11 @@ TEST_F(cuda_replay, waits_for_uses_of_static_memory_on_another_stream) {
   std::vector<at::Tensor> results;
   for (int i = 0; i < 8; ++i) {
     const c10::cuda::CUDAStreamGuard on_stream(i % 2 == 0 ? first : second);
-    cuda().begin_use(device());
+    graph.memory->order().begin_use();
     input.fill_(i);
     graph.replay();
     results.push_back(y.clone());
-    cuda().end_use(device());
+    graph.memory->order().end_use();
   }
   synchronize();
   for (int i = 0; i < 8; ++i) {
@@ -182,7 +182,7 @@ TEST_F(cuda_replay, copies_bytes_after_the_last_replay) {
     const c10::cuda::CUDAStreamGuard on_stream(stream);
     graph.replay();
   }
-  cuda().copy_bytes(copy.data_ptr(), counter.data_ptr(), counter.nbytes());
+  graph.memory->order().copy(copy.data_ptr(), counter.data_ptr(), counter.nbytes());
   {
     const c10::cuda::CUDAStreamGuard on_stream(stream);
     graph.replay();

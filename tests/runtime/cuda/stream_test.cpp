@@ -95,9 +95,10 @@ TEST_F(cuda_stream, of_warmups_is_none_that_libtorch_hands_out) {
   }
 }
 
-// One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream.
+// One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream. There are
+// more threads than orders, so that each shares cuBLAS's workspace with another one.
 TEST_F(cuda_stream, that_each_thread_has_of_its_own_waits_for_the_others) {
-  constexpr int threads = 4, calls = 50;
+  constexpr int threads = 8, calls = 50;
   settings one_each;
   one_each.slots = threads;
   const auto powers = [](tensor_list& in) {

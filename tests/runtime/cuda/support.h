@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace graphed::testing {
 
@@ -61,12 +62,13 @@ class cuda_test : public ::testing::Test {
   }
 };
 
-/// A graph with a pool of its own.
+/// A graph with a pool of its own, unless one is given.
 struct standalone_graph {
-  std::unique_ptr<pool> memory;
+  std::shared_ptr<pool> memory;
   std::unique_ptr<executable> work;
 
-  explicit standalone_graph(const body_function& body) : memory(backend_for(at::kCUDA)->make_pool(device())) {
+  explicit standalone_graph(const body_function& body, std::shared_ptr<pool> given = nullptr)
+      : memory(given ? std::move(given) : backend_for(at::kCUDA)->make_pool(device())) {
     auto& cuda = *backend_for(at::kCUDA);
     work = cuda.capture(
         device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), [&](open_capture&) { body(); },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a device, and what warm-ups left behind.
+// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a pool, and what warm-ups left behind.
 #include "support.h"
 
 #include <torch/csrc/autograd/autograd.h>
@@ -152,19 +152,52 @@ TEST_F(cuda_workspace, threads_share_one) {
   const int64_t before = stats().allocated_bytes[0].current;
   std::vector<at::Tensor> results(3);
   for (auto& result : results) {
-    in_thread([&] { graphs.push_back(std::make_unique<standalone_graph>([&] { result = multiply(); })); });
+    in_thread([&] { graphs.push_back(std::make_unique<standalone_graph>([&] { result = multiply(); }, first.memory)); });
   }
   EXPECT_LT(stats().allocated_bytes[0].current, before + 4 * mebi);
   EXPECT_EQ(on(captures).size(), 1U);
   in_thread([&] {
     multiply();  // on the default stream: its handle is known now
-    EXPECT_LT(growth([&] { standalone_graph graph([&] { multiply(); }); }), 2 * mebi);
+    EXPECT_LT(growth([&] { standalone_graph graph([&] { multiply(); }, first.memory); }), 2 * mebi);
   });
   first.replay();
   for (auto& graph : graphs) {
     graph->replay();
   }
   EXPECT_TRUE(at::equal(y, expected));
+  for (const auto& result : results) {
+    EXPECT_TRUE(at::equal(result, expected));
+  }
+}
+
+// Beyond the bound, pools share one with those whose replays they wait for.
+TEST_F(cuda_workspace, each_pool_has_its_own_up_to_four) {
+  const product multiply;
+  const auto expected = multiply();
+  warm_up([&] { multiply(); });
+  std::set<cudaStream_t> captures;
+  std::vector<at::Tensor> results(6);
+  std::vector<std::unique_ptr<standalone_graph>> graphs;
+  const int64_t grown = growth([&] {
+    for (auto& result : results) {
+      graphs.push_back(std::make_unique<standalone_graph>([&] {
+        captures.insert(c10::cuda::getCurrentCUDAStream().stream());
+        result = multiply();
+      }));
+    }
+  });
+  EXPECT_LT(grown, 4 * size() + 16 * mebi);
+  EXPECT_EQ(captures.size(), 4U);
+  std::set<void*> workspaces;
+  for (const cudaStream_t stream : captures) {
+    const auto found = on(stream);
+    EXPECT_EQ(found.size(), 1U);
+    workspaces.insert(found.begin(), found.end());
+  }
+  EXPECT_EQ(workspaces.size(), 4U);
+  for (auto& graph : graphs) {
+    graph->replay();
+  }
   for (const auto& result : results) {
     EXPECT_TRUE(at::equal(result, expected));
   }

@@ -10,7 +10,6 @@
 #include "backend/cuda/interval.h"
 #include "backend/cuda/order.h"
 #include "backend/cuda/pool.h"
-#include "backend/cuda/replay_memory.h"
 #include "backend/cuda/stream.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -24,13 +23,6 @@
 
 namespace graphed {
 namespace {
-
-// Where a pointer of device memory lives.
-c10::DeviceIndex device_of(const void* pointer) {
-  cudaPointerAttributes attributes{};
-  C10_CUDA_CHECK(cudaPointerGetAttributes(&attributes, pointer));
-  return static_cast<c10::DeviceIndex>(attributes.device);
-}
 
 // Contexts stay: the driver is asked until there is one.
 bool has_context(c10::DeviceIndex device) {
@@ -62,31 +54,6 @@ class cuda_backend final : public backend {
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
 
-  std::shared_ptr<c10::DataPtr> memory_of_replays(c10::Device device, std::size_t bytes) override {
-    return replay_memory(device.index(), bytes);
-  }
-
-  void copy_bytes(void* to, const void* from, std::size_t bytes) override {
-    if (bytes == 0) {
-      return;
-    }
-    const c10::cuda::CUDAGuard on_device(device_of(from));
-    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream().stream();
-    order_domain::of(on_device.current_device().index()).use(stream, [&] {
-      C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
-    });
-  }
-
-  void begin_use(c10::Device device) override {
-    const c10::cuda::CUDAGuard on_device(device);
-    order_domain::of(device.index()).begin_use(c10::cuda::getCurrentCUDAStream(device.index()).stream());
-  }
-
-  void end_use(c10::Device device) override {
-    const c10::cuda::CUDAGuard on_device(device);
-    order_domain::of(device.index()).end_use(c10::cuda::getCurrentCUDAStream().stream());
-  }
-
   void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
@@ -109,7 +76,7 @@ class cuda_backend final : public backend {
   }
 
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override {
-    return graphed::begin_capture(order_domain::of(request.device.index()), request);
+    return graphed::begin_capture(static_cast<cuda_pool&>(request.memory).order(), request);
   }
 };
 

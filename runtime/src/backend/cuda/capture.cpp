@@ -76,7 +76,7 @@ class cuda_capture final : public open_capture {
         turn_(domain, stream),
         generator_(domain),
         workspaces_(stream.stream(), request.stream ? workspace_users::graph : workspace_users::stream),
-        memory_(std::make_unique<pool_share>(domain.device(), static_cast<const cuda_pool&>(request.memory).id())),
+        memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())),
         work_(stream.stream(), mode_of(request.error_mode)) {
     memory_->accept(work_.id());
     generator_.begin(work_.id());

@@ -79,6 +79,13 @@ void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
   }
 }
 
+// Another domain may have taken what the warm-ups had.
+bool has_multiplied(const warmup_stream& warmups) {
+  return has_workspace(warmups.stream().stream()) || order_domain::any_of(warmups.stream().device_index(), [](const order_domain& domain) {
+           return has_workspace(domain.capture_stream().stream());
+         });
+}
+
 }  // namespace
 
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
@@ -88,7 +95,7 @@ void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
   }
   const auto& warmups = warmup_stream::of(domain.device());
   if (!has_workspace(domain.capture_stream().stream())) {
-    if (is_relaxed && warmups.was_used() && !has_workspace(warmups.stream().stream())) {
+    if (is_relaxed && warmups.was_used() && !has_multiplied(warmups)) {
       return;
     }
     move_from_warmups(domain, warmups.stream());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture needs of cuBLAS before it begins: a handle of its thread, and the workspace, 32 MiB on an H100, that all graphs of a
-// device share. LibTorch gives each thread's handle another one on each stream, but graphs run one at a time.
+// What a capture needs of cuBLAS before it begins: a handle of its thread, and the workspace, 32 MiB on an H100, that all graphs of an
+// order domain share. LibTorch gives each thread's handle another one on each stream, but those graphs run one at a time.
 #pragma once
 
 #include "backend/cuda/order.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/host_pool.h"
 
-#include "backend/cuda/order.h"
 #include "backend/cuda/spare_pools.h"
 
 #include <ATen/core/CachingHostAllocator.h>
@@ -10,8 +9,8 @@ namespace graphed {
 namespace {
 
 // Never destroyed: graphs in static storage die late.
-spare_pools& idle_pools() {
-  static auto& pools = *new spare_pools;
+spare_pools<const order_domain*>& idle_pools() {
+  static auto& pools = *new spare_pools<const order_domain*>;
   return pools;
 }
 
@@ -23,9 +22,9 @@ c10::MempoolId_t make_pool() {
   return made.id;
 }
 
-c10::MempoolId_t take_or_make(c10::DeviceIndex device) {
-  order_domain::of(device).wait_on_host();  // what replays may still read is not written
-  const auto idle = idle_pools().take_one(device);
+c10::MempoolId_t take_or_make(order_domain& domain) {
+  domain.wait_on_host();  // what replays may still read is not written
+  const auto idle = idle_pools().take_one(&domain);
   return idle ? *idle : make_pool();
 }
 
@@ -40,8 +39,8 @@ void host_memory::end() const { at::getHostAllocator(at::kCUDA)->end_allocate_to
 
 void host_memory::release() const { at::getHostAllocator(at::kCUDA)->release_pool(id); }
 
-host_pool::host_pool(c10::DeviceIndex device) : device_(device), id_(take_or_make(device)) {}
+host_pool::host_pool(order_domain& domain) : domain_(domain), id_(take_or_make(domain)) {}
 
-host_pool::~host_pool() { idle_pools().add(device_, id_); }
+host_pool::~host_pool() { idle_pools().add(&domain_, id_); }
 
 }  // namespace graphed

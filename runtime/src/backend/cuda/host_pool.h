@@ -4,9 +4,8 @@
 // the pool of one whose graphs have died.
 #pragma once
 
+#include "backend/cuda/order.h"
 #include "backend/cuda/route.h"
-
-#include <c10/core/Device.h>
 
 namespace graphed {
 
@@ -18,11 +17,11 @@ struct host_memory {
   void release() const;
 };
 
-/// The pool of one capture, or of one after another. Not inside a capture.
+/// The pool of one capture of a domain, or of one after another. Not inside a capture.
 class host_pool {
  public:
   /// Waits for the replays of graphs that had it.
-  explicit host_pool(c10::DeviceIndex device);
+  explicit host_pool(order_domain& domain);
   ~host_pool();
   host_pool(const host_pool&) = delete;
   host_pool& operator=(const host_pool&) = delete;
@@ -30,7 +29,7 @@ class host_pool {
   host_memory memory() const { return {id_}; }
 
  private:
-  const c10::DeviceIndex device_;
+  order_domain& domain_;
   const c10::MempoolId_t id_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/cleanup.h"
+#include "backend/cuda/replay_memory.h"
 #include "backend/cuda/stream.h"
 
 #include <ATen/Context.h>
@@ -10,22 +11,56 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <graphed/error.h>
 
+#include <algorithm>
 #include <map>
-#include <memory>
+#include <utility>
 
 namespace graphed {
 
-// Never destroyed: graphs in static storage outlive everything else.
-order_domain& order_domain::of(c10::DeviceIndex device) {
-  static auto& mutex = *new std::mutex;
-  static auto& domains = *new std::map<c10::DeviceIndex, std::unique_ptr<order_domain>>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  auto& domain = domains[device];
-  if (!domain) {
-    at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-    domain = std::make_unique<order_domain>(device);
+namespace {
+
+struct all_domains {
+  std::mutex mutex;
+  std::map<c10::DeviceIndex, std::vector<std::unique_ptr<order_domain>>> of_devices;
+};
+
+all_domains& known() {
+  static auto& made = *new all_domains;
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<order_domain> order_domain::take(c10::DeviceIndex device) {
+  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  auto& [mutex, of_devices] = known();
+  const std::lock_guard lock(mutex);
+  auto& domains = of_devices[device];
+  auto chosen =
+      std::min_element(domains.begin(), domains.end(), [](const auto& one, const auto& other) { return one->pools_ < other->pools_; });
+  if (domains.size() < domains_of_a_device && (chosen == domains.end() || (*chosen)->pools_ != 0)) {
+    chosen = domains.insert(domains.end(), std::make_unique<order_domain>(device));
   }
-  return *domain;
+  ++(*chosen)->pools_;
+  return {chosen->get(), [](order_domain* domain) {
+            const std::lock_guard lock(known().mutex);
+            --domain->pools_;
+          }};
+}
+
+bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_domain&)> is) {
+  auto& [mutex, of_devices] = known();
+  const std::lock_guard lock(mutex);
+  const auto& domains = of_devices[device];
+  return std::any_of(domains.begin(), domains.end(), [&](const auto& domain) { return is(*domain); });
+}
+
+void order_domain::record_last_uses(c10::DeviceIndex device) {
+  any_of(device, [](order_domain& domain) {
+    const std::lock_guard lock(domain.mutex_);
+    domain.record_now();
+    return false;
+  });
 }
 
 order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)), backward_stream_(make_stream(device)) {
@@ -41,6 +76,29 @@ c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
   }
   return branch_streams_[index];
 }
+
+cudaStream_t order_domain::current_stream() const { return c10::cuda::getCurrentCUDAStream(device()).stream(); }
+
+void order_domain::begin_use() {
+  const c10::cuda::CUDAGuard on_device(device());
+  begin_use(current_stream());
+}
+
+void order_domain::end_use() {
+  const c10::cuda::CUDAGuard on_device(device());
+  end_use(current_stream());
+}
+
+void order_domain::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) {
+    return;
+  }
+  const c10::cuda::CUDAGuard on_device(device());
+  const cudaStream_t stream = current_stream();
+  use(stream, [&] { C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); });
+}
+
+std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes) { return replay_memory(*this, bytes); }
 
 void order_domain::wait(cudaStream_t stream) {
   if (follows_) {
@@ -138,11 +196,11 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
 }
 
 order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {
+  record_last_uses(domain.device());
   const std::lock_guard<std::mutex> lock(domain_.mutex_);
   if (domain_.captured_) {
     throw foreign_capture("a capture is under way on this device already");
   }
-  domain_.record_now();
   domain_.captured_ = stream;
 }
 

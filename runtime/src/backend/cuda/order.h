@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the graphs of one device share: the stream on which they are captured, and the order in which they run.
+// What the graphs of a pool share: the streams on which they are captured, the cuBLAS workspaces that belong to those, and the order in
+// which they run.
 #pragma once
 
 #include "backend/capture_lock.h"
+#include "backend/pool_order.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
 
+#include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -28,23 +32,37 @@ struct stream_identity {
   std::thread::id thread;
 };
 
-/// Graphs of one device share cuBLAS workspaces, and often a pool, so that one replay begins after the last has ended, whatever their
-/// streams. Thread safety: all members.
-class order_domain {
+/// So many on a device: as many replays as may run there side by side. Each has cuBLAS workspaces, 33 MiB on an H100, and for graphs with
+/// branches more; and few replays at a time fill a GPU. Pools beyond that share.
+constexpr std::size_t domains_of_a_device = 4;
+
+/// Graphs of one domain share memory: of their pools, of cuBLAS workspaces, of static inputs. So one replay begins after the last has
+/// ended, whatever their streams. Those of two domains share none. Thread safety: all members.
+class order_domain final : public pool_order {
  public:
-  static order_domain& of(c10::DeviceIndex device);
+  /// For a pool, while the result lives: one that no other pool has or, where there is none, that the fewest have. The domain itself is
+  /// never destroyed: graphs in static storage outlive everything else.
+  static std::shared_ptr<order_domain> take(c10::DeviceIndex device);
+  /// Of those of the device.
+  static bool any_of(c10::DeviceIndex device, c10::function_ref<bool(order_domain&)> is);
   explicit order_domain(c10::DeviceIndex device);
 
   c10::DeviceIndex device() const { return capture_stream_.device_index(); }
 
-  /// No kernel ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
-  /// it, and is used by replays only: memory that goes back to it is handed out to a later graph, whose replays come later.
+  /// No replay ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
+  /// it, and is used by replays only: memory that goes back to it is handed out to a later graph of the domain, whose replays come later.
   c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
   /// The same, for captures of this lane.
   c10::cuda::CUDAStream capture_stream(capture_lane lane) const { return lane == capture_lane::usual ? capture_stream_ : backward_stream_; }
 
   /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
   c10::cuda::CUDAStream branch_stream(std::size_t index);
+
+  void begin_use() override;
+  void end_use() override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
+  std::recursive_timed_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
   /// `stream` waits for the last use of graph memory, if that was on another stream.
   void begin_use(cudaStream_t stream);
@@ -75,12 +93,18 @@ class order_domain {
   };
 
  private:
+  /// Of all domains: a graph that dies during a capture could not, on the default stream.
+  static void record_last_uses(c10::DeviceIndex device);
   void wait(cudaStream_t stream);
   void record_now();
   void wait_unless_captured(c10::cuda::CUDAStream stream) noexcept;
   void record(cudaStream_t stream);
 
+  cudaStream_t current_stream() const;
+
   const c10::cuda::CUDAStream capture_stream_, backward_stream_;
+  std::size_t pools_ = 0;  ///< that have it; under the lock of all domains
+  std::recursive_timed_mutex lanes_[2];
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   cudaEvent_t last_use_ = nullptr;

@@ -38,8 +38,8 @@ class accepted_capture {
 
 // Those that have died with memory cached for them, which the allocator gives to nobody else. Never destroyed: pools in static storage die
 // late.
-spare_pools& dead_pools() {
-  static auto& pools = *new spare_pools;
+spare_pools<c10::DeviceIndex>& dead_pools() {
+  static auto& pools = *new spare_pools<c10::DeviceIndex>;
   return pools;
 }
 
@@ -85,8 +85,8 @@ std::shared_ptr<void> anchor_of(c10::DeviceIndex device, c10::MempoolId_t pool) 
 }  // namespace
 
 struct pool_share::routes {
-  routes(c10::DeviceIndex device_index, c10::MempoolId_t pool)
-      : device({device_index, pool}, filter()), pinned(device_index), host(pinned.memory(), filter()) {}
+  routes(order_domain& domain, c10::MempoolId_t pool)
+      : device({domain.device(), pool}, filter()), pinned(domain), host(pinned.memory(), filter()) {}
 
   stream_filter filter() const {
     return [accepted = accepted](cudaStream_t stream) { return accepted->includes(stream); };
@@ -98,7 +98,7 @@ struct pool_share::routes {
   route<host_memory> host;
 };
 
-pool_share::pool_share(c10::DeviceIndex device, c10::MempoolId_t pool) : routes_(std::make_unique<routes>(device, pool)) {}
+pool_share::pool_share(order_domain& domain, c10::MempoolId_t pool) : routes_(std::make_unique<routes>(domain, pool)) {}
 pool_share::~pool_share() = default;
 
 void pool_share::accept(c10::CaptureId_t capture) { routes_->accepted->accept(capture); }
@@ -109,6 +109,11 @@ void pool_share::stop() {
 }
 
 cuda_pool::cuda_pool(c10::DeviceIndex device) : device_(device), id_(new_pool_id()), anchor_(anchor_of(device_, id_)) {}
+
+order_domain& cuda_pool::order() {
+  std::call_once(asked_for_order_, [&] { order_ = order_domain::take(device_); });
+  return *order_;
+}
 
 uint64_t cuda_pool::bytes() const { return bytes_of(id_); }
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "backend/cuda/order.h"
 
 #include <c10/core/Allocator.h>
 
 #include <memory>
+#include <mutex>
 
 namespace graphed {
 
@@ -15,7 +17,7 @@ namespace graphed {
 class pool_share {
  public:
   /// Must come before the capture begins: a thread that frees memory in between must find it known.
-  pool_share(c10::DeviceIndex device, c10::MempoolId_t pool);
+  pool_share(order_domain& domain, c10::MempoolId_t pool);
   ~pool_share();
   pool_share(const pool_share&) = delete;
   pool_share& operator=(const pool_share&) = delete;
@@ -39,10 +41,14 @@ class cuda_pool final : public pool {
   /// Segments that the allocator has reserved for it; pinned host memory is not counted.
   uint64_t bytes() const override;
   std::shared_ptr<void> route_this_thread() override;
+  /// From the first time on that anybody asks, as a capture does.
+  order_domain& order() override;
 
  private:
   const c10::DeviceIndex device_;
   const c10::MempoolId_t id_;
+  std::once_flag asked_for_order_;
+  std::shared_ptr<order_domain> order_;
   const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
 };
 

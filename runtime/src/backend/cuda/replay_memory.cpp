@@ -19,15 +19,15 @@ struct block {
 
 }  // namespace
 
-// It belongs to the capture stream: once its last graph has died it goes to a later graph of the device, whose replays come later.
-std::shared_ptr<c10::DataPtr> replay_memory(c10::DeviceIndex device, std::size_t bytes) {
+// It belongs to the capture stream: once its last graph has died it goes to a later graph of the domain, whose replays come later.
+std::shared_ptr<c10::DataPtr> replay_memory(const order_domain& domain, std::size_t bytes) {
   static auto& mutex = *new std::mutex;
-  static auto& blocks = *new std::map<c10::DeviceIndex, block>;
+  static auto& blocks = *new std::map<const order_domain*, block>;
   const std::lock_guard lock(mutex);
-  block& latest = blocks[device];
+  block& latest = blocks[&domain];
   auto memory = latest.memory.lock();
   if (!memory || latest.bytes < bytes) {
-    const c10::cuda::CUDAStreamGuard on_stream(order_domain::of(device).capture_stream());
+    const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     memory = std::make_shared<c10::DataPtr>(c10::cuda::CUDACachingAllocator::get()->allocate(bytes));
     latest = {memory, bytes};
   }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <c10/core/Allocator.h>
-#include <c10/core/Device.h>
 
 #include <map>
 #include <mutex>
@@ -14,16 +13,17 @@
 
 namespace graphed {
 
-/// Those of each device. Thread safety: all members.
+/// Those of each owner, a device for example. Thread safety: all members.
+template <class Owner>
 class spare_pools {
  public:
-  void add(c10::DeviceIndex device, c10::MempoolId_t pool) {
+  void add(Owner owner, c10::MempoolId_t pool) {
     const std::lock_guard lock(mutex_);
-    pools_[device].push_back(pool);
+    pools_[owner].push_back(pool);
   }
-  std::optional<c10::MempoolId_t> take_one(c10::DeviceIndex device) {
+  std::optional<c10::MempoolId_t> take_one(Owner owner) {
     const std::lock_guard lock(mutex_);
-    auto& spare = pools_[device];
+    auto& spare = pools_[owner];
     if (spare.empty()) {
       return std::nullopt;
     }
@@ -31,14 +31,14 @@ class spare_pools {
     spare.pop_back();
     return taken;
   }
-  std::vector<c10::MempoolId_t> take_all(c10::DeviceIndex device) {
+  std::vector<c10::MempoolId_t> take_all(Owner owner) {
     const std::lock_guard lock(mutex_);
-    return std::exchange(pools_[device], {});
+    return std::exchange(pools_[owner], {});
   }
 
  private:
   std::mutex mutex_;
-  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> pools_;
+  std::map<Owner, std::vector<c10::MempoolId_t>> pools_;
 };
 
 }  // namespace graphed

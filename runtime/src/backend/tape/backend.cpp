@@ -7,7 +7,6 @@
 #include <graphed/error.h>
 
 #include <atomic>
-#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -19,6 +18,10 @@ class tape_pool : public pool {
  public:
   uint64_t bytes() const override { return *held_; }
   std::shared_ptr<void> route_this_thread() override { return nullptr; }
+  pool_order& order() override {
+    static auto& of_all = *new pool_order;
+    return of_all;
+  }
 
   /// Bytes that count until the result dies.
   std::shared_ptr<void> add(uint64_t bytes) {
@@ -116,7 +119,6 @@ class tape_backend : public backend {
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
-  void copy_bytes(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
 };

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of the work on static memory. Replays of one pool run one after another, whatever their streams; those of two pools side by
+// side, unless the two have one order, as they may.
+#pragma once
+
+#include "backend/capture_lock.h"
+
+#include <c10/core/Allocator.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+namespace graphed {
+
+/// Here that of a CPU, where work is over when its caller goes on. Lives until the process ends. Thread safety: all members.
+class pool_order {
+ public:
+  virtual ~pool_order() = default;
+
+  /// Before static memory is read or written on the current stream otherwise than by a replay or copy(), as staging does: the stream waits
+  /// for its last use on another stream.
+  virtual void begin_use() {}
+  /// After that, as cloning an output is: the next use on another stream waits for it. A replay that follows does it as well.
+  virtual void end_use() {}
+  /// `bytes` bytes from static memory, or to it, on the current stream.
+  virtual void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
+  /// another get the same, which lives as long as somebody holds it. Null where replays may run at once. Not inside a capture.
+  virtual std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t /*bytes*/) { return nullptr; }
+  /// What a lane_lock holds, for captures into such a pool and backwards over them.
+  virtual std::recursive_timed_mutex* lane(capture_lane /*lane*/) { return nullptr; }
+};
+
+}  // namespace graphed
