@@ -21,7 +21,6 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Strict:
     case OptionKind::Retain:
     case OptionKind::Step:
-    case OptionKind::Policy:
     case OptionKind::Grads:
     case OptionKind::Allow:
       return true;

@@ -77,10 +77,10 @@ struct DimVariable {
   TextRange Range;
 };
 
-enum class OptionKind { Outputs, Pool, Slots, Warmup, Policy, Step, Strict, Retain, Order, Grads, Allow };
+enum class OptionKind { Outputs, Pool, Slots, Warmup, Step, Strict, Retain, Order, Grads, Allow };
 struct Option {
   OptionKind Kind = OptionKind::Outputs;
-  std::string Word;           // outputs, pool, policy, grads, allow
+  std::string Word;           // outputs, pool, grads, allow
   std::optional<Expr> Value;  // slots, warmup, order
   TextRange ValueRange;       // of Word or Value
   TextRange Range;

@@ -33,13 +33,12 @@ constexpr Word<Flag> Flags[] = {
 constexpr Word<ScalarKind> Scalars[] = {{"key", ScalarKind::Key}, {"const", ScalarKind::Const}, {"live", ScalarKind::Live}};
 
 constexpr Word<OptionKind> Options[] = {
-    {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},   {"slots", OptionKind::Slots},   {"warmup", OptionKind::Warmup},
-    {"policy", OptionKind::Policy},   {"step", OptionKind::Step},   {"strict", OptionKind::Strict}, {"retain", OptionKind::Retain},
-    {"order", OptionKind::Order},     {"grads", OptionKind::Grads}, {"allow", OptionKind::Allow},
+    {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},     {"slots", OptionKind::Slots},   {"warmup", OptionKind::Warmup},
+    {"step", OptionKind::Step},       {"strict", OptionKind::Strict}, {"retain", OptionKind::Retain}, {"order", OptionKind::Order},
+    {"grads", OptionKind::Grads},     {"allow", OptionKind::Allow},
 };
 
 constexpr std::array<llvm::StringRef, 3> OutputsChoices = {"keep", "alias", "clone"};
-constexpr std::array<llvm::StringRef, 2> PolicyChoices = {"auto", "always"};
 constexpr std::array<llvm::StringRef, 1> GradsChoices = {"in_graph"};
 
 /// What C++, Python and ATen call a word of this language, in lower case and divided by spaces.
@@ -162,7 +161,6 @@ std::optional<OptionKind> optionNamed(llvm::StringRef Text) { return find(Option
 OptionValue valueOf(OptionKind Kind) {
   switch (Kind) {
     case OptionKind::Outputs:
-    case OptionKind::Policy:
     case OptionKind::Grads:
       return OptionValue::Choice;
     case OptionKind::Pool:
@@ -185,8 +183,6 @@ llvm::ArrayRef<llvm::StringRef> choicesOf(OptionKind Kind) {
   switch (Kind) {
     case OptionKind::Outputs:
       return OutputsChoices;
-    case OptionKind::Policy:
-      return PolicyChoices;
     case OptionKind::Grads:
       return GradsChoices;
     default:

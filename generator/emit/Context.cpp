@@ -34,8 +34,6 @@ std::string wordOf(plan::OutputPolicy Policy) {
   llvm_unreachable("an output policy without a name");
 }
 
-std::string wordOf(plan::ReplayPolicy Policy) { return Policy == plan::ReplayPolicy::Always ? "always" : "automatic"; }
-
 json::Array annotations(const plan::Callable& Callable) {
   json::Array Result;
   for (const plan::Samples& Each : Callable.SampleSets) {
@@ -100,7 +98,6 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},
-      {"policy", wordOf(Callable.Settings.Replays)},
       {"captures", captureOptions(Callable.Settings)},
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},

@@ -68,7 +68,6 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "padded_variable",
     "pool",
     "refill",
-    "replay_policy",
     "sample_spec",
     "scalars",
     "signature",

@@ -75,9 +75,6 @@ class CallablePlanner {
       case annotation::OptionKind::Strict:
         Result.Settings.Strict = true;
         break;
-      case annotation::OptionKind::Policy:
-        Result.Settings.Replays = Option.Word == "always" ? ReplayPolicy::Always : ReplayPolicy::Auto;
-        break;
       case annotation::OptionKind::Slots:
         Result.Settings.Slots = number(Option, Known);
         break;

@@ -238,7 +238,6 @@ void Explanation::printOptions() {
   Add(OptionKind::Warmup, Twine(Settings.Warmup));
   Add(OptionKind::Outputs, wordFor(Settings.Outputs));
   Add(OptionKind::Strict, yesOrNo(Settings.Strict));
-  Add(OptionKind::Policy, wordFor(Settings.Replays));
   Add(OptionKind::Slots, Twine(Settings.Slots));
   Add(OptionKind::Pool, Settings.Pool.empty() ? "none, each capture has its own" : Settings.Pool);
   Add(OptionKind::Retain, yesOrNo(Settings.Retain));
@@ -263,9 +262,6 @@ void Explanation::printMisses() {
     Out << "    - " << Each << '\n';
   }
   Out << "  a call runs the plain callable inside of another capture, while another thread captures, and where graphs are disabled\n";
-  if (Callable.Settings.Replays == ReplayPolicy::Auto) {
-    Out << "  a call runs the plain callable where that was measured to be faster than a replay\n";
-  }
   for (const std::string& Each : scalarsOf(Callable, ScalarKind::Const)) {
     Out << "  a call throws graphed::guard_error where " << Each << " has another value than in the first call\n";
   }

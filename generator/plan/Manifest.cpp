@@ -75,9 +75,6 @@ bool readChoice(const json::Value& From, T& Into, ArrayRef<T> All, json::Path P)
 bool read(const json::Value& From, OutputPolicy& Into, json::Path P) {
   return readChoice<OutputPolicy>(From, Into, {OutputPolicy::Keep, OutputPolicy::Alias, OutputPolicy::Clone}, P);
 }
-bool read(const json::Value& From, ReplayPolicy& Into, json::Path P) {
-  return readChoice<ReplayPolicy>(From, Into, {ReplayPolicy::Auto, ReplayPolicy::Always}, P);
-}
 
 bool read(const json::Value& From, DimVariable& Into, json::Path P);
 bool read(const json::Value& From, Tensor& Into, json::Path P);
@@ -231,8 +228,8 @@ bool read(const json::Value& From, Options& Into, json::Path P) {
   Members In(From, P);
   std::string Grads;
   if (!In.need("warmup", Into.Warmup) || !In.need("outputs", Into.Outputs) || !In.need("strict", Into.Strict) ||
-      !In.need("policy", Into.Replays) || !In.need("slots", Into.Slots) || !In.take("pool", Into.Pool) || !In.need("retain", Into.Retain) ||
-      !In.need("step", Into.Step) || !In.take("grads", Grads)) {
+      !In.need("slots", Into.Slots) || !In.take("pool", Into.Pool) || !In.need("retain", Into.Retain) || !In.need("step", Into.Step) ||
+      !In.take("grads", Grads)) {
     return false;
   }
   Into.GradsInGraph = Grads == "in_graph";

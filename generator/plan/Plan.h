@@ -83,13 +83,11 @@ void forEachScalar(const Part& P, llvm::function_ref<void(const Part&, const std
 bool hasScalars(const Part& P);
 
 enum class OutputPolicy { Keep, Alias, Clone };
-enum class ReplayPolicy { Auto, Always };
 
 struct Options {
   int64_t Warmup = 3;
   OutputPolicy Outputs = OutputPolicy::Keep;
   bool Strict = false;
-  ReplayPolicy Replays = ReplayPolicy::Auto;
   int64_t Slots = 2;
   std::string Pool;  // empty: a pool for each capture
   bool Retain = false;

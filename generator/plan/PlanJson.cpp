@@ -119,7 +119,6 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("warmup", Settings.Warmup);
     Out.attribute("outputs", wordFor(Settings.Outputs));
     Out.attribute("strict", Settings.Strict);
-    Out.attribute("policy", wordFor(Settings.Replays));
     Out.attribute("slots", Settings.Slots);
     if (!Settings.Pool.empty()) {
       Out.attribute("pool", text(Settings.Pool));

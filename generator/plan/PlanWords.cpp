@@ -78,6 +78,4 @@ StringRef wordFor(OutputPolicy Policy) {
   llvm_unreachable("an output policy without a name");
 }
 
-StringRef wordFor(ReplayPolicy Policy) { return Policy == ReplayPolicy::Always ? "always" : "auto"; }
-
 }  // namespace graphgen::plan

@@ -9,7 +9,6 @@ namespace graphgen::plan {
 
 llvm::StringRef wordFor(annotation::CallableKind Kind);
 llvm::StringRef wordFor(OutputPolicy Policy);
-llvm::StringRef wordFor(ReplayPolicy Policy);
 
 /// "vector of tensors"
 std::string wordFor(const Part& Part);

@@ -60,7 +60,7 @@ TORCH_MODULE(Net);
 
 struct Trainer {
   /// Forward, backward and the optimizer's step. Returns the loss, f32[].
-  GRAPHED(images: f32[batch_size, 1, 28, 28], labels: i64[batch_size]; step, policy = always)
+  GRAPHED(images: f32[batch_size, 1, 28, 28], labels: i64[batch_size]; step)
   Tensor learn(const Tensor& images, const Tensor& labels) {
     optimizer->zero_grad();
     const Tensor loss = torch::nll_loss(net(images), labels);

@@ -45,7 +45,7 @@ class AgentImpl : public nn::Module {
     critic_optimizer_ = make_optimizer(adam, critics_->parameters());
   }
 
-  GRAPHED(stored: live; step, policy = always)
+  GRAPHED(stored: live; step)
   Tensor update_critics(const graphed::Scalar& stored) {
     const Transitions batch = memory_.sample(batch_size, stored);
     const Tensor wanted = target_values(batch);
@@ -58,7 +58,7 @@ class AgentImpl : public nn::Module {
   }
 
   /// The targets follow the actor and the critics.
-  GRAPHED(stored: live; step, policy = always)
+  GRAPHED(stored: live; step)
   Tensor update_actor_and_targets(const graphed::Scalar& stored) {
     const Tensor observations = memory_.sample(batch_size, stored).observations;
     const Tensor loss = -critics_->first(observations, actor_->forward(observations)).mean();

@@ -29,11 +29,11 @@ class ActorImpl : public nn::Module {
   ActorImpl() : layers_(perceptron(Pendulums::observation_size, Pendulums::action_size)) { register_module("layers", layers_); }
 
   /// The best torques that it knows: f32[n, 1], in newton metres.
-  GRAPHED(observations: f32[evaluation_pendulums, Pendulums::observation_size]; policy = always)
+  GRAPHED(observations: f32[evaluation_pendulums, Pendulums::observation_size])
   Tensor forward(const Tensor& observations) { return layers_->forward(observations).tanh() * Pendulums::max_torque; }
 
   /// Those with noise, to find better ones.
-  GRAPHED(observations: f32[training_pendulums, Pendulums::observation_size]; policy = always)
+  GRAPHED(observations: f32[training_pendulums, Pendulums::observation_size])
   Tensor explore(const Tensor& observations) {
     constexpr double noise_scale = 0.1 * Pendulums::max_torque;
     const Tensor best = forward(observations);

@@ -16,7 +16,7 @@ namespace benchmarks {
 
 /// So many small kernels, each of which waits for the one before. x: f32[1024].
 template <int64_t Kernels>
-GRAPHED(x: f32[1024]; policy = always) torch::Tensor chain(const torch::Tensor& x);
+GRAPHED(x: f32[1024]) torch::Tensor chain(const torch::Tensor& x);
 extern template torch::Tensor chain<0>(const torch::Tensor&);
 extern template torch::Tensor chain<1>(const torch::Tensor&);
 extern template torch::Tensor chain<10>(const torch::Tensor&);
@@ -28,14 +28,14 @@ class PerceptronImpl : public torch::nn::Module {
  public:
   PerceptronImpl();
 
-  GRAPHED(x: f32[64, 256]; policy = always)
+  GRAPHED(x: f32[64, 256])
   torch::Tensor forward(const torch::Tensor& x);
-  GRAPHED(xs: f32[64, 32] * 8; policy = always)
+  GRAPHED(xs: f32[64, 32] * 8)
   torch::Tensor of_eight(at::TensorList xs);
-  GRAPHED(xs: f32[64, 8] * 32; policy = always)
+  GRAPHED(xs: f32[64, 8] * 32)
   torch::Tensor of_thirty_two(at::TensorList xs);
   /// With dropout, as for Monte Carlo estimates of uncertainty (https://arxiv.org/abs/1506.02142).
-  GRAPHED(x: f32[64, 256]; policy = always)
+  GRAPHED(x: f32[64, 256])
   torch::Tensor with_dropout(const torch::Tensor& x);
 
  private:
@@ -48,7 +48,7 @@ class ClearedSumsImpl : public torch::nn::Module {
  public:
   ClearedSumsImpl();
 
-  GRAPHED(x: f32[1024]; policy = always)
+  GRAPHED(x: f32[1024])
   torch::Tensor forward(const torch::Tensor& x);
   /// The same additions, but the sums go on from the last call's.
   torch::Tensor without_memsets(const torch::Tensor& x);
@@ -63,10 +63,10 @@ class PolicyImpl : public torch::nn::Module {
  public:
   PolicyImpl();
 
-  GRAPHED(observations: f32[B, 17]; B in {1, 256}, policy = always)
+  GRAPHED(observations: f32[B, 17]; B in {1, 256})
   torch::Tensor forward(const torch::Tensor& observations);
   /// The same, where many policies are asked one after another: they share a pool.
-  GRAPHED(observations: f32[1, 17]; pool = policies, policy = always)
+  GRAPHED(observations: f32[1, 17]; pool = policies)
   torch::Tensor forward_of_many(const torch::Tensor& observations);
 
  private:
@@ -78,7 +78,7 @@ class ClassifierImpl : public torch::nn::Module {
  public:
   ClassifierImpl();
 
-  GRAPHED(image: f32[1, 3, 224, 224]; policy = always)
+  GRAPHED(image: f32[1, 3, 224, 224])
   torch::Tensor forward(const torch::Tensor& image);
 
  private:

@@ -21,7 +21,7 @@ class MnistImpl : public torch::nn::Module {
  public:
   explicit MnistImpl(c10::Device device, optimizers choice);
 
-  GRAPHED(images: f32[64, 1, 28, 28], labels: i64[64]; step, policy = always)
+  GRAPHED(images: f32[64, 1, 28, 28], labels: i64[64]; step)
   torch::Tensor learn(const torch::Tensor& images, const torch::Tensor& labels);
 
  private:
@@ -58,7 +58,7 @@ class Td3Impl : public torch::nn::Module {
   explicit Td3Impl(c10::Device device, optimizers choice);
 
   GRAPHED(observations: f32[256, 17], actions: f32[256, 6], next: f32[256, 17], rewards: f32[256, 1], ended: f32[256, 1];
-          step, policy = always)
+          step)
   torch::Tensor learn(const torch::Tensor& observations, const torch::Tensor& actions, const torch::Tensor& next,
                       const torch::Tensor& rewards, const torch::Tensor& ended);
 
@@ -76,7 +76,7 @@ class SacImpl : public torch::nn::Module {
   explicit SacImpl(c10::Device device, optimizers choice);
 
   GRAPHED(observations: f32[256, 17], actions: f32[256, 6], next: f32[256, 17], rewards: f32[256, 1], ended: f32[256, 1];
-          step, policy = always)
+          step)
   torch::Tensor learn(const torch::Tensor& observations, const torch::Tensor& actions, const torch::Tensor& next,
                       const torch::Tensor& rewards, const torch::Tensor& ended);
 
@@ -101,7 +101,7 @@ class PpoImpl : public torch::nn::Module {
 
   GRAPHED(observations: f32[64, 17], actions: f32[64, 6], log_likelihoods: f32[64], advantages: f32[64], returns: f32[64],
           values: f32[64];
-          step, policy = always)
+          step)
   torch::Tensor learn(const torch::Tensor& observations, const torch::Tensor& actions, const torch::Tensor& log_likelihoods,
                       const torch::Tensor& advantages, const torch::Tensor& returns, const torch::Tensor& values);
 

@@ -16,7 +16,7 @@ class DigitPerceptronImpl : public torch::nn::Module {
  public:
   DigitPerceptronImpl();
 
-  GRAPHED(images: f32[64, 784]; policy = always)
+  GRAPHED(images: f32[64, 784])
   torch::Tensor forward(const torch::Tensor& images);
 
  private:
@@ -46,7 +46,7 @@ class EncoderImpl : public torch::nn::Module {
   explicit EncoderImpl(int64_t layers);
 
   /// source: [length, batch, width].
-  GRAPHED(source: f32[128, 8, 512]; policy = always)
+  GRAPHED(source: f32[128, 8, 512])
   torch::Tensor forward(const torch::Tensor& source);
 
  private:
@@ -61,7 +61,7 @@ class RecurrentImpl : public torch::nn::Module {
   RecurrentImpl();
 
   /// The state after the last of 20 steps.
-  GRAPHED(sequence: f32[20, 32, 128]; policy = always)
+  GRAPHED(sequence: f32[20, 32, 128])
   torch::Tensor forward(const torch::Tensor& sequence);
 
  private:

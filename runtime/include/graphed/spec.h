@@ -17,12 +17,6 @@ enum class output_policy {
   clone,  ///< as long as the caller holds it: copied on each call
 };
 
-/// Which calls that fit are replayed.
-enum class replay_policy {
-  always,
-  automatic,  ///< those of keys whose replays turn out to be no slower than the plain callable
-};
-
 /// What an annotation says of a tensor besides its dtype and shape; several are joined by `|`.
 namespace flags {
 inline constexpr unsigned grad = 1U << 0;            ///< requires grad
@@ -82,9 +76,7 @@ struct callable_spec {
   c10::ArrayRef<sample_spec> samples;
   int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture
   output_policy outputs = output_policy::keep;
-  bool strict = false;  ///< a guard's miss or a failed capture throws instead of running the plain callable
-  /// `automatic`: a key's warm-ups and first replays are timed, without waiting for the device. Not where `strict` is set.
-  replay_policy policy = replay_policy::always;
+  bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the plain callable
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
   const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
   bool retain = false;         ///< the user relies on second backwards, after retain_graph

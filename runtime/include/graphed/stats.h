@@ -31,8 +31,6 @@ enum class miss {
   capture_failed,    ///< a capture failed, on this call or for good
   capture_busy,      ///< another thread was capturing
   capture_limit,     ///< the callable has been captured as often as is allowed
-  timing,            ///< `policy = auto`: the plain callable was timed, since the replays were not clearly faster
-  slower,            ///< `policy = auto`: the replays are slower
   disabled,          ///< inside a graphed::disable scope, or a hook
   nested,            ///< inside a capture, or inside another callable's warm-up
   count_

@@ -133,9 +133,6 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!state_->captures) {
     return nullptr;
   }
-  if (state_->captures->trial.concerns_calls() && state_->runs_plainly_by_trial()) {
-    return nullptr;
-  }
   std::unique_lock lock(state_->engine.mutex);
   if (state_->needs_warmup()) {
     state_->warmup = true;
@@ -161,7 +158,6 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   state_->dropped.clear();
   const bool is_new = !slot;
   if (is_new) {
-    state_->timed.reset();
     slot = state_->capture(body);
   }
   if (!slot) {
@@ -182,15 +178,15 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (is_logged(log_level::calls)) {
     log(log_level::calls, state_->engine.spec, "replays");
   }
-  if (state_->timed) {
-    state_->check_timing(*slot);
+  if (!is_new && !slot->wants_gradients()) {
+    state_->begin_timing(timed_kind::replay);
   }
   return &state_->serving.emplace(std::move(slot), state_->details, was_captured_now);
 }
 
 void call::begin_plain() {
   if (!state_->warmup) {
-    return state_->begin_plain_timing();
+    return;
   }
   state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
   state_->remember_members();
@@ -207,17 +203,17 @@ void call::begin_plain() {
     }
   }
   state_->watching.emplace(seen);
-  state_->begin_plain_timing();
+  state_->begin_timing(timed_kind::warmup);
 }
 
 void call::end_plain(const tensor_list& results) {
-  state_->end_timing();
   if (!state_->warmup) {
     return;
   }
   state_->watching.reset();
   state_->note_assigned_members();
   {
+  state_->end_timing();
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;
     state_->note_warmup(*state_->seen);

@@ -158,9 +158,6 @@ bool call::state::may_capture() {
   const bool is_full = captures->slots.size() >= static_cast<std::size_t>(engine.spec.slots);
   const bool is_at_limit = engine.captures_made >= capture_limit();
   lock.unlock();
-  if (has_failed || is_at_limit) {
-    captures->trial.keep();  // such calls have no replays to be timed
-  }
   if (has_failed) {
     count_miss(miss::capture_failed);
     if (is_strict(engine.spec)) {

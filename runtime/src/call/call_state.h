@@ -78,16 +78,11 @@ struct call::state {
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
 
-  // call_trial.cpp
-  bool may_be_timed() const;
-  /// Whether the plain callable serves this call for its time's sake: to take it, or because it is the faster one.
-  bool runs_plainly_by_trial();
-  void go_back(bool is_new);
-  void begin_timing(call_kind kind);
-  void begin_plain_timing();
-  /// Drops what is being timed where the slot makes the call more than its replay.
-  void check_timing(const slot& serving_slot);
+  // timed_call.cpp
+  /// Where calls of this kind are still to be timed, and this one does what most do.
+  void begin_timing(timed_kind kind);
   void end_timing();
+  void warn_if_slower();
 
   // call_members.cpp
   /// Before the callable runs.
@@ -119,8 +114,7 @@ struct call::state {
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
   bool warmup = false;
   std::optional<graph> serving;
-  std::optional<std::pair<call_kind, timing>> timed;
-  bool times_plainly = false;
+  std::optional<std::pair<timed_kind, timing>> timed;
 
   const range profiled;
   std::unique_ptr<stream_scope> stream;

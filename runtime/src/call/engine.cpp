@@ -3,7 +3,6 @@
 #include "call/registry.h"
 #include "report/log.h"
 #include "report/pages.h"
-
 #include "report/text.h"
 
 #include <graphed/error.h>
@@ -73,7 +72,7 @@ std::shared_ptr<entry> engine_state::forget_oldest() {
   std::size_t uncaptured = 0;
   auto oldest = entries_.end();
   for (auto each = entries_.begin(); each != entries_.end(); ++each) {
-    if (!each->second->slots.empty() || each->second->trial.has_gone_back()) {
+    if (!each->second->slots.empty()) {
       continue;
     }
     ++uncaptured;

@@ -3,10 +3,10 @@
 // The captures of one callable by their keys.
 #pragma once
 
+#include "call/call_times.h"
 #include "call/guards.h"
 #include "call/members.h"
 #include "call/module.h"
-#include "call/trial.h"
 #include "report/ledger.h"
 #include "slot/slot.h"
 
@@ -40,7 +40,7 @@ struct entry {
   uint64_t served = 0;                       ///< calls after the first capture
   std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
   std::atomic<bool> goes_back{false};        ///< by autograd, in a warm-up or a capture: a capture needs the originals
-  graphed::trial trial;
+  call_times times;
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
   operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls

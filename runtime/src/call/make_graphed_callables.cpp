@@ -32,7 +32,7 @@ class run_time_description {
     }
     list_.count = static_cast<int64_t>(samples.size());
     sample_ = {tensors_, list_};
-    spec_ = {name_.c_str(), "", 0, sample_, options.warmup, options.outputs, options.strict, replay_policy::always, slots};
+    spec_ = {name_.c_str(), "", 0, sample_, options.warmup, options.outputs, options.strict, slots};
     if (options.pool && options.outputs == output_policy::keep) {
       spec_.outputs = output_policy::clone;  // a replay of another callable would overwrite what is held of this one
     }

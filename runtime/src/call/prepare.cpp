@@ -148,7 +148,7 @@ void call::prepare(engine& engine, const inputs& inputs, c10::function_ref<tenso
       continue;
     }
     state one(owner, *arguments, graphed::scalars(scalars), call_purpose::prepare);
-    const bool is_there = one.served.index != index || !one.captures->slots.empty() || one.captures->trial.has_gone_back();
+    const bool is_there = one.served.index != index || !one.captures->slots.empty();
     if (!is_there) {
       one.prepare(body)->keep_form(form());
     }

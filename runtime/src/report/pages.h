@@ -16,10 +16,10 @@ inline constexpr std::string_view failure = "promises/failure.md";
 inline constexpr std::string_view frozen_update = "checks/graphed-torch-optim.md";
 inline constexpr std::string_view guards = "promises/guards.md";
 inline constexpr std::string_view modes = "promises/modes.md";
-inline constexpr std::string_view never_slower = "promises/never-slower.md";
 inline constexpr std::string_view optim = "optim.md";
 inline constexpr std::string_view padding = "padding.md";
 inline constexpr std::string_view pools = "promises/pools.md";
+inline constexpr std::string_view slower_graphs = "promises/slower-graphs.md";
 inline constexpr std::string_view standalone = "standalone.md";
 inline constexpr std::string_view warm_up = "promises/warm-up.md";
 }  // namespace pages

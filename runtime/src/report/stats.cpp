@@ -32,8 +32,6 @@ constexpr std::array<std::pair<miss, const char*>, reason_count> reasons{{
     {miss::capture_failed, "capture_failed"},
     {miss::capture_busy, "capture_busy"},
     {miss::capture_limit, "capture_limit"},
-    {miss::timing, "timing"},
-    {miss::slower, "slower"},
     {miss::disabled, "disabled"},
     {miss::nested, "nested"},
 }};

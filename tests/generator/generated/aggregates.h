@@ -92,7 +92,7 @@ struct Hyper {
   std::pair<graphed::Scalar, bool> decay;
 };
 
-GRAPHED(w: f32[2] inplace, hyper: {lr: live, decay: {live, key}}, scale: live; policy = always)
+GRAPHED(w: f32[2] inplace, hyper: {lr: live, decay: {live, key}}, scale: live)
 void descend(Tensor& w, const Hyper& hyper, const graphed::Scalar& scale);
 
 GRAPHED(layers: {weight: f32[2] grad, bias: f32[2]} * 1, state: f32[2] inplace, grid: {f32[2] * 2} * 1, y: f32[2] optional,

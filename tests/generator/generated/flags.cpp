@@ -36,7 +36,6 @@ Tensor stepped(const Tensor& x, const graphed::Scalar& lr, int n, graphed::Scala
 }
 Tensor spread(graphed::Scalar value) { return value.tensor(at::kCPU).expand({3}) * 2; }
 
-Tensor timed(const Tensor& x) { return x.narrow(0, 0, 3) + 1; }
-Tensor untimed(const Tensor& x) { return timed(x); }
+Tensor first_of_many(const Tensor& x, double factor) { return x.narrow(0, 0, 3) * factor; }
 
 }  // namespace flags

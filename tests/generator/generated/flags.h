@@ -52,7 +52,7 @@ Tensor second_of_pool(const Tensor& x);
 GRAPHED(x: f32[3] grad; slots = 1, retain)
 Tensor retained(const Tensor& x);
 
-GRAPHED(x: f32[3] grad; policy = always, grads = in_graph)
+GRAPHED(x: f32[3] grad; grads = in_graph)
 Tensor accumulated(const Tensor& x);
 
 GRAPHED(x: f32[3] grad, lr: live, n: key, bias: live)
@@ -63,10 +63,7 @@ Tensor spread(graphed::Scalar value);
 
 constexpr int64_t kLarge = 4 * 1024 * 1024;  // floats
 
-GRAPHED(x: f32[kLarge]; policy = auto)
-Tensor timed(const Tensor& x);
-
-GRAPHED(x: f32[kLarge]; policy = always)
-Tensor untimed(const Tensor& x);
+GRAPHED(x: f32[kLarge], factor: key)
+Tensor first_of_many(const Tensor& x, double factor);
 
 }  // namespace flags

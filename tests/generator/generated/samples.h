@@ -42,7 +42,7 @@ GRAPHED(hs: f32[2] grad * 2, x: f32[2] grad, ws: f32[2] * 2, scale: live)
 GRAPHED(hs: f32[2] grad * 3, x: f32[2] grad, ws: f32[2] * 1, scale: live)
 Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale);
 
-GRAPHED(x: f32[3] inplace, y: f32[3]; policy = always)
+GRAPHED(x: f32[3] inplace, y: f32[3])
 GRAPHED(x: f32[3] grad inplace, y: f32[3]; strict)
 void of_gradients(Tensor& x, const Tensor& y);
 

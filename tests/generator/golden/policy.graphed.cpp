@@ -23,7 +23,7 @@ constexpr graphed::tensor_spec tensors[] = {
 constexpr graphed::sample_spec samples[] = {{tensors}};
 constexpr graphed::callable_spec spec{
     "PolicyImpl::loss", "policy.h", 8, samples,
-    /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false, graphed::replay_policy::automatic};
+    /*warmup=*/3, graphed::output_policy::keep, /*strict=*/false};
 
 // The autograd node of one call.
 struct PolicyImplLossFunction final : graphed::function {

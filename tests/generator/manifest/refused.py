@@ -36,7 +36,7 @@ changes = {
     "another scalar": lambda m: at(m, *CALLABLE, "parameters", 0).update(scalar="frozen"),
     "half a place": lambda m: at(m, *CALLABLE, "parameters", 0).pop("tensor_count"),
     "no slots": lambda m: at(m, *CALLABLE, "options").update(slots=0),
-    "an option that is missing": lambda m: at(m, *CALLABLE, "options").pop("policy"),
+    "an option that is missing": lambda m: at(m, *CALLABLE, "options").pop("strict"),
 }
 failures = []
 for what, change in changes.items():

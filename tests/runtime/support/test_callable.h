@@ -41,7 +41,6 @@ struct settings {
   std::size_t list_from = 0;                   ///< of a list: how many arguments come before it
   const char* pool = nullptr;
   bool step = false;
-  replay_policy policy = replay_policy::always;
   bool grads_in_graph = false;
 };
 
@@ -62,8 +61,7 @@ class description {
     for (const int64_t size : settings.sizes) {
       add_sample(size, settings.pad);
     }
-    spec_ = {"test_callable", "test.cpp",   1, samples_, settings.warmup, settings.outputs, settings.strict, settings.policy,
-             settings.slots,  settings.pool};
+    spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots, settings.pool};
     spec_.step = settings.step;
     spec_.grads_in_graph = settings.grads_in_graph;
   }

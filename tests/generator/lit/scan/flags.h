@@ -34,7 +34,7 @@ GRAPHED(a: f32[]) torch::Tensor never_absent(const std::optional<torch::Tensor>&
 // PLAN-NEXT: "pool": "actor",
 // PLAN-NEXT: "retain": true,
 // PLAN-NEXT: "step": false
-// CODE: /*strict=*/false, graphed::replay_policy::automatic,
+// CODE: /*strict=*/false,
 // CODE-NEXT: /*slots=*/3, /*pool=*/"actor", /*retain=*/true};
 GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor, retain) torch::Tensor every_option(torch::Tensor a);
 
@@ -53,14 +53,8 @@ GRAPHED(a: f32[2] grad; grads = in_graph) torch::Tensor accumulated(torch::Tenso
 // PLAN: "warmup": 5,
 // PLAN-NEXT: "outputs": "clone",
 // PLAN-NEXT: "strict": true,
-// PLAN-NEXT: "policy": "always",
-// CODE: /*warmup=*/5, graphed::output_policy::clone, /*strict=*/true, graphed::replay_policy::always};
-GRAPHED(a: f32[2]; warmup = 5, outputs = clone; strict, policy = always) torch::Tensor of_a_callable(torch::Tensor a);
-
-// PLAN-LABEL: "name": "timed"
-// PLAN: "policy": "auto",
-// CODE: /*strict=*/false, graphed::replay_policy::automatic};
-GRAPHED(a: f32[2]; policy = auto) torch::Tensor timed(torch::Tensor a);
+// CODE: /*warmup=*/5, graphed::output_policy::clone, /*strict=*/true};
+GRAPHED(a: f32[2]; warmup = 5, outputs = clone; strict) torch::Tensor of_a_callable(torch::Tensor a);
 
 // PLAN-LABEL: "name": "every_dtype"
 // CODE: {"a", at::kDouble,

@@ -18,8 +18,6 @@ GRAPHED(x: f32[2]; slots = 0) void slots(torch::Tensor x);
 GRAPHED(x: f32[2]; pool = 3) void pool(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:28: error: the option 'retain' is given twice [graphed-syntax]
 GRAPHED(x: f32[2]; retain, retain) void retain(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:29: error: {{.*}}'sometimes'{{.*}} [graphed-syntax]
-GRAPHED(x: f32[2]; policy = sometimes) void policy(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:40: error: expected ',' or ';' after the option, got 'repeat' [graphed-syntax]
 GRAPHED(x: f32[B]; B in {1} pad repeat repeat) void pad_repeat(torch::Tensor x);
 
@@ -28,8 +26,6 @@ GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 
 // CHECK: :[[#@LINE+1]]:19: error: the flag 'host' is not supported yet [graphed-unsupported]
 GRAPHED(x: f32[2] host) void host(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:35: error: the option 'policy' is given twice [graphed-syntax]
-GRAPHED(x: f32[2]; policy = auto, policy = always) void policy_auto(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]

@@ -60,7 +60,6 @@ struct Model {
   // CHECK: "annotation": "GRAPHED(x: f32[], n: key)"
   // CHECK: "shape": [],
   // CHECK: "strict": true,
-  // CHECK-NEXT: "policy": "auto",
   // CHECK-NEXT: "slots": 3,
   GRAPHED(x: f32[2], n: key; slots = 3)
   GRAPHED(n: key, x: f64[B] grad; B in {1, 8} pad repeat, slots = 2 + 1, strict)

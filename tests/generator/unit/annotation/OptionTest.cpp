@@ -20,8 +20,6 @@ TEST(Option, TakesEveryOptionAndValue) {
       {"slots = 2", option(OptionKind::Slots, "", integer(2))},
       {"warmup = 3", option(OptionKind::Warmup, "", integer(3))},
       {"warmup=app::kWarm+1", option(OptionKind::Warmup, "", add(name("app::kWarm"), integer(1)))},
-      {"policy = auto", option(OptionKind::Policy, "auto")},
-      {"policy = always", option(OptionKind::Policy, "always")},
       {"step", option(OptionKind::Step)},
       {"strict", option(OptionKind::Strict)},
       {"retain", option(OptionKind::Retain)},
@@ -91,7 +89,6 @@ TEST(Option, WithAWrongValueIsAnError) {
   expectError("; outputs = <3>", "expected keep, alias or clone for 'outputs', got '3'");
   expectError("; outputs = <cloned>", "unknown value 'cloned' for 'outputs'; did you mean 'clone'?");
   expectError("; outputs = <copy>", "unknown value 'copy' for 'outputs'; expected keep, alias or clone");
-  expectError("; policy = <never>", "unknown value 'never' for 'policy'; expected auto or always");
   expectError("; allow = <3>", "expected a name for 'allow', got '3'");
   expectError("; allow = a-<,> strict", "expected the rest of a check's name after '-', got ','");
   expectError("; grads = <outside>", "unknown value 'outside' for 'grads'; expected in_graph");

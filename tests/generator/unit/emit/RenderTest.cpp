@@ -147,13 +147,11 @@ TEST(Render, NamesFlagsAsTheRuntimeDoes) {
 
 TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
   expectHolds(source(function("f", "; slots = 3, pool = actor, retain", {})),
-              "/*strict=*/false, graphed::replay_policy::automatic,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
+              "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
   expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
   expectHolds(source(function("f", "; step", {})), "/*retain=*/false, /*step=*/true};\n");
   expectHolds(source(function("f", "; grads = in_graph", {})), "/*retain=*/false, /*step=*/false, /*grads_in_graph=*/true};\n");
-  expectHolds(source(function("f", "", {})), "/*strict=*/false, graphed::replay_policy::automatic};\n");
-  expectHolds(source(function("f", "; policy = auto", {})), "graphed::replay_policy::automatic};\n");
-  expectHolds(source(function("f", "; policy = always", {})), "graphed::replay_policy::always};\n");
+  expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
 }
 
 TEST(Render, MakesATemplateOfDimensionVariables) {

@@ -48,7 +48,6 @@ TEST(PlanJson, HoldsWhatWasPlanned) {
   EXPECT_EQ(Parameters[2].getAsObject()->getString("scalar"), "key");
   EXPECT_EQ(Parameters[2].getAsObject()->getString("default"), "true");
   EXPECT_EQ(Callable.getObject("options")->getBoolean("strict"), true);
-  EXPECT_EQ(Callable.getObject("options")->getString("policy"), "auto");
 }
 
 TEST(PlanJson, HoldsDimensionVariablesAndEachAnnotation) {

@@ -64,20 +64,16 @@ TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
 }
 
 TEST(Plan, TakesOptionsAndTheirDefaults) {
-  const auto Planned =
-      planOf({function("f", "x: f32[1]; warmup = 5, outputs = alias, strict, policy = always", {parameter("x")}),
-              function("g", "x: f32[1] inplace; outputs = clone, policy = auto", {parameter("x")}), function("h", "", {})});
+  const auto Planned = planOf({function("f", "x: f32[1]; warmup = 5, outputs = alias, strict", {parameter("x")}),
+                               function("g", "x: f32[1] inplace; outputs = clone", {parameter("x")}), function("h", "", {})});
   EXPECT_EQ(Planned.Callables[0].Settings.Warmup, 5);
   EXPECT_EQ(Planned.Callables[0].Settings.Outputs, plan::OutputPolicy::Alias);
   EXPECT_TRUE(Planned.Callables[0].Settings.Strict);
-  EXPECT_EQ(Planned.Callables[0].Settings.Replays, plan::ReplayPolicy::Always);
   EXPECT_EQ(Planned.Callables[1].Settings.Outputs, plan::OutputPolicy::Clone);
-  EXPECT_EQ(Planned.Callables[1].Settings.Replays, plan::ReplayPolicy::Auto);
   EXPECT_EQ(Planned.Callables[1].SampleSets[0].Tensors[0].Flags, std::set{annotation::Flag::Inplace});
   EXPECT_EQ(Planned.Callables[2].Settings.Warmup, 3);
   EXPECT_EQ(Planned.Callables[2].Settings.Outputs, plan::OutputPolicy::Keep);
   EXPECT_FALSE(Planned.Callables[2].Settings.Strict);
-  EXPECT_EQ(Planned.Callables[2].Settings.Replays, plan::ReplayPolicy::Auto);
 }
 
 TEST(Plan, TakesTheOptionsOfCaptures) {

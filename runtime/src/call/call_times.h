@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the warm-ups and the first replays of a key cost, to tell where a graph is slower. No call runs another way because of it.
+#pragma once
+
+#include "backend/timing.h"
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace graphed {
+
+enum class timed_kind : std::size_t { warmup, replay };
+
+/// Begins with the first warm-up that is timed. Ends after some replays where one of them was no slower than the fastest warm-up, and
+/// otherwise after many: a moment in which the machine was busy with something else hides a slower graph, and makes none.
+/// Thread safety: all members.
+class call_times {
+ public:
+  static constexpr int fewest_replays = 8;
+  static constexpr int most_replays = 64;
+
+  struct figure {
+    int calls = 0;
+    double least = std::numeric_limits<double>::infinity();  ///< microseconds
+  };
+
+  /// Whether no call is to be timed any more. One load.
+  bool have_ended() const noexcept { return stage_.load(std::memory_order_relaxed) == stage::ended; }
+  /// Whether such a call is to be timed.
+  bool want(timed_kind kind) const;
+  /// `cost` has been stopped.
+  void add(timed_kind kind, timing cost);
+  /// True once: when each of many replays has been slower than the fastest warm-up. Never waits for the device.
+  bool turn_out_slower();
+  /// What was known when a call was last timed. Does not use the device.
+  figure known(timed_kind kind) const;
+
+ private:
+  enum class stage { unbegun, open, ended };
+
+  void settle();
+  void end();
+  const figure& of(timed_kind kind) const { return figures_[static_cast<std::size_t>(kind)]; }
+
+  std::atomic<stage> stage_{stage::unbegun};
+  mutable std::mutex mutex_;
+  std::array<figure, 2> figures_;
+  std::vector<std::pair<timed_kind, timing>> pending_;
+};
+
+}  // namespace graphed
