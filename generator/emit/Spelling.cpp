@@ -67,6 +67,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "padded_dim",
     "padded_variable",
     "pool",
+    "printed",
     "refill",
     "sample_spec",
     "scalars",
@@ -86,8 +87,8 @@ constexpr StringLiteral NamesOfGraphed[] = {
 
 /// The variables and members that generated code uses beside the parameters.
 constexpr StringLiteral NamesInMembers[] = {
-    "body",   "call",    "engine_", "form",   "function", "graph",     "graphed", "in",
-    "inputs", "object_", "prepare", "refill", "reset",    "signature", "stats",   "visit",
+    "body",   "call",    "engine_", "explain", "form",  "function",  "graph", "graphed", "in",
+    "inputs", "object_", "prepare", "refill",  "reset", "signature", "stats", "visit",
 };
 
 /// Those that the tables of samples use.

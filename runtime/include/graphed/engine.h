@@ -15,6 +15,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <memory>
+#include <string>
 #include <type_traits>
 
 namespace torch::nn {
@@ -41,6 +42,11 @@ class GRAPHED_API engine {
   engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object = {});
 
   statistics stats() const;
+  /// Some lines for people, in no format that lasts: each key that calls had (sample, `key` scalars, modes, members of the object), whether
+  /// it warms up, is captured or refused and why, its captures with their bytes, its replays, and its misses by reason; then the misses of
+  /// calls that have no key, with the parameter, the expected and the got. It does not wait, and does not use the device. Thread safety:
+  /// any thread, at any time; of a capture whose backward another thread runs just now, no patterns are listed.
+  std::string explain() const;
   /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but
   /// for `bytes_held`.
   void reset();

@@ -125,6 +125,8 @@ class GRAPHED_API graphed_callable {
   }
 
   statistics stats() const;
+  /// As engine::explain.
+  std::string explain() const;
   /// As engine::reset: later calls warm up and capture anew.
   void reset();
 

@@ -3,8 +3,10 @@
 // A call's non-tensor arguments: `key` selects a capture, `const` must never change, `live` is read by the graph.
 #pragma once
 
-#include <graphed/export.h>
+#include <graphed/printed.h>
 #include <graphed/scalar.h>
+
+#include <c10/util/SmallVector.h>
 
 #include <cstring>
 #include <string>
@@ -16,8 +18,12 @@
 namespace graphed {
 
 /// The scalars of one call, in the order of the callable's parameters. Floating-point values are compared by their bits.
-class GRAPHED_API scalars {
+class scalars {
  public:
+  struct key_value {
+    const char* name;
+    printed value;
+  };
   struct constant_value {
     const char* name;
     std::string bytes;
@@ -28,12 +34,13 @@ class GRAPHED_API scalars {
     Scalar value;
   };
 
-  /// One capture for each distinct value. The name is not used: it stands there as in constant(), for readers of generated code.
+  /// One capture for each distinct value.
   template <class T>
-  scalars&& key(const char* /*name*/, const T& value) && {
+  scalars&& key(const char* name, const T& value) && {
     const std::string bytes = encode(value);
     const std::size_t size = bytes.size();
     key_.append(reinterpret_cast<const char*>(&size), sizeof size);
+    key_values_.push_back({name, printed::of<T>(key_.size(), size)});
     key_ += bytes;
     return std::move(*this);
   }
@@ -41,7 +48,7 @@ class GRAPHED_API scalars {
   /// Another value than the first call's throws guard_error.
   template <class T>
   scalars&& constant(const char* name, const T& value) && {
-    constants_.push_back({name, encode(value), print(value)});
+    constants_.push_back({name, encode(value), printed::text_of(value)});
     return std::move(*this);
   }
 
@@ -52,6 +59,8 @@ class GRAPHED_API scalars {
   }
 
   const std::string& key_bytes() const { return key_; }
+  /// Of which the bytes lie in key_bytes().
+  c10::ArrayRef<key_value> key_values() const { return key_values_; }
   const std::vector<constant_value>& constants() const { return constants_; }
   const std::vector<live_value>& live_values() const { return live_; }
 
@@ -67,23 +76,8 @@ class GRAPHED_API scalars {
     }
   }
 
-  template <class T>
-  static std::string print(const T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      return value ? "true" : "false";
-    } else if constexpr (std::is_enum_v<T>) {
-      return std::to_string(static_cast<std::underlying_type_t<T>>(value));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return print_floating(static_cast<double>(value));
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      return std::to_string(value);
-    } else {
-      return '"' + std::string(std::string_view(value)) + '"';
-    }
-  }
-  static std::string print_floating(double value);
-
   std::string key_;
+  c10::SmallVector<key_value, 4> key_values_;
   std::vector<constant_value> constants_;
   std::vector<live_value> live_;
 };

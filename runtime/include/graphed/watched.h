@@ -3,6 +3,8 @@
 // What a call relies on of the object that its method belongs to: the modules, tensors and numbers that the object holds.
 #pragma once
 
+#include <graphed/printed.h>
+
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/SmallVector.h>
@@ -88,32 +90,41 @@ class watched_members {
 
   /// What was found up to the end of one member.
   struct ends {
-    std::size_t modules, tensors, bytes;
+    std::size_t modules, tensors, bytes, values;
   };
   c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   /// Numbers and strings, and how many elements there are of what may have none or several.
   c10::ArrayRef<char> bytes() const { return bytes_; }
+  /// The numbers and strings among the bytes.
+  c10::ArrayRef<printed> values() const { return values_; }
   c10::ArrayRef<ends> members() const { return members_; }
 
  private:
   template <class Member, class Object>
   void visit_one(const Object& object) {
     Member::visit(*this, object);
-    members_.push_back({modules_.size(), tensors_.size(), bytes_.size()});
+    members_.push_back({modules_.size(), tensors_.size(), bytes_.size(), values_.size()});
+  }
+  template <class T>
+  void append(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
   }
   template <class T>
   void number(const T& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
+    values_.push_back(printed::of<T>(bytes_.size(), sizeof value));
+    append(value);
   }
   void text(std::string_view value) {
-    number(value.size());
+    append(value.size());
+    values_.push_back(printed::of<std::string_view>(bytes_.size(), value.size()));
     bytes_.append(value.begin(), value.end());
   }
 
   c10::SmallVector<const torch::nn::Module*, 4> modules_;
   c10::SmallVector<const at::Tensor*, 4> tensors_;
   c10::SmallVector<char, 64> bytes_;
+  c10::SmallVector<printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
 };
 
@@ -183,7 +194,7 @@ void watched_members::each(const T& holder, F&& f) {
   } else if constexpr (detail::is_weak<T>) {
     each(holder.lock(), f);
   } else if constexpr (detail::is_map<T>) {
-    number(holder.size());
+    append(holder.size());
     for (const auto& [key, held] : holder) {
       using key_type = std::decay_t<decltype(key)>;
       if constexpr (detail::is_number<key_type> || detail::is_text<key_type>) {
@@ -192,20 +203,20 @@ void watched_members::each(const T& holder, F&& f) {
       f(held);
     }
   } else if constexpr (detail::is_dict<T>) {
-    number(holder.size());
+    append(holder.size());
     for (const auto& item : holder) {
       value(item.key());
       f(item.value());
     }
   } else if constexpr (detail::is_range<T>) {
-    number(std::distance(std::begin(holder), std::end(holder)));
+    append(std::distance(std::begin(holder), std::end(holder)));
     for (const auto& held : holder) {
       f(held);
     }
   } else if constexpr (detail::is_tuple<T>) {
     std::apply([&](const auto&... held) { (f(held), ...); }, holder);
   } else {
-    number(static_cast<bool>(holder));
+    append(static_cast<bool>(holder));
     if (holder) {
       f(*holder);
     }
@@ -223,7 +234,7 @@ void watched_members::value(const T& held) {
   } else if constexpr (detail::is_text<T>) {
     text(held);
   } else if constexpr (detail::is_module_holder<T>) {
-    number(held.is_empty());
+    append(held.is_empty());
     if (!held.is_empty()) {
       modules_.push_back(held.ptr().get());
     }

@@ -2,6 +2,7 @@
 //
 // Whether a graph may serve a call, and under which key.
 #include "call/call_state.h"
+#include "call/key_words.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
@@ -134,7 +135,11 @@ std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
     const std::lock_guard lock(engine.mutex);
     append_key(*members, engine.assigned, key, module_tensors);
   }
-  return engine.find(key);
+  return engine.find(key, [&] {
+    std::string words = key_words(sample(), arguments, values, device, engine.module);
+    const std::string held = members ? member_words(*members, engine.assigned, engine.object.names()) : "";
+    return held.empty() ? words : words + "; " + held;
+  });
 }
 
 bool call::state::admit_sample() {
@@ -164,7 +169,13 @@ bool call::state::admit_sample() {
   return true;
 }
 
-void call::state::count_miss(miss reason, const std::string& parameter) {
+void call::state::count_miss(miss reason, const std::string& parameter, const std::string& why) {
+  {
+    const std::lock_guard lock(engine.mutex);
+    counted_misses& counted = (captures ? captures->misses : engine.misses_without_key)[reason];
+    ++counted.calls;
+    counted.why = why;
+  }
   engine.counts->update([&](statistics& stats) {
     ++stats.misses[static_cast<std::size_t>(reason)];
     if (!parameter.empty()) {
@@ -181,9 +192,11 @@ void call::state::refuse(const std::vector<mismatch>& found) {
   std::string message = message_prefix(engine.spec);
   bool is_new = false;
   for (const auto& each : found) {
-    message += std::string(&each == &found.front() ? "" : "; ") + "parameter '" + each.parameter + "': expected " + each.expected +
-               ", got " + each.got;
-    is_new |= engine.counts->first(each.parameter + ": " + to_string(each.reason));
+    const std::string what = each.parameter + ": " + to_string(each.reason), values = "expected " + each.expected + ", got " + each.got;
+    message += std::string(&each == &found.front() ? "" : "; ") + "parameter '" + each.parameter + "': " + values;
+    is_new |= engine.counts->first(what);
+    const std::lock_guard lock(engine.mutex);
+    engine.last_mismatches[what] = values;
   }
   if (purpose == call_purpose::prepare) {
     throw guard_error(message + see(pages::guards));
@@ -198,7 +211,7 @@ void call::state::refuse(const std::vector<mismatch>& found) {
 }
 
 void call::state::turn_away(miss reason, const std::string& why, std::string_view page) {
-  count_miss(reason);
+  count_miss(reason, {}, why);
   if (is_strict(engine.spec)) {
     throw guard_error(message_prefix(engine.spec) + why + see(page));
   }

@@ -56,6 +56,7 @@ bool call::state::needs_warmup() {
     return false;
   }
   ++captures->warmups;
+  captures->warmups_due = warmups_due();
   return true;
 }
 
@@ -89,6 +90,7 @@ slot_lease call::state::free_slot() {
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (candidate->serving->is_tied_to_a_call()) {
       captures->failures = attempts_of_a_key;
+      captures->refusal = "its backward sets the random state back";
     }
     auto lease = candidate->serving->lease();
     if (!lease) {
@@ -181,6 +183,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!is_new && !slot->wants_gradients()) {
     state_->begin_timing(timed_kind::replay);
   }
+  ledger::add(state_->captures->replays, 1);
   return &state_->serving.emplace(std::move(slot), state_->details, was_captured_now);
 }
 
@@ -210,10 +213,10 @@ void call::end_plain(const tensor_list& results) {
   if (!state_->warmup) {
     return;
   }
+  state_->end_timing();
   state_->watching.reset();
   state_->note_assigned_members();
   {
-  state_->end_timing();
     const std::lock_guard lock(state_->engine.mutex);
     auto& captures = *state_->captures;
     state_->note_warmup(*state_->seen);

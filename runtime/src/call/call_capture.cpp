@@ -63,9 +63,12 @@ void call::state::note_trace(const recording& watched) {
 void call::state::fail(const recording* watched, const std::string& what, cause cause) {
   engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
   implementation->check_usable(device, message_prefix(engine.spec));
+  const std::string at =
+      watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
   bool last = false;
   {
     const std::lock_guard lock(engine.mutex);
+    captures->refusal = "the capture failed" + at + ": " + what;
     if (cause == cause::passing) {
       captures->calls_to_wait = captures->pause;
       captures->pause = std::min(std::max<uint64_t>(2 * captures->pause, 1), longest_pause);
@@ -73,8 +76,6 @@ void call::state::fail(const recording* watched, const std::string& what, cause 
       last = ++captures->failures == attempts_of_a_key;
     }
   }
-  const std::string at =
-      watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
   if (purpose == call_purpose::prepare) {
     throw capture_error(message + see(pages::failure));
@@ -122,6 +123,7 @@ void call::state::refuse_unstable() {
       return;
     }
     captures->failures = attempts_of_a_key;
+    captures->refusal = "no capture is tried: " + reason;
   }
   const std::string message = message_prefix(engine.spec) + "no capture is tried: " + reason;
   if (is_strict(engine.spec)) {
@@ -283,6 +285,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   warn_of_assigned_members();
   lock.lock();
   captures->pause = 0;
+  captures->refusal.clear();
   ++engine.captures_made;
   captures->slots.push_back({std::move(made), module_tensors});
   captures->seen_outside = watched->held_outside();

@@ -41,7 +41,7 @@ struct call::state {
   std::shared_ptr<entry> entry_on(c10::Device device);
   bool admit_sample();
   void refuse(const std::vector<mismatch>& found);
-  void count_miss(miss reason, const std::string& parameter = {});
+  void count_miss(miss reason, const std::string& parameter = {}, const std::string& why = {});
   /// A miss that no argument is to blame for, explained on `page`: it throws under `strict`.
   void turn_away(miss reason, const std::string& why, std::string_view page);
   /// What these and those below find is under the engine's mutex.

@@ -42,7 +42,7 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
 }
 
 // Most calls have the key of the call before.
-std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
+std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::function_ref<std::string()> words) {
   std::shared_ptr<entry> found, forgotten;
   {
     const std::lock_guard lock(mutex);
@@ -52,6 +52,8 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key) {
     auto& known = entries_[std::string(key.begin(), key.end())];
     if (!known) {
       known = std::make_shared<entry>();
+      known->words = words();
+      known->number = ++keys_made_;
       known->last_found = finds_;
       forgotten = forget_oldest();
     }
@@ -83,6 +85,7 @@ std::shared_ptr<entry> engine_state::forget_oldest() {
   if (uncaptured <= uncaptured_keys) {
     return nullptr;
   }
+  ++keys_forgotten_;
   auto forgotten = std::move(oldest->second);
   entries_.erase(oldest);
   return forgotten;
@@ -108,6 +111,9 @@ void engine_state::reset() {
     std::swap(last, last_found_);
     constants_.clear();
     addresses_.clear();
+    misses_without_key.clear();
+    last_mismatches.clear();
+    keys_made_ = keys_forgotten_ = 0;
     assigned.clear();
     captures_made = 0;
   }
@@ -129,6 +135,8 @@ engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Modul
 }
 
 statistics engine::stats() const { return state_->counts->stats(); }
+
+std::string engine::explain() const { return state_->explain(); }
 
 void engine::reset() { state_->reset(); }
 

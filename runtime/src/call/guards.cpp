@@ -2,6 +2,7 @@
 #include "call/guards.h"
 
 #include "backend/staging.h"
+#include "report/annotated.h"
 #include "report/text.h"
 #include "slot/padding.h"
 
@@ -170,42 +171,6 @@ std::string expected_lengths(const callable_spec& spec, std::size_t index, const
     }
   }
   return either(counts) + " elements";
-}
-
-// As an annotation says it.
-std::string annotated(c10::ScalarType dtype) {
-  switch (dtype) {
-    case at::kDouble:
-      return "f64";
-    case at::kFloat:
-      return "f32";
-    case at::kHalf:
-      return "f16";
-    case at::kBFloat16:
-      return "bf16";
-    case at::kFloat8_e4m3fn:
-      return "f8e4m3";
-    case at::kFloat8_e5m2:
-      return "f8e5m2";
-    case at::kComplexFloat:
-      return "c64";
-    case at::kComplexDouble:
-      return "c128";
-    case at::kLong:
-      return "i64";
-    case at::kInt:
-      return "i32";
-    case at::kShort:
-      return "i16";
-    case at::kChar:
-      return "i8";
-    case at::kByte:
-      return "u8";
-    case at::kBool:
-      return "bool";
-    default:
-      return c10::toString(dtype);  // which cannot be annotated
-  }
 }
 
 mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {

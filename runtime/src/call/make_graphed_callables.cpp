@@ -169,6 +169,8 @@ tensor_list graphed_callable::operator()(const tensor_list& arguments) const {
 
 statistics graphed_callable::stats() const { return state_->captures.stats(); }
 
+std::string graphed_callable::explain() const { return state_->captures.explain(); }
+
 void graphed_callable::reset() { state_->captures.reset(); }
 
 std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,

@@ -16,7 +16,7 @@ struct part {
 
 template <class F>
 void for_each_member(const watched_members& members, const assigned_members& assigned, F&& f) {
-  watched_members::ends begin{0, 0, 0};
+  watched_members::ends begin{};
   for (std::size_t i = 0; i < members.members().size(); ++i) {
     const auto& end = members.members()[i];
     if (i >= assigned.size() || assigned[i] == assignment::none) {
@@ -91,7 +91,7 @@ assigned_members members_before::compared_with(const watched_members& after, con
   const auto is_equal = [](const auto& a, const auto& b) { return a == b; };
   const auto is_same_tensor = [](const at::Tensor& a, const at::Tensor* b) { return a.is_same(*b); };
   assigned_members assigned;
-  watched_members::ends begin{0, 0, 0}, now{0, 0, 0};
+  watched_members::ends begin{}, now{};
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto& end = members_[i];
     const auto& now_end = after.members()[i];

@@ -37,6 +37,24 @@ void watched_module::append_key(key_bytes& key, tensor_identities& tensors) cons
       });
 }
 
+std::string watched_module::training_words() const {
+  if (module_ == nullptr) {
+    return "";
+  }
+  std::size_t all = 0, training = 0;
+  walk(
+      *module_,
+      [&](const torch::nn::Module& module) {
+        ++all;
+        training += module.is_training() ? 1 : 0;
+      },
+      [](const at::Tensor&) {});
+  if (training == all) {
+    return "train";
+  }
+  return training == 0 ? "eval" : std::to_string(training) + " of " + std::to_string(all) + " modules train";
+}
+
 std::optional<c10::Device> watched_module::device() const {
   std::optional<c10::Device> found;
   if (module_ != nullptr) {

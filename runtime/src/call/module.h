@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace torch::nn {
@@ -26,6 +27,8 @@ class watched_module {
   /// Which submodules train and which parameters require grad: each combination selects its own capture. Adds which tensors() there are to
   /// `tensors`: a capture serves only these.
   void append_key(key_bytes& key, tensor_identities& tensors) const;
+  /// "train", "eval", or "2 of 5 modules train"; empty without a module.
+  std::string training_words() const;
   /// Of its first parameter or buffer.
   std::optional<c10::Device> device() const;
   /// All parameters and buffers, submodules included, without those that are undefined.

@@ -39,4 +39,6 @@ std::string human_time(double microseconds) {
   return (unit == 0 && tenths % 10 == 0 ? std::to_string(tenths / 10) : with_tenth(tenths)) + units[unit];
 }
 
+std::string counted(uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+
 }  // namespace graphed

@@ -140,7 +140,9 @@ std::unique_ptr<backward_variant> backward_table::fail(const recording& seen, co
   if (site.counts->first(message)) {
     warn(message + "; eager autograd computes its gradients instead" + see(pages::failure));
   }
-  return std::make_unique<backward_variant>();
+  auto refused = std::make_unique<backward_variant>();
+  refused->refusal = "its capture failed" + at + ": " + what;
+  return refused;
 }
 
 void backward_table::prepare(bool required) {

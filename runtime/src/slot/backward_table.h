@@ -35,6 +35,9 @@ class backward_table {
 
   /// Whether a backward set random numbers back to where the captured call began, so that the slot can serve no other call.
   bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
+  /// For people, a line for each pattern: which gradients come in, its replays, or why eager autograd takes its place. Does not wait: where
+  /// a thread goes back just now, there is one line that says so.
+  std::vector<std::string> explain();
   /// Whether callers hold gradients of this capture or later ones.
   bool shows_results(uint64_t first_capture) const;
   /// Moves them: how many.
@@ -81,6 +84,7 @@ class backward_table {
   tensor_list run_plainly(const tensor_list& gradients, const call_details& details);
 
  private:
+  std::string pattern_words(const backward_variant& variant) const;
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
   bool are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves);
   void warn_of_patterns() const;

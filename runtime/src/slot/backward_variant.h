@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
@@ -31,6 +32,8 @@ class backward_variant {
   std::vector<bool> given;                             ///< of those: what the graph itself gives to leaves, where it gives any
   bool is_whole = false;                               ///< its gradients come to every node: it needs all that was saved
   std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
+  uint64_t replays = 0;
+  std::string refusal;  ///< why there is no work
 };
 
 }  // namespace graphed

@@ -12,6 +12,7 @@
 #include <c10/core/Device.h>
 #include <c10/util/FunctionRef.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -38,6 +39,7 @@ class capture_site {
                                       c10::function_ref<void(open_capture&)> body);
   /// Memory that the captures hold besides what they have added to the pool.
   void hold(uint64_t bytes);
+  uint64_t bytes_held() const { return bytes_held_; }
 
  private:
   const std::shared_ptr<const callable_spec> description_;
@@ -56,7 +58,7 @@ class capture_site {
   /// scratch memory.
   std::size_t branches() const;
 
-  uint64_t bytes_held_ = 0;
+  std::atomic<uint64_t> bytes_held_{0};
   bool branches_allowed_ = true;
 };
 

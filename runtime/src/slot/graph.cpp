@@ -59,6 +59,7 @@ void backward_graph::replay() {
   if (!was_captured_now_) {
     variant_.work->replay();
   }
+  ++variant_.replays;
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);
 }
 

@@ -12,7 +12,9 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace graphed {
 
@@ -57,6 +59,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                       std::vector<saved_tensor>* saved);
 
+  /// For people: what it holds, and a line for each backward. Does not wait.
+  std::vector<std::string> explain();
   const capture_site& site() const { return site_; }
   const captured_callable& callable() const { return callable_; }
   backward_table& backwards() { return backwards_; }

@@ -237,6 +237,22 @@ TEST(GeneratedOptions, SlowReplaysStay) {
   EXPECT_EQ(counts_of_a_run(), counts_of_a_run());
 }
 
+TEST(GeneratedOptions, ExplainTellsEachKey) {
+  graphed::callable<&flags::first_of_many> fast;
+  const Tensor x = at::randn({flags::kLarge});
+  for (int call = 0; call < 5; ++call) {
+    fast(x, 0.5);
+  }
+  fast(x, 2);
+  fast(at::randn({3}), 2);
+  const std::string text = fast.explain();
+  const auto holds = [&](const std::string& part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(holds("flags::first_of_many (")) << text;
+  EXPECT_TRUE(holds("key 1: x: f32[4194304]; factor = 0.5; cpu\n  captured; 1 slot, 2 replays\n")) << text;
+  EXPECT_TRUE(holds("key 2: x: f32[4194304]; factor = 2; cpu\n  warming up, 1 of 3\n")) << text;
+  EXPECT_TRUE(holds("  x: shape: expected [4194304], got [3]\n")) << text;
+}
+
 TEST(GeneratedOptions, CallablesOfOnePool) {
   graphed::callable<&flags::first_of_pool> first;
   graphed::callable<&flags::second_of_pool> second;

@@ -79,6 +79,7 @@ class subject {
   tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
     return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
   }
+  std::string explain() const { return callable_.explain(); }
   void reset() { callable_.reset(); }
   void prepare(const tensor_list& arguments, const scalars& scalars = {}) {
     if (graphed_) {

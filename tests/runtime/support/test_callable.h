@@ -128,6 +128,7 @@ class test_callable {
 
   statistics stats() const { return engine_.stats(); }
   uint64_t misses(miss reason) const { return stats().misses[static_cast<std::size_t>(reason)]; }
+  std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 
  private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <graphed/scalars.h>
+#include <graphed/printed.h>
 
 #include <limits>
 #include <sstream>
 
 namespace graphed {
 
-std::string scalars::print_floating(double value) {
+std::string printed::text_of_floating(double value) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
   text << value;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How messages show a number or a text that is kept as bytes.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace graphed {
+
+/// A value within a row of bytes.
+class printed {
+ public:
+  /// Its text costs nothing until it is asked for.
+  template <class T>
+  static printed of(std::size_t begin, std::size_t size) {
+    return {begin, size, &text_of_bytes<T>};
+  }
+  std::string text(std::string_view bytes) const { return text_(bytes.substr(begin_, size_)); }
+
+  /// "true", "3", "0.5", "\"text\"". Of an enumerator its number.
+  template <class T>
+  static std::string text_of(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return value ? "true" : "false";
+    } else if constexpr (std::is_enum_v<T>) {
+      return std::to_string(static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return text_of_floating(static_cast<double>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return std::to_string(value);
+    } else {
+      return '"' + std::string(std::string_view(value)) + '"';
+    }
+  }
+
+ private:
+  printed(std::size_t begin, std::size_t size, std::string (*text)(std::string_view)) : begin_(begin), size_(size), text_(text) {}
+
+  template <class T>
+  static std::string text_of_bytes(std::string_view bytes) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      T value;
+      std::memcpy(&value, bytes.data(), sizeof value);
+      return text_of(value);
+    } else {
+      return text_of(bytes);
+    }
+  }
+  GRAPHED_API static std::string text_of_floating(double value);
+
+  std::size_t begin_, size_;
+  std::string (*text_)(std::string_view bytes);
+};
+
+}  // namespace graphed

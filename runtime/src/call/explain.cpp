@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which captures an engine has, and why calls run plainly, in words.
+#include "call/call_state.h"
+#include "call/engine_state.h"
+#include "report/log.h"
+#include "report/units.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace graphed {
+namespace {
+
+std::string state_of(const entry& key) {
+  if (!key.slots.empty()) {
+    return "captured";
+  }
+  if (key.failures >= attempts_of_a_key) {
+    return "refused";
+  }
+  if (key.warmups < key.warmups_due) {
+    return "warming up, " + std::to_string(key.warmups) + " of " + std::to_string(key.warmups_due);
+  }
+  return key.unsteady.empty() ? "to be captured by its next call"
+                              : "still warming up after " + counted(static_cast<uint64_t>(key.warmups), "call") + ": " + key.unsteady;
+}
+
+void write_times(std::ostream& out, const call_times& times) {
+  const auto warmups = times.known(timed_kind::warmup), replays = times.known(timed_kind::replay);
+  if (warmups.calls != 0 && replays.calls != 0) {
+    out << "  times: " << human_time(warmups.least) << " of " << counted(static_cast<uint64_t>(warmups.calls), "warm-up") << ", "
+        << human_time(replays.least) << " of " << counted(static_cast<uint64_t>(replays.calls), "replay") << ", the fastest of each\n";
+  }
+}
+
+void write_misses(std::ostream& out, const misses_by_reason& misses) {
+  for (const auto& [reason, counted_ones] : misses) {
+    out << "  miss " << to_string(reason) << ": " << counted(counted_ones.calls, "call")
+        << (counted_ones.why.empty() ? "" : "; " + counted_ones.why) << '\n';
+  }
+}
+
+void write(std::ostream& out, const entry& key) {
+  out << "\nkey " << key.number << ": " << key.words << "\n  " << state_of(key);
+  if (!key.refusal.empty()) {
+    out << ": " << key.refusal;
+  }
+  if (!key.slots.empty()) {
+    out << "; " << counted(key.slots.size(), "slot") << ", " << counted(key.replays, "replay");
+  }
+  out << '\n';
+  for (std::size_t i = 0; i < key.slots.size(); ++i) {
+    const auto lines = key.slots[i].serving->explain();
+    for (const auto& line : lines) {
+      out << (&line == &lines.front() ? "  slot " + std::to_string(i + 1) + ": " : "    ") << line << '\n';
+    }
+  }
+  write_times(out, key.times);
+  write_misses(out, key.misses);
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<entry>> engine_state::entries_by_number() const {
+  std::vector<std::shared_ptr<entry>> sorted;
+  for (const auto& [key, entry] : entries_) {
+    sorted.push_back(entry);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
+  return sorted;
+}
+
+std::string engine_state::explain() {
+  const statistics stats = counts->stats();
+  std::ostringstream out;
+  out << message_prefix(spec) << counted(stats.calls, "call") << ": " << counted(stats.warmups, "warm-up") << ", "
+      << counted(stats.replays, "replay") << ", " << stats.miss_count() << (stats.miss_count() == 1 ? " miss" : " misses") << "; holds "
+      << human_bytes(stats.bytes_held) << '\n';
+  const std::lock_guard lock(mutex);
+  for (const auto& key : entries_by_number()) {
+    write(out, *key);
+  }
+  if (keys_forgotten_ != 0) {
+    out << '\n' << counted(keys_forgotten_, "key") << " forgotten, whose calls came too seldom to be captured\n";
+  }
+  if (!misses_without_key.empty()) {
+    out << "\ncalls without a key\n";
+    write_misses(out, misses_without_key);
+  }
+  if (!last_mismatches.empty()) {
+    out << "\nthe last arguments that did not match\n";
+    for (const auto& [what, values] : last_mismatches) {
+      out << "  " << what << ": " << values << '\n';
+    }
+  }
+  return out.str();
+}
+
+}  // namespace graphed

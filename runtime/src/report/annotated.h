@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How messages name dtypes and tensors: as annotations do.
+#pragma once
+
+#include <graphed/spec.h>
+
+#include <c10/core/ScalarType.h>
+
+#include <string>
+
+namespace graphed {
+
+/// "f32". A dtype that cannot be annotated has LibTorch's name.
+std::string annotated(c10::ScalarType dtype);
+/// "x: f32[64, 784] grad"
+std::string annotated(const tensor_spec& tensor);
+
+}  // namespace graphed
