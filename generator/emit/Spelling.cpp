@@ -68,6 +68,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "padded_variable",
     "pool",
     "printed",
+    "reentrant_mutex",
     "refill",
     "sample_spec",
     "scalars",

@@ -87,6 +87,27 @@ TEST_P(Failure, OfACaptureWithoutMemoryIsTriedAgain) {
   EXPECT_GT(f.stats().replays, 0U) << f.stats();
 }
 
+// More often than captures are tried that fail for another reason.
+TEST_P(Failure, OfACaptureThatTheAllocatorRefusesIsTriedAgain) {
+  int refused = 0;
+  const auto where = device();
+  test_callable f({{"x", {4}}},
+                  [&](tensor_list& in) {
+                    if (refused < 4 && is_current_stream_capturing(where)) {
+                      ++refused;
+                      at::empty({int64_t{1} << 58}, in[0].options());
+                    }
+                    return tensor_list{in[0].tanh()};
+                  },
+                  {1});
+  const Tensor x = at::randn({4}, at::TensorOptions(device()));
+  for (int call = 0; call < 20; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
+  }
+  EXPECT_EQ(f.stats().failed_captures, 4U) << f.stats();
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+}
+
 TEST_P(Failure, ExceptionThatIsNoStdException) {
   expect_as_eager(device(), {3}, [](const Tensor&) { throw 42; }, 1);
   EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "no std::exception"}), 1U) << warnings_.all();

@@ -19,6 +19,7 @@ class function;
 class slot;
 class backward_variant;
 class gradients_in_graph;
+class reentrant_mutex;
 
 /// A slot that one call has to itself. It serves others again when this lease has ended, which happens once.
 class GRAPHED_API slot_lease {
@@ -96,14 +97,9 @@ class GRAPHED_API backward_graph {
  public:
   /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
   /// the same capture. `leaves`: null, or those whose `.grad` it changes.
-  backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
-                 std::unique_lock<std::recursive_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
-      : node_(node),
-        slot_(slot),
-        variant_(variant),
-        was_captured_now_(was_captured_now),
-        alone_(std::move(alone)),
-        leaves_(std::move(leaves)) {}
+  backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<reentrant_mutex> alone,
+                 std::shared_ptr<gradients_in_graph> leaves);
+  ~backward_graph();
   backward_graph(const backward_graph&) = delete;
   backward_graph& operator=(const backward_graph&) = delete;
 
@@ -121,7 +117,7 @@ class GRAPHED_API backward_graph {
   slot& slot_;
   backward_variant& variant_;
   const bool was_captured_now_;
-  std::unique_lock<std::recursive_mutex> alone_;
+  std::unique_lock<reentrant_mutex> alone_;
   std::shared_ptr<gradients_in_graph> leaves_;
 };
 

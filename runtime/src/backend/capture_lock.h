@@ -4,6 +4,8 @@
 // A backward on autograd's thread of a device waits for no capture, which may be waiting for that thread.
 #pragma once
 
+#include "backend/reentrant_mutex.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -58,7 +60,7 @@ constexpr std::chrono::seconds longest_wait{30};
 class lane_lock {
  public:
   /// Waits. `lane`: null where there is no stream to meet on.
-  explicit lane_lock(std::recursive_timed_mutex* lane) {
+  explicit lane_lock(reentrant_mutex* lane) {
     if (lane != nullptr) {
       lock_ = std::unique_lock(*lane, longest_wait);
     }
@@ -67,7 +69,7 @@ class lane_lock {
   explicit operator bool() const { return lock_.mutex() == nullptr || lock_.owns_lock(); }
 
  private:
-  std::unique_lock<std::recursive_timed_mutex> lock_;
+  std::unique_lock<reentrant_mutex> lock_;
 };
 
 }  // namespace graphed

@@ -31,7 +31,7 @@ class pool_order {
   /// another get the same, which lives as long as somebody holds it. Null where replays may run at once. Not inside a capture.
   virtual std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t /*bytes*/) { return nullptr; }
   /// What a lane_lock holds, for captures into such a pool and backwards over them.
-  virtual std::recursive_timed_mutex* lane(capture_lane /*lane*/) { return nullptr; }
+  virtual reentrant_mutex* lane(capture_lane /*lane*/) { return nullptr; }
 };
 
 }  // namespace graphed

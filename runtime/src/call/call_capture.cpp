@@ -12,6 +12,7 @@
 #include <graphed/error.h>
 
 #include <algorithm>
+#include <new>
 
 namespace graphed {
 
@@ -244,12 +245,18 @@ void call::state::warn_of_frozen_update(const recording& watched) {
   }
 }
 
+// The allocator of host memory throws an error without a type of its own.
+static bool is_out_of_memory(const std::exception& error) {
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         message_of(error).find("DefaultCPUAllocator: ") != std::string::npos;
+}
+
 // No memory, somebody else's capture, another thread that synchronizes the device. CUDA tells this thread of the last one alone that its
 // capture was invalidated; a call of its own that may not be captured is another error.
 static bool may_pass(const std::exception& error) {
   constexpr int32_t stream_capture_invalidated = 901;
   const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
-  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const foreign_capture*>(&error) != nullptr ||
+  return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr ||
          (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
 }
 

@@ -3,6 +3,7 @@
 // The backwards of one captured forward: a graph for each pattern of incoming gradients, and how their gradients reach the leaves.
 #pragma once
 
+#include "backend/reentrant_mutex.h"
 #include "slot/backward_capture.h"
 #include "slot/versions.h"
 #include "torch/node.h"
@@ -29,9 +30,9 @@ class backward_table {
  public:
   explicit backward_table(captured_forward forward) : forward_(forward) {}
 
-  std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(mutex_); }
+  std::unique_lock<reentrant_mutex> lock() { return std::unique_lock(mutex_); }
   /// Without waiting: whoever asks may hold what the thread that goes back waits for.
-  std::unique_lock<std::recursive_mutex> try_lock() { return {mutex_, std::try_to_lock}; }
+  std::unique_lock<reentrant_mutex> try_lock() { return {mutex_, std::try_to_lock}; }
 
   /// Whether a backward set random numbers back to where the captured call began, so that the slot can serve no other call.
   bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
@@ -93,7 +94,7 @@ class backward_table {
   std::unique_ptr<backward_variant> fail(const recording& seen, const std::string& what, bool required) const;
 
   const captured_forward forward_;
-  std::recursive_mutex mutex_;
+  reentrant_mutex mutex_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
   std::string unsettled_;            ///< the pattern of a backward that would have added to gradients where no graph has left them
   parked_accumulators parked_;       ///< at the places of the edges

@@ -48,6 +48,17 @@ tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made)
   return results;
 }
 
+backward_graph::backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
+                               std::unique_lock<reentrant_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
+    : node_(node),
+      slot_(slot),
+      variant_(variant),
+      was_captured_now_(was_captured_now),
+      alone_(std::move(alone)),
+      leaves_(std::move(leaves)) {}
+
+backward_graph::~backward_graph() = default;
+
 void backward_graph::stage(const tensor_list& gradients) {
   if (!was_captured_now_) {
     slot_.keep_results(variant_.work->number());

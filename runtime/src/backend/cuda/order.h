@@ -62,7 +62,7 @@ class order_domain final : public pool_order {
   void end_use() override;
   void copy(void* to, const void* from, std::size_t bytes) override;
   std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
-  std::recursive_timed_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
+  reentrant_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
   /// `stream` waits for the last use of graph memory, if that was on another stream.
   void begin_use(cudaStream_t stream);
@@ -104,7 +104,7 @@ class order_domain final : public pool_order {
 
   const c10::cuda::CUDAStream capture_stream_, backward_stream_;
   std::size_t pools_ = 0;  ///< that have it; under the lock of all domains
-  std::recursive_timed_mutex lanes_[2];
+  reentrant_mutex lanes_[2];
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   cudaEvent_t last_use_ = nullptr;
