@@ -4,6 +4,7 @@
 #include "support/autocast.h"
 #include "support/device_test.h"
 
+#include <graphed/disable.h>
 #include <graphed/make_graphed_callables.h>
 
 #include <torch/nn/modules/linear.h>
