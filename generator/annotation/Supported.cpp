@@ -19,7 +19,6 @@ bool isSupported(const Option& Parsed) {
     case OptionKind::Slots:
     case OptionKind::Warmup:
     case OptionKind::Strict:
-    case OptionKind::Retain:
     case OptionKind::Step:
     case OptionKind::Grads:
     case OptionKind::Allow:

@@ -77,7 +77,7 @@ struct DimVariable {
   TextRange Range;
 };
 
-enum class OptionKind { Outputs, Pool, Slots, Warmup, Step, Strict, Retain, Order, Grads, Allow };
+enum class OptionKind { Outputs, Pool, Slots, Warmup, Step, Strict, Order, Grads, Allow };
 struct Option {
   OptionKind Kind = OptionKind::Outputs;
   std::string Word;           // outputs, pool, grads, allow

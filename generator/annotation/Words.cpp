@@ -33,9 +33,9 @@ constexpr Word<Flag> Flags[] = {
 constexpr Word<ScalarKind> Scalars[] = {{"key", ScalarKind::Key}, {"const", ScalarKind::Const}, {"live", ScalarKind::Live}};
 
 constexpr Word<OptionKind> Options[] = {
-    {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},     {"slots", OptionKind::Slots},   {"warmup", OptionKind::Warmup},
-    {"step", OptionKind::Step},       {"strict", OptionKind::Strict}, {"retain", OptionKind::Retain}, {"order", OptionKind::Order},
-    {"grads", OptionKind::Grads},     {"allow", OptionKind::Allow},
+    {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},   {"slots", OptionKind::Slots},
+    {"warmup", OptionKind::Warmup},   {"step", OptionKind::Step},   {"strict", OptionKind::Strict},
+    {"order", OptionKind::Order},     {"grads", OptionKind::Grads}, {"allow", OptionKind::Allow},
 };
 
 constexpr std::array<llvm::StringRef, 3> OutputsChoices = {"keep", "alias", "clone"};
@@ -173,8 +173,6 @@ OptionValue valueOf(OptionKind Kind) {
       return OptionValue::Expr;
     case OptionKind::Step:
     case OptionKind::Strict:
-    case OptionKind::Retain:
-      return OptionValue::Nothing;
   }
   return OptionValue::Nothing;
 }

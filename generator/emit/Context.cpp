@@ -45,13 +45,12 @@ json::Array annotations(const plan::Callable& Callable) {
 /// The options that are seldom given: one object, or none where all have their defaults.
 json::Array captureOptions(const plan::Options& Settings) {
   const plan::Options Defaults;
-  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Retain == Defaults.Retain &&
-      Settings.Step == Defaults.Step && Settings.GradsInGraph == Defaults.GradsInGraph) {
+  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Step == Defaults.Step &&
+      Settings.GradsInGraph == Defaults.GradsInGraph) {
     return {};
   }
   return json::Array{json::Object{{"slots", std::to_string(Settings.Slots)},
                                   {"pool", Settings.Pool.empty() ? "nullptr" : literal(Settings.Pool)},
-                                  {"retain", wordOf(Settings.Retain)},
                                   {"further", Settings.Step || Settings.GradsInGraph},
                                   {"step", wordOf(Settings.Step)},
                                   {"grads_in_graph", Settings.GradsInGraph}}};

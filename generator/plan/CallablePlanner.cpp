@@ -81,9 +81,6 @@ class CallablePlanner {
       case annotation::OptionKind::Pool:
         Result.Settings.Pool = Option.Word;
         break;
-      case annotation::OptionKind::Retain:
-        Result.Settings.Retain = true;
-        break;
       case annotation::OptionKind::Step:
         Result.Settings.Step = true;
         break;

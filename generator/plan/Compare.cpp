@@ -70,7 +70,6 @@ class CallableComparison {
     addIf(Is.Warmup > Was.Warmup,
           "warmup is " + Twine(Is.Warmup) + ", it was " + Twine(Was.Warmup) + ": more calls run plainly before a capture");
     addIf(Was.Strict && !Is.Strict, "it is not strict any more: a call that does not fit runs plainly, and does not throw");
-    addIf(Was.Retain && !Is.Retain, "it does not retain any more: second backwards are not promised");
     addIf(Was.Step && !Is.Step, "it is no training step any more");
     addIf(Was.GradsInGraph && !Is.GradsInGraph, "the graph does not write .grad any more: autograd accumulates it");
   }

@@ -240,7 +240,6 @@ void Explanation::printOptions() {
   Add(OptionKind::Strict, yesOrNo(Settings.Strict));
   Add(OptionKind::Slots, Twine(Settings.Slots));
   Add(OptionKind::Pool, Settings.Pool.empty() ? "none, each capture has its own" : Settings.Pool);
-  Add(OptionKind::Retain, yesOrNo(Settings.Retain));
   Add(OptionKind::Step, yesOrNo(Settings.Step));
   Add(OptionKind::Grads, Settings.GradsInGraph ? "in_graph" : "returned to autograd");
   for (const std::string& Each : Settings.Allowed) {

@@ -90,7 +90,6 @@ struct Options {
   bool Strict = false;
   int64_t Slots = 2;
   std::string Pool;  // empty: a pool for each capture
-  bool Retain = false;
   bool Step = false;
   bool GradsInGraph = false;
   std::vector<std::string> Allowed;        // checks that are silent

@@ -123,7 +123,6 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     if (!Settings.Pool.empty()) {
       Out.attribute("pool", text(Settings.Pool));
     }
-    Out.attribute("retain", Settings.Retain);
     Out.attribute("step", Settings.Step);
     if (Settings.GradsInGraph) {
       Out.attribute("grads", "in_graph");

@@ -79,7 +79,6 @@ struct callable_spec {
   bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the plain callable
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
   const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
-  bool retain = false;         ///< the user relies on second backwards, after retain_graph
   /// A whole training step: it calls backward() itself, leaves gradients in `.grad`, and returns results without a history.
   bool step = false;
   /// A backward graph writes or adds to the `.grad` of leaves itself, those that a callable closes over and those among its arguments.

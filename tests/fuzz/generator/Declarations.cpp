@@ -25,9 +25,9 @@ constexpr const char* Results[] = {"torch::Tensor",
                                    "std::pair<torch::Tensor, std::vector<torch::Tensor>>",
                                    "auto",
                                    "const torch::Tensor&"};
-constexpr const char* Options[] = {
-    "strict",           "warmup = 2", "slots = 3",       "outputs = alias", "outputs = clone",           "retain",
-    "grads = in_graph", "step",       "pool = INJECTED", "order = 2",       "allow = graphed-host-item", "slots = kSize * 2"};
+constexpr const char* Options[] = {"strict",           "warmup = 2", "slots = 3",       "outputs = alias", "outputs = clone",
+                                   "grads = in_graph", "step",       "pool = INJECTED", "order = 2",       "allow = graphed-host-item",
+                                   "slots = kSize * 2"};
 constexpr const char* Comments[] = {"",   "/* INJECTED */", "/* \" INJECTED */",   "// INJECTED \\\n",
                                     "\n", "\\\n",           "/* INJECTED ?\?/ */", "\t"};
 constexpr const char* Texts[] = {"#line 70 \"INJECTED.h\"",

@@ -46,10 +46,10 @@ Tensor in_flight(const Tensor& x);
 GRAPHED(x: f32[3] grad; pool = shared)
 Tensor first_of_pool(const Tensor& x);
 
-GRAPHED(x: f32[3] grad; pool = shared, retain)
+GRAPHED(x: f32[3] grad; pool = shared)
 Tensor second_of_pool(const Tensor& x);
 
-GRAPHED(x: f32[3] grad; slots = 1, retain)
+GRAPHED(x: f32[3] grad; slots = 1)
 Tensor retained(const Tensor& x);
 
 GRAPHED(x: f32[3] grad; grads = in_graph)

@@ -184,7 +184,7 @@ TEST(GeneratedOptions, SlotsHoldForwardsInFlight) {
   expect_replays(fast);
 }
 
-TEST(GeneratedOptions, RetainGoesBackTwice) {
+TEST(GeneratedOptions, OneSlotGoesBackTwice) {
   graphed::callable<&flags::retained> fast;
   const auto run = [](auto&& callee, const Tensor& x) {
     const Tensor sum = callee(x).sum();

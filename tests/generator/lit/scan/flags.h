@@ -32,21 +32,20 @@ GRAPHED(a: f32[]) torch::Tensor never_absent(const std::optional<torch::Tensor>&
 // PLAN-LABEL: "name": "every_option"
 // PLAN: "slots": 3,
 // PLAN-NEXT: "pool": "actor",
-// PLAN-NEXT: "retain": true,
 // PLAN-NEXT: "step": false
 // CODE: /*strict=*/false,
-// CODE-NEXT: /*slots=*/3, /*pool=*/"actor", /*retain=*/true};
-GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor, retain) torch::Tensor every_option(torch::Tensor a);
+// CODE-NEXT: /*slots=*/3, /*pool=*/"actor"};
+GRAPHED(a: f32[2]; slots = 2 + 1, pool = actor) torch::Tensor every_option(torch::Tensor a);
 
 // PLAN-LABEL: "name": "trained"
 // PLAN: "step": true
-// CODE: /*slots=*/2, /*pool=*/nullptr, /*retain=*/false, /*step=*/true};
+// CODE: /*slots=*/2, /*pool=*/nullptr, /*step=*/true};
 GRAPHED(a: f32[2]; step) torch::Tensor trained(torch::Tensor a);
 
 // PLAN-LABEL: "name": "accumulated"
 // PLAN: "step": false,
 // PLAN-NEXT: "grads": "in_graph"
-// CODE: /*slots=*/2, /*pool=*/nullptr, /*retain=*/false, /*step=*/false, /*grads_in_graph=*/true};
+// CODE: /*slots=*/2, /*pool=*/nullptr, /*step=*/false, /*grads_in_graph=*/true};
 GRAPHED(a: f32[2] grad; grads = in_graph) torch::Tensor accumulated(torch::Tensor a);
 
 // PLAN-LABEL: "name": "of_a_callable"

@@ -16,8 +16,8 @@ GRAPHED(x: f32[2]; strict = 1) void strict(torch::Tensor x);
 GRAPHED(x: f32[2]; slots = 0) void slots(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:27: error: expected a name for 'pool', got '3' [graphed-syntax]
 GRAPHED(x: f32[2]; pool = 3) void pool(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:28: error: the option 'retain' is given twice [graphed-syntax]
-GRAPHED(x: f32[2]; retain, retain) void retain(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:28: error: the option 'strict' is given twice [graphed-syntax]
+GRAPHED(x: f32[2]; strict, strict) void strict_twice(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:40: error: expected ',' or ';' after the option, got 'repeat' [graphed-syntax]
 GRAPHED(x: f32[B]; B in {1} pad repeat repeat) void pad_repeat(torch::Tensor x);
 

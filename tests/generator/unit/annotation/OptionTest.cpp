@@ -22,7 +22,6 @@ TEST(Option, TakesEveryOptionAndValue) {
       {"warmup=app::kWarm+1", option(OptionKind::Warmup, "", add(name("app::kWarm"), integer(1)))},
       {"step", option(OptionKind::Step)},
       {"strict", option(OptionKind::Strict)},
-      {"retain", option(OptionKind::Retain)},
       {"order = 2", option(OptionKind::Order, "", integer(2))},
       {"grads = in_graph", option(OptionKind::Grads, "in_graph")},
       {"allow = graphed-host-item", option(OptionKind::Allow, "graphed-host-item")},
@@ -67,9 +66,8 @@ TEST(Option, IsGivenOnce) {
 TEST(Option, ThatIsUnknownIsAnError) {
   expectError("; <warmpu> = 3", "unknown option 'warmpu'; did you mean 'warmup'?");
   expectError("; <Strict>", "unknown option 'Strict'; did you mean 'strict'?");
-  expectError("; <retain_graph>", "unknown option 'retain_graph'; did you mean 'retain'?");
   expectError("; <foo> = 3",
-              "unknown option 'foo'; expected outputs, pool, slots, warmup, policy, step, strict, retain, order, grads or allow, or a "
+              "unknown option 'foo'; expected outputs, pool, slots, warmup, step, strict, order, grads or allow, or a "
               "dimension variable, 'B in {1, 8, 64}'");
   expectErrors("; B <=> {1, 2}", {"expected 'in' before the values of the dimension variable 'B', got '='"});
   EXPECT_EQ(fixed("x: f32[B]; B={1, 2}, C = {1}"), "x: f32[B]; B in {1, 2}, C in {1}");

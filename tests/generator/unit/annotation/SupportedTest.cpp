@@ -27,7 +27,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "causal: key, eps: const, lr: live",
            "; warmup = 3, strict",
            "; grads = in_graph, allow = graphed-host-item",
-           "; pool = actor, slots = 2 + 1, retain",
+           "; pool = actor, slots = 2 + 1",
            "x: f32[B, 2 * T]; B in {1, 8} pad, T in {2}",
            "; outputs = keep",
            "; outputs = alias",

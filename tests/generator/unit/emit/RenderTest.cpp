@@ -146,11 +146,10 @@ TEST(Render, NamesFlagsAsTheRuntimeDoes) {
 }
 
 TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
-  expectHolds(source(function("f", "; slots = 3, pool = actor, retain", {})),
-              "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\", /*retain=*/true};\n");
-  expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr, /*retain=*/false};\n");
-  expectHolds(source(function("f", "; step", {})), "/*retain=*/false, /*step=*/true};\n");
-  expectHolds(source(function("f", "; grads = in_graph", {})), "/*retain=*/false, /*step=*/false, /*grads_in_graph=*/true};\n");
+  expectHolds(source(function("f", "; slots = 3, pool = actor", {})), "/*strict=*/false,\n    /*slots=*/3, /*pool=*/\"actor\"};\n");
+  expectHolds(source(function("f", "; slots = 3", {})), "    /*slots=*/3, /*pool=*/nullptr};\n");
+  expectHolds(source(function("f", "; step", {})), "/*step=*/true};\n");
+  expectHolds(source(function("f", "; grads = in_graph", {})), "/*step=*/false, /*grads_in_graph=*/true};\n");
   expectHolds(source(function("f", "", {})), "/*strict=*/false};\n");
 }
 

@@ -77,16 +77,14 @@ TEST(Plan, TakesOptionsAndTheirDefaults) {
 }
 
 TEST(Plan, TakesTheOptionsOfCaptures) {
-  annotation::Callable Declared = function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; retain, grads = in_graph", {parameter("x")});
+  annotation::Callable Declared = function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; grads = in_graph", {parameter("x")});
   Declared.Constants = {{"kSlots", 3}};
   const auto Planned = planOf({Declared, function("g", "", {})});
   EXPECT_EQ(Planned.Callables[0].Settings.Slots, 4);
   EXPECT_EQ(Planned.Callables[0].Settings.Pool, "actor");
-  EXPECT_TRUE(Planned.Callables[0].Settings.Retain);
   EXPECT_TRUE(Planned.Callables[0].Settings.GradsInGraph);
   EXPECT_EQ(Planned.Callables[1].Settings.Slots, 2);
   EXPECT_EQ(Planned.Callables[1].Settings.Pool, "");
-  EXPECT_FALSE(Planned.Callables[1].Settings.Retain);
   EXPECT_FALSE(Planned.Callables[1].Settings.GradsInGraph);
 }
 
