@@ -157,9 +157,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
       variant->given = leaves->give(results);
     }
     variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
-    if (seen->sets_random_state()) {
-      throw random_state_error();
-    }
+    seen->check_complete();
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     const c10::AutoGradMode no_history(false);
     variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, callable.closed_over.captured_tensors(),

@@ -106,7 +106,7 @@ std::unique_ptr<backward_variant> backward_table::capture(const std::string& pat
                                                           const call_details& details, gradients_in_graph* leaves, bool is_first_call,
                                                           bool required) {
   capture_site& site = forward_.site;
-  const auto seen = site.make_recording(/*host_tensors_allowed=*/true);
+  const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
   const auto try_without_branches = [&] {
     site.forbid_branches();
     return capture(pattern, gradients, details, leaves, is_first_call, required);

@@ -35,7 +35,7 @@ class forward_capture {
     if (task.tensors == captured_on::stand_ins) {
       made_.closed_over.make_stand_ins();
     }
-    seen = site.make_recording(/*host_tensors_allowed=*/site.device.is_cpu());
+    seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/site.device.is_cpu());
     seen_ = seen;
   }
 
@@ -115,9 +115,7 @@ class forward_capture {
       const at::Tensor* const stand_in = result.defined() ? made_.closed_over.pairs().for_original(result) : nullptr;
       result = stand_in != nullptr ? *stand_in : result;
     }
-    if (seen_->sets_random_state()) {
-      throw random_state_error();
-    }
+    seen_->check_complete();
     for (std::size_t i = 0; i < before.size(); ++i) {
       before[i].check(given[i], arguments_.passed()[i], site_.sample.tensors[i].name);
     }

@@ -31,9 +31,6 @@ class capture_site {
   /// From now on each operator of a capture comes after the one before. A capture may throw unordered_work otherwise.
   void forbid_branches() { branches_allowed_ = false; }
   bool has_branches() const { return branches() > 1; }
-  std::shared_ptr<recording> make_recording(bool host_tensors_allowed) const {
-    return std::make_shared<recording>(recording::purpose::capture, host_tensors_allowed);
-  }
   /// Runs `body` in a capture into the pool. `direction`, "forward", is for messages.
   std::unique_ptr<executable> capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void(open_capture&)> body);

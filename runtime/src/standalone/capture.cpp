@@ -52,6 +52,7 @@ struct capture_under_way {
 
   std::unique_ptr<captured_graph> end() {
     watching.reset();
+    seen->check_complete();
     return work->end();
   }
 

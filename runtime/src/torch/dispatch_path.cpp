@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/dispatch_path.h"
 
+#include "torch/tensors_of.h"
+
 namespace graphed {
 
 dispatch_path dispatch_path::to_cpu_kernel() { return dispatch_path(c10::DispatchKeySet(c10::DispatchKey::CPU)); }
+
+dispatch_path dispatch_path::for_arguments(c10::ArrayRef<c10::IValue> arguments) {
+  c10::DispatchKeySet all;
+  for (const auto& argument : arguments) {
+    for_each_tensor(argument, [&all](const at::Tensor& tensor) { all = tensor.defined() ? all | tensor.key_set() : all; });
+  }
+  return dispatch_path(all & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, c10::DispatchKey::ADInplaceOrView));
+}
 
 bool dispatch_path::takes_apart(const c10::OperatorHandle& op) const {
   return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
 #include <ATen/core/stack.h>
 #include <c10/core/DispatchKeySet.h>
+#include <c10/util/ArrayRef.h>
 
 namespace graphed {
 
@@ -13,6 +15,9 @@ namespace graphed {
 class dispatch_path {
  public:
   explicit dispatch_path(c10::DispatchKeySet left) : left_(left) {}
+  /// What is left below every place of interception for an operator with these arguments, which was not intercepted. What makes a tensor
+  /// from none has a way without a device.
+  static dispatch_path for_arguments(c10::ArrayRef<c10::IValue> arguments);
   /// Nothing is left but the CPU's kernel.
   static dispatch_path to_cpu_kernel();
 

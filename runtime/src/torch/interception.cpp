@@ -10,6 +10,12 @@ constexpr c10::DispatchKey key_of(interception_place place) {
   return place == interception_place::above_autograd ? c10::DispatchKey::TESTING_ONLY_GenericMode : c10::DispatchKey::Fake;
 }
 
+}  // namespace
+
+bool is_taken(interception_place place) { return c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key_of(place)); }
+
+namespace {
+
 template <interception_place place>
 struct intercepted {
   static inline interceptor meet = nullptr;
@@ -20,8 +26,7 @@ struct intercepted {
 
   static void install(interceptor given) {
     constexpr auto key = key_of(place);
-    TORCH_CHECK(!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key),
-                "graphed: this LibTorch has a fallback on the dispatch key ", key, " already");
+    TORCH_CHECK(!is_taken(place), "graphed: this LibTorch has a fallback on the dispatch key ", key, " already");
     meet = given;
     static torch::Library library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&step_in>());

@@ -17,6 +17,8 @@ enum class interception_place {
 /// Gets the operator, its arguments on the stack, and goes on by `below`, under an interception_pause unless it wants to meet the parts.
 using interceptor = void (*)(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack);
 
+/// Whether somebody meets operators there: the runtime, or, before that, LibTorch or another library.
+bool is_taken(interception_place place);
 /// For the whole process, once for each place. Throws where LibTorch, or another library, has taken the place.
 void install_interceptor(interception_place place, interceptor meet);
 

@@ -22,7 +22,7 @@ constexpr std::array table{
     operator_row{"new_empty_strided", trait::allocates},
 
     operator_row{"detach", trait::lets_go},
-    operator_row{"detach_", trait::lets_go},
+    operator_row{"detach_", trait::lets_go | trait::of_autograd},
     operator_row{"max_pool1d", trait::has_kernel},
     operator_row{"resize*", trait::replaces_memory},
     operator_row{"set_", trait::replaces_memory},

@@ -16,26 +16,27 @@ namespace graphed {
 enum class trait : uint32_t {
   none = 0,
   // For the recorder.
-  allocates = 1u << 0,   ///< its results are memory without values
-  lets_go = 1u << 1,     ///< zero_grad calls it on what it drops
-  steps = 1u << 2,       ///< adds to its first argument, times the number that is its last
-  has_kernel = 1u << 3,  ///< computes by itself, although LibTorch declares it as made of others
+  allocates = 1u << 0,    ///< its results are memory without values
+  lets_go = 1u << 1,      ///< zero_grad calls it on what it drops
+  steps = 1u << 2,        ///< adds to its first argument, times the number that is its last
+  has_kernel = 1u << 3,   ///< computes by itself, although LibTorch declares it as made of others
+  of_autograd = 1u << 4,  ///< autograd does all of it: below, nothing meets it
   // Against captures.
-  reads_value = 1u << 4,       ///< a tensor's, on the host
-  reads_error = 1u << 5,       ///< a code that tells whether it worked, on the host
-  shaped_by_mask = 1u << 6,    ///< by the values of a mask among the indices, its second argument
-  shaped_by_values = 1u << 7,  ///< without LibTorch's tag for that
+  reads_value = 1u << 5,       ///< a tensor's, on the host
+  reads_error = 1u << 6,       ///< a code that tells whether it worked, on the host
+  shaped_by_mask = 1u << 7,    ///< by the values of a mask among the indices, its second argument
+  shaped_by_values = 1u << 8,  ///< without LibTorch's tag for that
   // For the tape.
-  fills = 1u << 8,            ///< writes each element of its first argument, which it does not read
-  calculates = 1u << 9,       ///< its two operands get a common dtype from TensorIterator
-  rectifies = 1u << 10,       ///< is clamp_min by zero
-  clones = 1u << 11,          ///< makes a tensor, then copies to it
-  resizes_result = 1u << 12,  ///< a given one: to what it reduces, and back, with a warning
+  fills = 1u << 9,            ///< writes each element of its first argument, which it does not read
+  calculates = 1u << 10,      ///< its two operands get a common dtype from TensorIterator
+  rectifies = 1u << 11,       ///< is clamp_min by zero
+  clones = 1u << 12,          ///< makes a tensor, then copies to it
+  resizes_result = 1u << 13,  ///< a given one: to what it reduces, and back, with a warning
   // For branches of a graph.
-  copies = 1u << 13,           ///< maybe between the host's memory and the device's
-  multiplies = 1u << 14,       ///< by cuBLAS, in a workspace
-  stays_on_stream = 1u << 15,  ///< its kernels run on the current stream alone, and its schema tells all that they use
-  replaces_memory = 1u << 16,  ///< of an argument
+  copies = 1u << 14,           ///< maybe between the host's memory and the device's
+  multiplies = 1u << 15,       ///< by cuBLAS, in a workspace
+  stays_on_stream = 1u << 16,  ///< its kernels run on the current stream alone, and its schema tells all that they use
+  replaces_memory = 1u << 17,  ///< of an argument
 };
 
 constexpr trait operator|(trait one, trait other) { return static_cast<trait>(static_cast<uint32_t>(one) | static_cast<uint32_t>(other)); }

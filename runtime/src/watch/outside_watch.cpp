@@ -40,6 +40,13 @@ void outside_watch::note_gradient_of(const at::Tensor& tensor) {
   }
 }
 
+void outside_watch::note_made(const at::Tensor& tensor) {
+  const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
+  if (storage != nullptr && inputs_.count(storage) == 0 && by_storage_.count(storage) == 0) {
+    inside_.insert(storage);
+  }
+}
+
 void outside_watch::before(const operator_call& call) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const access access = access_to_argument(call, i);
@@ -76,7 +83,7 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
     return;
   }
   if (!entry.changed) {
-    tell_of_write(entry.tensor);
+    told_.before_write(entry.tensor);
   }
   entry.changed = true;
   entry.written |= access == access::write;
@@ -88,7 +95,7 @@ void outside_watch::note_write(const operator_call& call, const at::Tensor& tens
                         "', which the annotation does not mark 'inplace'");
   }
   if (!written.written) {
-    tell_of_write(tensor);
+    told_.before_write(tensor);
     written.written = true;
   }
 }
@@ -123,19 +130,11 @@ std::size_t outside_watch::index_of(const at::Tensor& used) {
   }
   const auto [found, is_new] = by_tensor_.emplace(tensor.unsafeGetTensorImpl(), tensors_.size());
   if (is_new) {
-    for (auto* const each : told_) {
-      each->before_use(tensor);
-    }
+    told_.before_use(tensor);
     tensors_.push_back({tensor});
   }
   by_storage_.emplace(storage, found->second);
   return found->second;
-}
-
-void outside_watch::tell_of_write(const at::Tensor& tensor) const {
-  for (auto* const each : told_) {
-    each->before_write(tensor);
-  }
 }
 
 bool outside_watch::knows(const at::Tensor& tensor) const {

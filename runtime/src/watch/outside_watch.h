@@ -34,14 +34,16 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor);
 
 class outside_watch final : public observer {
  public:
-  /// `told` are those who are told of first uses and first writes; it keeps a reference. A tensor in host memory from outside is refused
-  /// unless that is allowed.
-  outside_watch(bool host_tensors_allowed, const std::vector<observer*>& told) : host_tensors_allowed_(host_tensors_allowed), told_(told) {}
+  /// `told` is told of first uses and first writes; it keeps a reference. A tensor in host memory from outside is refused unless that is
+  /// allowed.
+  outside_watch(bool host_tensors_allowed, observer& told) : host_tensors_allowed_(host_tensors_allowed), told_(told) {}
 
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
   void add_held(const at::Tensor& tensor) { held_.insert(storage_of(tensor)); }
   void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
   void note_gradient_of(const at::Tensor& tensor);
+  /// What an operator has made as a part of another one.
+  void note_made(const at::Tensor& tensor);
 
   /// Throws capture_error for a write to an input that is not writable, and for a host tensor from outside.
   void before(const operator_call& call) override;
@@ -75,10 +77,9 @@ class outside_watch final : public observer {
   void note_write(const operator_call& call, const at::Tensor& tensor, input& written);
   void note_result(const at::Tensor& tensor);
   std::size_t index_of(const at::Tensor& used);
-  void tell_of_write(const at::Tensor& tensor) const;
 
   const bool host_tensors_allowed_;
-  const std::vector<observer*>& told_;
+  observer& told_;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> held_;

@@ -1,49 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch/recorder.h"
 
+#include "report/log.h"
+#include "report/pages.h"
+#include "torch/autograd_scope.h"
 #include "torch/debug_info.h"
 #include "torch/raw_composites.h"
 
+#include <graphed/error.h>
+
+#include <atomic>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace graphed {
 namespace {
 
-constexpr auto recorder = interception_place::below_autograd;
+constexpr auto meeting_place = interception_place::below_autograd;
 
-struct recording_info : c10::DebugInfoBase {
-  explicit recording_info(recording& seen) : seen(&seen) {}
-  recording* seen;
+std::atomic<bool> always_told{false};
+thread_local int unrecorded_depth = 0;
+thread_local bool is_showing = false;
+
+/// While it lives, this thread shows an operator: what observers do themselves is no part of the callable.
+class showing_scope {
+ public:
+  showing_scope() : before_(std::exchange(is_showing, true)) {}
+  ~showing_scope() { is_showing = before_; }
+  showing_scope(const showing_scope&) = delete;
+  showing_scope& operator=(const showing_scope&) = delete;
+
+ private:
+  const bool before_;
 };
 
-// The parts of an operator that is made of others are recorded: autograd has taken it apart before it comes here, inference mode has not.
-void record(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
-  if (below.takes_apart(op) && !has_trait(op, trait::has_kernel)) {
-    below.call(op, stack);
-    return;
-  }
-  const interception_pause once(recorder);
-  recording* seen = active_recording();
-  if (seen == nullptr) {
-    below.call(op, stack);
-    return;
-  }
-  const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack.end());
-  const operator_call call{op, below, arguments};
-  seen->before(call);
-  below.call(op, stack);
-  const std::size_t results = op.schema().returns().size();
-  seen->after(call, c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - results));
+struct recording_info : c10::DebugInfoBase {
+  recording_info(recording& seen, bool is_told) : seen(&seen), is_told(is_told) {}
+  recording* const seen;
+  const bool is_told;  ///< by RecordFunction
+};
+
+const recording_info* active_info() { return dynamic_cast<const recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind)); }
+
+// The parts of such an operator are recorded. Autograd has taken it apart before it is met, inference mode has not.
+bool is_made_of_others(const c10::OperatorHandle& op, const dispatch_path& below) {
+  return below.takes_apart(op) && !has_trait(op, trait::has_kernel);
 }
 
-void install_recorder() {
-  static const bool once = [] {
-    install_interceptor(recorder, &record);
-    install_raw_composites();
-    return true;
-  }();
-  static_cast<void>(once);
+void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
+  if (is_made_of_others(op, below)) {
+    below.call(op, stack);
+    return;
+  }
+  const interception_pause once(meeting_place);
+  const recording_info* const active = active_info();
+  if (active == nullptr) {
+    below.call(op, stack);
+    return;
+  }
+  recording& seen = *active->seen;
+  const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack.end());
+  const operator_call call{op, below, arguments};
+  {
+    const showing_scope showing;
+    if (!active->is_told) {
+      seen.before(call);
+    }
+    seen.before_kernel(call);
+  }
+  below.call(op, stack);
+  const auto results = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().returns().size());
+  const showing_scope showing;
+  if (!active->is_told) {
+    seen.after(call, results);
+  }
+  seen.after_kernel(call, results);
+}
+
+/// An operator that RecordFunction tells of, or a part of one that has been shown.
+struct told_operator : at::ObserverContext {
+  virtual void end(c10::ArrayRef<c10::IValue> results) = 0;
+};
+
+thread_local int shown_depth = 0;
+
+// What observers throw goes no further, as LibTorch would drop it: the recording keeps it.
+template <class Show>
+void show(Show show) {
+  const interception_pause not_met(meeting_place), not_exchanged(interception_place::above_autograd);
+  const below_autograd_and_autocast values_alone;
+  const showing_scope showing;
+  try {
+    show();
+  } catch (const std::exception&) {  // check_complete() tells
+  }
+}
+
+class shown_operator final : public told_operator {
+ public:
+  shown_operator(recording& seen, const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments)
+      : seen_(seen), op_(op), below_(below), arguments_(std::move(arguments)), call_{op_, below_, arguments_} {
+    show([this] { seen_.before(call_); });
+    ++shown_depth;
+  }
+  ~shown_operator() override { --shown_depth; }
+
+  void end(c10::ArrayRef<c10::IValue> results) override {
+    const std::size_t count = op_.schema().returns().size();
+    if (results.size() >= count) {
+      show([&] { seen_.after(call_, results.slice(results.size() - count)); });
+    }
+  }
+
+ private:
+  recording& seen_;
+  const c10::OperatorHandle op_;
+  const dispatch_path below_;
+  const std::vector<c10::IValue> arguments_;
+  const operator_call call_;
+};
+
+class part_of_an_operator final : public told_operator {
+ public:
+  explicit part_of_an_operator(recording& seen) : seen_(seen) {}
+  void end(c10::ArrayRef<c10::IValue> results) override { seen_.note_made(results); }
+
+ private:
+  recording& seen_;
+};
+
+std::unique_ptr<told_operator> make_told(recording& seen, const at::RecordFunction& function) {
+  if (shown_depth != 0) {
+    return std::make_unique<part_of_an_operator>(seen);
+  }
+  const auto name = function.operator_name();
+  const auto op = name ? c10::Dispatcher::singleton().findSchema(*name) : std::nullopt;
+  if (!op || function.inputs().size() < op->schema().arguments().size() || has_trait(*op, trait::of_autograd)) {
+    return nullptr;  // else a range of the user's
+  }
+  const auto inputs = function.inputs().slice(function.inputs().size() - op->schema().arguments().size());
+  std::vector<c10::IValue> arguments(inputs.begin(), inputs.end());
+  const auto below = dispatch_path::for_arguments(arguments);
+  if (is_made_of_others(*op, below)) {
+    return nullptr;
+  }
+  return std::make_unique<shown_operator>(seen, *op, below, std::move(arguments));
+}
+
+std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
+  const recording_info* const active = active_info();
+  return active == nullptr || unrecorded_depth != 0 || is_showing ? nullptr : make_told(*active->seen, function);
+}
+
+// An operator that has thrown has no results.
+void note_end(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (context != nullptr) {
+    static_cast<told_operator*>(context)->end(function.outputs());
+  }
 }
 
 // For each node that autograd runs.
@@ -54,20 +167,71 @@ std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFunction& /*n
   return nullptr;
 }
 
+void warn_once_of_what_is_not_seen() {
+  static const bool once = [] {
+    warn(
+        "graphed: another library has taken the place in LibTorch's dispatcher where the runtime meets operators: RecordFunction tells of "
+        "less" +
+        see(pages::compatibility));
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+std::shared_ptr<recording_info> info_for(recording& seen) {
+  if (!are_operators_met()) {
+    warn_once_of_what_is_not_seen();
+  }
+  return std::make_shared<recording_info>(seen, always_told || !are_operators_met());
+}
+
 }  // namespace
 
-recording_scope::recording_scope(recording& seen)
-    : info_(recording_info_kind, (install_recorder(), std::make_shared<recording_info>(seen))),
-      backwards_(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION}))),
-      operators_(recorder) {}
+bool are_operators_met() {
+  static const bool are_met = [] {
+    if (is_taken(meeting_place)) {
+      return false;
+    }
+    install_interceptor(meeting_place, &meet);
+    install_raw_composites();
+    return true;
+  }();
+  return are_met;
+}
 
-recording_scope::~recording_scope() { at::removeCallback(backwards_); }
+void require_operators_met() {
+  if (!are_operators_met()) {
+    throw capture_error("another library has taken the place in LibTorch's dispatcher where operators on a CPU are recorded");
+  }
+}
 
-unrecorded_scope::unrecorded_scope() : operators_(recorder) {}
+void tell_by_record_function(bool always) { always_told = always; }
+
+recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, info_for(seen)) {
+  callbacks_.push_back(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION})));
+  if (active_info()->is_told) {
+    told_.emplace(/*is_enabled=*/true);
+    callbacks_.push_back(at::addThreadLocalCallback(
+        at::RecordFunctionCallback(&note_begin, &note_end).needsInputs(true).needsOutputs(true).scopes({at::RecordScope::FUNCTION})));
+  }
+  if (are_operators_met()) {
+    operators_.emplace(meeting_place);
+  }
+}
+
+recording_scope::~recording_scope() {
+  for (const auto callback : callbacks_) {
+    at::removeCallback(callback);
+  }
+}
+
+unrecorded_scope::unrecorded_scope() : operators_(meeting_place) { ++unrecorded_depth; }
+
+unrecorded_scope::~unrecorded_scope() { --unrecorded_depth; }
 
 recording* active_recording() {
-  const auto* info = dynamic_cast<recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind));
-  return info == nullptr ? nullptr : info->seen;
+  const recording_info* const active = active_info();
+  return active == nullptr ? nullptr : active->seen;
 }
 
 bool inside_capture() {

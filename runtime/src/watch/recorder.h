@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recorder: meets the operators of a thread in the dispatcher and shows them to the recording that is active there.
+// The recorder: shows the operators of a thread to the recording that is active there. It meets them in the dispatcher, or, where others
+// have taken that place, is told of them by LibTorch's RecordFunction.
 #pragma once
 
 #include "torch/interception.h"
@@ -9,6 +10,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/record_function.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <optional>
+#include <vector>
 
 namespace graphed {
 
@@ -22,18 +26,28 @@ class recording_scope {
 
  private:
   c10::DebugInfoGuard info_;
-  const at::CallbackHandle backwards_;
-  interception_scope operators_;
+  std::vector<at::CallbackHandle> callbacks_;
+  std::optional<at::RecordFunctionGuard> told_;
+  std::optional<interception_scope> operators_;
 };
 
 /// While it lives, no recording sees the operators of this thread.
 class unrecorded_scope {
  public:
   unrecorded_scope();
+  ~unrecorded_scope();
+  unrecorded_scope(const unrecorded_scope&) = delete;
+  unrecorded_scope& operator=(const unrecorded_scope&) = delete;
 
  private:
   interception_pause operators_;
 };
+
+/// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, capture_error tells them so.
+bool are_operators_met();
+void require_operators_met();
+/// For tests: recordings that begin from now on are told of operators, as where the place is taken, but for their recorders.
+void tell_by_record_function(bool always);
 
 /// The recording that is active on this thread, or null.
 recording* active_recording();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch/recording.h"
 
+#include "torch/tensors_of.h"
+
 #include <utility>
 
 namespace graphed {
@@ -15,7 +17,7 @@ recording::recording(enum purpose purpose, bool host_tensors_allowed)
     : purpose_(purpose),
       number_(next_number()),
       observers_{&names_, &host_, &outside_, &trace_, &update_},
-      outside_(host_tensors_allowed, observers_) {
+      outside_(host_tensors_allowed, everybody_) {
   if (is_capture()) {
     observers_.push_back(&limits_);
   }
@@ -27,17 +29,71 @@ void recording::add(std::shared_ptr<observer> observer) {
   added_.push_back(std::move(observer));
 }
 
-void recording::before(const operator_call& call) {
+void recording::add_recorder(std::shared_ptr<observer> recorder) {
   const std::lock_guard lock(mutex_);
-  for (auto* const each : observers_) {
-    each->before(call);
+  recorders_.push_back(recorder.get());
+  added_.push_back(std::move(recorder));
+}
+
+template <class Show>
+void recording::show(const std::vector<observer*>& observers, Show show) {
+  const std::lock_guard lock(mutex_);
+  try {
+    for (auto* const each : observers) {
+      show(*each);
+    }
+  } catch (const std::exception& refusal) {
+    refused_ = refused_.empty() ? refusal.what() : refused_;
+    throw;
   }
 }
 
+void recording::before(const operator_call& call) {
+  show(observers_, [&](observer& each) { each.before(call); });
+}
+
 void recording::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  show(observers_, [&](observer& each) { each.after(call, results); });
+}
+
+void recording::note_made(c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
-  for (auto* const each : observers_) {
-    each->after(call, results);
+  for (const auto& result : results) {
+    for_each_tensor(result, [this](const at::Tensor& tensor) { outside_.note_made(tensor); });
+  }
+}
+
+void recording::before_kernel(const operator_call& call) {
+  show(recorders_, [&](observer& each) { each.before(call); });
+}
+
+void recording::after_kernel(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  show(recorders_, [&](observer& each) { each.after(call, results); });
+}
+
+void recording::check_complete() const {
+  const std::lock_guard lock(mutex_);
+  if (!refused_.empty()) {
+    throw capture_error(refused_);
+  }
+  if (random_ && random_->is_set()) {
+    throw random_state_error();
+  }
+}
+
+void recording::everybody::before_write(const at::Tensor& tensor) {
+  for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
+    for (auto* const each : *all) {
+      each->before_write(tensor);
+    }
+  }
+}
+
+void recording::everybody::before_use(const at::Tensor& outside) {
+  for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
+    for (auto* const each : *all) {
+      each->before_use(outside);
+    }
   }
 }
 

@@ -43,9 +43,19 @@ class recording {
 
   /// Shows the operators to one more, after the others. Before the first of them.
   void add(std::shared_ptr<observer> observer);
-  /// Shows an operator to all. Throws what the first of them throws to refuse it.
+  /// The same for one to whom an operator is shown where it was intercepted, around its kernel alone.
+  void add_recorder(std::shared_ptr<observer> recorder);
+  /// Shows an operator to all but those recorders. Throws what the first of them throws to refuse it.
   void before(const operator_call& call);
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results);
+  /// Results of an operator that runs as a part of another one, which is shown alone.
+  void note_made(c10::ArrayRef<c10::IValue> results);
+  /// Shows it to the recorders.
+  void before_kernel(const operator_call& call);
+  void after_kernel(const operator_call& call, c10::ArrayRef<c10::IValue> results);
+  /// Throws capture_error if an operator was refused, whatever became of that error, or if a random generator was set: when the callable
+  /// has run.
+  void check_complete() const;
 
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
@@ -100,11 +110,26 @@ class recording {
   const live_sources& sources() const { return sources_; }
 
  private:
+  /// Tells them all what one of them finds.
+  class everybody final : public observer {
+   public:
+    explicit everybody(const recording& of) : of_(of) {}
+    void before_write(const at::Tensor& tensor) override;
+    void before_use(const at::Tensor& outside) override;
+
+   private:
+    const recording& of_;
+  };
+  template <class Show>
+  void show(const std::vector<observer*>& observers, Show show);
+
   const purpose purpose_;
   const uint64_t number_;
   mutable std::mutex mutex_;
-  std::vector<observer*> observers_;
+  std::string refused_;
+  std::vector<observer*> observers_, recorders_;
   std::vector<std::shared_ptr<observer>> added_;
+  everybody everybody_{*this};
   name_watch names_;
   std::optional<random_watch> random_;
   host_watch host_;

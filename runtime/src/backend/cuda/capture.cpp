@@ -10,6 +10,7 @@
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
 #include "backend/cuda/room.h"
+#include "watch/recorder.h"
 
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -101,11 +102,11 @@ class cuda_capture final : public open_capture {
 
  private:
   static std::shared_ptr<operator_branches> add_branches(const capture_request& request) {
-    if (request.branches <= 1) {
+    if (request.branches <= 1 || !are_operators_met()) {
       return nullptr;
     }
     auto made = std::make_shared<operator_branches>(request.seen->outside(), request.branches);
-    request.seen->add(made);
+    request.seen->add_recorder(made);
     return made;
   }
 

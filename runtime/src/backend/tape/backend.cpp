@@ -3,6 +3,7 @@
 // Capture and replay for CPU tensors: a capture is the call itself, recorded.
 #include "backend/backend.h"
 #include "backend/tape/tape.h"
+#include "watch/recorder.h"
 
 #include <graphed/error.h>
 
@@ -76,8 +77,9 @@ class tape_capture final : public open_capture {
  public:
   explicit tape_capture(const capture_request& request)
       : open_capture(request.device), memory_(static_cast<tape_pool&>(request.memory)), seen_(request.seen), undo_(request.standalone) {
+    require_operators_met();
     seen_->watch_random_numbers(c10::kCPU);
-    seen_->add(tape_);
+    seen_->add_recorder(tape_);
   }
 
   ~tape_capture() override {
@@ -88,10 +90,7 @@ class tape_capture final : public open_capture {
 
  private:
   std::unique_ptr<captured_graph> finish() override {
-    tape_->check_complete();
-    if (seen_->sets_random_state()) {
-      throw random_state_error();
-    }
+    seen_->check_complete();
     if (undo_) {
       undo();
       tape_->pin_results();

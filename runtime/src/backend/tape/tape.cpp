@@ -48,8 +48,7 @@ c10::IValue frozen(const c10::IValue& value) {
 
 void tape::before(const operator_call& call) {
   if (const char* why = refusal(call)) {
-    refused_ = "operator " + full_name(call.op) + " " + why;
-    throw capture_error(refused_);
+    throw capture_error("operator " + full_name(call.op) + " " + why);
   }
   if (overwrites_storage(call)) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
@@ -204,12 +203,6 @@ void tape::pin(at::TensorList tensors) {
     }
     pinned_.insert(tensor.storage().unsafeGetStorageImpl());
     fill_from_host(tensor);
-  }
-}
-
-void tape::check_complete() const {
-  if (!refused_.empty()) {
-    throw capture_error(refused_);
   }
 }
 

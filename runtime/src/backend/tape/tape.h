@@ -34,8 +34,6 @@ class tape final : public observer {
   /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
   /// operator's fresh result.
   void pin(at::TensorList tensors);
-  /// Throws capture_error if an operator was refused, whatever became of that error.
-  void check_complete() const;
   /// Pins whatever the operators made.
   void pin_results();
   /// Puts back what was written to tensors from outside.
@@ -70,7 +68,6 @@ class tape final : public observer {
 
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
-  std::string refused_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
