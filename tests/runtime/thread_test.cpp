@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls from several threads, also while another one captures.
+#include "support/streams.h"
 #include "support/threads.h"
 
 #include <torch/autograd.h>
@@ -173,6 +174,40 @@ TEST_P(Thread, CallablesOfTheirOwnInEachThread) {
                         return same;
                       }),
             0);
+}
+
+// More than a device has orders for: some share one, with its cuBLAS workspace.
+TEST_P(Thread, AStreamAndACallableEach) {
+  const scenario run(device(), true);
+  constexpr int threads = 6;
+  std::vector<std::unique_ptr<test_callable>> callables;
+  for (int i = 0; i < threads; ++i) {
+    callables.push_back(std::make_unique<test_callable>(arguments, layer));
+    capture(*callables.back(), {random(run, {16, 8}), random(run, {8, 4}).requires_grad_()});
+  }
+  if (!device().is_cpu()) {
+    torch::cuda::synchronize();
+  }
+  const auto meanwhile = others_capture();
+  EXPECT_EQ(differing(threads,
+                      [&](int number) {
+                        const test_stream own(run.device());
+                        const auto current = own.make_current();
+                        test_callable& f = *callables[static_cast<std::size_t>(number)];
+                        const Tensor w = random(run, {8, 4}).requires_grad_();
+                        bool same = true;
+                        for (int step = 0; step < 30; ++step) {
+                          const Tensor x = random(run, {16, 8});
+                          const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
+                          same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
+                        }
+                        own.synchronize();
+                        return same;
+                      }),
+            0);
+  for (const auto& f : callables) {
+    EXPECT_GE(f->stats().replays, 32U) << f->stats();
+  }
 }
 
 TEST_P(Thread, BackwardInAnotherThreadThanTheForward) {

@@ -73,6 +73,12 @@ class pool {
 /// without branches.
 struct unordered_work {};
 
+/// CUDA has given the capture up.
+class invalidated_capture : public capture_error {
+ public:
+  using capture_error::capture_error;
+};
+
 /// How a capture is to be made.
 struct capture_request {
   c10::Device device;

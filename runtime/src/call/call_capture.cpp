@@ -251,13 +251,22 @@ static bool is_out_of_memory(const std::exception& error) {
          message_of(error).find("DefaultCPUAllocator: ") != std::string::npos;
 }
 
-// No memory, somebody else's capture, another thread that synchronizes the device. CUDA tells this thread of the last one alone that its
-// capture was invalidated; a call of its own that may not be captured is another error.
-static bool may_pass(const std::exception& error) {
+// As another thread does that synchronizes the device: CUDA tells this one no more. A call of its own that may not be captured is another
+// error.
+static bool is_invalidated(const std::exception& error) {
   constexpr int32_t stream_capture_invalidated = 901;
   const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
-  return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr ||
+  return dynamic_cast<const invalidated_capture*>(&error) != nullptr ||
          (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
+}
+
+// No memory, somebody else's capture, another thread that synchronizes the device.
+static bool may_pass(const std::exception& error) {
+  return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr || is_invalidated(error);
+}
+
+static std::string cause_of(const std::exception& error) {
+  return message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : "");
 }
 
 slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
@@ -282,7 +291,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   } catch (const unseen_tensors&) {
     return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), slot_lease();
   } catch (const std::exception& error) {
-    return fail(watched.get(), message_of(error), may_pass(error) ? cause::passing : cause::lasting), slot_lease();
+    return fail(watched.get(), cause_of(error), may_pass(error) ? cause::passing : cause::lasting), slot_lease();
   } catch (...) {
     return fail(watched.get(), "an exception that is no std::exception"), slot_lease();
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/capture_tail.h"
 
+#include "backend/backend.h"
+
 #include <c10/cuda/CUDAException.h>
 #include <graphed/error.h>
 
@@ -16,8 +18,11 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
 #else
   C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
 #endif
-  if (status != cudaStreamCaptureStatusActive) {
-    throw capture_error("the capture has ended, or was invalidated");
+  if (status == cudaStreamCaptureStatusInvalidated) {
+    throw invalidated_capture("the capture was invalidated");
+  }
+  if (status == cudaStreamCaptureStatusNone) {
+    throw capture_error("the capture has ended");
   }
   return {nodes, nodes + count};
 }
