@@ -29,6 +29,8 @@ class graphed::callable<&PolicyImpl::loss> {
   void prepare(signature::argument<0> obs, signature::argument<1> actions);
 
   graphed::statistics stats() const { return engine_.stats(); }
+  // For people: which captures there are, and why calls run plainly.
+  std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 
  private:
