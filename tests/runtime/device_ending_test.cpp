@@ -5,7 +5,7 @@
 #include "support/device_test.h"
 #include "support/ending.h"
 
-#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
 
 #include <graphed/error.h>
 
@@ -20,12 +20,13 @@ using at::Tensor;
 class DeviceEnding : public device_test {};
 INSTANTIATE_TEST_SUITE_P(, DeviceEnding, ::testing::Values("cuda"), [](const auto& info) { return std::string(info.param); });
 
-/// By a kernel that fails an assertion. On another thread, as this one may be capturing.
+/// By a kernel that fails an assertion. On another thread and stream, as this one may be capturing; a wait for the device would end that.
 void break_device(c10::Device device) {
   std::thread([device] {
     try {
+      const c10::cuda::CUDAStreamGuard aside(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index()));
       at::ones({4}, device).index_select(0, at::full({1}, 1000, at::TensorOptions(at::kLong).device(device)));
-      c10::cuda::device_synchronize();
+      c10::cuda::getCurrentCUDAStream(device.index()).synchronize();
     } catch (const c10::Error&) {
     }
   }).join();

@@ -92,7 +92,7 @@ void staged_program::run_up_to(stage end) {
   }
 }
 
-void staged_program::run(stage now, const std::function<void()>& what) {
+void staged_program::run(stage now, const std::function<void()>& what, const std::function<void()>& undo) {
   if (now == stage::staging || now == stage::destruction) {
     const at::Tensor y = forward();
     go_back(y);
@@ -111,6 +111,8 @@ void staged_program::run(stage now, const std::function<void()>& what) {
   within.reset();
   if (is_in_the_backward) {
     within.emplace(now, what);
+  } else {
+    undo();
   }
   go_back(y);
 }

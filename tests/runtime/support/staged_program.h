@@ -36,8 +36,8 @@ class staged_program {
   /// Every call before the one that the stage belongs to.
   void run_up_to(stage end);
   /// The stage. `what` is called within it: inside of the operator in a warm-up or capture, on the host just before the launch of a replay,
-  /// else before the call.
-  void run(stage now, const std::function<void()>& what);
+  /// else before the call. `undo` comes after it, where nothing was thrown.
+  void run(stage now, const std::function<void()>& what, const std::function<void()>& undo = [] {});
   /// As all calls here: throws std::logic_error for other bits than the plain callable's.
   void run_calls(int count);
 
