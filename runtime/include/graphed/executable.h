@@ -3,7 +3,7 @@
 // graphed::ExecutableGraph: a captured graph that can run.
 //
 // Python: the half of torch.cuda.CUDAGraph that is there after instantiate(). Differences: it is an object of its own, made by
-// Graph::instantiate() alone; replays of one device are ordered one after another, whatever their streams; it keeps the memory of the
+// Graph::instantiate() alone; replays of one pool are ordered one after another, whatever their streams; it keeps the memory of the
 // tensors that the captured operators used, also while a replay in flight reads it; a replay inside a capture is refused before it can
 // break that capture.
 #pragma once
@@ -31,7 +31,7 @@ class GRAPHED_API ExecutableGraph {
   explicit operator bool() const noexcept { return work_ != nullptr; }
 
   /// Runs what was captured, on the addresses that it was captured with. On CUDA: one launch on the graph's device's current stream, the
-  /// default stream too, after the last replay on the device; returns at once. Random numbers go on from the default generator, as eager
+  /// default stream too, after the last replay of its pool; returns at once. Random numbers go on from the default generator, as eager
   /// operators would take them. On a CPU: runs the operators on this thread. Throws graphed::error without a graph and inside a capture,
   /// c10::Error for what CUDA reports.
   void replay();

@@ -3,8 +3,8 @@
 // Memory that several graphs share.
 //
 // Python: torch.cuda.graph_pool_handle, torch.cuda.MemPool, torch.cuda.use_mem_pool. Differences: a handle belongs to a device and owns a
-// share of the memory, so that handles, graphs and tensors may be destroyed in any order; graphs of one device never replay at the same
-// time, so that those of one pool cannot overwrite one another's temporaries, whatever their streams. On a CPU there are no private pools:
+// share of the memory, so that handles, graphs and tensors may be destroyed in any order; graphs of one pool never replay at the same
+// time, so that they cannot overwrite one another's temporaries, whatever their streams. On a CPU there are no private pools:
 // the same calls work and the tensors that captures made are counted.
 #pragma once
 

@@ -15,7 +15,7 @@ class cuda_branch : public cuda_test {
  protected:
   static std::unique_ptr<executable> capture_on_branches(pool& memory, const body_function& body,
                                                          const std::function<void(cudaGraph_t)>& inspect) {
-    const auto seen = cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/3);
+    const auto seen = make_recording();
     return cuda().capture(
         device(), memory, seen,
         [&](open_capture& capture) {
@@ -23,7 +23,7 @@ class cuda_branch : public cuda_test {
           const recording_scope scope(*seen);
           body();
         },
-        [&](const captured_graph& graph) { inspect(graph.raw()); });
+        [&](const captured_graph& graph) { inspect(graph.raw()); }, capture_lane::usual, /*branches=*/3);
   }
 };
 

@@ -11,7 +11,7 @@ class cuda_copy_out : public cuda_test {
   /// A graph that doubles what is copied in, and ends with a copy of that.
   void make(at::IntArrayRef shape = {64, 64}) {
     work_ = cuda().capture(
-        device(), *memory_, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1),
+        device(), *memory_, make_recording(),
         [&](open_capture& open) {
           own_ = at::empty(shape, device());
           open.begin_with({own_});
@@ -81,7 +81,7 @@ TEST_F(cuda_copy_out, into_what_is_copied_in) {
 
 TEST_F(cuda_copy_out, of_a_graph_that_has_no_such_copies) {
   work_ = cuda().capture(
-      device(), *memory_, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1),
+      device(), *memory_, make_recording(),
       [&](open_capture& open) {
         own_ = at::empty({64, 64}, device());
         open.begin_with({own_});

@@ -154,8 +154,7 @@ TEST_F(cuda_memory_nodes, a_graph_that_allocates_is_left_as_it_is) {
     C10_CUDA_CHECK(cudaMemcpyAsync(x.data_ptr(), scratch, x.nbytes(), cudaMemcpyDeviceToDevice, stream));
     C10_CUDA_CHECK(cudaFreeAsync(scratch, stream));
   };
-  const auto work =
-      cuda().capture(device(), *memory, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), zero, [](const auto&) {});
+  const auto work = cuda().capture(device(), *memory, make_recording(), zero, [](const auto&) {});
   for (int i = 0; i < 2; ++i) {
     x.fill_(1);
     work->replay();

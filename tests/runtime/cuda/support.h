@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "watch/recording.h"
 
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContextLight.h>
@@ -42,6 +43,10 @@ inline bool is_capturing(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
+inline std::shared_ptr<recording> make_recording() {
+  return std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/false);
+}
+
 class cuda_test : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -56,9 +61,7 @@ class cuda_test : public ::testing::Test {
   static std::unique_ptr<pool> make_pool() { return cuda().make_pool(device()); }
 
   static std::unique_ptr<executable> capture(pool& memory, const body_function& body) {
-    return cuda().capture(
-        device(), memory, cuda().make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), [&](open_capture&) { body(); },
-        [](const captured_graph&) {});
+    return cuda().capture(device(), memory, make_recording(), [&](open_capture&) { body(); }, [](const captured_graph&) {});
   }
 };
 
@@ -70,9 +73,7 @@ struct standalone_graph {
   explicit standalone_graph(const body_function& body, std::shared_ptr<pool> given = nullptr)
       : memory(given ? std::move(given) : backend_for(at::kCUDA)->make_pool(device())) {
     auto& cuda = *backend_for(at::kCUDA);
-    work = cuda.capture(
-        device(), *memory, cuda.make_recording(/*host_tensors_allowed=*/false, /*branches=*/1), [&](open_capture&) { body(); },
-        [](const captured_graph&) {});
+    work = cuda.capture(device(), *memory, make_recording(), [&](open_capture&) { body(); }, [](const captured_graph&) {});
   }
   void replay() { work->replay(); }
 };
