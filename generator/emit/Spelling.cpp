@@ -31,6 +31,7 @@ constexpr StringLiteral NamesOfGraphed[] = {
     "backward_variant",
     "call",
     "call_details",
+    "call_node",
     "callable",
     "callable_spec",
     "callable_statistics",

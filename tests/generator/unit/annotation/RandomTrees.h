@@ -26,7 +26,7 @@ class RandomTrees {
       }
       Tree.Variables.push_back(std::move(Variable));
     }
-    for (unsigned Kind = 0; Kind < 10; ++Kind) {
+    for (unsigned Kind = 0; Kind < static_cast<unsigned>(OptionKind::Allow); ++Kind) {
       if (below(4) == 0) {
         Tree.Options.push_back(option(static_cast<OptionKind>(Kind)));
       }
