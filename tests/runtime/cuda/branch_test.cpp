@@ -3,6 +3,7 @@
 // Which nodes of a graph come one after another.
 #include "support.h"
 
+#include "watch/recorder.h"
 #include "watch/recording.h"
 
 #include <c10/cuda/CUDAStream.h>
