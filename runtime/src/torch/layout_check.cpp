@@ -29,7 +29,8 @@ bool is_autograd_state_in_place(const at::Tensor& leaf) {
 
 // By what lies before and behind its lock.
 bool is_node_in_place(const at::Tensor& leaf) {
-  const auto* const accumulator = accumulator_at(edge_to(leaf));
+  const auto edge = edge_to(leaf);
+  const auto* const accumulator = accumulator_at(edge);
   return accumulator != nullptr && accumulator->sequence_nr() == UINT64_MAX && accumulator->num_inputs() == 1 &&
          accumulator->input_metadata(0).device() == leaf.device() && accumulator->variable.is_same(leaf);
 }
