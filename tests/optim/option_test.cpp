@@ -300,4 +300,25 @@ TEST_P(Option, ThoseOfLibTorchAreTaken) {
   EXPECT_EQ(parameter[0].item<float>(), -0.75F);
 }
 
+// From LibTorch 2.12 on, what a group has at its class's default is the optimizer's.
+TEST_P(Option, OfAGroupAreThoseOfTorchOptim) {
+  const Tensor parameter = at::zeros({3}, at::device(device())).requires_grad_();
+  const auto groups_with = [&](std::unique_ptr<torch::optim::OptimizerOptions> options) {
+    std::vector<torch::optim::OptimizerParamGroup> groups;
+    groups.emplace_back(std::vector{parameter}, std::move(options));
+    return groups;
+  };
+  const auto defaults = torch::optim::SGDOptions(1).momentum(0.9).weight_decay(0.1);
+  const auto given = torch::optim::SGDOptions(0.5).momentum(0).weight_decay(0.2);
+  torch::optim::SGD eager(groups_with(std::make_unique<torch::optim::SGDOptions>(given)), defaults);
+  optim::SGD ours(groups_with(optim::SGDOptions(given).maximize(true).live(true).clone()), defaults);
+  const auto& expected = static_cast<const torch::optim::SGDOptions&>(eager.param_groups()[0].options());
+  const auto& options = dynamic_cast<const optim::SGDOptions&>(ours.param_groups()[0].options());
+  EXPECT_EQ(options.lr(), expected.lr());
+  EXPECT_EQ(options.momentum(), expected.momentum());
+  EXPECT_EQ(options.weight_decay(), expected.weight_decay());
+  EXPECT_TRUE(options.maximize());
+  EXPECT_TRUE(options.live());
+}
+
 }  // namespace option_test

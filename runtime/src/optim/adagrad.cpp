@@ -2,6 +2,7 @@
 #include <graphed/optim/adagrad.h>
 
 #include "optim/archive.h"
+#include "torch/optimizers.h"
 #include "watch/recorder.h"
 
 #include <ATen/Functions.h>
@@ -19,7 +20,9 @@ struct adagrad_number {
 class adagrad_algorithm final
     : public typed_algorithm<AdagradOptions, torch::optim::AdagradOptions, AdagradParamState, torch::optim::AdagradParamState> {
   const char* name() const override { return "Adagrad"; }
-  bool divides_gradients(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
+  bool divides_gradients(const torch::optim::OptimizerOptions& options) const override {
+    return adagrad_divides_gradients && is_fused(options);
+  }
 
   void complete(AdagradParamState& state, const at::Tensor& parameter, const AdagradOptions& options) const override {
     if (!state.step().defined()) {

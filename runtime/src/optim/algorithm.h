@@ -50,6 +50,8 @@ class algorithm {
   virtual const char* name() const = 0;
   /// `options`, if they are torch::optim's, as graphed::optim's; else null.
   virtual std::unique_ptr<torch::optim::OptimizerOptions> own(const torch::optim::OptimizerOptions& options) const = 0;
+  /// Gives `merged` what only graphed::optim's options have: from LibTorch 2.12 on a group gets the optimizer's in place of its own.
+  virtual void keep_own(const torch::optim::OptimizerOptions& given, torch::optim::OptimizerOptions& merged) const = 0;
   virtual std::unique_ptr<ParamState> make_state() const = 0;
   /// Makes the tensors of a state that these options need and that are not there.
   virtual void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const = 0;
@@ -87,6 +89,11 @@ class typed_algorithm : public algorithm {
     const auto* torchs = dynamic_cast<const TorchOptions*>(&options);
     TORCH_CHECK(torchs != nullptr, "graphed::optim::", name(), ": a parameter group has the options of another optimizer");
     return std::make_unique<Options>(*torchs);
+  }
+  void keep_own(const torch::optim::OptimizerOptions& given, torch::optim::OptimizerOptions& merged) const final {
+    if (const auto* const own = dynamic_cast<const Options*>(&given)) {
+      static_cast<Options&>(merged).maximize(own->maximize()).live(own->live());
+    }
   }
   std::unique_ptr<ParamState> make_state() const final { return std::make_unique<State>(); }
   void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const final {

@@ -93,6 +93,12 @@ class Optimizer::source final : public live_source {
 Optimizer::Optimizer(const std::vector<torch::optim::OptimizerParamGroup>& groups, std::unique_ptr<torch::optim::OptimizerOptions> defaults,
                      std::unique_ptr<const algorithm> rules)
     : torch::optim::Optimizer(groups, std::move(defaults)), rules_(std::move(rules)), source_(std::make_shared<source>(*this)) {
+  own_options();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].has_options()) {
+      rules_->keep_own(groups[i].options(), param_groups()[i].options());
+    }
+  }
   make_states();
   refresh();
 }
@@ -127,6 +133,10 @@ bool Optimizer::divides_gradients() {
 
 void Optimizer::add_param_group(const torch::optim::OptimizerParamGroup& group) {
   torch::optim::Optimizer::add_param_group(group);
+  own_options();
+  if (group.has_options()) {
+    rules_->keep_own(group.options(), param_groups().back().options());
+  }
   make_states();
   refresh();
 }

@@ -63,7 +63,10 @@ std::unique_ptr<optim::Optimizer> make(const optimizer_case& which, std::vector<
     return shared_options(which).maximize(which.has("maximize")).live(which.has("live"));
   };
   groups.at(1).set_options(options_of(which.second()).clone());
-  return std::make_unique<Made>(groups, options_of(which));
+  auto made = std::make_unique<Made>(groups, options_of(which));
+  // From LibTorch 2.12 on, an option that a group has at the class's default is taken from the optimizer's.
+  made->param_groups().at(1).set_options(options_of(which.second()).clone());
+  return made;
 }
 
 at::ScalarType dtype_of(const std::string& name) {
