@@ -47,8 +47,9 @@ TEST_P(Taken, ByAnotherLibrary) {
     f.expect_replays(is_captured ? 5 : 0, is_captured ? 5 : 0);
     f.expect_captures(is_captured ? 1 : 0);
   });
-  EXPECT_EQ(warnings_.count({"has taken the place in LibTorch's dispatcher", "RecordFunction", link_to("compatibility.md")}), 1U)
-      << warnings_.all();
+  static std::size_t told = 0;  // once in a process
+  told += warnings_.count({"has taken the place in LibTorch's dispatcher", "RecordFunction", link_to("compatibility.md")});
+  EXPECT_EQ(told, 1U) << warnings_.all();
   EXPECT_EQ(warnings_.count({"test_callable", "operators on a CPU are recorded", link_to("promises/failure.md")}), is_captured ? 0U : 1U)
       << warnings_.all();
 }

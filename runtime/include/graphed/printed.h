@@ -40,7 +40,7 @@ class printed {
   }
 
  private:
-  printed(std::size_t begin, std::size_t size, std::string (*text)(std::string_view)) : begin_(begin), size_(size), text_(text) {}
+  printed(std::size_t begin, std::size_t size, std::string (*show)(std::string_view)) : begin_(begin), size_(size), text_(show) {}
 
   template <class T>
   static std::string text_of_bytes(std::string_view bytes) {

@@ -79,7 +79,7 @@ tensor_list backward_graph::gradients(const tensor_list& incoming) {
   backward_table& backwards = slot_.backwards();
   const bool in_parts = node_.goes_back_in_parts(incoming);
   tensor_list results = backwards.gradients(variant_, incoming, details, node_);
-  verify_backward(slot_.site(), slot_.callable(), details, incoming, results, /*is_last=*/!in_parts);
+  verify_backward(slot_.site(), slot_.callable(), details, incoming, results);
   node_.cut_unreached(incoming, results);
   node_.forbid_double_backward(results);
   backwards.give_to_leaves(variant_, node_, results, leaves_.get(), /*keeps_edges=*/in_parts);

@@ -293,6 +293,7 @@ std::optional<difference> verification::compare_backward(const std::vector<compa
   set_random_state(device_, random_now);
   if (!keep_graph) {
     results_.clear();  // with them, the leaves' accumulators are the node's alone
+    is_over_ = true;
   }
   for (std::size_t i = 0; i < compared.size() && !found; ++i) {
     const compared_gradient& target = targets[compared[i]];

@@ -52,6 +52,8 @@ class verification {
   static bool is_running();
   /// The first thing that is different after the graph ran. Of a padded call not what rounding explains.
   std::optional<difference> compare_forward(const inputs& inputs, const tensor_list& results) const;
+  /// Whether the last backward has been compared: nothing is kept for another.
+  bool is_over() const { return is_over_; }
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
   void begin_backward();
   /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Without `keep_graph` it is the last one.
@@ -74,6 +76,7 @@ class verification {
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments
   std::vector<at::Tensor> arguments_;  ///< what the callable got
   tensor_list results_;
+  bool is_over_ = false;
   std::optional<std::string> thrown_;
 };
 

@@ -40,8 +40,8 @@ void verify(const capture_site& site, const call_details& details, const inputs&
 }
 
 void verify_backward(const capture_site& site, const captured_callable& callable, const call_details& details, const tensor_list& incoming,
-                     const tensor_list& gradients, bool is_last) {
-  if (!details.verified) {
+                     const tensor_list& gradients) {
+  if (!details.verified || details.verified->is_over()) {
     return;
   }
   std::vector<compared_root> roots;
@@ -53,7 +53,7 @@ void verify_backward(const capture_site& site, const captured_callable& callable
     targets.push_back(target.is_input ? compared_gradient{target.index, {}}
                                       : compared_gradient{std::nullopt, callable.closed_over.members()[target.index].tensor});
   }
-  const bool keep_graph = !is_last || torch::autograd::get_current_graph_task_keep_graph();
+  const bool keep_graph = torch::autograd::get_current_graph_task_keep_graph();
   report(site, "in the backward, ", details.verified->compare_backward(roots, incoming, targets, gradients, keep_graph));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GRAPHED_VERIFY: compare a call, or its backward, with what the plain callable did, and report the first difference. Under `strict` that
-// throws verify_error. A call that is not to be compared is passed over. After the `is_last`
-// backward of a call nothing more is kept for another.
+// throws verify_error. A call that is not to be compared is passed over. Of a call that goes back in parts, the first
+// backward alone is compared.
 #pragma once
 
 #include "slot/capture_site.h"
@@ -12,6 +12,6 @@ namespace graphed {
 
 void verify(const capture_site& site, const call_details& details, const inputs& inputs, const tensor_list& results);
 void verify_backward(const capture_site& site, const captured_callable& callable, const call_details& details, const tensor_list& incoming,
-                     const tensor_list& gradients, bool is_last);
+                     const tensor_list& gradients);
 
 }  // namespace graphed
