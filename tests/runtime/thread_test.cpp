@@ -27,6 +27,18 @@ static void capture(test_callable& f, const tensor_list& arguments) {
   }
 }
 
+/// Whether the gradients of 30 calls with a weight of the calling thread's are those of the plain callable.
+static bool goes_back_as_plain(const scenario& run, test_callable& f) {
+  const Tensor w = random(run, {8, 4}).requires_grad_();
+  bool same = true;
+  for (int step = 0; step < 30; ++step) {
+    const Tensor x = random(run, {16, 8});
+    const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
+    same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
+  }
+  return same;
+}
+
 TEST_P(Thread, ConcurrentInference) {
   const scenario run(device(), true);
   test_callable f(arguments, layer);
@@ -139,18 +151,7 @@ TEST_P(Thread, TrainingInTwoThreads) {
   capture(f, {random(run, {16, 8}), random(run, {8, 4}).requires_grad_()});
   const auto before = f.stats().backward_replays;
   const auto meanwhile = others_capture();
-  EXPECT_EQ(differing(2,
-                      [&](int) {
-                        const Tensor w = random(run, {8, 4}).requires_grad_();
-                        bool same = true;
-                        for (int step = 0; step < 30; ++step) {
-                          const Tensor x = random(run, {16, 8});
-                          const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
-                          same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
-                        }
-                        return same;
-                      }),
-            0);
+  EXPECT_EQ(differing(2, [&](int) { return goes_back_as_plain(run, f); }), 0);
   EXPECT_GT(f.stats().backward_replays, before) << f.stats();
 }
 
@@ -193,14 +194,7 @@ TEST_P(Thread, AStreamAndACallableEach) {
                       [&](int number) {
                         const test_stream own(run.device());
                         const auto current = own.make_current();
-                        test_callable& f = *callables[static_cast<std::size_t>(number)];
-                        const Tensor w = random(run, {8, 4}).requires_grad_();
-                        bool same = true;
-                        for (int step = 0; step < 30; ++step) {
-                          const Tensor x = random(run, {16, 8});
-                          const Tensor graphed = torch::autograd::grad({f({x, w})[0].pow(2).sum()}, {w})[0];
-                          same = same && same_bits(graphed, torch::autograd::grad({f.plain({x, w})[0].pow(2).sum()}, {w})[0]);
-                        }
+                        const bool same = goes_back_as_plain(run, *callables[static_cast<std::size_t>(number)]);
                         own.synchronize();
                         return same;
                       }),

@@ -21,14 +21,8 @@ class reentrant_mutex {
     }
     take();
   }
-  bool try_lock() { return try_lock_for(std::chrono::seconds(0)); }
-  bool try_lock_for(std::chrono::seconds longest) {
-    const bool taken = is_held_here() || mutex_.try_lock_for(longest);
-    if (taken) {
-      take();
-    }
-    return taken;
-  }
+  bool try_lock() { return take_if(is_held_here() || mutex_.try_lock()); }
+  bool try_lock_for(std::chrono::seconds longest) { return take_if(is_held_here() || mutex_.try_lock_for(longest)); }
   void unlock() {
     if (--depth_ == 0) {
       owner_ = std::thread::id();
@@ -41,6 +35,13 @@ class reentrant_mutex {
   void take() {
     owner_ = std::this_thread::get_id();
     ++depth_;
+  }
+
+  bool take_if(bool is_locked) {
+    if (is_locked) {
+      take();
+    }
+    return is_locked;
   }
 
   std::timed_mutex mutex_;
