@@ -34,10 +34,6 @@ class OutputArchive;
 
 namespace graphed {
 
-namespace optim {
-class Optimizer;
-}
-
 struct GradScalerOptions {
   TORCH_ARG(double, init_scale) = 65536.0;
   /// After `growth_interval` steps in a row without an infinite gradient the scale is multiplied by it; above 1.
@@ -68,7 +64,6 @@ class GRAPHED_API GradScaler {
 
   /// Steps, unless a gradient is infinite or NaN, after dividing the gradients where unscale_() did not. Throws c10::Error where step() was
   /// called since the last update(), and where there is no gradient.
-  void step(optim::Optimizer& optimizer);
   void step(torch::optim::Optimizer& optimizer);
 
   /// Changes the scale by what was found since the last update(). Throws c10::Error where nothing was looked at.
@@ -99,7 +94,6 @@ class GRAPHED_API GradScaler {
   steps& steps_now();
   std::vector<at::Tensor> check_gradients(torch::optim::Optimizer& optimizer, const at::Tensor& inverse_scale) const;
   at::Tensor found_by(const progress& progress) const;
-  void begin_step(const progress& progress) const;
 
   class factors;
   bool enabled() const { return options().enabled(); }

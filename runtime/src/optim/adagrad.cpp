@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/adagrad.h>
 
-#include "optim/archive.h"
+#include "optim/algorithm.h"
 #include "torch/optimizers.h"
 #include "watch/recorder.h"
 
 #include <ATen/Functions.h>
 
 namespace graphed::optim {
-
-GRAPHED_DEFINE_OPTIONS(AdagradOptions)
-
 namespace {
 
 struct adagrad_number {
   enum { lr, lr_decay, eps, weight_decay, minus_lr };
 };
 
-class adagrad_algorithm final
-    : public typed_algorithm<AdagradOptions, torch::optim::AdagradOptions, AdagradParamState, torch::optim::AdagradParamState> {
+class adagrad_algorithm final : public typed_algorithm<AdagradOptions, torch::optim::AdagradOptions, AdagradParamState> {
   const char* name() const override { return "Adagrad"; }
+  std::vector<const char*> archived() const override { return {"step", "sum"}; }
   bool divides_gradients(const torch::optim::OptimizerOptions& options) const override {
     return adagrad_divides_gradients && is_fused(options);
   }
 
   void complete(AdagradParamState& state, const at::Tensor& parameter, const AdagradOptions& options) const override {
-    if (!state.step().defined()) {
-      state.step(make_number(parameter, 0));
-    }
+    complete_number(state.step(), parameter, 0);
     if (!state.sum().defined()) {
-      state.sum(make_zeros(parameter));
+      complete_zeros(state.sum(), parameter);
       const unrecorded_scope hidden;
       state.sum().fill_(options.initial_accumulator_value());
     }
@@ -79,20 +74,6 @@ class adagrad_algorithm final
     at::_foreach_mul_(updates, sizes);
     at::_foreach_add_(batch.parameters, updates);
   }
-
-  std::unique_ptr<torch::optim::AdagradParamState> to_torch(const AdagradParamState& state) const override {
-    auto made = std::make_unique<torch::optim::AdagradParamState>();
-    made->step(count_of(state.step()));
-    made->sum(state.sum());
-    return made;
-  }
-
-  void from_torch(const torch::optim::AdagradParamState& state, const at::Tensor& parameter, AdagradParamState& into) const override {
-    assign(into.step(), make_number(parameter, static_cast<double>(state.step())));
-    if (state.sum().defined()) {
-      assign(into.sum(), state.sum());
-    }
-  }
 };
 
 std::unique_ptr<AdagradOptions> checked(AdagradOptions options) {
@@ -109,8 +90,5 @@ std::unique_ptr<AdagradOptions> checked(AdagradOptions options) {
 
 Adagrad::Adagrad(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdagradOptions defaults)
     : Optimizer(groups, checked(std::move(defaults)), std::make_unique<adagrad_algorithm>()) {}
-
-Adagrad::Adagrad(std::vector<at::Tensor> parameters, AdagradOptions defaults)
-    : Adagrad(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 
 }  // namespace graphed::optim

@@ -3,14 +3,12 @@
 // What distinguishes one optimizer from another: its options, its state, its update.
 #pragma once
 
-#include "optim/bytes.h"
+#include "watch/live_source.h"
 
 #include <graphed/optim/optimizer.h>
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/FunctionRef.h>
-#include <torch/optim/serialize.h>
-#include <torch/serialize/archive.h>
 
 #include <memory>
 #include <optional>
@@ -50,8 +48,6 @@ class algorithm {
   virtual const char* name() const = 0;
   /// `options`, if they are torch::optim's, as graphed::optim's; else null.
   virtual std::unique_ptr<torch::optim::OptimizerOptions> own(const torch::optim::OptimizerOptions& options) const = 0;
-  /// Gives `merged` what only graphed::optim's options have: from LibTorch 2.12 on a group gets the optimizer's in place of its own.
-  virtual void keep_own(const torch::optim::OptimizerOptions& given, torch::optim::OptimizerOptions& merged) const = 0;
   virtual std::unique_ptr<ParamState> make_state() const = 0;
   /// Makes the tensors of a state that these options need and that are not there.
   virtual void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const = 0;
@@ -64,22 +60,28 @@ class algorithm {
   /// The numbers that are on the device: the learning rate, then what the update needs of a group that is `live`.
   virtual std::vector<double> live_numbers(const torch::optim::OptimizerOptions& options) const = 0;
   virtual void update(const batch& batch, const torch::optim::OptimizerOptions& options) const = 0;
-  virtual void save(const Optimizer& from, torch::serialize::OutputArchive& archive) const = 0;
-  virtual void load(Optimizer& into, torch::serialize::InputArchive& archive) const = 0;
+  /// What torch::optim's archives call the first tensors of a state; "step" is an integer there.
+  virtual std::vector<const char*> archived() const = 0;
+  /// Whether torch::optim would have no state of the parameter yet.
+  virtual bool is_fresh(ParamState& /*state*/) const { return false; }
 };
 
-/// Zeros like `parameter`. Not seen by a recording: state is there before a callable that uses it.
-at::Tensor make_zeros(const at::Tensor& parameter);
-/// Of shape [], float32, on the device of `parameter`.
-at::Tensor make_number(const at::Tensor& parameter, double value);
+/// Makes a state's tensor zeros like `parameter` where it is undefined. Not seen by a recording: state is there before a callable that uses
+/// it.
+void complete_zeros(at::Tensor& tensor, const at::Tensor& parameter);
+/// The same with a number: of shape [], float32, on the device of `parameter`.
+void complete_number(at::Tensor& tensor, const at::Tensor& parameter, double value);
 
-bool is_16_bit(const batch& batch);
+/// The archive of torch::optim (torch/optim/serialize.h): parameters by the addresses that they had when saved.
+void save(const Optimizer& from, const algorithm& rules, torch::serialize::OutputArchive& archive);
+void load(Optimizer& into, const algorithm& rules, torch::serialize::InputArchive& archive);
+
 /// Runs `update` on float32 copies of the parameters, gradients and states, and writes parameters and states back. An operator would round
 /// a number on the device to the dtype of 16-bit parameters, a beta of 0.999 to 1 in bfloat16; fused operators compute in float32.
 void update_widened(const algorithm& rules, const batch& batch, c10::function_ref<void(const struct batch&)> update);
 
 /// The same, with its own types.
-template <class Options, class TorchOptions, class State, class TorchState>
+template <class Options, class TorchOptions, class State>
 class typed_algorithm : public algorithm {
  public:
   std::unique_ptr<torch::optim::OptimizerOptions> own(const torch::optim::OptimizerOptions& options) const final {
@@ -89,11 +91,6 @@ class typed_algorithm : public algorithm {
     const auto* torchs = dynamic_cast<const TorchOptions*>(&options);
     TORCH_CHECK(torchs != nullptr, "graphed::optim::", name(), ": a parameter group has the options of another optimizer");
     return std::make_unique<Options>(*torchs);
-  }
-  void keep_own(const torch::optim::OptimizerOptions& given, torch::optim::OptimizerOptions& merged) const final {
-    if (const auto* const own = dynamic_cast<const Options*>(&given)) {
-      static_cast<Options&>(merged).maximize(own->maximize()).live(own->live());
-    }
   }
   std::unique_ptr<ParamState> make_state() const final { return std::make_unique<State>(); }
   void complete(ParamState& state, const at::Tensor& parameter, const torch::optim::OptimizerOptions& options) const final {
@@ -110,7 +107,7 @@ class typed_algorithm : public algorithm {
   }
   void update(const batch& batch, const torch::optim::OptimizerOptions& options) const final {
     const auto& own = static_cast<const Options&>(options);
-    if (own.live() && is_16_bit(batch)) {
+    if (own.live() && batch.parameters[0].element_size() == 2) {
       update_widened(*this, batch, [&](const struct batch& wide) { update_live(wide, own); });
     } else if (own.live()) {
       update_live(batch, own);
@@ -118,8 +115,6 @@ class typed_algorithm : public algorithm {
       update(batch, own);
     }
   }
-  void save(const Optimizer& from, torch::serialize::OutputArchive& archive) const final;
-  void load(Optimizer& into, torch::serialize::InputArchive& archive) const final;
 
  private:
   virtual void complete(State& state, const at::Tensor& parameter, const Options& options) const = 0;
@@ -127,9 +122,6 @@ class typed_algorithm : public algorithm {
   virtual std::vector<double> live_numbers(const Options& options) const = 0;
   virtual void update(const batch& batch, const Options& options) const = 0;
   virtual void update_live(const batch& batch, const Options& options) const = 0;
-  /// Null where torch::optim has no state of a parameter yet.
-  virtual std::unique_ptr<TorchState> to_torch(const State& state) const = 0;
-  virtual void from_torch(const TorchState& state, const at::Tensor& parameter, State& into) const = 0;
 };
 
 }  // namespace graphed::optim

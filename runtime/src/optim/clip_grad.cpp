@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/clip_grad.h>
 
+#include "optim/gradient_groups.h"
 #include "watch/recorder.h"
 
 #include <ATen/Functions.h>
@@ -8,23 +9,18 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace graphed {
-namespace {
 
-using tensors = std::vector<at::Tensor>;
-
-// By device and dtype: foreach operators are one kernel then.
-std::vector<tensors> gradient_groups(at::TensorList parameters) {
-  std::vector<tensors> groups;
+std::vector<std::vector<at::Tensor>> gradient_groups(at::TensorList parameters) {
+  std::vector<std::vector<at::Tensor>> groups;
   for (const at::Tensor& parameter : parameters) {
     const at::Tensor& gradient = gradient_of(parameter);
     if (!gradient.defined()) {
       continue;
     }
-    TORCH_CHECK(gradient.layout() == at::kStrided, "graphed: a gradient that is not dense cannot be clipped");
-    const auto group = std::find_if(groups.begin(), groups.end(), [&](const tensors& group) {
+    TORCH_CHECK(gradient.layout() == at::kStrided, "graphed: a gradient is not dense");
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
       return group[0].device() == gradient.device() && group[0].scalar_type() == gradient.scalar_type();
     });
     if (group == groups.end()) {
@@ -35,6 +31,10 @@ std::vector<tensors> gradient_groups(at::TensorList parameters) {
   }
   return groups;
 }
+
+namespace {
+
+using tensors = std::vector<at::Tensor>;
 
 at::Tensor norm_of(const std::vector<tensors>& groups, double norm_type) {
   const c10::Device device = groups[0][0].device();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/grad_scaler.h>
 
-#include "optim/bytes.h"
+#include "optim/gradient_groups.h"
 #include "watch/recorder.h"
 
 #include <graphed/optim/optimizer.h>
@@ -11,6 +11,8 @@
 #include <c10/core/GradMode.h>
 #include <torch/serialize/archive.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace graphed {
@@ -23,9 +25,6 @@ class GradScaler::factors final : public live_source {
   void append_frozen(std::string& bytes) override {
     append(bytes, now.growth_factor(), now.backoff_factor(), now.growth_interval(), eager.size());
   }
-  void append_live(std::string& /*bytes*/) override {}
-  void refresh() override {}
-  void outdated() override {}
 
   GradScalerOptions now;
   steps eager;  ///< where one has failed, a graph must not go on as if it had not
@@ -89,50 +88,24 @@ void GradScaler::unscale_(torch::optim::Optimizer& optimizer) {
 // Multiplies them, and returns for each device whether one is not finite.
 std::vector<at::Tensor> GradScaler::check_gradients(torch::optim::Optimizer& optimizer, const at::Tensor& inverse_scale) const {
   const c10::NoGradGuard no_grad;
-  struct batch {
-    std::vector<at::Tensor> gradients;
-    std::size_t found;
-  };
-  std::vector<batch> batches;
-  std::vector<at::Tensor> found;
+  std::vector<at::Tensor> parameters, found;
   for (const auto& group : optimizer.param_groups()) {
-    for (const at::Tensor& parameter : group.params()) {
-      const at::Tensor& gradient = gradient_of(parameter);
-      if (!gradient.defined()) {
-        continue;
-      }
-      TORCH_CHECK(gradient.scalar_type() != at::kHalf || !inverse_scale.defined(), "Attempting to unscale FP16 gradients.");
-      TORCH_CHECK(gradient.layout() == at::kStrided, "graphed::GradScaler: a gradient is not dense");
-      auto to = batches.begin();
-      while (to != batches.end() &&
-             (to->gradients[0].device() != gradient.device() || to->gradients[0].scalar_type() != gradient.scalar_type())) {
-        ++to;
-      }
-      if (to != batches.end()) {
-        to->gradients.push_back(gradient);
-        continue;
-      }
-      std::size_t index = 0;
-      while (index < found.size() && found[index].device() != gradient.device()) {
-        ++index;
-      }
-      if (index == found.size()) {
-        found.push_back(at::zeros({}, at::TensorOptions(at::kFloat).device(gradient.device())));
-      }
-      batches.push_back({{gradient}, index});
-    }
+    parameters.insert(parameters.end(), group.params().begin(), group.params().end());
   }
-  for (batch& batch : batches) {
-    at::Tensor& flag = found[batch.found];
-    const at::Tensor factor =
-        inverse_scale.defined() ? inverse_scale.to(flag.device(), /*non_blocking=*/true) : at::ones({}, flag.options());
-    at::_amp_foreach_non_finite_check_and_unscale_(batch.gradients, flag, factor);
+  auto groups = gradient_groups(parameters);
+  for (const auto& group : groups) {
+    TORCH_CHECK(group[0].scalar_type() != at::kHalf || !inverse_scale.defined(), "Attempting to unscale FP16 gradients.");
+  }
+  for (auto& group : groups) {
+    const c10::Device device = group[0].device();
+    auto flag = std::find_if(found.begin(), found.end(), [&](const at::Tensor& each) { return each.device() == device; });
+    if (flag == found.end()) {
+      flag = found.insert(flag, at::zeros({}, at::TensorOptions(at::kFloat).device(device)));
+    }
+    const at::Tensor factor = inverse_scale.defined() ? inverse_scale.to(device, /*non_blocking=*/true) : at::ones({}, flag->options());
+    at::_amp_foreach_non_finite_check_and_unscale_(group, *flag, factor);
   }
   return found;
-}
-
-void GradScaler::begin_step(const progress& progress) const {
-  TORCH_CHECK(progress.reached != stage::stepped, "step() has already been called since the last update().");
 }
 
 at::Tensor GradScaler::found_by(const progress& progress) const {
@@ -144,39 +117,24 @@ at::Tensor GradScaler::found_by(const progress& progress) const {
   return any;
 }
 
-void GradScaler::step(optim::Optimizer& optimizer) {
-  if (!enabled()) {
-    optimizer.step();
-    return;
-  }
-  progress& now = steps_now()[&optimizer];
-  begin_step(now);
-  if (now.reached == stage::ready && optimizer.divides_gradients()) {
-    now.found_inf = check_gradients(optimizer, {});
-    optimizer.step_unless(found_by(now), scale_);
-  } else {
-    if (now.reached == stage::ready) {
-      unscale_(optimizer);
-    }
-    optimizer.step_unless(found_by(now));
-  }
-  now.reached = stage::stepped;
-}
-
 void GradScaler::step(torch::optim::Optimizer& optimizer) {
-  if (auto* own = dynamic_cast<optim::Optimizer*>(&optimizer)) {
-    return step(*own);
-  }
   if (!enabled()) {
     optimizer.step();
     return;
   }
   progress& now = steps_now()[&optimizer];
-  begin_step(now);
-  if (now.reached == stage::ready) {
+  TORCH_CHECK(now.reached != stage::stepped, "step() has already been called since the last update().");
+  auto* const own = dynamic_cast<optim::Optimizer*>(&optimizer);
+  std::optional<at::Tensor> still_scaled;
+  if (now.reached == stage::ready && own != nullptr && own->divides_gradients()) {
+    now.found_inf = check_gradients(optimizer, {});
+    still_scaled = scale_;
+  } else if (now.reached == stage::ready) {
     unscale_(optimizer);
   }
-  if (found_by(now).item<float>() == 0) {
+  if (own != nullptr) {
+    own->step_unless(found_by(now), still_scaled);
+  } else if (found_by(now).item<float>() == 0) {
     optimizer.step();
   }
   now.reached = stage::stepped;

@@ -3,7 +3,6 @@
 
 #include "backend/staging.h"
 #include "optim/algorithm.h"
-#include "optim/guarded.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "watch/live_source.h"
@@ -90,14 +89,19 @@ class Optimizer::source final : public live_source {
   int changes_ = 0;
 };
 
+// From LibTorch 2.12 on a group gets the optimizer's options, changed by those that were given, in place of the latter.
+static void keep_added(const torch::optim::OptimizerParamGroup& given, torch::optim::OptimizerParamGroup& merged) {
+  if (const auto* const added = given.has_options() ? dynamic_cast<const AddedOptions*>(&given.options()) : nullptr) {
+    dynamic_cast<AddedOptions&>(merged.options()) = *added;
+  }
+}
+
 Optimizer::Optimizer(const std::vector<torch::optim::OptimizerParamGroup>& groups, std::unique_ptr<torch::optim::OptimizerOptions> defaults,
                      std::unique_ptr<const algorithm> rules)
     : torch::optim::Optimizer(groups, std::move(defaults)), rules_(std::move(rules)), source_(std::make_shared<source>(*this)) {
   own_options();
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].has_options()) {
-      rules_->keep_own(groups[i].options(), param_groups()[i].options());
-    }
+    keep_added(groups[i], param_groups()[i]);
   }
   make_states();
   refresh();
@@ -134,9 +138,7 @@ bool Optimizer::divides_gradients() {
 void Optimizer::add_param_group(const torch::optim::OptimizerParamGroup& group) {
   torch::optim::Optimizer::add_param_group(group);
   own_options();
-  if (group.has_options()) {
-    rules_->keep_own(group.options(), param_groups().back().options());
-  }
+  keep_added(group, param_groups().back());
   make_states();
   refresh();
 }
@@ -236,6 +238,27 @@ void Optimizer::step_all(const std::optional<at::Tensor>& found_inf, const std::
   }
 }
 
+// Where `found_inf` is 1, what the update of several operators changed of the batch has its former value afterwards.
+static void update_unless(const at::Tensor& found_inf, const batch& batch, c10::function_ref<void()> update) {
+  tensors changed = batch.parameters;
+  for (ParamState* state : batch.states) {
+    for (const at::Tensor* tensor : state->tensors()) {
+      if (tensor->defined()) {
+        changed.push_back(*tensor);
+      }
+    }
+  }
+  tensors before;
+  for (const at::Tensor& tensor : changed) {
+    before.push_back(tensor.clone());
+  }
+  update();
+  const at::Tensor skip = found_inf.reshape({}).eq(1);
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    at::where_out(changed[i], skip, before[i], changed[i]);
+  }
+}
+
 void Optimizer::step_group(std::size_t index, const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale) {
   const auto& group = param_groups()[index];
   std::vector<batch> batches;
@@ -270,11 +293,11 @@ void Optimizer::step_group(std::size_t index, const std::optional<at::Tensor>& f
   }
 }
 
-void Optimizer::save(torch::serialize::OutputArchive& archive) const { rules_->save(*this, archive); }
+void Optimizer::save(torch::serialize::OutputArchive& archive) const { optim::save(*this, *rules_, archive); }
 
 void Optimizer::load(torch::serialize::InputArchive& archive) {
   own_options();
-  rules_->load(*this, archive);
+  optim::load(*this, *rules_, archive);
   make_states();
 }
 
@@ -285,19 +308,25 @@ static void check_can_make(const at::Tensor& parameter) {
   }
 }
 
-at::Tensor make_zeros(const at::Tensor& parameter) {
+void complete_zeros(at::Tensor& tensor, const at::Tensor& parameter) {
+  if (tensor.defined()) {
+    return;
+  }
   check_can_make(parameter);
   const unrecorded_scope hidden;
   const c10::InferenceMode normal_tensor(false);
   const c10::NoGradGuard no_grad;
-  return at::zeros_like(parameter, parameter.options(), at::MemoryFormat::Preserve);
+  tensor = at::zeros_like(parameter, parameter.options(), at::MemoryFormat::Preserve);
 }
 
-at::Tensor make_number(const at::Tensor& parameter, double value) {
+void complete_number(at::Tensor& tensor, const at::Tensor& parameter, double value) {
+  if (tensor.defined()) {
+    return;
+  }
   check_can_make(parameter);
   const unrecorded_scope hidden;
   const c10::InferenceMode normal_tensor(false);
-  return at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false));
+  tensor = at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false));
 }
 
 }  // namespace graphed::optim

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/rmsprop.h>
 
-#include "optim/archive.h"
+#include "optim/algorithm.h"
 
 #include <ATen/Functions.h>
 
 namespace graphed::optim {
-
-GRAPHED_DEFINE_OPTIONS(RMSpropOptions)
-
 namespace {
 
 struct rmsprop_number {
@@ -17,6 +14,20 @@ struct rmsprop_number {
 
 tensors directions(const batch& batch, const RMSpropOptions& options) {
   return options.maximize() ? at::_foreach_neg(batch.gradients) : batch.gradients;
+}
+
+// The roots of what `average` has made of the squares and, where they are centered, of the means.
+template <class Average>
+tensors roots(const batch& batch, const RMSpropOptions& options, const tensors& gradients, Average&& average) {
+  const tensors squares = batch.column(&RMSpropParamState::square_avg);
+  if (!options.centered()) {
+    return at::_foreach_sqrt(squares);
+  }
+  const tensors means = batch.column(&RMSpropParamState::grad_avg);
+  average(means, gradients);
+  tensors divisors = at::_foreach_addcmul(squares, means, means, -1);
+  at::_foreach_sqrt_(divisors);
+  return divisors;
 }
 
 // As torch.optim's capturable variant does, so that the bits are the same: by the size of the step where there is momentum, by the
@@ -38,23 +49,19 @@ void descend(const batch& batch, const RMSpropOptions& options, const tensors& g
   at::_foreach_add_(batch.parameters, at::_foreach_mul(buffers, minus_lr));
 }
 
-class rmsprop_algorithm final
-    : public typed_algorithm<RMSpropOptions, torch::optim::RMSpropOptions, RMSpropParamState, torch::optim::RMSpropParamState> {
+class rmsprop_algorithm final : public typed_algorithm<RMSpropOptions, torch::optim::RMSpropOptions, RMSpropParamState> {
   const char* name() const override { return "RMSprop"; }
+  std::vector<const char*> archived() const override { return {"step", "square_avg", "momentum_buffer", "grad_avg"}; }
   bool is_fused(const torch::optim::OptimizerOptions& /*options*/) const override { return false; }
 
   void complete(RMSpropParamState& state, const at::Tensor& parameter, const RMSpropOptions& options) const override {
-    if (!state.step().defined()) {
-      state.step(make_number(parameter, 0));
+    complete_number(state.step(), parameter, 0);
+    complete_zeros(state.square_avg(), parameter);
+    if (options.momentum() != 0) {
+      complete_zeros(state.momentum_buffer(), parameter);
     }
-    if (!state.square_avg().defined()) {
-      state.square_avg(make_zeros(parameter));
-    }
-    if (options.momentum() != 0 && !state.momentum_buffer().defined()) {
-      state.momentum_buffer(make_zeros(parameter));
-    }
-    if (options.centered() && !state.grad_avg().defined()) {
-      state.grad_avg(make_zeros(parameter));
+    if (options.centered()) {
+      complete_zeros(state.grad_avg(), parameter);
     }
   }
 
@@ -81,15 +88,9 @@ class rmsprop_algorithm final
     }
     at::_foreach_mul_(squares, options.alpha());
     at::_foreach_addcmul_(squares, gradients, gradients, 1 - options.alpha());
-    tensors divisors;
-    if (options.centered()) {
-      const tensors means = batch.column(&RMSpropParamState::grad_avg);
-      at::_foreach_lerp_(means, gradients, 1 - options.alpha());
-      divisors = at::_foreach_addcmul(squares, means, means, -1);
-      at::_foreach_sqrt_(divisors);
-    } else {
-      divisors = at::_foreach_sqrt(squares);
-    }
+    const tensors divisors = roots(batch, options, gradients, [&](const tensors& means, const tensors& values) {
+      at::_foreach_lerp_(means, values, 1 - options.alpha());
+    });
     at::_foreach_add_(divisors, options.eps());
     descend(batch, options, gradients, divisors);
   }
@@ -107,36 +108,9 @@ class rmsprop_algorithm final
       at::_foreach_add_(averages, at::_foreach_mul(values, numbers[rmsprop_number::one_minus_alpha]));
     };
     average(squares, at::_foreach_mul(gradients, gradients));
-    tensors divisors;
-    if (options.centered()) {
-      const tensors means = batch.column(&RMSpropParamState::grad_avg);
-      average(means, gradients);
-      divisors = at::_foreach_addcmul(squares, means, means, -1);
-      at::_foreach_sqrt_(divisors);
-    } else {
-      divisors = at::_foreach_sqrt(squares);
-    }
+    const tensors divisors = roots(batch, options, gradients, average);
     at::_foreach_add_(divisors, numbers[rmsprop_number::eps]);
     descend(batch, options, gradients, divisors);
-  }
-
-  std::unique_ptr<torch::optim::RMSpropParamState> to_torch(const RMSpropParamState& state) const override {
-    auto made = std::make_unique<torch::optim::RMSpropParamState>();
-    made->step(count_of(state.step()));
-    made->square_avg(state.square_avg());
-    made->momentum_buffer(state.momentum_buffer());
-    made->grad_avg(state.grad_avg());
-    return made;
-  }
-
-  void from_torch(const torch::optim::RMSpropParamState& state, const at::Tensor& parameter, RMSpropParamState& into) const override {
-    const auto put = [&](at::Tensor& tensor, const at::Tensor& saved) {
-      assign(tensor, tensor.defined() && !saved.defined() ? at::zeros_like(parameter) : saved);
-    };
-    assign(into.step(), make_number(parameter, static_cast<double>(state.step())));
-    put(into.square_avg(), state.square_avg());
-    put(into.momentum_buffer(), state.momentum_buffer());
-    put(into.grad_avg(), state.grad_avg());
   }
 };
 
@@ -153,8 +127,5 @@ std::unique_ptr<RMSpropOptions> checked(RMSpropOptions options) {
 
 RMSprop::RMSprop(const std::vector<torch::optim::OptimizerParamGroup>& groups, RMSpropOptions defaults)
     : Optimizer(groups, checked(std::move(defaults)), std::make_unique<rmsprop_algorithm>()) {}
-
-RMSprop::RMSprop(std::vector<at::Tensor> parameters, RMSpropOptions defaults)
-    : RMSprop(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 
 }  // namespace graphed::optim

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/optim/sgd.h>
 
-#include "optim/archive.h"
+#include "optim/algorithm.h"
 
 #include <ATen/Functions.h>
 
 namespace graphed::optim {
-
-GRAPHED_DEFINE_OPTIONS(SGDOptions)
-
 namespace {
 
 struct sgd_number {
@@ -34,15 +31,20 @@ void update_dampened(const batch& batch, const SGDOptions& options) {
   }
 }
 
-class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions, SGDParamState, torch::optim::SGDParamState> {
+class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGDOptions, SGDParamState> {
   const char* name() const override { return "SGD"; }
+  std::vector<const char*> archived() const override { return {"momentum_buffer"}; }
+  bool is_fresh(ParamState& state) const override {
+    const auto& own = static_cast<const SGDParamState&>(state);
+    return !own.momentum_buffer().defined() || (own.fresh().defined() && own.fresh().item<float>() == 1);
+  }
 
   void complete(SGDParamState& state, const at::Tensor& parameter, const SGDOptions& options) const override {
-    if (options.momentum() != 0 && options.dampening() != 0 && !state.fresh().defined()) {
-      state.fresh(make_number(parameter, state.momentum_buffer().defined() ? 0 : 1));
+    if (options.momentum() != 0 && options.dampening() != 0) {
+      complete_number(state.fresh(), parameter, state.momentum_buffer().defined() ? 0 : 1);
     }
-    if (options.momentum() != 0 && !state.momentum_buffer().defined()) {
-      state.momentum_buffer(make_zeros(parameter));
+    if (options.momentum() != 0) {
+      complete_zeros(state.momentum_buffer(), parameter);
     }
   }
 
@@ -100,27 +102,6 @@ class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGD
     at::_foreach_add_(buffers, added);
     return options.nesterov() ? at::_foreach_add(gradients, at::_foreach_mul(buffers, numbers[sgd_number::momentum])) : buffers;
   }
-
-  std::unique_ptr<torch::optim::SGDParamState> to_torch(const SGDParamState& state) const override {
-    const bool has_stepped = state.momentum_buffer().defined() && !(state.fresh().defined() && state.fresh().item<float>() == 1);
-    if (!has_stepped) {
-      return nullptr;
-    }
-    auto made = std::make_unique<torch::optim::SGDParamState>();
-    made->momentum_buffer(state.momentum_buffer());
-    return made;
-  }
-
-  void from_torch(const torch::optim::SGDParamState& state, const at::Tensor& parameter, SGDParamState& into) const override {
-    if (state.momentum_buffer().defined()) {
-      assign(into.momentum_buffer(), state.momentum_buffer());
-    } else if (into.momentum_buffer().defined()) {
-      into.momentum_buffer().zero_();
-    }
-    if (into.fresh().defined()) {
-      assign(into.fresh(), make_number(parameter, state.momentum_buffer().defined() ? 0 : 1));
-    }
-  }
 };
 
 std::unique_ptr<SGDOptions> checked(SGDOptions options) {
@@ -136,8 +117,5 @@ std::unique_ptr<SGDOptions> checked(SGDOptions options) {
 
 SGD::SGD(const std::vector<torch::optim::OptimizerParamGroup>& groups, SGDOptions defaults)
     : Optimizer(groups, checked(std::move(defaults)), std::make_unique<sgd_algorithm>()) {}
-
-SGD::SGD(std::vector<at::Tensor> parameters, SGDOptions defaults)
-    : SGD(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 
 }  // namespace graphed::optim

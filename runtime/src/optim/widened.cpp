@@ -16,8 +16,6 @@ tensors widened(const tensors& narrow) {
 
 }  // namespace
 
-bool is_16_bit(const batch& batch) { return batch.parameters[0].element_size() == 2; }
-
 void update_widened(const algorithm& rules, const batch& batch, c10::function_ref<void(const struct batch&)> update) {
   struct batch wide{widened(batch.parameters), widened(batch.gradients), {}, batch.numbers, batch.found_inf, batch.grad_scale};
   std::vector<std::unique_ptr<ParamState>> states;

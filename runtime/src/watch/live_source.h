@@ -10,6 +10,12 @@
 
 namespace graphed {
 
+/// Values as bytes, to compare them later.
+template <class... Values>
+void append(std::string& bytes, const Values&... values) {
+  (bytes.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+}
+
 /// Used by the thread that calls the callable.
 class live_source {
  public:
@@ -18,11 +24,11 @@ class live_source {
   /// What a capture freezes, as bytes: numbers, and which tensors there are.
   virtual void append_frozen(std::string& bytes) = 0;
   /// The numbers that replays read on the device.
-  virtual void append_live(std::string& bytes) = 0;
+  virtual void append_live(std::string& /*bytes*/) {}
   /// Writes those that have changed to the device, on the current stream.
-  virtual void refresh() = 0;
+  virtual void refresh() {}
   /// A capture was dropped, because what it froze has changed.
-  virtual void outdated() = 0;
+  virtual void outdated() {}
 };
 
 /// The sources that a capture uses.

@@ -9,31 +9,21 @@
 
 #include <torch/optim/adagrad.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
-/// torch::optim::AdagradOptions and two more.
-struct GRAPHED_API AdagradOptions : torch::optim::AdagradOptions {
-  AdagradOptions(double lr = 1e-2) : torch::optim::AdagradOptions(lr) {}
-  AdagradOptions(const torch::optim::AdagradOptions& options) : torch::optim::AdagradOptions(options) {}
+/// With `live`, the decays and eps are on the device too.
+struct GRAPHED_API AdagradOptions : OptionsOf<AdagradOptions, torch::optim::AdagradOptions> {
+  AdagradOptions(double lr = 1e-2) : OptionsOf(lr) {}
+  AdagradOptions(const torch::optim::AdagradOptions& options) : OptionsOf(options) {}
 
   GRAPHED_OPTION(AdagradOptions, torch::optim::AdagradOptions, double, lr)
   GRAPHED_OPTION(AdagradOptions, torch::optim::AdagradOptions, double, lr_decay)
   GRAPHED_OPTION(AdagradOptions, torch::optim::AdagradOptions, double, weight_decay)
   GRAPHED_OPTION(AdagradOptions, torch::optim::AdagradOptions, double, initial_accumulator_value)
   GRAPHED_OPTION(AdagradOptions, torch::optim::AdagradOptions, double, eps)
-  /// Climbs in place of descending.
-  TORCH_ARG(bool, maximize) = false;
-  /// The decays and eps are on the device too: see optimizer.h.
-  TORCH_ARG(bool, live) = false;
-
- public:
-  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override;
-  void serialize(torch::serialize::InputArchive& archive) override;
-  void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
 struct GRAPHED_API AdagradParamState : ParamState {
@@ -48,7 +38,8 @@ class GRAPHED_API Adagrad : public Optimizer {
  public:
   /// Throws c10::Error for options out of range.
   explicit Adagrad(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdagradOptions defaults = {});
-  explicit Adagrad(std::vector<at::Tensor> parameters, AdagradOptions defaults = {});
+  explicit Adagrad(std::vector<at::Tensor> parameters, AdagradOptions defaults = {})
+      : Adagrad(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 };
 
 }  // namespace graphed::optim

@@ -9,17 +9,16 @@
 
 #include <torch/optim/adam.h>
 
-#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
-/// torch::optim::AdamOptions and two more.
-struct GRAPHED_API AdamOptions : torch::optim::AdamOptions {
-  AdamOptions(double lr = 1e-3) : torch::optim::AdamOptions(lr) {}
-  AdamOptions(const torch::optim::AdamOptions& options) : torch::optim::AdamOptions(options) {}
+/// With `live`, betas, eps and weight decay are on the device too.
+struct GRAPHED_API AdamOptions : OptionsOf<AdamOptions, torch::optim::AdamOptions> {
+  AdamOptions(double lr = 1e-3) : OptionsOf(lr) {}
+  AdamOptions(const torch::optim::AdamOptions& options) : OptionsOf(options) {}
 
   using betas_t = std::tuple<double, double>;
   GRAPHED_OPTION(AdamOptions, torch::optim::AdamOptions, double, lr)
@@ -27,15 +26,6 @@ struct GRAPHED_API AdamOptions : torch::optim::AdamOptions {
   GRAPHED_OPTION(AdamOptions, torch::optim::AdamOptions, double, eps)
   GRAPHED_OPTION(AdamOptions, torch::optim::AdamOptions, double, weight_decay)
   GRAPHED_OPTION(AdamOptions, torch::optim::AdamOptions, bool, amsgrad)
-  /// Climbs in place of descending.
-  TORCH_ARG(bool, maximize) = false;
-  /// Betas, eps and weight decay are on the device too: see optimizer.h.
-  TORCH_ARG(bool, live) = false;
-
- public:
-  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override;
-  void serialize(torch::serialize::InputArchive& archive) override;
-  void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
 struct GRAPHED_API AdamParamState : ParamState {
@@ -52,7 +42,8 @@ class GRAPHED_API Adam : public Optimizer {
  public:
   /// Throws c10::Error for options out of range.
   explicit Adam(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdamOptions defaults = {});
-  explicit Adam(std::vector<at::Tensor> parameters, AdamOptions defaults = {});
+  explicit Adam(std::vector<at::Tensor> parameters, AdamOptions defaults = {})
+      : Adam(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 };
 
 }  // namespace graphed::optim

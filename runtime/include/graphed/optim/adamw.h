@@ -11,17 +11,16 @@
 
 #include <torch/optim/adamw.h>
 
-#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
-/// torch::optim::AdamWOptions and two more.
-struct GRAPHED_API AdamWOptions : torch::optim::AdamWOptions {
-  AdamWOptions(double lr = 1e-3) : torch::optim::AdamWOptions(lr) {}
-  AdamWOptions(const torch::optim::AdamWOptions& options) : torch::optim::AdamWOptions(options) {}
+/// With `live`, betas, eps and weight decay are on the device too.
+struct GRAPHED_API AdamWOptions : OptionsOf<AdamWOptions, torch::optim::AdamWOptions> {
+  AdamWOptions(double lr = 1e-3) : OptionsOf(lr) {}
+  AdamWOptions(const torch::optim::AdamWOptions& options) : OptionsOf(options) {}
 
   using betas_t = std::tuple<double, double>;
   GRAPHED_OPTION(AdamWOptions, torch::optim::AdamWOptions, double, lr)
@@ -29,15 +28,6 @@ struct GRAPHED_API AdamWOptions : torch::optim::AdamWOptions {
   GRAPHED_OPTION(AdamWOptions, torch::optim::AdamWOptions, double, eps)
   GRAPHED_OPTION(AdamWOptions, torch::optim::AdamWOptions, double, weight_decay)
   GRAPHED_OPTION(AdamWOptions, torch::optim::AdamWOptions, bool, amsgrad)
-  /// Climbs in place of descending.
-  TORCH_ARG(bool, maximize) = false;
-  /// Betas, eps and weight decay are on the device too: see optimizer.h.
-  TORCH_ARG(bool, live) = false;
-
- public:
-  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override;
-  void serialize(torch::serialize::InputArchive& archive) override;
-  void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
 using AdamWParamState = AdamParamState;
@@ -46,7 +36,8 @@ class GRAPHED_API AdamW : public Optimizer {
  public:
   /// Throws c10::Error for options out of range.
   explicit AdamW(const std::vector<torch::optim::OptimizerParamGroup>& groups, AdamWOptions defaults = {});
-  explicit AdamW(std::vector<at::Tensor> parameters, AdamWOptions defaults = {});
+  explicit AdamW(std::vector<at::Tensor> parameters, AdamWOptions defaults = {})
+      : AdamW(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 };
 
 }  // namespace graphed::optim

@@ -31,11 +31,57 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
 class algorithm;
+
+/// Makes a setter of a base class's option return the derived class, so that calls can be chained.
+#define GRAPHED_OPTION(Options, Base, Type, name) \
+  using Base::name;                               \
+  Options& name(const Type& value) {              \
+    Base::name(value);                            \
+    return static_cast<Options&>(*this);          \
+  }                                               \
+  Options& name(Type&& value) {                   \
+    Base::name(std::move(value));                 \
+    return static_cast<Options&>(*this);          \
+  }
+
+/// What options have here that those of LibTorch have not.
+struct GRAPHED_API AddedOptions {
+  /// Climbs in place of descending.
+  TORCH_ARG(bool, maximize) = false;
+  /// Numbers that a capture would freeze are on the device.
+  TORCH_ARG(bool, live) = false;
+
+ protected:
+  void read_added(torch::serialize::InputArchive& archive);
+  void write_added(torch::serialize::OutputArchive& archive) const;
+};
+
+/// LibTorch's options of an optimizer, `Base`, and these two.
+template <class Options, class Base>
+struct GRAPHED_API OptionsOf : Base, AddedOptions {
+  using Base::Base;
+  OptionsOf(const Base& options) : Base(options) {}
+  GRAPHED_OPTION(Options, AddedOptions, bool, maximize)
+  GRAPHED_OPTION(Options, AddedOptions, bool, live)
+
+  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override {
+    return std::make_unique<Options>(static_cast<const Options&>(*this));
+  }
+  void serialize(torch::serialize::InputArchive& archive) override {
+    Base::serialize(archive);
+    read_added(archive);
+  }
+  void serialize(torch::serialize::OutputArchive& archive) const override {
+    Base::serialize(archive);
+    write_added(archive);
+  }
+};
 
 /// A parameter's state: the values of the map that Optimizer::state() returns.
 struct GRAPHED_API ParamState : torch::optim::OptimizerParamState {
@@ -97,15 +143,3 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
 };
 
 }  // namespace graphed::optim
-
-/// Makes a setter of a base class's option return the derived class, so that calls can be chained.
-#define GRAPHED_OPTION(Options, Base, Type, name) \
-  using Base::name;                               \
-  Options& name(const Type& value) {              \
-    Base::name(value);                            \
-    return *this;                                 \
-  }                                               \
-  Options& name(Type&& value) {                   \
-    Base::name(std::move(value));                 \
-    return *this;                                 \
-  }

@@ -10,16 +10,15 @@
 
 #include <torch/optim/rmsprop.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
-/// torch::optim::RMSpropOptions and two more.
-struct GRAPHED_API RMSpropOptions : torch::optim::RMSpropOptions {
-  RMSpropOptions(double lr = 1e-2) : torch::optim::RMSpropOptions(lr) {}
-  RMSpropOptions(const torch::optim::RMSpropOptions& options) : torch::optim::RMSpropOptions(options) {}
+/// With `live`, alpha, eps, weight decay and momentum are on the device too.
+struct GRAPHED_API RMSpropOptions : OptionsOf<RMSpropOptions, torch::optim::RMSpropOptions> {
+  RMSpropOptions(double lr = 1e-2) : OptionsOf(lr) {}
+  RMSpropOptions(const torch::optim::RMSpropOptions& options) : OptionsOf(options) {}
 
   GRAPHED_OPTION(RMSpropOptions, torch::optim::RMSpropOptions, double, lr)
   GRAPHED_OPTION(RMSpropOptions, torch::optim::RMSpropOptions, double, alpha)
@@ -27,15 +26,6 @@ struct GRAPHED_API RMSpropOptions : torch::optim::RMSpropOptions {
   GRAPHED_OPTION(RMSpropOptions, torch::optim::RMSpropOptions, double, weight_decay)
   GRAPHED_OPTION(RMSpropOptions, torch::optim::RMSpropOptions, double, momentum)
   GRAPHED_OPTION(RMSpropOptions, torch::optim::RMSpropOptions, bool, centered)
-  /// Climbs in place of descending.
-  TORCH_ARG(bool, maximize) = false;
-  /// Alpha, eps, weight decay and momentum are on the device too: see optimizer.h.
-  TORCH_ARG(bool, live) = false;
-
- public:
-  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override;
-  void serialize(torch::serialize::InputArchive& archive) override;
-  void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
 struct GRAPHED_API RMSpropParamState : ParamState {
@@ -52,7 +42,8 @@ class GRAPHED_API RMSprop : public Optimizer {
  public:
   /// Throws c10::Error for options out of range.
   explicit RMSprop(const std::vector<torch::optim::OptimizerParamGroup>& groups, RMSpropOptions defaults = {});
-  explicit RMSprop(std::vector<at::Tensor> parameters, RMSpropOptions defaults = {});
+  explicit RMSprop(std::vector<at::Tensor> parameters, RMSpropOptions defaults = {})
+      : RMSprop(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 };
 
 }  // namespace graphed::optim

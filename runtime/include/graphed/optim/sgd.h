@@ -10,31 +10,21 @@
 
 #include <torch/optim/sgd.h>
 
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace graphed::optim {
 
-/// torch::optim::SGDOptions and two more.
-struct GRAPHED_API SGDOptions : torch::optim::SGDOptions {
-  SGDOptions(double lr) : torch::optim::SGDOptions(lr) {}
-  SGDOptions(const torch::optim::SGDOptions& options) : torch::optim::SGDOptions(options) {}
+/// With `live`, momentum, dampening and weight decay are on the device too.
+struct GRAPHED_API SGDOptions : OptionsOf<SGDOptions, torch::optim::SGDOptions> {
+  SGDOptions(double lr) : OptionsOf(lr) {}
+  SGDOptions(const torch::optim::SGDOptions& options) : OptionsOf(options) {}
 
   GRAPHED_OPTION(SGDOptions, torch::optim::SGDOptions, double, lr)
   GRAPHED_OPTION(SGDOptions, torch::optim::SGDOptions, double, momentum)
   GRAPHED_OPTION(SGDOptions, torch::optim::SGDOptions, double, dampening)
   GRAPHED_OPTION(SGDOptions, torch::optim::SGDOptions, double, weight_decay)
   GRAPHED_OPTION(SGDOptions, torch::optim::SGDOptions, bool, nesterov)
-  /// Climbs in place of descending.
-  TORCH_ARG(bool, maximize) = false;
-  /// Momentum, dampening and weight decay are on the device too: see optimizer.h.
-  TORCH_ARG(bool, live) = false;
-
- public:
-  std::unique_ptr<torch::optim::OptimizerOptions> clone() const override;
-  void serialize(torch::serialize::InputArchive& archive) override;
-  void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
 /// Without momentum both are undefined.
@@ -50,7 +40,8 @@ class GRAPHED_API SGD : public Optimizer {
  public:
   /// Throws c10::Error for options out of range.
   explicit SGD(const std::vector<torch::optim::OptimizerParamGroup>& groups, SGDOptions defaults);
-  explicit SGD(std::vector<at::Tensor> parameters, SGDOptions defaults);
+  explicit SGD(std::vector<at::Tensor> parameters, SGDOptions defaults)
+      : SGD(std::vector{torch::optim::OptimizerParamGroup(std::move(parameters))}, std::move(defaults)) {}
 };
 
 }  // namespace graphed::optim
