@@ -25,7 +25,7 @@ void call::state::hand_over_gradients() {
   if (!engine.spec.step) {
     return;
   }
-  for (const auto& outside : seen->held_outside()) {
+  for (const auto& outside : seen->tensors()->held()) {
     if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
       stream->hand_over(outside.tensor.grad());
     }
@@ -202,7 +202,7 @@ void call::begin_plain() {
   }
   for (const auto& tensor : state_->arguments.tensors()) {
     if (tensor.defined()) {
-      seen.add_input(tensor, "", /*writable=*/true);
+      seen.tensors()->add_input(tensor, "", /*writable=*/true);
     }
   }
   state_->watching.emplace(seen);

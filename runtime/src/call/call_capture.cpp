@@ -32,7 +32,7 @@ std::vector<at::Tensor> call::state::known_tensors() {
 // A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
 // call.
 void call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
-  const auto used = watched.outside_tensors();
+  const auto used = watched.tensors()->all();
   const auto is_used = [&](const outside_tensor& expected) {
     return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
   };
@@ -45,7 +45,7 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
 }
 
 void call::state::note_warmup(const recording& watched) {
-  captures->seen_outside = watched.held_outside();
+  captures->seen_outside = watched.tensors()->held();
   captures->goes_back = captures->goes_back || watched.goes_back();
   note_trace(watched);
 }
@@ -110,7 +110,7 @@ std::string call::state::unsteady_text() const {
 
 // A callable that changes what it will read cannot be captured, and a try would change it once more.
 void call::state::refuse_unstable() {
-  const auto abandoned = seen->abandoned_outside();
+  const auto abandoned = seen->tensors()->abandoned();
   std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
   if (seen->sets_random_state()) {
     reason = random_state_error().what();
@@ -304,7 +304,7 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   captures->refusal.clear();
   ++engine.captures_made;
   captures->slots.push_back({std::move(made), module_tensors});
-  captures->seen_outside = watched->held_outside();
+  captures->seen_outside = watched->tensors()->held();
   return lease;
 }
 

@@ -92,7 +92,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   }
   for (const auto& copy : copies) {
     if (copy.defined()) {
-      watched.add_input(copy, "", /*writable=*/true);
+      watched.tensors()->add_input(copy, "", /*writable=*/true);
     }
   }
   remember_members();

@@ -43,8 +43,9 @@ gradient_scope::~gradient_scope() {
   if (capture_ == nullptr) {
     return;
   }
-  for (const auto& outside : capture_->outside_tensors()) {
-    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && capture_->made(outside.tensor.grad())) {
+  const auto all = capture_->tensors()->all();
+  for (const auto& outside : all) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && capture_->tensors()->made(outside.tensor.grad())) {
       outside.tensor.mutable_grad().reset();
     }
   }
@@ -56,12 +57,12 @@ bool gradient_scope::had(const at::Tensor& gradient) const {
 
 bool gradient_scope::is_replaced(const gradient& each) const {
   const at::Tensor& now = leaf(each).grad();
-  return !shows_the_same(now, each.before) && (is_step_ || each.before.defined() || capture_->knows(now));
+  return !shows_the_same(now, each.before) && (is_step_ || each.before.defined() || capture_->tensors()->knows(now));
 }
 
 bool gradient_scope::is_to_be_put_back(const gradient& each) const {
   const at::Tensor& now = leaf(each).grad();
-  return !now.is_same(each.before) && (is_step_ || capture_->knows(now.defined() ? now : each.before));
+  return !now.is_same(each.before) && (is_step_ || capture_->tensors()->knows(now.defined() ? now : each.before));
 }
 
 std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {

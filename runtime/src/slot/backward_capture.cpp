@@ -56,7 +56,7 @@ tensor_list execute(captured_callable& callable, const tensor_list& gradients) {
 std::vector<bool> find_copied_for_leaves(const tensor_list& gradients, const recording& seen) {
   std::vector<bool> copied;
   for (const auto& gradient : gradients) {
-    copied.push_back(gradient.defined() && seen.goes_on_from(gradient) &&
+    copied.push_back(gradient.defined() && seen.tensors()->goes_on_from(gradient) &&
                      std::any_of(gradients.begin(), gradients.end(), [&](const at::Tensor& other) {
                        return other.defined() && !other.is_same(gradient) && other.is_alias_of(gradient);
                      }));
@@ -138,14 +138,14 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
       if (!gradient.defined()) {
         gradient = forward.make_static_gradient(gradients[i], i, details);
       }
-      seen->add_input(gradient, "gradient", /*writable=*/true);
+      seen->tensors()->add_input(gradient, "gradient", /*writable=*/true);
     }
   };
   variant->work = site.capture("backward", callable.lane(), seen, [&](open_capture& capture) {
     seen->watch_random_numbers(site.device);
     make_static_gradients();
     for (const auto& target : leaves != nullptr ? leaves->targets() : tensor_list()) {
-      seen->add_input(target, "gradient", /*writable=*/true);
+      seen->tensors()->add_input(target, "gradient", /*writable=*/true);
     }
     capture.begin_with(variant->static_gradients);
     if (site.backend.capture_executes()) {
@@ -165,7 +165,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
   });
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
-  variant->needed = seen->used_storages();
+  variant->needed = seen->tensors()->used_storages();
   variant->is_whole = callable.reach_all_nodes(gradients);
   site.counts->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;

@@ -97,9 +97,9 @@ class forward_capture {
       }
       const recording_scope scope(*seen_);
       for (const auto& member : made_.closed_over.members()) {
-        seen_->add_held(member.tensor);
+        seen_->tensors()->add_held(member.tensor);
         if (member.stand_in.defined()) {
-          seen_->add_stand_in(member.stand_in, member.tensor);
+          seen_->tensors()->add_stand_in(member.stand_in, member.tensor);
         }
       }
       arguments_.make_passed(task_.arguments, *seen_);
@@ -127,7 +127,7 @@ class forward_capture {
     check_known(gradients);
     seen_->sources().check_settled();
     made_.sources = seen_->sources();
-    for (const auto& outside : seen_->outside_tensors()) {
+    for (const auto& outside : seen_->tensors()->all()) {
       if (is_dropped(outside, gradients)) {
         continue;
       }
@@ -149,7 +149,7 @@ class forward_capture {
   // Autograd's state of a tensor must be set aside before a capture sees it.
   void check_known(const gradient_scope& gradients) const {
     std::vector<at::Tensor> unseen;
-    for (const auto& outside : seen_->held_outside()) {
+    for (const auto& outside : seen_->tensors()->held()) {
       if (made_.closed_over.find(outside.tensor.unsafeGetTensorImpl()) == nullptr && !is_dropped(outside, gradients)) {
         unseen.push_back(outside.tensor);
       }
@@ -157,7 +157,7 @@ class forward_capture {
     if (!unseen.empty()) {
       throw unseen_tensors{std::move(unseen)};
     }
-    if (const auto abandoned = seen_->abandoned_outside(); !abandoned.empty()) {
+    if (const auto abandoned = seen_->tensors()->abandoned(); !abandoned.empty()) {
       throw capture_error(abandoned_text(abandoned.front()));
     }
   }

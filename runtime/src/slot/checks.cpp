@@ -33,7 +33,7 @@ void check_results(const captured_callable& made, const tensor_list& results, co
     const bool is_member = std::any_of(members.begin(), members.end(), [&](const closure_member& member) {
       return member.tensor.has_storage() && result.defined() && result.has_storage() && member.tensor.is_alias_of(result);
     });
-    if (result.defined() && result.has_storage() && !is_member && !seen.knows(result)) {
+    if (result.defined() && result.has_storage() && !is_member && !seen.tensors()->knows(result)) {
       unseen.push_back(result);
     }
   }

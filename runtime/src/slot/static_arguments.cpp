@@ -145,23 +145,23 @@ void static_arguments::make_passed(const inputs& inputs, recording& seen) {
     }
     const char* const name = site_.sample.tensors[i].name;
     const bool is_inplace = site_.has(i, flags::inplace);
-    seen.add_input(tensors_[i], name, is_inplace);
+    seen.tensors()->add_input(tensors_[i], name, is_inplace);
     if (tensors_[i].requires_grad() && is_inplace && c10::GradMode::is_enabled()) {
       passed_[i] = tensors_[i].clone();
-      seen.add_input(passed_[i], name, /*writable=*/true);
+      seen.tensors()->add_input(passed_[i], name, /*writable=*/true);
     } else if (tensors_[i].requires_grad() && has_cached_casts && is_cast_anew(inputs.tensors()[i])) {
       passed_[i] = with_history(tensors_[i]);
-      seen.add_input(passed_[i], name, is_inplace);
+      seen.tensors()->add_input(passed_[i], name, is_inplace);
     }
   }
   for (const auto& live : live_) {
-    seen.add_input(live, "a live scalar", /*writable=*/false);
+    seen.tensors()->add_input(live, "a live scalar", /*writable=*/false);
   }
 }
 
 void static_arguments::find_written(const recording& seen) {
   for (const auto& argument : passed_) {
-    written_.push_back(argument.defined() && seen.writes(argument));
+    written_.push_back(argument.defined() && seen.tensors()->writes(argument));
   }
 }
 

@@ -17,7 +17,7 @@ using torch::autograd::Edge;
 using torch::autograd::Node;
 
 earlier_nodes::earlier_nodes(uint64_t first, const recording& seen) : first_(first), thread_(at::RecordFunction::currentThreadId()) {
-  for (const auto& outside : seen.outside_tensors()) {
+  for (const auto& outside : seen.tensors()->all()) {
     if (!outside.written && outside.tensor.grad_fn()) {
       of_tensors_.insert(outside.tensor.grad_fn().get());
     }

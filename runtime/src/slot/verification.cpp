@@ -220,7 +220,7 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
   }
   for (const auto& tensor : all) {
     if (tensor.defined()) {
-      watched.add_input(tensor, "", /*writable=*/true);
+      watched.tensors()->add_input(tensor, "", /*writable=*/true);
     }
   }
   const recording_scope scope(watched);

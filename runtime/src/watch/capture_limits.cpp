@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch/capture_limits.h"
 
+#include "report/text.h"
 #include "watch/outside_watch.h"
 
 #include <graphed/error.h>
+
+#include <cmath>
+#include <sstream>
 
 namespace graphed {
 
@@ -18,6 +22,27 @@ void capture_limits::before(const operator_call& call) {
   if (!lets_go(call, changed) && outside_.is_callers(changed)) {
     throw capture_error("operator " + full_name(call.op) + " changes the shape of a tensor from outside, or of an argument");
   }
+}
+
+void frozen_update_watch::before(const operator_call& call) {
+  if (found_.empty() && call.has(trait::steps)) {
+    found_ = update(call);
+  }
+}
+
+std::string frozen_update_watch::update(const operator_call& call) const {
+  const at::Tensor& stepped = call.arguments[0].toTensor();
+  if (!outside_.is_parameter(stepped) || outside_.is_parameter(call.arguments[1].toTensor())) {
+    return {};
+  }
+  const c10::Scalar number = call.arguments.back().toScalar();
+  if (!number.isFloatingPoint() || std::abs(number.toDouble()) == 1) {
+    return {};
+  }
+  std::ostringstream out;
+  out << "operator " << call.op.operator_name() << " steps a parameter of shape " << text(stepped.sizes()) << " by the number "
+      << number.toDouble();
+  return out.str();
 }
 
 }  // namespace graphed

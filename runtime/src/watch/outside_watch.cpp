@@ -10,6 +10,20 @@
 
 namespace graphed {
 
+// Batch normalisation updates its running statistics without saying so in its schema, and without counting a version.
+access access_to_argument(const operator_call& call, std::size_t index) {
+  const auto& schema = call.op.schema();
+  const auto& declared = schema.arguments()[index];
+  if (declared.alias_info() != nullptr) {
+    return declared.alias_info()->isWrite() ? access::write : access::read;
+  }
+  if (declared.name() != "running_mean" && declared.name() != "running_var") {
+    return access::read;
+  }
+  const auto training = schema.argumentIndexWithName("training");
+  return training && !call.arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
+}
+
 std::string abandoned_text(const at::Tensor& tensor) {
   return "it uses a tensor of shape " + text(tensor.sizes()) +
          " that it replaces, or makes of host memory, on each call: pass it as an argument";
@@ -186,6 +200,22 @@ outside_watch::sorted_tensors outside_watch::sorted() const {
     }
   }
   return result;
+}
+
+std::vector<outside_tensor> outside_watch::all() const {
+  auto [held, others] = sorted();
+  held.insert(held.end(), others.begin(), others.end());
+  return held;
+}
+
+std::vector<at::Tensor> outside_watch::abandoned() const {
+  std::vector<at::Tensor> abandoned;
+  for (const auto& outside : sorted().others) {
+    if (outside.used && outside.tensor.dim() > 0) {
+      abandoned.push_back(outside.tensor);
+    }
+  }
+  return abandoned;
 }
 
 }  // namespace graphed

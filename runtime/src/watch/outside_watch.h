@@ -4,7 +4,6 @@
 // written.
 #pragma once
 
-#include "watch/access.h"
 #include "watch/observer.h"
 
 #include <ATen/core/Tensor.h>
@@ -16,6 +15,15 @@
 #include <vector>
 
 namespace graphed {
+
+/// What an operator does to the memory of an argument.
+enum class access {
+  read,
+  write,
+  hidden_write,  ///< which neither the schema nor a version counter tells
+};
+/// Of the argument with this index.
+access access_to_argument(const operator_call& call, std::size_t index);
 
 /// A tensor that was there before the recording began and is not an input.
 struct outside_tensor {
@@ -38,9 +46,13 @@ class outside_watch final : public observer {
   /// allowed.
   outside_watch(bool host_tensors_allowed, observer& told) : host_tensors_allowed_(host_tensors_allowed), told_(told) {}
 
+  /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
+  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own.
   void add_held(const at::Tensor& tensor) { held_.insert(storage_of(tensor)); }
+  /// What operators get in place of `original`.
   void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
+  /// The callable decides on the host by whether this has a `.grad`.
   void note_gradient_of(const at::Tensor& tensor);
   /// What an operator has made as a part of another one.
   void note_made(const at::Tensor& tensor);
@@ -49,9 +61,13 @@ class outside_watch final : public observer {
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
+  /// Whether an operator wrote to this input.
   bool writes(const at::Tensor& input) const { return inputs_.at(storage_of(input)).written; }
+  /// Whether its memory is an input's, or an operator has used or made it.
   bool knows(const at::Tensor& tensor) const;
+  /// Whether an operator has used this very tensor since the last one that returned it.
   bool goes_on_from(const at::Tensor& tensor) const { return operands_.count(tensor.unsafeGetTensorImpl()) != 0; }
+  /// Whether its memory is what an operator has made.
   bool made(const at::Tensor& tensor) const { return inside_.count(storage_of(tensor)) != 0; }
   /// Whether it has memory that was used as somebody's outside.
   bool is_outside(const at::Tensor& tensor) const { return tensor.has_storage() && by_storage_.count(storage_of(tensor)) != 0; }
@@ -59,6 +75,7 @@ class outside_watch final : public observer {
   bool is_parameter(const at::Tensor& tensor) const;
   /// Whether it is the caller's own tensor, not a view that the callable made of it.
   bool is_callers(const at::Tensor& tensor) const;
+  /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
 
   struct sorted_tensors {
@@ -66,6 +83,11 @@ class outside_watch final : public observer {
   };
   /// In the order of their first use: those that somebody else holds, and those that the recording alone does.
   sorted_tensors sorted() const;
+  std::vector<outside_tensor> held() const { return sorted().held; }
+  /// First those that somebody holds.
+  std::vector<outside_tensor> all() const;
+  /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
+  std::vector<at::Tensor> abandoned() const;
 
  private:
   struct input {

@@ -241,7 +241,7 @@ bool inside_capture() {
 
 const at::Tensor& gradient_of(const at::Tensor& parameter) {
   if (recording* seen = active_recording(); seen != nullptr && !parameter.grad().defined()) {
-    seen->note_gradient_of(parameter);
+    seen->tensors()->note_gradient_of(parameter);
   }
   return parameter.grad();
 }

@@ -4,16 +4,12 @@
 #pragma once
 
 #include "watch/capture_limits.h"
-#include "watch/frozen_update.h"
-#include "watch/host_watch.h"
 #include "watch/live_source.h"
-#include "watch/name_watch.h"
 #include "watch/observer.h"
 #include "watch/operator_trace.h"
 #include "watch/outside_watch.h"
 #include "watch/random_watch.h"
 
-#include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
 #include <atomic>
@@ -22,10 +18,43 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 namespace graphed {
+
+/// The name of the operator that was entered last, for messages.
+class name_watch final : public observer {
+ public:
+  void before(const operator_call& call) override { last_ = full_name(call.op); }
+  const std::string& last() const { return last_; }
+
+ private:
+  std::string last_;
+};
+
+/// Notices that a callable reads a tensor's value on the host, which ends every capture.
+class host_watch final : public observer {
+ public:
+  void before(const operator_call& call) override { reads_ |= call.has(trait::reads_value); }
+  /// By other means than an operator.
+  void note() { reads_ = true; }
+  bool reads() const { return reads_; }
+
+ private:
+  bool reads_ = false;
+};
+
+/// What a recording knows, for the length of a question: no operator is shown meanwhile.
+template <class Watch>
+class locked {
+ public:
+  locked(std::mutex& mutex, Watch& watch) : lock_(mutex), watch_(watch) {}
+  Watch* operator->() const { return &watch_; }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  Watch& watch_;
+};
 
 /// Operators come from any thread, one at a time; so may questions, unless they say otherwise.
 class recording {
@@ -57,31 +86,9 @@ class recording {
   /// has run.
   void check_complete() const;
 
-  /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
-  void add_input(const at::Tensor& tensor, std::string name, bool writable);
-  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own.
-  void add_held(const at::Tensor& tensor);
-  /// What operators get in place of `original`.
-  void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
-  /// The callable decides on the host by whether this has a `.grad`.
-  void note_gradient_of(const at::Tensor& tensor);
-
-  /// Whether an operator wrote to this input.
-  bool writes(const at::Tensor& input) const;
-  /// Whether its memory is an input's, or an operator has used or made it.
-  bool knows(const at::Tensor& tensor) const;
-  /// Whether an operator has used this very tensor since the last one that returned it.
-  bool goes_on_from(const at::Tensor& tensor) const;
-  /// Whether its memory is what an operator has made.
-  bool made(const at::Tensor& tensor) const;
-  /// The memory from outside that operators used.
-  std::unordered_set<const c10::StorageImpl*> used_storages() const;
-  /// In the order of their first use, those that somebody holds first.
-  std::vector<outside_tensor> outside_tensors() const;
-  /// Those of them that somebody else holds.
-  std::vector<outside_tensor> held_outside() const;
-  /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
-  std::vector<at::Tensor> abandoned_outside() const;
+  /// Whose the tensors are, and those from outside.
+  locked<outside_watch> tensors() { return {mutex_, outside_}; }
+  locked<const outside_watch> tensors() const { return {mutex_, outside_}; }
   /// For observers that were added, as they are shown an operator.
   const outside_watch& outside() const { return outside_; }
 

@@ -31,7 +31,7 @@ cudaStreamCaptureMode mode_of(capture_error_mode mode) {
 
 std::vector<c10::Storage> storages_from_outside(const recording& seen) {
   std::vector<c10::Storage> storages;
-  for (const auto& outside : seen.outside_tensors()) {
+  for (const auto& outside : seen.tensors()->all()) {
     if (outside.tensor.has_storage()) {
       storages.push_back(outside.tensor.storage());
     }
