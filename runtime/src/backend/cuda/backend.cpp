@@ -7,7 +7,7 @@
 #include "backend/cuda/branches.h"
 #include "backend/cuda/capture.h"
 #include "backend/cuda/cleanup.h"
-#include "backend/cuda/interval.h"
+#include "backend/cuda/handles.h"
 #include "backend/cuda/order.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
@@ -34,6 +34,48 @@ bool has_context(c10::DeviceIndex device) {
   return is_known.load(std::memory_order_relaxed);
 }
 
+event_handle make_event(c10::DeviceIndex device) {
+  const c10::cuda::CUDAGuard on_device(device);
+  cudaEvent_t event = nullptr;
+  C10_CUDA_CHECK(cudaEventCreate(&event));
+  return event_handle(event);
+}
+
+void record(const event_handle& event, c10::cuda::CUDAStream stream) {
+  const c10::cuda::CUDAGuard on_device(stream.device_index());
+  C10_CUDA_CHECK(cudaEventRecord(event.get(), stream.stream()));
+}
+
+/// A stretch of a stream's time, between two timing events. The stream is not being captured; captures on others are not disturbed.
+class cuda_interval final : public interval {
+ public:
+  explicit cuda_interval(c10::DeviceIndex device)
+      : stream_(c10::cuda::getCurrentCUDAStream(device)), begin_(make_event(device)), end_(make_event(device)) {
+    record(begin_, stream_);
+  }
+
+  void stop() override { record(end_, stream_); }
+
+  // To ask for an event kills a capture of this thread, but for a relaxed one.
+  std::optional<double> microseconds() const override {
+    const relaxed_capture_mode relaxed;
+    const cudaError_t state = cudaEventQuery(end_.get());
+    if (state == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError());
+      return std::nullopt;
+    }
+    C10_CUDA_CHECK(state);
+    float milliseconds = 0;
+    C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()));
+    return milliseconds * 1000.0;
+  }
+
+ private:
+  const c10::cuda::CUDAStream stream_;
+  const event_handle begin_;
+  const event_handle end_;
+};
+
 class cuda_backend final : public backend {
  public:
   bool capture_executes() const override { return false; }
@@ -58,7 +100,7 @@ class cuda_backend final : public backend {
 
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
 
-  std::unique_ptr<interval> begin_interval(c10::Device device) override { return begin_cuda_interval(device.index()); }
+  std::unique_ptr<interval> begin_interval(c10::Device device) override { return std::make_unique<cuda_interval>(device.index()); }
 
   // What the context cannot recover from is the answer to every call from then on.
   void check_usable(c10::Device device, const std::string& prefix) const override {

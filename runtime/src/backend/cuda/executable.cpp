@@ -76,7 +76,7 @@ uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, cons
   if (staging_ && staging_->nodes.copy(place, from)) {
     return to.nbytes();
   }
-  wait_for_last_use();
+  resources_->domain().begin_use();
   return executable::copy_in(place, to, from);
 }
 
@@ -84,17 +84,12 @@ uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, cons
   if (staging_ && staging_->nodes.fill(place, value)) {
     return to.nbytes();
   }
-  wait_for_last_use();
+  resources_->domain().begin_use();
   return executable::fill_in(place, to, value);
 }
 
 bool graph_executable::copy_out(std::size_t place, const at::Tensor& to) {
   return staging_ && staging_->tail && staging_->tail->copy_out(place, to);
-}
-
-void graph_executable::wait_for_last_use() {
-  order_domain& domain = resources_->domain();
-  domain.begin_use(c10::cuda::getCurrentCUDAStream(domain.device()).stream());
 }
 
 void graph_executable::prepare_launch() {

@@ -68,7 +68,6 @@ class graph_executable final : public executable {
 
  private:
   void run() override;
-  void wait_for_last_use();
   void prepare_launch();
 
   std::shared_ptr<graph_resources> resources_;

@@ -8,43 +8,30 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <graphed/error.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
-#include <vector>
 
 namespace graphed {
 namespace {
 
+constexpr std::pair<cudaGraphNodeType, const char*> node_names[] = {{cudaGraphNodeTypeKernel, "kernel"},
+                                                                    {cudaGraphNodeTypeMemcpy, "memcpy"},
+                                                                    {cudaGraphNodeTypeMemset, "memset"},
+                                                                    {cudaGraphNodeTypeHost, "host"},
+                                                                    {cudaGraphNodeTypeGraph, "child graph"},
+                                                                    {cudaGraphNodeTypeEmpty, "empty"},
+                                                                    {cudaGraphNodeTypeWaitEvent, "event wait"},
+                                                                    {cudaGraphNodeTypeEventRecord, "event record"},
+                                                                    {cudaGraphNodeTypeExtSemaphoreSignal, "semaphore signal"},
+                                                                    {cudaGraphNodeTypeExtSemaphoreWait, "semaphore wait"},
+                                                                    {cudaGraphNodeTypeMemAlloc, "memory allocation"},
+                                                                    {cudaGraphNodeTypeMemFree, "memory free"},
+                                                                    {cudaGraphNodeTypeConditional, "conditional"}};
+
 const char* name_of(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-      return "kernel";
-    case cudaGraphNodeTypeMemcpy:
-      return "memcpy";
-    case cudaGraphNodeTypeMemset:
-      return "memset";
-    case cudaGraphNodeTypeHost:
-      return "host";
-    case cudaGraphNodeTypeGraph:
-      return "child graph";
-    case cudaGraphNodeTypeEmpty:
-      return "empty";
-    case cudaGraphNodeTypeWaitEvent:
-      return "event wait";
-    case cudaGraphNodeTypeEventRecord:
-      return "event record";
-    case cudaGraphNodeTypeExtSemaphoreSignal:
-      return "semaphore signal";
-    case cudaGraphNodeTypeExtSemaphoreWait:
-      return "semaphore wait";
-    case cudaGraphNodeTypeMemAlloc:
-      return "memory allocation";
-    case cudaGraphNodeTypeMemFree:
-      return "memory free";
-    case cudaGraphNodeTypeConditional:
-      return "conditional";
-    default:
-      return "other";
-  }
+  const auto found = std::find_if(std::begin(node_names), std::end(node_names), [&](const auto& each) { return each.first == type; });
+  return found == std::end(node_names) ? "other" : found->second;
 }
 
 }  // namespace
@@ -86,15 +73,9 @@ std::unique_ptr<executable> cuda_graph::instantiate() {
 }
 
 std::map<std::string, std::size_t> cuda_graph::node_counts() const {
-  std::size_t count = 0;
-  C10_CUDA_CHECK(cudaGraphGetNodes(raw(), nullptr, &count));
-  std::vector<cudaGraphNode_t> nodes(count);
-  C10_CUDA_CHECK(cudaGraphGetNodes(raw(), nodes.data(), &count));
   std::map<std::string, std::size_t> counts;
-  for (const cudaGraphNode_t node : nodes) {
-    cudaGraphNodeType type{};
-    C10_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
-    ++counts[name_of(type)];
+  for (const cudaGraphNode_t node : nodes_of(raw())) {
+    ++counts[name_of(type_of(node))];
   }
   return counts;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Owners of CUDA's two kinds of graph: the one that was captured, and the instantiated one that runs.
+// Owners of graphs, of the one that was captured and of the instantiated one that runs, and of events.
 #pragma once
 
 #include "backend/cuda/cleanup.h"
@@ -10,21 +10,18 @@
 
 namespace graphed {
 
-struct graph_deleter {
-  void operator()(cudaGraph_t graph) const noexcept {
+/// Also while this thread captures. Launches in flight of an instantiated graph finish first: CUDA frees it behind them.
+template <auto destroy>
+struct destroyer {
+  template <class Handle>
+  void operator()(Handle handle) const noexcept {
     const relaxed_capture_mode relaxed;
-    warn_if_failed(cudaGraphDestroy(graph), "destroying a graph");
+    warn_if_failed(destroy(handle), "destroying a graph or an event");
   }
 };
-using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, graph_deleter>;
 
-/// Launches in flight finish first: CUDA frees the graph behind them.
-struct graph_exec_deleter {
-  void operator()(cudaGraphExec_t exec) const noexcept {
-    const relaxed_capture_mode relaxed;
-    warn_if_failed(cudaGraphExecDestroy(exec), "destroying an instantiated graph");
-  }
-};
-using graph_exec_handle = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, graph_exec_deleter>;
+using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroyer<&cudaGraphDestroy>>;
+using graph_exec_handle = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroyer<&cudaGraphExecDestroy>>;
+using event_handle = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, destroyer<&cudaEventDestroy>>;
 
 }  // namespace graphed

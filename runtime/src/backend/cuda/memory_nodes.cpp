@@ -8,20 +8,8 @@
 #include <algorithm>
 #include <optional>
 #include <variant>
-#include <vector>
 
 namespace graphed {
-namespace {
-
-#if CUDART_VERSION >= 13000
-constexpr auto get_dependencies = &cudaGraphNodeGetDependencies;
-constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes;
-constexpr auto add_dependencies = &cudaGraphAddDependencies;
-#else
-constexpr auto get_dependencies = &cudaGraphNodeGetDependencies_v2;
-constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes_v2;
-constexpr auto add_dependencies = &cudaGraphAddDependencies_v2;
-#endif
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   std::size_t count = 0;
@@ -36,6 +24,18 @@ cudaGraphNodeType type_of(cudaGraphNode_t node) {
   C10_CUDA_CHECK(cudaGraphNodeGetType(node, &type));
   return type;
 }
+
+namespace {
+
+#if CUDART_VERSION >= 13000
+constexpr auto get_dependencies = &cudaGraphNodeGetDependencies;
+constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes;
+constexpr auto add_dependencies = &cudaGraphAddDependencies;
+#else
+constexpr auto get_dependencies = &cudaGraphNodeGetDependencies_v2;
+constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes_v2;
+constexpr auto add_dependencies = &cudaGraphAddDependencies_v2;
+#endif
 
 bool has_any_of(cudaGraph_t graph, cudaGraphNodeType one, cudaGraphNodeType other) {
   const auto nodes = nodes_of(graph);

@@ -6,7 +6,12 @@
 
 #include "backend/cuda/handles.h"
 
+#include <vector>
+
 namespace graphed {
+
+std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph);
+cudaGraphNodeType type_of(cudaGraphNode_t node);
 
 /// Puts kernel nodes in the place of memset nodes, and of memcpy nodes within the memory of `device`; others are left.
 void replace_memory_nodes(cudaGraph_t graph, int device);

@@ -3,10 +3,10 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/cleanup.h"
-#include "backend/cuda/replay_memory.h"
 #include "backend/cuda/stream.h"
 
 #include <ATen/Context.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <graphed/error.h>
@@ -81,12 +81,13 @@ cudaStream_t order_domain::current_stream() const { return c10::cuda::getCurrent
 
 void order_domain::begin_use() {
   const c10::cuda::CUDAGuard on_device(device());
-  begin_use(current_stream());
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wait(current_stream());
 }
 
 void order_domain::end_use() {
   const c10::cuda::CUDAGuard on_device(device());
-  end_use(current_stream());
+  use(current_stream(), [] {});
 }
 
 void order_domain::copy(void* to, const void* from, std::size_t bytes) {
@@ -98,7 +99,18 @@ void order_domain::copy(void* to, const void* from, std::size_t bytes) {
   use(stream, [&] { C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); });
 }
 
-std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes) { return replay_memory(*this, bytes); }
+// It belongs to the capture stream: once its last graph has died it goes to a later graph of the domain, whose replays come later.
+std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes) {
+  auto& [latest, size] = replay_memory_;
+  auto memory = latest.lock();
+  if (!memory || size < bytes) {
+    const c10::cuda::CUDAStreamGuard on_stream(capture_stream_);
+    memory = std::make_shared<c10::DataPtr>(c10::cuda::CUDACachingAllocator::get()->allocate(bytes));
+    latest = memory;
+    size = bytes;
+  }
+  return memory;
+}
 
 void order_domain::wait(cudaStream_t stream) {
   if (follows_) {
@@ -131,17 +143,6 @@ void order_domain::record_now() {
   const c10::cuda::CUDAGuard on_device(device());
   C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_.stream));
   is_recorded_ = true;
-}
-
-void order_domain::begin_use(cudaStream_t stream) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  wait(stream);
-}
-
-void order_domain::end_use(cudaStream_t stream) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  wait(stream);
-  record(stream);
 }
 
 void order_domain::follow(cudaStream_t stream) {

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace graphed {
@@ -64,15 +65,12 @@ class order_domain final : public pool_order {
   std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
   reentrant_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
-  /// `stream` waits for the last use of graph memory, if that was on another stream.
-  void begin_use(cudaStream_t stream);
-  /// What was queued on `stream` so far is the last use of graph memory.
-  void end_use(cudaStream_t stream);
   /// What was queued on `stream` so far is no use, but the next use comes after it. Always with the same stream.
   void follow(cudaStream_t stream);
   /// The calling thread waits for the last use of graph memory.
   void wait_on_host();
-  /// `launch` between the two, with other uses kept out.
+  /// `stream` waits for the last use of graph memory, if that was on another stream; what `launch` queues there is the last one then. Other
+  /// uses are kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
   /// The capture stream, those of branches, and `stream`, which was captured, wait for the last use, so that memory which goes back to them
@@ -107,6 +105,7 @@ class order_domain final : public pool_order {
   reentrant_mutex lanes_[2];
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
+  std::pair<std::weak_ptr<c10::DataPtr>, std::size_t> replay_memory_;  ///< what captures got last, and its bytes
   cudaEvent_t last_use_ = nullptr;
   stream_identity last_stream_{nullptr};
   cudaEvent_t followed_ = nullptr;

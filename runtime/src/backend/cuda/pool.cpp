@@ -2,20 +2,66 @@
 #include "backend/cuda/pool.h"
 
 #include "backend/cuda/cleanup.h"
-#include "backend/cuda/host_pool.h"
-#include "backend/cuda/route.h"
-#include "backend/cuda/spare_pools.h"
+#include "backend/cuda/room.h"
 
+#include <ATen/Context.h>
+#include <ATen/core/CachingHostAllocator.h>
+#include <ATen/cuda/MemPool.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <thread>
+#include <vector>
 
 namespace graphed {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
 namespace {
+
+/// Whether what is allocated for a stream goes to the pool.
+using stream_filter = std::function<bool(cudaStream_t)>;
+
+bool no_stream(cudaStream_t /*stream*/) { return false; }
+
+// No other pool of the process has it.
+c10::MempoolId_t new_pool_id() {
+  at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  return at::cuda::MemPool::graph_pool_handle(/*is_user_created=*/false);
+}
+
+/// Until stop(), allocations go to the pool; its memory is kept until this dies. `Memory` is one of the allocators and a pool of it.
+template <class Memory>
+class route {
+ public:
+  route(Memory memory, const stream_filter& filter) : memory_(memory) {
+    try {
+      memory_.begin(filter);
+    } catch (...) {  // refused because the pool is routed to already, after its use had been counted
+      warn_if_thrown("releasing a memory pool", [&] { memory_.release(); });
+      throw;
+    }
+  }
+  ~route() {
+    if (routing_) {
+      warn_if_thrown("ending allocation to a memory pool", [&] { memory_.end(); });
+    }
+    warn_if_thrown("releasing a memory pool", [&] { memory_.release(); });
+  }
+  route(const route&) = delete;
+  route& operator=(const route&) = delete;
+
+  void stop() {
+    memory_.end();
+    routing_ = false;
+  }
+
+ private:
+  const Memory memory_;
+  bool routing_ = true;
+};
 
 // The capture whose allocations go to a pool. The allocators ask about streams, from any thread.
 class accepted_capture {
@@ -36,13 +82,6 @@ class accepted_capture {
   std::atomic<c10::CaptureId_t> capture_{0};
 };
 
-// Those that have died with memory cached for them, which the allocator gives to nobody else. Never destroyed: pools in static storage die
-// late.
-spare_pools<c10::DeviceIndex>& dead_pools() {
-  static auto& pools = *new spare_pools<c10::DeviceIndex>;
-  return pools;
-}
-
 struct device_memory {
   c10::DeviceIndex device;
   c10::MempoolId_t id;
@@ -51,30 +90,70 @@ struct device_memory {
   void release() const {
     allocator::releasePool(device, id);
     if (allocator::getPoolUseCount(device, id) == 0) {
-      dead_pools().add(device, id);
+      note_dead_pool(device, id);
     }
   }
 };
 
-uint64_t bytes_of(c10::MempoolId_t pool) {
-  uint64_t bytes = 0;
-  for (const auto& segment : allocator::snapshot(pool, /*include_traces=*/false).segments) {
-    if (segment.owner_private_pool_id == pool) {
-      bytes += segment.total_size;
-    }
-  }
-  return bytes;
-}
+/// LibTorch's allocator of pinned memory, and a pool of it.
+struct host_memory {
+  c10::MempoolId_t id;
 
-// False where the allocator refuses: a thread allocates to a pool, or captures.
-bool empty(c10::MempoolId_t dead) {
-  try {
-    allocator::emptyCache(dead);
-  } catch (const c10::Error&) {
-    return false;
+  void begin(const stream_filter& filter) const {
+    at::getHostAllocator(at::kCUDA)->begin_allocate_to_pool(
+        id, [filter](c10::Stream stream) { return filter(c10::cuda::CUDAStream(c10::cuda::CUDAStream::UNCHECKED, stream).stream()); });
   }
-  return bytes_of(dead) == 0;
-}
+  void end() const { at::getHostAllocator(at::kCUDA)->end_allocate_to_pool(id); }
+  void release() const { at::getHostAllocator(at::kCUDA)->release_pool(id); }
+};
+
+/// The pool of pinned memory of one capture of a domain, or of one after another: LibTorch's allocator keeps some 50 KB for each pool that
+/// it was ever asked for, so that a later capture gets the pool of one whose graphs have died. Not inside a capture.
+class host_pool {
+ public:
+  /// Waits for the replays of graphs that had it: what they may still read is not written.
+  explicit host_pool(order_domain& domain) : domain_(domain) {
+    domain.wait_on_host();
+    auto& [mutex, idle] = all_idle();
+    const std::lock_guard lock(mutex);
+    auto& own = idle[&domain];
+    if (own.empty()) {
+      own.push_back(make());
+    }
+    memory_ = own.back();
+    own.pop_back();
+  }
+  ~host_pool() {
+    auto& [mutex, idle] = all_idle();
+    const std::lock_guard lock(mutex);
+    idle[&domain_].push_back(memory_);
+  }
+  host_pool(const host_pool&) = delete;
+  host_pool& operator=(const host_pool&) = delete;
+
+  const host_memory& memory() const { return memory_; }
+
+ private:
+  struct idle_pools {
+    std::mutex mutex;
+    std::map<const order_domain*, std::vector<host_memory>> of_domains;
+  };
+  // Never destroyed: graphs in static storage die late.
+  static idle_pools& all_idle() {
+    static auto& pools = *new idle_pools;
+    return pools;
+  }
+  // One use of it never ends, so that it can be used again.
+  static host_memory make() {
+    const host_memory made{new_pool_id()};
+    made.begin(no_stream);
+    made.end();
+    return made;
+  }
+
+  order_domain& domain_;
+  host_memory memory_{};
+};
 
 std::shared_ptr<void> anchor_of(c10::DeviceIndex device, c10::MempoolId_t pool) {
   auto anchor = std::make_shared<route<device_memory>>(device_memory{device, pool}, no_stream);
@@ -115,15 +194,7 @@ order_domain& cuda_pool::order() {
   return *order_;
 }
 
-uint64_t cuda_pool::bytes() const { return bytes_of(id_); }
-
-void empty_dead_pools(c10::DeviceIndex device) {
-  for (const auto& dead : dead_pools().take_all(device)) {
-    if (!empty(dead)) {
-      dead_pools().add(device, dead);
-    }
-  }
-}
+uint64_t cuda_pool::bytes() const { return reserved_bytes(id_); }
 
 std::shared_ptr<void> cuda_pool::route_this_thread() {
   const auto owner = std::this_thread::get_id();

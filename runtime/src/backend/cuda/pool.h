@@ -52,8 +52,4 @@ class cuda_pool final : public pool {
   const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
 };
 
-/// Returns what the allocator has cached for pools that have died to the device, which it waits for. Tensors that are alive keep theirs
-/// until the next time.
-void empty_dead_pools(c10::DeviceIndex device);
-
 }  // namespace graphed

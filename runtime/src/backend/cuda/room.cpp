@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/room.h"
 
-#include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -9,7 +8,10 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace graphed {
 namespace {
@@ -17,6 +19,41 @@ namespace {
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
 constexpr int64_t worth_a_synchronization = int64_t{64} << 20;
+
+// Those of a device that have died with memory cached for them, which the allocator gives to nobody else. Never destroyed: pools in static
+// storage die late.
+struct dead_pools {
+  std::mutex mutex;
+  std::map<c10::DeviceIndex, std::vector<c10::MempoolId_t>> of_devices;
+};
+
+dead_pools& all_dead() {
+  static auto& pools = *new dead_pools;
+  return pools;
+}
+
+// False where the allocator refuses: a thread allocates to a pool, or captures.
+bool empty(c10::MempoolId_t dead) {
+  try {
+    allocator::emptyCache(dead);
+  } catch (const c10::Error&) {
+    return false;
+  }
+  return reserved_bytes(dead) == 0;
+}
+
+// Tensors that are alive keep their memory until the next time.
+void empty_dead_pools(c10::DeviceIndex device) {
+  auto& [mutex, of_devices] = all_dead();
+  std::unique_lock lock(mutex);
+  const auto pools = std::exchange(of_devices[device], {});
+  lock.unlock();
+  for (const auto& dead : pools) {
+    if (!empty(dead)) {
+      note_dead_pool(device, dead);
+    }
+  }
+}
 
 int64_t cached_bytes(c10::DeviceIndex device) {
   constexpr auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
@@ -49,6 +86,22 @@ bool has_leftovers(c10::DeviceIndex device) {
 }
 
 }  // namespace
+
+uint64_t reserved_bytes(c10::MempoolId_t pool) {
+  uint64_t bytes = 0;
+  for (const auto& segment : allocator::snapshot(pool, /*include_traces=*/false).segments) {
+    if (segment.owner_private_pool_id == pool) {
+      bytes += segment.total_size;
+    }
+  }
+  return bytes;
+}
+
+void note_dead_pool(c10::DeviceIndex device, c10::MempoolId_t pool) {
+  auto& [mutex, of_devices] = all_dead();
+  const std::lock_guard lock(mutex);
+  of_devices[device].push_back(pool);
+}
 
 void make_room(c10::DeviceIndex device) {
   empty_dead_pools(device);
