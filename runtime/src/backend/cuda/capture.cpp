@@ -63,6 +63,45 @@ class library_errors {
   bool is_over_ = false;
 };
 
+/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
+class stream_capture {
+ public:
+  stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
+    C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, mode));
+  }
+  ~stream_capture() {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
+    if (status == cudaStreamCaptureStatusNone) {
+      return;
+    }
+    // The end of an invalidated capture is an error, which says nothing new.
+    cudaGraph_t graph = nullptr;
+    static_cast<void>(cudaStreamEndCapture(stream_, &graph));
+    const graph_handle discarded(graph);
+    static_cast<void>(cudaGetLastError());
+  }
+  stream_capture(const stream_capture&) = delete;
+  stream_capture& operator=(const stream_capture&) = delete;
+
+  c10::CaptureId_t id() const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream_, &status, &id));
+    return id;
+  }
+  graph_handle end() {
+    cudaGraph_t graph = nullptr;
+    const cudaError_t error = cudaStreamEndCapture(stream_, &graph);
+    graph_handle handle(graph);
+    C10_CUDA_CHECK(error);
+    return handle;
+  }
+
+ private:
+  const cudaStream_t stream_;
+};
+
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
 class cuda_capture final : public open_capture {
  public:
@@ -152,38 +191,6 @@ class cuda_capture final : public open_capture {
 };
 
 }  // namespace
-
-stream_capture::stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
-  C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, mode));
-}
-
-c10::CaptureId_t stream_capture::id() const {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
-  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream_, &status, &id));
-  return id;
-}
-
-graph_handle stream_capture::end() {
-  cudaGraph_t graph = nullptr;
-  const cudaError_t error = cudaStreamEndCapture(stream_, &graph);
-  graph_handle handle(graph);
-  C10_CUDA_CHECK(error);
-  return handle;
-}
-
-stream_capture::~stream_capture() {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
-  if (status == cudaStreamCaptureStatusNone) {
-    return;
-  }
-  // The end of an invalidated capture is an error, which says nothing new.
-  cudaGraph_t graph = nullptr;
-  static_cast<void>(cudaStreamEndCapture(stream_, &graph));
-  const graph_handle discarded(graph);
-  static_cast<void>(cudaGetLastError());
-}
 
 bool is_capturing(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

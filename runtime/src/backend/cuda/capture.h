@@ -6,27 +6,11 @@
 #pragma once
 
 #include "backend/backend.h"
-#include "backend/cuda/handles.h"
 #include "backend/cuda/order.h"
 
 #include <c10/core/Allocator.h>
 
 namespace graphed {
-
-/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
-class stream_capture {
- public:
-  stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode);
-  ~stream_capture();
-  stream_capture(const stream_capture&) = delete;
-  stream_capture& operator=(const stream_capture&) = delete;
-
-  c10::CaptureId_t id() const;
-  graph_handle end();
-
- private:
-  const cudaStream_t stream_;
-};
 
 /// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
 bool is_capturing(cudaStream_t stream);
