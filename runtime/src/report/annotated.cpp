@@ -3,43 +3,35 @@
 
 #include "report/text.h"
 
+#include <graphed/printed.h>
+
+#include <limits>
+#include <sstream>
 #include <utility>
 
 namespace graphed {
 
 std::string annotated(c10::ScalarType dtype) {
-  switch (dtype) {
-    case at::kDouble:
-      return "f64";
-    case at::kFloat:
-      return "f32";
-    case at::kHalf:
-      return "f16";
-    case at::kBFloat16:
-      return "bf16";
-    case at::kFloat8_e4m3fn:
-      return "f8e4m3";
-    case at::kFloat8_e5m2:
-      return "f8e5m2";
-    case at::kComplexFloat:
-      return "c64";
-    case at::kComplexDouble:
-      return "c128";
-    case at::kLong:
-      return "i64";
-    case at::kInt:
-      return "i32";
-    case at::kShort:
-      return "i16";
-    case at::kChar:
-      return "i8";
-    case at::kByte:
-      return "u8";
-    case at::kBool:
-      return "bool";
-    default:
-      return c10::toString(dtype);  // which cannot be annotated
+  constexpr std::pair<c10::ScalarType, const char*> names[] = {{at::kDouble, "f64"},
+                                                               {at::kFloat, "f32"},
+                                                               {at::kHalf, "f16"},
+                                                               {at::kBFloat16, "bf16"},
+                                                               {at::kFloat8_e4m3fn, "f8e4m3"},
+                                                               {at::kFloat8_e5m2, "f8e5m2"},
+                                                               {at::kComplexFloat, "c64"},
+                                                               {at::kComplexDouble, "c128"},
+                                                               {at::kLong, "i64"},
+                                                               {at::kInt, "i32"},
+                                                               {at::kShort, "i16"},
+                                                               {at::kChar, "i8"},
+                                                               {at::kByte, "u8"},
+                                                               {at::kBool, "bool"}};
+  for (const auto& [known, name] : names) {
+    if (known == dtype) {
+      return name;
+    }
   }
+  return c10::toString(dtype);  // which cannot be annotated
 }
 
 std::string annotated(const tensor_spec& tensor) {
@@ -53,6 +45,13 @@ std::string annotated(const tensor_spec& tensor) {
     words += (tensor.flags & flag) != 0 ? mark : "";
   }
   return words;
+}
+
+std::string printed::text_of_floating(double value) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << value;
+  return text.str();
 }
 
 }  // namespace graphed

@@ -3,6 +3,7 @@
 
 #include "report/pages.h"
 
+#include <graphed/disable.h>
 #include <graphed/error.h>
 
 #include <charconv>
@@ -69,22 +70,22 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   return made;
 }
 
+// Never destroyed: the destructors of objects in static storage read it as well.
+const environment& environment::get() {
+  static const auto& process = *new environment(parse([](const char* name) -> const char* { return std::getenv(name); }));
+  return process;
+}
+
 namespace {
 
-// The destructors of objects in static storage read it as well.
-struct environment_that_stays {
-  environment_that_stays() : read(environment::parse([](const char* name) -> const char* { return std::getenv(name); })) {}
-  ~environment_that_stays() {}  // leaves the union's member
-  union {
-    const environment read;
-  };
-};
+thread_local int depth = 0;
 
 }  // namespace
 
-const environment& environment::get() {
-  static const environment_that_stays process;
-  return process.read;
-}
+disable::disable() noexcept { ++depth; }
+
+disable::~disable() { --depth; }
+
+bool is_disabled() { return depth != 0 || environment::get().disable; }
 
 }  // namespace graphed
