@@ -96,12 +96,12 @@ struct capture_request {
 };
 
 /// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor
-/// makes that stream wait for the side stream and current again. A tape has one stream: nothing happens.
+/// makes that stream wait for the side stream and current again. Here that of a tape, which has one stream: nothing happens.
 class stream_scope {
  public:
   virtual ~stream_scope() = default;
   /// A tensor that was made inside and is used outside.
-  virtual void hand_over(const at::Tensor& tensor) = 0;
+  virtual void hand_over(const at::Tensor& /*tensor*/) {}
 };
 
 class backend {

@@ -82,21 +82,9 @@ void call_hook(const registered_hook& entry, const event_info& event) {
 }  // namespace
 
 const char* to_string(graph_event event) {
-  switch (event) {
-    case graph_event::capture_begin:
-      return "capture begin";
-    case graph_event::capture_end:
-      return "capture end";
-    case graph_event::instantiate:
-      return "instantiate";
-    case graph_event::replay_begin:
-      return "replay begin";
-    case graph_event::replay_end:
-      return "replay end";
-    case graph_event::destroy:
-      return "destroy";
-  }
-  return "unknown";
+  constexpr std::array names{"capture begin", "capture end", "instantiate", "replay begin", "replay end", "destroy"};
+  const auto index = static_cast<std::size_t>(event);
+  return index < names.size() ? names[index] : "unknown";
 }
 
 bool inside_hook() { return running; }

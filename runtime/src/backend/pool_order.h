@@ -15,7 +15,8 @@
 
 namespace graphed {
 
-/// Here that of a CPU, where work is over when its caller goes on. Lives until the process ends. Thread safety: all members, but for memory_of_replays.
+/// Here that of a CPU, where work is over when its caller goes on. Lives until the process ends. Thread safety: all members, but for
+/// memory_of_replays.
 class pool_order {
  public:
   virtual ~pool_order() = default;
@@ -28,8 +29,8 @@ class pool_order {
   /// `bytes` bytes from static memory, or to it, on the current stream.
   virtual void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
   /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
-  /// another get the same, which lives as long as somebody holds it; where it does not suffice, those to come get more. Null where replays may
-  /// run at once. The caller holds the capture lock, and is not inside a capture.
+  /// another get the same, which lives as long as somebody holds it; where it does not suffice, those to come get more. Null where replays
+  /// may run at once. The caller holds the capture lock, and is not inside a capture.
   virtual std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t /*bytes*/) { return nullptr; }
   /// What a lane_lock holds, for captures into such a pool and backwards over them.
   virtual reentrant_mutex* lane(capture_lane /*lane*/) { return nullptr; }

@@ -68,11 +68,6 @@ class tape_graph final : public captured_graph {
   std::shared_ptr<tape> tape_;
 };
 
-class same_stream : public stream_scope {
- public:
-  void hand_over(const at::Tensor& /*tensor*/) override {}
-};
-
 class tape_capture final : public open_capture {
  public:
   explicit tape_capture(const capture_request& request)
@@ -118,7 +113,7 @@ class tape_backend : public backend {
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
-  std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<same_stream>(); }
+  std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<stream_scope>(); }
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
 };
 

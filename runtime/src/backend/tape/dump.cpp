@@ -2,6 +2,7 @@
 //
 // What a tape holds, for people to read.
 #include "backend/tape/tape.h"
+#include "torch/tensors_of.h"
 
 #include <ostream>
 #include <set>
@@ -9,37 +10,23 @@
 namespace graphed {
 namespace {
 
-std::vector<at::Tensor> tensors_of(const c10::IValue& value) {
-  std::vector<at::Tensor> tensors;
-  if (value.isTensor()) {
-    tensors.push_back(value.toTensor());
-  } else if (value.isTensorList()) {
-    tensors = value.toTensorVector();
-  } else if (value.isOptionalTensorList()) {
-    for (const auto& tensor : value.toOptionalTensorVector()) {
-      tensors.push_back(tensor.value_or(at::Tensor()));
-    }
-  }
-  return tensors;
-}
-
 template <class F>
 void for_each_storage(const c10::IValue& value, F&& f) {
-  for (const auto& tensor : tensors_of(value)) {
+  for_each_tensor(value, [&](const at::Tensor& tensor) {
     if (tensor.defined() && tensor.has_storage()) {
       f(tensor.storage().unsafeGetStorageImpl());
     }
-  }
+  });
 }
 
 void write_label(std::ostream& out, const std::string& name, const std::vector<c10::IValue>& results) {
   out << name;
   for (const auto& result : results) {
-    for (const auto& tensor : tensors_of(result)) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
       if (tensor.defined()) {
         out << "\\n" << tensor.scalar_type() << ' ' << tensor.sizes();
       }
-    }
+    });
   }
 }
 

@@ -2,8 +2,8 @@
 #include "backend/tape/tape.h"
 
 #include "backend/staging.h"
-#include "backend/tape/operators.h"
 #include "torch/autograd_scope.h"
+#include "torch/tensors_of.h"
 
 #include <graphed/error.h>
 
@@ -14,6 +14,60 @@
 
 namespace graphed {
 namespace {
+
+bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
+  return result.defined() && std::any_of(arguments.begin(), arguments.end(), [&](const c10::IValue& argument) {
+           return argument.isTensor() && argument.toTensor().defined() && argument.toTensor().has_storage() &&
+                  result.is_alias_of(argument.toTensor());
+         });
+}
+
+bool has_mask(const c10::IValue& indices) {
+  bool found = false;
+  for_each_tensor(indices, [&](const at::Tensor& index) {
+    found |= index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+  });
+  return found;
+}
+
+// Why an operator cannot be replayed, or null.
+const char* refusal(const operator_call& call) {
+  if (call.below.leaves_cpu()) {
+    return "works on another device than the CPU";
+  }
+  if (call.has(trait::reads_value)) {
+    return "reads a tensor's value on the host";
+  }
+  if (call.has(trait::reads_error)) {
+    return "reads an error code on the host";
+  }
+  if (call.has(trait::shaped_by_mask)) {
+    return has_mask(call.arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
+  }
+  if (call.op.hasTag(at::Tag::dynamic_output_shape) || call.has(trait::shaped_by_values)) {
+    return "has a result whose shape depends on values";
+  }
+  return nullptr;
+}
+
+// Whether an operator writes every byte of its first argument's storage, which it does not read.
+bool overwrites_storage(const operator_call& call) {
+  if (!call.has(trait::fills)) {
+    return false;
+  }
+  const at::Tensor& written = call.arguments[0].toTensor();
+  return written.has_storage() && written.is_non_overlapping_and_dense() && written.nbytes() == written.storage().nbytes() &&
+         !aliases_any(written, call.arguments.slice(1).vec());
+}
+
+// Whether this result, one tensor or a list, shows memory of the arguments, whatever the schema says: unsafe_split's do.
+bool is_view(const c10::IValue& result, const std::vector<c10::IValue>& arguments) {
+  if (result.isTensor()) {
+    return aliases_any(result.toTensor(), arguments);
+  }
+  const auto list = result.toTensorVector();
+  return std::all_of(list.begin(), list.end(), [&](const at::Tensor& tensor) { return aliases_any(tensor, arguments); });
+}
 
 at::Tensor frozen(const at::Tensor& tensor) {
   if (!tensor.defined()) {
@@ -54,15 +108,7 @@ void tape::before(const operator_call& call) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
   }
   for (const auto& argument : call.arguments) {
-    if (argument.isTensor()) {
-      fill_from_host(argument.toTensor());
-    }
-    if (!argument.isTensorList()) {
-      continue;
-    }
-    for (const at::Tensor& tensor : argument.toTensorVector()) {
-      fill_from_host(tensor);
-    }
+    for_each_tensor(argument, [this](const at::Tensor& tensor) { fill_from_host(tensor); });
   }
 }
 
@@ -212,12 +258,11 @@ void tape::pin_results() {
       if (step.kinds[i] == result_kind::ignored) {
         continue;
       }
-      const auto& result = step.results[i];
-      for (const auto& tensor : result.isTensor() ? std::vector<at::Tensor>{result.toTensor()} : result.toTensorVector()) {
+      for_each_tensor(step.results[i], [this](const at::Tensor& tensor) {
         if (tensor.defined()) {
           pinned_.insert(tensor.storage().unsafeGetStorageImpl());
         }
-      }
+      });
     }
   }
 }
@@ -240,14 +285,11 @@ uint64_t tape::bytes() const {
   uint64_t total = 0;
   for (const step& step : steps_) {
     for (const auto& result : step.results) {
-      const auto tensors = result.isTensorList() ? result.toTensorVector()
-                           : result.isTensor()   ? std::vector<at::Tensor>{result.toTensor()}
-                                                 : std::vector<at::Tensor>{};
-      for (const auto& tensor : tensors) {
+      for_each_tensor(result, [&](const at::Tensor& tensor) {
         if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
           total += tensor.storage().nbytes();
         }
-      }
+      });
     }
   }
   return total;
