@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <tuple>
-#include <utility>
 
 namespace graphed {
 

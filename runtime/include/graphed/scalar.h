@@ -9,7 +9,6 @@
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
 
-#include <optional>
 
 namespace graphed {
 

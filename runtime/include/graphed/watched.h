@@ -3,6 +3,7 @@
 // What a call relies on of the object that its method belongs to: the modules, tensors and numbers that the object holds.
 #pragma once
 
+#include <graphed/containers.h>
 #include <graphed/printed.h>
 
 #include <ATen/core/Tensor.h>
@@ -18,10 +19,6 @@
 #include <type_traits>
 #include <utility>
 
-namespace torch {
-template <typename Key, typename Value>
-class OrderedDict;
-}
 
 namespace torch::nn {
 class Module;
@@ -49,10 +46,6 @@ template <class T>
 inline constexpr bool is_reference_wrapper = false;
 template <class T>
 inline constexpr bool is_reference_wrapper<std::reference_wrapper<T>> = true;
-template <class T>
-inline constexpr bool is_dict = false;
-template <class Key, class Value>
-inline constexpr bool is_dict<torch::OrderedDict<Key, Value>> = true;
 template <class T, class = void>
 inline constexpr bool is_map = false;
 template <class T>
@@ -202,7 +195,7 @@ void watched_members::each(const T& holder, F&& f) {
       }
       f(held);
     }
-  } else if constexpr (detail::is_dict<T>) {
+  } else if constexpr (detail::is_ordered_dict<T>) {
     append(holder.size());
     for (const auto& item : holder) {
       value(item.key());

@@ -2,7 +2,7 @@
 #include "call/call_state.h"
 #include "report/log.h"
 #include "report/pages.h"
-#include "report/text.h"
+#include "report/units.h"
 #include "slot/verification.h"
 
 #include <ATen/autocast_mode.h>
@@ -120,6 +120,73 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     outside = captures->seen_outside;
   }
   own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
+}
+
+void call::state::remember_members() {
+  if (members) {
+    remembered.emplace(*members);
+  }
+}
+
+void call::state::note_assigned_members() {
+  if (!remembered) {
+    return;
+  }
+  engine.object.visit(members.emplace());
+  const std::lock_guard lock(engine.mutex);
+  engine.assigned = remembered->compared_with(*members, engine.assigned);
+  remembered.reset();
+}
+
+void call::state::warn_of_assigned_members() {
+  std::unique_lock lock(engine.mutex);
+  const assigned_members assigned = engine.assigned;
+  lock.unlock();
+  for (std::size_t i = 0; i < assigned.size(); ++i) {
+    const std::string name = engine.object.names()[i];
+    if (assigned[i] == assignment::changed && engine.counts->first("assigned member " + name)) {
+      warn(message_prefix(engine.spec) + "it changes the member '" + name + "' of its object, which replays leave as it is" +
+           see(pages::modes));
+    }
+  }
+}
+
+// Calls that do something else, or more, say nothing about the others.
+void call::state::begin_timing(timed_kind kind) {
+  call_times& times = captures->times;
+  if (times.have_ended() || details->is_padded() || details->verified) {
+    return;
+  }
+  if (kind == timed_kind::replay) {
+    warn_if_slower();
+  }
+  if (!times.want(kind)) {
+    return;
+  }
+  try {
+    timed.emplace(kind, timing(implementation->begin_interval(device)));
+  } catch (const std::exception&) {  // of the device: whoever uses it next is told
+  }
+}
+
+void call::state::end_timing() {
+  if (!timed) {
+    return;
+  }
+  try {
+    timed->second.stop();
+    captures->times.add(timed->first, std::move(timed->second));
+  } catch (const std::exception&) {
+  }
+  timed.reset();
+}
+
+void call::state::warn_if_slower() {
+  if (captures->times.turn_out_slower() && engine.counts->first("slower")) {
+    warn(message_prefix(engine.spec) + "a replay takes " + human_time(captures->times.known(timed_kind::replay).least) +
+         ", a warm-up of the plain callable " + human_time(captures->times.known(timed_kind::warmup).least) +
+         ": the graph is slower, and serves its calls all the same" + see(pages::slower_graphs));
+  }
 }
 
 call::call(engine& engine, const inputs& inputs, scalars scalars)

@@ -59,6 +59,18 @@ struct call::state {
   slot_lease free_slot();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
+  /// Where calls of this kind are still to be timed, and this one does what most do.
+  void begin_timing(timed_kind kind);
+  void end_timing();
+  void warn_if_slower();
+
+  // What the callable itself assigns to its object's members, no key can hold, and no replay does it.
+  /// Before the callable runs.
+  void remember_members();
+  /// After it ran.
+  void note_assigned_members();
+  void warn_of_assigned_members();
+
   // call_capture.cpp
   slot_lease capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
@@ -77,19 +89,6 @@ struct call::state {
   bool pauses();
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
-
-  // timed_call.cpp
-  /// Where calls of this kind are still to be timed, and this one does what most do.
-  void begin_timing(timed_kind kind);
-  void end_timing();
-  void warn_if_slower();
-
-  // call_members.cpp
-  /// Before the callable runs.
-  void remember_members();
-  /// After it ran.
-  void note_assigned_members();
-  void warn_of_assigned_members();
 
   // prepare.cpp
   std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);

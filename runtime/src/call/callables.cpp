@@ -2,7 +2,6 @@
 #include <graphed/callables.h>
 
 #include "call/engine_state.h"
-#include "call/registry.h"
 #include "report/units.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/engine_state.h"
-#include "call/registry.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"

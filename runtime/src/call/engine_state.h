@@ -111,4 +111,7 @@ class engine_state {
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor
 };
 
+/// One more that is alive in this process.
+void register_engine(const std::shared_ptr<engine_state>& made);
+
 }  // namespace graphed

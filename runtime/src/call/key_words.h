@@ -11,7 +11,6 @@
 
 #include <c10/core/Device.h>
 
-#include <optional>
 #include <string>
 
 namespace graphed {

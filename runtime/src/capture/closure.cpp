@@ -6,7 +6,6 @@
 
 #include <graphed/error.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace graphed {

@@ -11,7 +11,6 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

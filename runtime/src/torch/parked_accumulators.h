@@ -12,7 +12,6 @@
 #include <torch/csrc/autograd/function.h>
 
 #include <cstddef>
-#include <memory>
 #include <utility>
 #include <vector>
 

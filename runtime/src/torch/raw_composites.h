@@ -4,8 +4,6 @@
 // allocation only, and a replay would give the recorded values again.
 #pragma once
 
-#include <ATen/core/dispatch/Dispatcher.h>
-
 namespace graphed {
 
 /// Brings them to the recorder where autograd does not take them apart. Once in a process.

@@ -4,7 +4,6 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <algorithm>
-#include <mutex>
 #include <shared_mutex>
 #include <utility>
 

@@ -12,10 +12,8 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <tuple>
-#include <utility>
 
 namespace graphed {
 

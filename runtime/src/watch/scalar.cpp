@@ -6,7 +6,6 @@
 #include <graphed/error.h>
 
 #include <ATen/ops/full.h>
-#include <c10/core/InferenceMode.h>
 
 #include <utility>
 

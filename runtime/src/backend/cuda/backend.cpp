@@ -12,7 +12,6 @@
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
-#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>

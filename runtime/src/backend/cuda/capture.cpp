@@ -17,7 +17,6 @@
 #include <graphed/capture.h>
 #include <graphed/error.h>
 
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -3,7 +3,6 @@
 // What memset and memcpy nodes do, as kernels.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace graphed {
