@@ -27,14 +27,10 @@ void check(at::TensorList into, at::TensorList from) {
 
 bool has_average(const at::Tensor& tensor) { return at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type()); }
 
-// Those that `belongs`, by device and dtype.
-template <class F>
-std::vector<pairs> groups_of(at::TensorList into, at::TensorList from, F&& belongs) {
+// By device and dtype.
+std::vector<pairs> groups_of(at::TensorList into, at::TensorList from) {
   std::vector<pairs> groups;
   for (std::size_t i = 0; i < into.size(); ++i) {
-    if (!belongs(into[i])) {
-      continue;
-    }
     auto group = std::find_if(groups.begin(), groups.end(), [&](const pairs& group) {
       return group.into[0].device() == into[i].device() && group.into[0].scalar_type() == into[i].scalar_type();
     });
@@ -51,11 +47,12 @@ template <class F>
 void move(at::TensorList averages, at::TensorList values, F&& by) {
   const c10::NoGradGuard no_grad;
   check(averages, values);
-  for (const pairs& group : groups_of(averages, values, has_average)) {
-    by(group);
-  }
-  for (const pairs& group : groups_of(averages, values, [](const at::Tensor& tensor) { return !has_average(tensor); })) {
-    at::_foreach_copy_(group.into, group.from);
+  for (const pairs& group : groups_of(averages, values)) {
+    if (has_average(group.into[0])) {
+      by(group);
+    } else {
+      at::_foreach_copy_(group.into, group.from);
+    }
   }
 }
 
@@ -73,11 +70,7 @@ void lerp_(at::TensorList averages, at::TensorList values, const at::Tensor& wei
 }
 
 void copy_(at::TensorList targets, at::TensorList values) {
-  const c10::NoGradGuard no_grad;
-  check(targets, values);
-  for (const pairs& group : groups_of(targets, values, [](const at::Tensor&) { return true; })) {
-    at::_foreach_copy_(group.into, group.from);
-  }
+  move(targets, values, [](const pairs& group) { at::_foreach_copy_(group.into, group.from); });
 }
 
 void lerp_(torch::nn::Module& averages, const torch::nn::Module& values, double weight) {
