@@ -6,7 +6,7 @@
 // Python: torch.autograd.set_multithreading_enabled(False).
 #pragma once
 
-#include <graphed/export.h>
+#include <c10/core/AutogradState.h>
 
 namespace graphed {
 
@@ -14,10 +14,12 @@ namespace graphed {
 /// whatever devices its graph has work on. Values and streams are the same; a graph with work on several devices has its operators enqueued
 /// one after another. What counts is the thread that calls backward(), not the one that made the graph. Throws nothing. Scopes nest: the
 /// end puts back what was there before. Ends on the thread that it began on.
-class GRAPHED_API BackwardHere {
+class BackwardHere {
  public:
-  [[nodiscard]] BackwardHere() noexcept;
-  ~BackwardHere();
+  [[nodiscard]] BackwardHere() noexcept : multithreading_before_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
+    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
+  }
+  ~BackwardHere() { c10::AutogradState::get_tls_state().set_multithreading_enabled(multithreading_before_); }
   BackwardHere(const BackwardHere&) = delete;
   BackwardHere& operator=(const BackwardHere&) = delete;
 

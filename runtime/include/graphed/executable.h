@@ -23,10 +23,9 @@ class executable;
 class GRAPHED_API ExecutableGraph {
  public:
   /// Holds no graph.
-  ExecutableGraph();
-  ~ExecutableGraph();
-  ExecutableGraph(ExecutableGraph&&) noexcept;
-  ExecutableGraph& operator=(ExecutableGraph&&) noexcept;
+  ExecutableGraph() = default;
+  ExecutableGraph(ExecutableGraph&&) noexcept = default;
+  ExecutableGraph& operator=(ExecutableGraph&&) noexcept = default;
 
   explicit operator bool() const noexcept { return work_ != nullptr; }
 
@@ -39,15 +38,15 @@ class GRAPHED_API ExecutableGraph {
   CUgraphExec_st* raw_cuda_graph_exec() const;
   PoolHandle pool() const { return pool_; }
   /// Drops the graph. A replay in flight finishes on the device. No error without a graph.
-  void reset() noexcept;
+  void reset() noexcept { *this = {}; }
 
  private:
   friend class Graph;
-  ExecutableGraph(std::unique_ptr<executable> work, PoolHandle pool);
+  ExecutableGraph(std::shared_ptr<executable> work, PoolHandle pool);
   executable& require_work(const char* caller) const;
 
   PoolHandle pool_;
-  std::unique_ptr<executable> work_;  // dies first
+  std::shared_ptr<executable> work_;
 };
 
 }  // namespace graphed

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace graphed {
 
@@ -42,17 +43,15 @@ using hook = std::function<void(const event_info&)>;
 class GRAPHED_API hook_handle {
  public:
   hook_handle() = default;
-  ~hook_handle() { remove(); }
-  hook_handle(hook_handle&& other) noexcept;
-  hook_handle& operator=(hook_handle&& other) noexcept;
+  hook_handle(hook_handle&& other) noexcept = default;
+  hook_handle& operator=(hook_handle&& other) noexcept = default;
 
   /// A call that another thread has begun may still be under way when this returns.
-  void remove() noexcept;
+  void remove() noexcept { registered_.reset(); }
 
  private:
   friend GRAPHED_API hook_handle add_hook(graph_event event, hook function);
-  graph_event event_{};
-  uint64_t number_ = 0;  // 0: none
+  std::shared_ptr<void> registered_;  // its end removes the hook
 };
 
 /// From now on `function` is called on each `event`, after the hooks that were there before. Any thread may call. Throws graphed::error for

@@ -40,15 +40,10 @@ class plain_callable;
 namespace detail {
 /// Whether a plain_callable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
 template <class F, class = void>
-struct is_function : std::is_constructible<std::function<tensor_list(const tensor_list&)>, F> {};
+struct is_function : std::conjunction<std::negation<std::is_same<std::decay_t<F>, plain_callable>>,
+                                      std::is_constructible<std::function<tensor_list(const tensor_list&)>, F>> {};
 template <class F>
 struct is_function<F, std::void_t<typename std::decay_t<F>::ContainedType>> : std::false_type {};
-template <>
-struct is_function<plain_callable&, void> : std::false_type {};
-template <>
-struct is_function<const plain_callable&, void> : std::false_type {};
-template <>
-struct is_function<plain_callable, void> : std::false_type {};
 }  // namespace detail
 
 /// What is to be graphed: a function from tensors to tensors and, where it is a module's, the module, which is kept.

@@ -9,7 +9,6 @@
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
 
-
 namespace graphed {
 
 /// Made from a number by the caller; read by the callable as a tensor without dimensions. Neither allocates on a replay nor waits for a

@@ -19,7 +19,6 @@
 #include <type_traits>
 #include <utility>
 
-
 namespace torch::nn {
 class Module;
 }

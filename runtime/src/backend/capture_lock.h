@@ -6,46 +6,32 @@
 
 #include "backend/reentrant_mutex.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 
 namespace graphed {
 
 class capture_lock {
  public:
   /// Waits. Not for a forward, whose callable may wait for the thread that captures, and not within a backward.
-  capture_lock() : lock_(mutex()) { note_owner(); }
-  /// Nor for the thread's own.
-  explicit capture_lock(std::try_to_lock_t /*attempt*/) : capture_lock(std::chrono::seconds(0)) {}
+  capture_lock() : lock_(mutex()) {}
+  /// Waits so long at most, and not for the thread's own.
   explicit capture_lock(std::chrono::seconds longest) : lock_(mutex(), std::defer_lock) {
-    if (owner() != std::this_thread::get_id() && lock_.try_lock_for(longest)) {
-      note_owner();
+    if (!mutex().is_held_here()) {
+      static_cast<void>(lock_.try_lock_for(longest));
     }
   }
-  ~capture_lock() {
-    if (lock_.owns_lock()) {
-      owner() = std::thread::id();
-    }
-  }
-  capture_lock(const capture_lock&) = delete;
-  capture_lock& operator=(const capture_lock&) = delete;
+  explicit capture_lock(std::try_to_lock_t /*attempt*/) : capture_lock(std::chrono::seconds(0)) {}
   explicit operator bool() const { return lock_.owns_lock(); }
 
  private:
-  static std::timed_mutex& mutex() {
-    static std::timed_mutex process_wide;
+  static reentrant_mutex& mutex() {
+    static reentrant_mutex process_wide;
     return process_wide;
   }
-  static std::atomic<std::thread::id>& owner() {
-    static std::atomic<std::thread::id> thread;
-    return thread;
-  }
-  static void note_owner() { owner() = std::this_thread::get_id(); }
 
-  std::unique_lock<std::timed_mutex> lock_;
+  std::unique_lock<reentrant_mutex> lock_;
 };
 
 /// Captures in which autograd goes back, whose thread of a device may be in another backward just then, have a stream of their own: what

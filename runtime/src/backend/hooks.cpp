@@ -105,32 +105,15 @@ void notify(const event_info& event) noexcept {
   running = false;
 }
 
-hook_handle::hook_handle(hook_handle&& other) noexcept : event_(other.event_), number_(std::exchange(other.number_, 0)) {}
-
-hook_handle& hook_handle::operator=(hook_handle&& other) noexcept {
-  if (this != &other) {
-    remove();
-    event_ = other.event_;
-    number_ = std::exchange(other.number_, 0);
-  }
-  return *this;
-}
-
-void hook_handle::remove() noexcept {
-  if (number_ != 0) {
-    hooks_of(event_).remove(std::exchange(number_, 0));
-  }
-}
-
 hook_handle add_hook(graph_event event, hook function) {
   if (!function) {
     throw error(std::string("graphed: add_hook: the hook on ") + to_string(event) + " is an empty function");
   }
   static std::atomic<uint64_t> numbers{0};
+  const uint64_t number = ++numbers;
   hook_handle handle;
-  handle.event_ = event;
-  handle.number_ = ++numbers;
-  hooks_of(event).add({handle.number_, std::make_shared<const hook>(std::move(function))});
+  handle.registered_ = {nullptr, [event, number](void*) { hooks_of(event).remove(number); }};
+  hooks_of(event).add({number, std::make_shared<const hook>(std::move(function))});
   return handle;
 }
 

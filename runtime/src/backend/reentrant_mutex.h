@@ -30,8 +30,9 @@ class reentrant_mutex {
     }
   }
 
- private:
   bool is_held_here() const { return owner_ == std::this_thread::get_id(); }
+
+ private:
   void take() {
     owner_ = std::this_thread::get_id();
     ++depth_;

@@ -2,7 +2,6 @@
 //
 // Whether a graph may serve a call, and under which key.
 #include "call/call_state.h"
-#include "call/key_words.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
@@ -135,11 +134,7 @@ std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
     const std::lock_guard lock(engine.mutex);
     append_key(*members, engine.assigned, key, module_tensors);
   }
-  return engine.find(key, [&] {
-    std::string words = key_words(sample(), arguments, values, device, engine.module);
-    const std::string held = members ? member_words(*members, engine.assigned, engine.object.names()) : "";
-    return held.empty() ? words : words + "; " + held;
-  });
+  return engine.find(key, [&] { return words_on(device); });
 }
 
 bool call::state::admit_sample() {

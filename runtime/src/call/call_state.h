@@ -90,6 +90,12 @@ struct call::state {
   void refuse_unstable();
   std::vector<at::Tensor> known_tensors();
 
+  // explain.cpp
+  /// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of this key have in common, for people: the
+  /// sample, the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the
+  /// context that change which kernels run are not named. Under the engine's mutex.
+  std::string words_on(c10::Device device) const;
+
   // prepare.cpp
   std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);

@@ -79,17 +79,20 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, 
   return std::nullopt;
 }
 
-bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
-  if (!lengths_fit(sample, inputs)) {
-    return false;
-  }
+// Whether all tensors fit, each with the shape that `shape_of` tells.
+template <class Shape>
+bool fits(const sample_spec& sample, const inputs& inputs, const placement& place, Shape&& shape_of) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors()[i];
-    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != sample.tensors[i].shape)) {
+    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != shape_of(i))) {
       return false;
     }
   }
   return true;
+}
+
+bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
+  return lengths_fit(sample, inputs) && fits(sample, inputs, place, [&](std::size_t i) { return sample.tensors[i].shape; });
 }
 
 // The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
@@ -121,16 +124,8 @@ std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const
   if (std::find(sizes.begin(), sizes.end(), unbound) != sizes.end()) {
     return std::nullopt;
   }
-  for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
-    const at::Tensor& tensor = inputs.tensors()[i];
-    if (misfit(sample.tensors[i], tensor, place)) {
-      return std::nullopt;
-    }
-    if (tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
-      return std::nullopt;
-    }
-  }
-  return sizes;
+  const bool all_fit = fits(sample, inputs, place, [&](std::size_t i) { return own_shape(sample, i, sizes); });
+  return all_fit ? std::optional(std::move(sizes)) : std::nullopt;
 }
 
 void add_new(std::vector<std::string>& texts, std::string text) {

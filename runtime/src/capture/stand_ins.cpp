@@ -2,10 +2,10 @@
 #include "capture/stand_ins.h"
 
 #include "torch/debug_info.h"
+#include "torch/tensors_of.h"
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace graphed {
@@ -21,28 +21,14 @@ struct stand_in_info : c10::DebugInfoBase {
 // The value with the tensors that `other` knows exchanged for those that it gives. A list of the caller's stays as it is.
 template <class Other>
 void exchange(c10::IValue& value, const Other& other) {
-  if (value.isTensor()) {
-    if (const at::Tensor* found = other(value.toTensor())) {
-      value = *found;
-    }
-  } else if (value.isTensorList()) {
-    c10::List<at::Tensor> list;
-    bool is_other = false;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      const at::Tensor* found = other(tensor);
-      list.push_back(found != nullptr ? *found : tensor);
-      is_other |= found != nullptr;
-    }
-    value = is_other ? c10::IValue(std::move(list)) : value;
-  } else if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> list;
-    bool is_other = false;
-    for (const auto& tensor : value.toOptionalTensorVector()) {
-      const at::Tensor* found = tensor ? other(*tensor) : nullptr;
-      list.push_back(found != nullptr ? std::optional(*found) : tensor);
-      is_other |= found != nullptr;
-    }
-    value = is_other ? c10::IValue(std::move(list)) : value;
+  bool is_other = false;
+  c10::IValue exchanged = with_each_tensor(value, [&](const at::Tensor& tensor) {
+    const at::Tensor* const found = other(tensor);
+    is_other |= found != nullptr;
+    return found != nullptr ? *found : tensor;
+  });
+  if (is_other) {
+    value = std::move(exchanged);
   }
 }
 

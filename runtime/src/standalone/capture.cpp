@@ -235,6 +235,25 @@ capture::~capture() noexcept(false) {
   }
 }
 
+ExecutableGraph::ExecutableGraph(std::shared_ptr<executable> work, PoolHandle pool) : pool_(std::move(pool)), work_(std::move(work)) {}
+
+executable& ExecutableGraph::require_work(const char* caller) const {
+  if (!work_) {
+    throw error(std::string("graphed: ExecutableGraph::") + caller + ": the object holds no graph; Graph::instantiate() makes one");
+  }
+  return *work_;
+}
+
+void ExecutableGraph::replay() {
+  executable& work = require_work("replay");
+  if (is_current_stream_capturing(pool_.device())) {
+    throw error("graphed: ExecutableGraph::replay: not inside a capture");
+  }
+  work.replay();
+}
+
+CUgraphExec_st* ExecutableGraph::raw_cuda_graph_exec() const { return require_work("raw_cuda_graph_exec").raw(); }
+
 bool is_current_stream_capturing(c10::Device device) {
   if (inside_capture()) {
     return true;

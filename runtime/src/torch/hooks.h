@@ -32,9 +32,7 @@ void number_hook_after_accumulation(const at::Tensor& leaf);
 bool has_tensor_hooks(const at::Tensor& tensor);
 /// Whether the accumulator that the leaf has now calls hooks of its own.
 bool has_accumulator_hooks(const at::Tensor& leaf);
-/// Whether either sees the gradient of this leaf. What it takes must keep its address, whatever replays come.
-inline bool has_hooks(const at::Tensor& leaf) { return has_tensor_hooks(leaf) || has_accumulator_hooks(leaf); }
-/// The same of the leaf that an edge leads to. False where it leads to another node.
+/// Whether either sees the gradient of the leaf that an edge leads to. False where it leads to another node.
 bool leads_to_hooks(const torch::autograd::Edge& edge);
 /// Whether any hook runs as a leaf gets its gradient.
 bool is_watched(torch::autograd::AccumulateGrad& accumulator);

@@ -43,4 +43,9 @@ class interception_pause {
 /// Whether operators of this thread are intercepted now.
 bool are_operators_intercepted(interception_place place);
 
+/// Brings operators below autograd that LibTorch declares as made of others, but that compute by a kernel of their own, where autograd does
+/// not take them apart: of their parts a recorder would see the allocation only, and a replay would give the recorded values again. Once in
+/// a process.
+void install_raw_composites();
+
 }  // namespace graphed

@@ -25,12 +25,6 @@ inline void set_random_state(at::Generator generator, const at::Tensor& state) {
   generator.set_state(state);
 }
 
-inline uint64_t random_seed(c10::Device device) {
-  at::Generator generator = at::globalContext().defaultGenerator(device);
-  const std::lock_guard lock(generator.mutex());
-  return generator.current_seed();
-}
-
 inline void set_random_state(c10::Device device, const at::Tensor& state) {
   set_random_state(at::globalContext().defaultGenerator(device), state);
 }

@@ -28,4 +28,27 @@ void for_each_tensor(const c10::IValue& value, F&& f) {
   }
 }
 
+/// An argument or result with what `f` makes of each of its tensors, which may be undefined, in that tensor's place.
+template <class F>
+c10::IValue with_each_tensor(const c10::IValue& value, F&& f) {
+  if (value.isTensor()) {
+    return f(value.toTensor());
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      list.push_back(f(tensor));
+    }
+    return list;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> list;
+    for (const auto& tensor : value.toOptionalTensorVector()) {
+      list.push_back(tensor ? std::optional<at::Tensor>(f(*tensor)) : tensor);
+    }
+    return list;
+  }
+  return value;
+}
+
 }  // namespace graphed

@@ -4,7 +4,6 @@
 #include "backend/cuda/branches.h"
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/cublas.h"
-#include "backend/cuda/cusolver.h"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
@@ -12,8 +11,12 @@
 #include "backend/cuda/room.h"
 #include "watch/recorder.h"
 
+#include <ATen/ops/eye.h>
+#include <ATen/ops/linalg_eigh.h>
+#include <c10/core/GradMode.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <dlfcn.h>
 #include <graphed/capture.h>
 #include <graphed/error.h>
 
@@ -36,6 +39,30 @@ std::vector<c10::Storage> storages_from_outside(const recording& seen) {
     }
   }
   return storages;
+}
+
+bool linear_algebra_is_loaded() {
+  void* library = dlopen("libtorch_cuda_linalg.so", RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) {
+    dlclose(library);
+  }
+  return library != nullptr;
+}
+
+// cuSOLVER keeps the error of a call that a capture refused, and its next call fails with it, once (measured with CUDA 13.0: eigh, geev,
+// sytrf). Makes that call, the smallest of those that were seen to take the error. Nothing happens where the process has not used
+// LibTorch's linear algebra on a GPU. Not inside a capture.
+void take_error_from_cusolver(c10::Device device) noexcept {
+  if (!linear_algebra_is_loaded()) {
+    return;
+  }
+  const unrecorded_scope unseen;
+  const c10::NoGradGuard no_grad;
+  try {
+    at::linalg_eigh(at::eye(2, at::TensorOptions(device)));
+  } catch (const std::exception&) {  // it is the capture's, which has been told
+    static_cast<void>(cudaGetLastError());
+  }
 }
 
 /// Takes the errors that a failed capture has left, after everything else of it has died. One that was there before is the caller's.

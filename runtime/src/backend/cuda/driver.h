@@ -4,6 +4,8 @@
 // machine without a GPU has no driver to link with.
 #pragma once
 
+#include <c10/cuda/CUDAException.h>
+#include <c10/util/Exception.h>
 #include <cuda.h>
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
@@ -16,7 +18,23 @@ struct driver {
   PFN_cuGraphLaunch_v10000 launch;
 
   /// Throws c10::Error where the driver is older than CUDA 12.0.
-  static const driver& get();
+  static const driver& get() {
+    static const driver found{entry_point<PFN_cuGraphKernelNodeGetParams_v12000>("cuGraphKernelNodeGetParams"),
+                              entry_point<PFN_cuGraphExecKernelNodeSetParams_v12000>("cuGraphExecKernelNodeSetParams"),
+                              entry_point<PFN_cuGraphLaunch_v10000>("cuGraphLaunch")};
+    return found;
+  }
+
+ private:
+  template <class Function>
+  static Function entry_point(const char* name) {
+    constexpr unsigned version = 12000;
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+    C10_CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result));
+    TORCH_CHECK(result == cudaDriverEntryPointSuccess, "graphed: the CUDA driver has no ", name, " of CUDA 12.0: update the driver");
+    return reinterpret_cast<Function>(found);
+  }
 };
 
 /// The numbers of the runtime's errors are the driver's.

@@ -9,33 +9,29 @@
 
 namespace graphed {
 
-workspace_watch::workspace_watch(cudaStream_t stream, workspace_users users) : stream_(stream), users_(users) {
-  if (users_ == workspace_users::graph) {
-    set_aside();
-    return;
-  }
-  for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
-    auto& [map, mutex] = *workspace_maps()[i];
-    const std::shared_lock<std::shared_mutex> lock(mutex);
-    for (const auto& [key, workspace] : map) {
-      if (belongs_to(key, stream_)) {
-        before_[i].insert(key);
-      }
-    }
-  }
-}
-
-void workspace_watch::set_aside() {
+// Calls `visit` with each map's index, the map, and an entry of the stream in it, which may be taken out.
+template <class Visit>
+static void for_each_workspace(cudaStream_t stream, Visit&& visit) {
   for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
     auto& [map, mutex] = *workspace_maps()[i];
     const std::unique_lock<std::shared_mutex> lock(mutex);
     for (auto entry = map.begin(); entry != map.end();) {
       const auto current = entry++;
-      if (belongs_to(current->first, stream_)) {
-        set_aside_[i].insert(map.extract(current));
+      if (belongs_to(current->first, stream)) {
+        visit(i, map, current);
       }
     }
   }
+}
+
+workspace_watch::workspace_watch(cudaStream_t stream, workspace_users users) : stream_(stream), users_(users) {
+  for_each_workspace(stream_, [this](std::size_t i, workspace_map& map, auto entry) {
+    if (users_ == workspace_users::graph) {
+      set_aside_[i].insert(map.extract(entry));
+    } else {
+      before_[i].insert(entry->first);
+    }
+  });
 }
 
 void workspace_watch::put_back() noexcept {
@@ -48,43 +44,28 @@ void workspace_watch::put_back() noexcept {
 
 shared_workspaces workspace_watch::share() {
   shared_workspaces workspaces;
-  for (auto* const entries : workspace_maps()) {
-    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    for (auto entry = entries->map.begin(); entry != entries->map.end();) {
-      const auto current = entry++;
-      if (!belongs_to(current->first, stream_)) {
-        continue;
-      }
-      workspaces.push_back(share_workspace(current->second));
-      if (users_ == workspace_users::graph) {
-        entries->map.erase(current);
-      }
+  for_each_workspace(stream_, [&](std::size_t /*i*/, workspace_map& map, auto entry) {
+    workspaces.push_back(share_workspace(entry->second));
+    if (users_ == workspace_users::graph) {
+      map.erase(entry);
     }
-  }
+  });
   shared_ = true;
   return workspaces;
 }
 
 workspace_watch::~workspace_watch() {
-  if (shared_) {
-    put_back();
-    return;
-  }
-  warn_if_thrown("dropping the cuBLAS workspaces of a failed capture", [&] {
-    std::vector<workspace_entry> dropped;  // freed after the lock
-    for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
-      auto& [map, mutex] = *workspace_maps()[i];
-      const std::unique_lock<std::shared_mutex> lock(mutex);
-      for (auto entry = map.begin(); entry != map.end();) {
-        if (!belongs_to(entry->first, stream_) || before_[i].count(entry->first) != 0) {
-          ++entry;
-          continue;
+  if (!shared_) {
+    warn_if_thrown("dropping the cuBLAS workspaces of a failed capture", [&] {
+      std::vector<workspace_entry> dropped;  // freed after the lock
+      for_each_workspace(stream_, [&](std::size_t i, workspace_map& map, auto entry) {
+        if (before_[i].count(entry->first) == 0) {
+          dropped.push_back(std::move(entry->second));
+          map.erase(entry);
         }
-        dropped.push_back(std::move(entry->second));
-        entry = map.erase(entry);
-      }
-    }
-  });
+      });
+    });
+  }
   put_back();
 }
 

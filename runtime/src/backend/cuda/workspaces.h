@@ -32,7 +32,6 @@ class workspace_watch {
   shared_workspaces share();
 
  private:
-  void set_aside();
   void put_back() noexcept;
 
   const cudaStream_t stream_;

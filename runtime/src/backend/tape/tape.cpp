@@ -78,24 +78,7 @@ at::Tensor frozen(const at::Tensor& tensor) {
 
 // The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
 c10::IValue frozen(const c10::IValue& value) {
-  if (value.isTensor()) {
-    return frozen(value.toTensor());
-  }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> list;
-    for (const at::Tensor& tensor : value.toTensorVector()) {
-      list.push_back(frozen(tensor));
-    }
-    return list;
-  }
-  if (value.isOptionalTensorList()) {
-    c10::List<std::optional<at::Tensor>> list;
-    for (const auto& tensor : value.toOptionalTensorVector()) {
-      list.push_back(tensor ? std::optional(frozen(*tensor)) : tensor);
-    }
-    return list;
-  }
-  return value;
+  return with_each_tensor(value, [](const at::Tensor& tensor) { return frozen(tensor); });
 }
 
 }  // namespace
