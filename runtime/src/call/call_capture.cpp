@@ -185,54 +185,47 @@ bool call::state::needs_originals() const {
   return engine.spec.step || captures->goes_back || !has_warmups;
 }
 
+// Again, as long as a try tells of something that the next one can do otherwise.
 std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
-  std::shared_ptr<slot> made;
   auto known = known_tensors();
-  bool branches_allowed = captures->branches_allowed;
+  bool branches_allowed = captures->branches_allowed, knows_more = false;
   captured_on tensors = needs_originals() ? captured_on::originals : captured_on::stand_ins;
-  const auto capture = [&](input_memory inputs) {
-    auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
-    made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
-    if (!branches_allowed) {
-      made->forbid_branches();
-    }
-    made->capture({arguments, *details, known, inputs, tensors, body}, watched);
-  };
-  const auto capture_apart = [&](input_memory inputs) {
+  input_memory inputs = input_memory::shared;
+  while (true) {
     try {
-      capture(inputs);
+      auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
+      auto made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
+      if (!branches_allowed) {
+        made->forbid_branches();
+      }
+      made->capture({arguments, *details, known, inputs, tensors, body}, watched);
+      return made;
     } catch (const graphed::needs_originals&) {
+      if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {
+        throw;
+      }
       captures->goes_back = true;
-      tensors = captured_on::originals;
-      capture(inputs);
-    }
-  };
-  const auto attempt = [&](input_memory inputs) {
-    try {
-      capture_apart(inputs);
     } catch (const c10::OutOfMemoryError&) {
-      captures->branches_allowed = false;  // the next attempt takes less
+      captures->branches_allowed = false;  // the next call's capture takes less
       throw;
     } catch (const unordered_work&) {
-      captures->branches_allowed = branches_allowed = false;
-      capture_apart(inputs);
-    }
-  };
-  const auto attempt_knowing_more = [&](input_memory inputs) {
-    try {
-      attempt(inputs);
+      captures->branches_allowed = false;
+      if (!std::exchange(branches_allowed, false)) {
+        throw;
+      }
     } catch (const unseen_tensors& unseen) {
+      if (std::exchange(knows_more, true)) {
+        throw;
+      }
       check_stable(*watched, unseen);
       known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
-      attempt(inputs);
+    } catch (const kept_inputs&) {
+      if (std::exchange(inputs, input_memory::own) == input_memory::own) {
+        throw;
+      }
+      knows_more = false;
     }
-  };
-  try {
-    attempt_knowing_more(input_memory::shared);
-  } catch (const kept_inputs&) {
-    attempt_knowing_more(input_memory::own);
   }
-  return made;
 }
 
 // Right for as long as the learning rate stays.
