@@ -27,20 +27,10 @@ at::Tensor same_view(const at::Tensor& captured, const at::Tensor& of_captured, 
   return captured.is_view() && (captured.requires_grad() || !view.requires_grad()) ? view : view.detach();
 }
 
-template <class List>
-std::optional<std::size_t> position_of(const at::Tensor& tensor, const List& list) {
+template <class List, class Is>
+std::optional<std::size_t> position(const List& list, Is&& is) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].is_same(tensor)) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-template <class List>
-std::optional<std::size_t> position_of_alias(const at::Tensor& tensor, const List& list) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].defined() && list[i].has_storage() && list[i].is_alias_of(tensor)) {
+    if (is(list[i])) {
       return i;
     }
   }
@@ -207,21 +197,20 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
       if (result.layout() != at::kStrided || !result.has_storage()) {
         throw capture_error("result " + std::to_string(i) + " is not a strided tensor");
       }
-      take(source::same, position_of(result, at::TensorList(results).slice(0, i)));
-      take(source::input, position_of(result, inputs));
-      take(source::input_view, position_of_alias(result, inputs));
-      take(source::outside, position_of(result, outside));
-      take(source::outside_view, position_of_alias(result, outside));
+      const auto is_it = [&](const at::Tensor& each) { return each.is_same(result); };
+      const auto is_alias = [&](const at::Tensor& each) { return each.defined() && each.has_storage() && each.is_alias_of(result); };
+      take(source::same, position(at::TensorList(results).slice(0, i), is_it));
+      take(source::input, position(inputs, is_it));
+      take(source::input_view, position(inputs, is_alias));
+      take(source::outside, position(outside, is_it));
+      take(source::outside_view, position(outside, is_alias));
       if (plan.from == source::undefined) {
-        std::size_t memory = 0;
-        while (memory < memories_.size() && memories_[memory].storage() != result.storage().unsafeGetStorageImpl()) {
-          ++memory;
-        }
-        if (memory == memories_.size()) {
+        const auto* const storage = result.storage().unsafeGetStorageImpl();
+        const auto known = position(memories_, [&](const static_memory& each) { return each.storage() == storage; });
+        if (!known) {
           memories_.emplace_back(alias_of(result), pool);
         }
-        plan.from = source::memory;
-        plan.index = memory;
+        take(source::memory, known.value_or(memories_.size() - 1));
         plan.differentiable = result.requires_grad();
       }
       if (plan.from == source::input_view) {

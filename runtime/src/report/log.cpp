@@ -48,17 +48,6 @@ shared_log_handler& current_log_handler() {
 
 thread_local bool is_handling = false;
 
-class handling_scope {
- public:
-  handling_scope() { is_handling = true; }
-  ~handling_scope() { is_handling = false; }
-  handling_scope(const handling_scope&) = delete;
-  handling_scope& operator=(const handling_scope&) = delete;
-
- private:
-  const disable callables_run_plainly_;
-};
-
 void write_line(log_level level, const std::string& line) {
   if (level == log_level::warnings) {
     TORCH_WARN(line);
@@ -69,13 +58,16 @@ void write_line(log_level level, const std::string& line) {
 
 // What the handler throws, or null.
 std::exception_ptr handle(const log_handler& handler, log_level level, const std::string& line) noexcept {
+  const disable callables_run_plainly;
+  is_handling = true;
+  std::exception_ptr thrown;
   try {
-    const handling_scope scope;
     handler(level, line);
   } catch (...) {
-    return std::current_exception();
+    thrown = std::current_exception();
   }
-  return nullptr;
+  is_handling = false;
+  return thrown;
 }
 
 std::string text_of(const std::exception_ptr& thrown) {
