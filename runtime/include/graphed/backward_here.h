@@ -20,8 +20,7 @@ class BackwardHere {
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   }
   ~BackwardHere() { c10::AutogradState::get_tls_state().set_multithreading_enabled(multithreading_before_); }
-  BackwardHere(const BackwardHere&) = delete;
-  BackwardHere& operator=(const BackwardHere&) = delete;
+  BackwardHere& operator=(BackwardHere&&) = delete;
 
  private:
   const bool multithreading_before_;

@@ -111,8 +111,7 @@ class GRAPHED_API capture {
   /// Ends the capture, and throws as Graph::capture_end. When an exception leaves the scope, the capture is discarded, the exception
   /// goes on, and everything is as before.
   ~capture() noexcept(false);
-  capture(const capture&) = delete;
-  capture& operator=(const capture&) = delete;
+  capture& operator=(capture&&) = delete;
 
  private:
   Graph& graph_;

@@ -16,8 +16,7 @@ class GRAPHED_API disable {
  public:
   [[nodiscard]] disable() noexcept;
   ~disable();
-  disable(const disable&) = delete;
-  disable& operator=(const disable&) = delete;
+  disable& operator=(disable&&) = delete;
 };
 
 /// Whether this thread is inside a `disable` scope, or the environment variable GRAPHED_DISABLE is 1.

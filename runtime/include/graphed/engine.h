@@ -64,8 +64,7 @@ class GRAPHED_API call {
   /// and always when a constant scalar changed.
   call(engine& engine, const inputs& inputs, scalars scalars = {});
   ~call();
-  call(const call&) = delete;
-  call& operator=(const call&) = delete;
+  call& operator=(call&&) = delete;
 
   /// Captures ahead what calls with such arguments will need: for each sample that they fit when they are given its shapes, from the
   /// largest to the smallest, a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the

@@ -16,8 +16,7 @@ class GRAPHED_API function {
  public:
   function() = default;
   virtual ~function();
-  function(const function&) = delete;
-  function& operator=(const function&) = delete;
+  function& operator=(function&&) = delete;
 
   /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
   virtual tensor_list apply(tensor_list&& gradients) = 0;

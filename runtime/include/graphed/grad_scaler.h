@@ -51,8 +51,7 @@ class GRAPHED_API GradScaler {
   /// Throws c10::Error for factors out of range.
   explicit GradScaler(c10::Device device, GradScalerOptions options = {});
   ~GradScaler();
-  GradScaler(const GradScaler&) = delete;
-  GradScaler& operator=(const GradScaler&) = delete;
+  GradScaler& operator=(GradScaler&&) = delete;
 
   /// outputs * scale, on the device of `outputs`.
   at::Tensor scale(const at::Tensor& outputs) const;

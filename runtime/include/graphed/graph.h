@@ -56,8 +56,7 @@ class GRAPHED_API graph {
   /// `was_captured_now`: the capture was the call itself, as on a tape.
   graph(slot_lease slot, std::shared_ptr<const call_details> details, bool was_captured_now)
       : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now) {}
-  graph(const graph&) = delete;
-  graph& operator=(const graph&) = delete;
+  graph& operator=(graph&&) = delete;
 
   /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
   void stage(const inputs& inputs);
@@ -100,8 +99,7 @@ class GRAPHED_API backward_graph {
   backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<reentrant_mutex> alone,
                  std::shared_ptr<gradients_in_graph> leaves);
   ~backward_graph();
-  backward_graph(const backward_graph&) = delete;
-  backward_graph& operator=(const backward_graph&) = delete;
+  backward_graph& operator=(backward_graph&&) = delete;
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);

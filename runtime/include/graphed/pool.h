@@ -75,8 +75,7 @@ class GRAPHED_API use_mem_pool {
  public:
   [[nodiscard]] explicit use_mem_pool(const MemPool& pool);
   ~use_mem_pool();
-  use_mem_pool(const use_mem_pool&) = delete;
-  use_mem_pool& operator=(const use_mem_pool&) = delete;
+  use_mem_pool& operator=(use_mem_pool&&) = delete;
 
  private:
   std::shared_ptr<pool> pool_;

@@ -44,8 +44,7 @@ class pool {
  public:
   pool();
   virtual ~pool() = default;
-  pool(const pool&) = delete;
-  pool& operator=(const pool&) = delete;
+  pool& operator=(pool&&) = delete;
 
   /// No other pool of the process has it.
   uint64_t number() const { return number_; }

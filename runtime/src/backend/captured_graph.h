@@ -30,8 +30,7 @@ class executable {
  public:
   explicit executable(graph_identity identity);
   virtual ~executable();
-  executable(const executable&) = delete;
-  executable& operator=(const executable&) = delete;
+  executable& operator=(executable&&) = delete;
 
   /// On CUDA: one launch on the current stream, ordered after the last replay of its pool, and of those that share its order. Random
   /// numbers advance as eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
@@ -62,8 +61,7 @@ class captured_graph {
  public:
   explicit captured_graph(graph_identity identity) : identity_(identity) {}
   virtual ~captured_graph() = default;
-  captured_graph(const captured_graph&) = delete;
-  captured_graph& operator=(const captured_graph&) = delete;
+  captured_graph& operator=(captured_graph&&) = delete;
 
   /// The caller holds the process-wide capture lock.
   virtual std::unique_ptr<executable> instantiate() = 0;
@@ -87,8 +85,7 @@ class open_capture {
  public:
   explicit open_capture(c10::Device device);
   virtual ~open_capture();
-  open_capture(const open_capture&) = delete;
-  open_capture& operator=(const open_capture&) = delete;
+  open_capture& operator=(open_capture&&) = delete;
 
   /// The work begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says what, before
   /// each replay. Before anything else is captured.

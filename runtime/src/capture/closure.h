@@ -82,8 +82,7 @@ class private_autograd_state {
   /// Throws capture_error where hooks are to run that only the members' own accumulators have.
   explicit private_autograd_state(closure& members, leaf_hooks hooks = leaf_hooks::set_aside);
   ~private_autograd_state();
-  private_autograd_state(const private_autograd_state&) = delete;
-  private_autograd_state& operator=(const private_autograd_state&) = delete;
+  private_autograd_state& operator=(private_autograd_state&&) = delete;
 
  private:
   struct original {

@@ -17,8 +17,7 @@ class restored_state {
  public:
   explicit restored_state(c10::Device device);
   ~restored_state();
-  restored_state(const restored_state&) = delete;
-  restored_state& operator=(const restored_state&) = delete;
+  restored_state& operator=(restored_state&&) = delete;
 
   void save(const at::Tensor& tensor);
   /// Which tensor its `.grad` is, at the first time.

@@ -20,8 +20,7 @@ class gradient_scope {
  public:
   gradient_scope(const closure& members, bool is_step, const recording* capture = nullptr);
   ~gradient_scope();
-  gradient_scope(const gradient_scope&) = delete;
-  gradient_scope& operator=(const gradient_scope&) = delete;
+  gradient_scope& operator=(gradient_scope&&) = delete;
 
   struct gradient {
     std::size_t member;  ///< whose: held by the closure alone, which counts who holds it

@@ -15,8 +15,7 @@ class range {
   /// `name` must outlive the range.
   explicit range(const char* name);
   ~range();
-  range(const range&) = delete;
-  range& operator=(const range&) = delete;
+  range& operator=(range&&) = delete;
 
  private:
   std::optional<at::RecordFunction> profiled_;

@@ -47,8 +47,7 @@ struct capture_under_way {
     watching.reset();
     at::autocast::clear_cache();
   }
-  capture_under_way(const capture_under_way&) = delete;
-  capture_under_way& operator=(const capture_under_way&) = delete;
+  capture_under_way& operator=(capture_under_way&&) = delete;
 
   std::unique_ptr<captured_graph> end() {
     watching.reset();

@@ -29,8 +29,7 @@ class accumulator_aside {
   /// Makes `instead` where there is none.
   accumulator_aside(const at::Tensor& leaf, owned_node<torch::autograd::Node>& instead);
   ~accumulator_aside();
-  accumulator_aside(const accumulator_aside&) = delete;
-  accumulator_aside& operator=(const accumulator_aside&) = delete;
+  accumulator_aside& operator=(accumulator_aside&&) = delete;
 
  private:
   const at::Tensor& leaf_;

@@ -13,8 +13,7 @@ namespace graphed {
 struct no_cached_casts {
   no_cached_casts() { at::autocast::clear_cache(); }
   ~no_cached_casts() { at::autocast::clear_cache(); }
-  no_cached_casts(const no_cached_casts&) = delete;
-  no_cached_casts& operator=(const no_cached_casts&) = delete;
+  no_cached_casts& operator=(no_cached_casts&&) = delete;
 };
 
 /// Operators go past autograd and autocast, straight to their kernels.

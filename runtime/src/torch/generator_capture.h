@@ -32,8 +32,7 @@ class captured_generator {
   /// Before the capture. Throws as refuse_captured().
   captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset);
   ~captured_generator();
-  captured_generator(const captured_generator&) = delete;
-  captured_generator& operator=(const captured_generator&) = delete;
+  captured_generator& operator=(captured_generator&&) = delete;
 
   /// The capture has begun.
   void begin(uint64_t capture);

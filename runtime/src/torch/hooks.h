@@ -42,8 +42,7 @@ class hooks_aside {
  public:
   explicit hooks_aside(const at::Tensor& tensor);
   ~hooks_aside();
-  hooks_aside(const hooks_aside&) = delete;
-  hooks_aside& operator=(const hooks_aside&) = delete;
+  hooks_aside& operator=(hooks_aside&&) = delete;
 
  private:
   const at::Tensor& tensor_;

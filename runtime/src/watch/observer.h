@@ -28,8 +28,7 @@ class observer {
  public:
   observer() = default;
   virtual ~observer() = default;
-  observer(const observer&) = delete;
-  observer& operator=(const observer&) = delete;
+  observer& operator=(observer&&) = delete;
 
   /// May throw to refuse the operator.
   virtual void before(const operator_call& /*call*/) {}

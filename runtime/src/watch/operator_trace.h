@@ -20,8 +20,7 @@ class untraced {
  public:
   untraced();
   ~untraced();
-  untraced(const untraced&) = delete;
-  untraced& operator=(const untraced&) = delete;
+  untraced& operator=(untraced&&) = delete;
 };
 
 class operator_trace {

@@ -26,8 +26,7 @@ class showing_scope {
  public:
   showing_scope() : before_(std::exchange(is_showing, true)) {}
   ~showing_scope() { is_showing = before_; }
-  showing_scope(const showing_scope&) = delete;
-  showing_scope& operator=(const showing_scope&) = delete;
+  showing_scope& operator=(showing_scope&&) = delete;
 
  private:
   const bool before_;

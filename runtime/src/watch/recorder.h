@@ -21,8 +21,7 @@ class recording_scope {
  public:
   explicit recording_scope(recording& seen);
   ~recording_scope();
-  recording_scope(const recording_scope&) = delete;
-  recording_scope& operator=(const recording_scope&) = delete;
+  recording_scope& operator=(recording_scope&&) = delete;
 
  private:
   c10::DebugInfoGuard info_;
@@ -36,8 +35,7 @@ class unrecorded_scope {
  public:
   unrecorded_scope();
   ~unrecorded_scope();
-  unrecorded_scope(const unrecorded_scope&) = delete;
-  unrecorded_scope& operator=(const unrecorded_scope&) = delete;
+  unrecorded_scope& operator=(unrecorded_scope&&) = delete;
 
  private:
   interception_pause operators_;

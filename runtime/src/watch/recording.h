@@ -63,8 +63,7 @@ class recording {
 
   /// `host_tensors_allowed`: on a CPU every tensor lives in host memory; in a CUDA capture a host tensor from outside would be frozen.
   recording(purpose purpose, bool host_tensors_allowed);
-  recording(const recording&) = delete;
-  recording& operator=(const recording&) = delete;
+  recording& operator=(recording&&) = delete;
 
   bool is_capture() const { return purpose_ == purpose::capture; }
   /// No other recording of the process has it.

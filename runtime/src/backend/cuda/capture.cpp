@@ -78,8 +78,7 @@ class library_errors {
       static_cast<void>(cudaGetLastError());
     }
   }
-  library_errors(const library_errors&) = delete;
-  library_errors& operator=(const library_errors&) = delete;
+  library_errors& operator=(library_errors&&) = delete;
 
   void are_over() { is_over_ = true; }
 
@@ -107,8 +106,7 @@ class stream_capture {
     const graph_handle discarded(graph);
     static_cast<void>(cudaGetLastError());
   }
-  stream_capture(const stream_capture&) = delete;
-  stream_capture& operator=(const stream_capture&) = delete;
+  stream_capture& operator=(stream_capture&&) = delete;
 
   c10::CaptureId_t id() const {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

@@ -43,8 +43,7 @@ class relaxed_capture_mode {
  public:
   relaxed_capture_mode() noexcept { exchange(); }
   ~relaxed_capture_mode() { exchange(); }
-  relaxed_capture_mode(const relaxed_capture_mode&) = delete;
-  relaxed_capture_mode& operator=(const relaxed_capture_mode&) = delete;
+  relaxed_capture_mode& operator=(relaxed_capture_mode&&) = delete;
 
  private:
   void exchange() noexcept { warn_if_failed(cudaThreadExchangeStreamCaptureMode(&mode_), "changing the thread's capture mode"); }

@@ -26,8 +26,7 @@ class graph_resources {
                   std::optional<random_numbers> random, std::vector<c10::Storage> used);
   /// Replays in flight finish first; their memory is handed out to later graphs of the domain only, or freed by the driver behind them.
   ~graph_resources();
-  graph_resources(const graph_resources&) = delete;
-  graph_resources& operator=(const graph_resources&) = delete;
+  graph_resources& operator=(graph_resources&&) = delete;
 
   order_domain& domain() const { return domain_; }
   /// Null where nothing is drawn. Used inside order_domain::use.

@@ -82,8 +82,7 @@ class order_domain final : public pool_order {
    public:
     capture_turn(order_domain& domain, c10::cuda::CUDAStream stream);
     ~capture_turn();
-    capture_turn(const capture_turn&) = delete;
-    capture_turn& operator=(const capture_turn&) = delete;
+    capture_turn& operator=(capture_turn&&) = delete;
 
    private:
     order_domain& domain_;

@@ -50,8 +50,7 @@ class route {
     }
     warn_if_thrown("releasing a memory pool", [&] { memory_.release(); });
   }
-  route(const route&) = delete;
-  route& operator=(const route&) = delete;
+  route& operator=(route&&) = delete;
 
   void stop() {
     memory_.end();
@@ -128,8 +127,7 @@ class host_pool {
     const std::lock_guard lock(mutex);
     idle[&domain_].push_back(memory_);
   }
-  host_pool(const host_pool&) = delete;
-  host_pool& operator=(const host_pool&) = delete;
+  host_pool& operator=(host_pool&&) = delete;
 
   const host_memory& memory() const { return memory_; }
 

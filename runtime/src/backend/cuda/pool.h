@@ -19,8 +19,7 @@ class pool_share {
   /// Must come before the capture begins: a thread that frees memory in between must find it known.
   pool_share(order_domain& domain, c10::MempoolId_t pool);
   ~pool_share();
-  pool_share(const pool_share&) = delete;
-  pool_share& operator=(const pool_share&) = delete;
+  pool_share& operator=(pool_share&&) = delete;
 
   void accept(c10::CaptureId_t capture);
   /// The capture has ended.

@@ -41,8 +41,7 @@ class side_stream final : public stream_scope {
  public:
   explicit side_stream(c10::DeviceIndex device);
   ~side_stream() override;
-  side_stream(const side_stream&) = delete;
-  side_stream& operator=(const side_stream&) = delete;
+  side_stream& operator=(side_stream&&) = delete;
 
   void hand_over(const at::Tensor& tensor) override;
 

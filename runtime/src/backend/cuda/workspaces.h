@@ -25,8 +25,7 @@ class workspace_watch {
  public:
   workspace_watch(cudaStream_t stream, workspace_users users);
   ~workspace_watch();
-  workspace_watch(const workspace_watch&) = delete;
-  workspace_watch& operator=(const workspace_watch&) = delete;
+  workspace_watch& operator=(workspace_watch&&) = delete;
 
   /// Every workspace of the stream, owned from now on by whoever holds the result, and by the maps if they are the stream's.
   shared_workspaces share();
