@@ -6,7 +6,6 @@
 #include "call/call_times.h"
 #include "call/guards.h"
 #include "call/members.h"
-#include "call/module.h"
 #include "report/ledger.h"
 #include "slot/slot.h"
 

@@ -1,18 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call's object holds, as a part of the call's key.
+// What is watched of a torch::nn::Module on each call, and of the object that a call's method belongs to, as a part of the call's key.
 #pragma once
 
-#include "call/module.h"
+#include "torch/modes.h"
 
 #include <graphed/watched.h>
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace graphed {
+
+/// Which tensors and modules, in an order.
+using tensor_identities = c10::SmallVector<const void*, 32>;
+
+class watched_module {
+ public:
+  explicit watched_module(const torch::nn::Module* module) : module_(module) {}
+
+  /// Which submodules train and which parameters require grad: each combination selects its own capture. Adds which tensors() there are to
+  /// `tensors`: a capture serves only these.
+  void append_key(key_bytes& key, tensor_identities& tensors) const;
+  /// "train", "eval", or "2 of 5 modules train"; empty without a module.
+  std::string training_words() const;
+  /// Of its first parameter or buffer.
+  std::optional<c10::Device> device() const;
+  /// All parameters and buffers, submodules included, without those that are undefined.
+  std::vector<at::Tensor> tensors() const;
+
+ private:
+  const torch::nn::Module* module_;
+};
 
 /// What the callable itself does to a member of its object. A replay does not, and no key can hold what it leaves.
 enum class assignment {

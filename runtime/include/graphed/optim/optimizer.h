@@ -93,8 +93,6 @@ struct GRAPHED_API ParamState : torch::optim::OptimizerParamState {
 class GRAPHED_API Optimizer : public torch::optim::Optimizer {
  public:
   ~Optimizer() override;
-  Optimizer(const Optimizer&) = delete;
-  Optimizer& operator=(const Optimizer&) = delete;
 
   /// One step for every parameter with a gradient, without waiting for a device; returns what `closure` returned. Throws c10::Error for a
   /// sparse gradient and for options that torch::optim refuses, capture_error in a CUDA capture that would have to make state.

@@ -12,6 +12,8 @@
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
+#include <ATen/cuda/CUDAEvent.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -73,6 +75,47 @@ class cuda_interval final : public interval {
   const c10::cuda::CUDAStream stream_;
   const event_handle begin_;
   const event_handle end_;
+};
+
+void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
+  at::cuda::CUDAEvent event;
+  event.record(earlier);
+  event.block(later);
+}
+
+// `stream` uses the tensor's memory: that of its indices and values where it is sparse.
+void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream) {
+  if (tensor.layout() == at::kSparse) {
+    record_use(tensor._indices(), stream);
+    record_use(tensor._values(), stream);
+  } else if (tensor.has_storage()) {
+    c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
+  }
+}
+
+/// The warm-ups' stream, in order with the stream that was current before.
+class side_stream final : public stream_scope {
+ public:
+  explicit side_stream(c10::DeviceIndex device)
+      : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream::of(device).stream()), current_(side_) {
+    warmup_stream::of(device).use();
+    order(outer_, side_);
+  }
+  ~side_stream() override {
+    warn_if_thrown("waiting for a warm-up", [&] { order(side_, outer_); });
+  }
+  side_stream& operator=(side_stream&&) = delete;
+
+  void hand_over(const at::Tensor& tensor) override {
+    if (tensor.defined() && tensor.device() == outer_.device()) {
+      record_use(tensor, outer_);
+    }
+  }
+
+ private:
+  const c10::cuda::CUDAStream outer_;
+  const c10::cuda::CUDAStream side_;
+  c10::cuda::CUDAStreamGuard current_;
 };
 
 class cuda_backend final : public backend {

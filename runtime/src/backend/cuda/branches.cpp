@@ -3,7 +3,6 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/capture_tail.h"
-#include "backend/cuda/cublas.h"
 #include "torch/tensors_of.h"
 
 #include <ATen/cuda/CUDAEvent.h>

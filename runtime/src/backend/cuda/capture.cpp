@@ -3,8 +3,7 @@
 
 #include "backend/cuda/branches.h"
 #include "backend/cuda/cleanup.h"
-#include "backend/cuda/cublas.h"
-#include "backend/cuda/graph.h"
+#include "backend/cuda/executable.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"

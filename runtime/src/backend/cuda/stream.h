@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work on a side stream, in order with the stream that was current before.
+// Streams of the runtime's own.
 #pragma once
 
-#include "backend/backend.h"
-
-#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
 #include <atomic>
@@ -32,23 +29,6 @@ class warmup_stream {
   const c10::cuda::CUDAStream stream_;
   std::atomic<bool> was_used_{false};
   std::atomic<bool> has_leftovers_{false};
-};
-
-/// `stream` uses the tensor's memory: that of its indices and values where it is sparse.
-void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream);
-
-class side_stream final : public stream_scope {
- public:
-  explicit side_stream(c10::DeviceIndex device);
-  ~side_stream() override;
-  side_stream& operator=(side_stream&&) = delete;
-
-  void hand_over(const at::Tensor& tensor) override;
-
- private:
-  const c10::cuda::CUDAStream outer_;
-  const c10::cuda::CUDAStream side_;
-  c10::cuda::CUDAStreamGuard current_;
 };
 
 }  // namespace graphed

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The scratch memory of cuBLAS and cuBLASLt, which LibTorch keeps in process-wide maps by handle and stream. A captured matmul goes on
-// using it at each replay, so a graph must own it too: the user may clear the maps.
+// using it at each replay, so a graph must own it too: the user may clear the maps. All graphs of an order domain, which
+// run one at a time, share one, 32 MiB on an H100: LibTorch gives each thread's handle another one on each stream.
 #pragma once
 
+#include "backend/cuda/order.h"
 #include "torch/workspace_maps.h"
 
 #include <cstdint>
@@ -39,5 +41,15 @@ class workspace_watch {
   workspace_map set_aside_[2];         // the eager operators'
   bool shared_ = false;
 };
+
+/// Gives this thread its cuBLAS handle and the domain's capture streams, up to this lane's, a workspace: that of the warm-ups, which is
+/// moved there if the stream has none yet. Every handle of the device that is known has the same one there. If warm-ups ran and none of
+/// them multiplied, nothing is made: a capture that multiplies all the same makes both, in its pool, which only a relaxed one
+/// (`is_relaxed`) may. Where operators have workspaces of their own, the thread gets a handle alone. Before a capture, whose caller holds
+/// the capture lock.
+void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
+
+/// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.
+void share_workspaces_on(c10::cuda::CUDAStream stream);
 
 }  // namespace graphed
