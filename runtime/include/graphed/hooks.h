@@ -47,11 +47,11 @@ class GRAPHED_API hook_handle {
   hook_handle& operator=(hook_handle&& other) noexcept = default;
 
   /// A call that another thread has begun may still be under way when this returns.
-  void remove() noexcept { registered_.reset(); }
+  void remove() noexcept { hook_.reset(); }
 
  private:
   friend GRAPHED_API hook_handle add_hook(graph_event event, hook function);
-  std::shared_ptr<void> registered_;  // its end removes the hook
+  std::shared_ptr<const hook> hook_;  // its end removes it
 };
 
 /// From now on `function` is called on each `event`, after the hooks that were there before. Any thread may call. Throws graphed::error for

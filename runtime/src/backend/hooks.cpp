@@ -19,40 +19,42 @@
 namespace graphed {
 namespace {
 
-struct registered_hook {
-  uint64_t number;
-  std::shared_ptr<const hook> function;  // shared with the calls under way
-};
+using hook_pointer = std::shared_ptr<const hook>;  // shared by its handle and the calls under way
 
 class hooks_of_event {
  public:
   bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
-  void add(registered_hook added) {
+  void add(const hook_pointer& added) {
     const std::lock_guard lock(mutex_);
-    hooks_.push_back(std::move(added));
+    hooks_.emplace_back(added);
     count_ = hooks_.size();
   }
 
-  void remove(uint64_t number) {
-    std::shared_ptr<const hook> dropped;  // what it holds dies after the lock
+  void remove(const hook_pointer& removed) {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(hooks_.begin(), hooks_.end(), [&](const auto& entry) { return entry.number == number; });
-    if (found != hooks_.end()) {
-      dropped = std::move(found->function);
-      hooks_.erase(found);
+    remove_if([&](const auto& each) { return !each.owner_before(removed) && !removed.owner_before(each); });
+  }
+
+  std::vector<hook_pointer> now() {
+    std::vector<hook_pointer> found;  // what one holds that has just lost its handle dies after the lock
+    const std::lock_guard lock(mutex_);
+    remove_if([](const auto& each) { return each.expired(); });
+    for (const auto& each : hooks_) {
+      found.push_back(each.lock());
     }
-    count_ = hooks_.size();
-  }
-
-  std::vector<registered_hook> now() {
-    const std::lock_guard lock(mutex_);
-    return hooks_;
+    return found;
   }
 
  private:
+  template <class Is>
+  void remove_if(Is&& is) {
+    hooks_.erase(std::remove_if(hooks_.begin(), hooks_.end(), is), hooks_.end());
+    count_ = hooks_.size();
+  }
+
   std::mutex mutex_;
-  std::vector<registered_hook> hooks_;
+  std::vector<std::weak_ptr<const hook>> hooks_;
   std::atomic<std::size_t> count_{0};
 };
 
@@ -64,14 +66,16 @@ hooks_of_event& hooks_of(graph_event event) {
 
 thread_local bool running = false;
 
-void drop(const registered_hook& thrower, graph_event event, const std::string& what) {
-  hooks_of(event).remove(thrower.number);
+void drop(const hook_pointer& thrower, graph_event event, const std::string& what) {
+  hooks_of(event).remove(thrower);
   warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what + see(pages::standalone));
 }
 
-void call_hook(const registered_hook& entry, const event_info& event) {
+void call_hook(const hook_pointer& entry, const event_info& event) {
   try {
-    (*entry.function)(event);
+    if (entry) {
+      (*entry)(event);
+    }
   } catch (const std::exception& error) {
     drop(entry, event.event, error.what());
   } catch (...) {
@@ -109,11 +113,9 @@ hook_handle add_hook(graph_event event, hook function) {
   if (!function) {
     throw error(std::string("graphed: add_hook: the hook on ") + to_string(event) + " is an empty function");
   }
-  static std::atomic<uint64_t> numbers{0};
-  const uint64_t number = ++numbers;
   hook_handle handle;
-  handle.registered_ = {nullptr, [event, number](void*) { hooks_of(event).remove(number); }};
-  hooks_of(event).add({number, std::make_shared<const hook>(std::move(function))});
+  handle.hook_ = std::make_shared<const hook>(std::move(function));
+  hooks_of(event).add(handle.hook_);
   return handle;
 }
 
