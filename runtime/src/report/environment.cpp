@@ -6,6 +6,8 @@
 #include <graphed/disable.h>
 #include <graphed/error.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -18,8 +20,7 @@ namespace {
               see(pages::environment));
 }
 
-bool is_set(const char* name, const char* value) {
-  const std::string_view text = value == nullptr ? "" : value;
+bool is_set(const char* name, std::string_view text) {
   if (text.empty() || text == "0") {
     return false;
   }
@@ -29,8 +30,7 @@ bool is_set(const char* name, const char* value) {
   return true;
 }
 
-uint64_t count(const char* name, const char* value) {
-  const std::string_view text = value == nullptr ? "" : value;
+uint64_t count(const char* name, std::string_view text) {
   uint64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!text.empty() && (failed != std::errc() || end != text.data() + text.size())) {
@@ -39,34 +39,32 @@ uint64_t count(const char* name, const char* value) {
   return number;
 }
 
-log_level level(const char* name, const char* value) {
-  const std::string_view text = value == nullptr ? "" : value;
-  if (text.empty() || text == "warnings") {
+log_level level(const char* name, std::string_view text) {
+  constexpr std::array<std::string_view, 4> words{"off", "warnings", "captures", "calls"};
+  if (text.empty()) {
     return log_level::warnings;
   }
-  if (text == "off") {
-    return log_level::off;
-  }
-  if (text == "captures") {
-    return log_level::captures;
-  }
-  if (text != "calls") {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) {
     refuse(name, text, "off, warnings, captures or calls");
   }
-  return log_level::calls;
+  return static_cast<log_level>(found - words.begin());
 }
 
 }  // namespace
 
 environment environment::parse(const char* (*lookup)(const char* name)) {
+  const auto read = [lookup](auto&& of, const char* name) {
+    const char* const text = lookup(name);
+    return of(name, text == nullptr ? "" : text);
+  };
   environment made;
-  made.disable = is_set("GRAPHED_DISABLE", lookup("GRAPHED_DISABLE"));
-  made.serial = is_set("GRAPHED_SERIAL", lookup("GRAPHED_SERIAL"));
-  made.strict = is_set("GRAPHED_STRICT", lookup("GRAPHED_STRICT"));
-  made.verify = count("GRAPHED_VERIFY", lookup("GRAPHED_VERIFY"));
-  made.log = level("GRAPHED_LOG", lookup("GRAPHED_LOG"));
-  const char* const folder = lookup("GRAPHED_DUMP");
-  made.dump = folder == nullptr ? "" : folder;
+  made.disable = read(is_set, "GRAPHED_DISABLE");
+  made.serial = read(is_set, "GRAPHED_SERIAL");
+  made.strict = read(is_set, "GRAPHED_STRICT");
+  made.verify = read(count, "GRAPHED_VERIFY");
+  made.log = read(level, "GRAPHED_LOG");
+  made.dump = read([](const char* /*name*/, const char* folder) { return folder; }, "GRAPHED_DUMP");
   return made;
 }
 
