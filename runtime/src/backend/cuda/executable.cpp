@@ -47,27 +47,6 @@ static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, cons
 staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator)
     : seed(targets.size()), nodes(stream, with_random(std::move(targets), generator)) {}
 
-void staging::find_in(cudaGraph_t clone) {
-  nodes.find_in(clone);
-  if (tail) {
-    tail->find_in(clone);
-  }
-}
-
-void staging::patch(cudaGraphExec_t exec) {
-  nodes.patch(exec);
-  if (tail) {
-    tail->patch(exec);
-  }
-}
-
-void staging::forget() noexcept {
-  nodes.forget();
-  if (tail) {
-    tail->forget();
-  }
-}
-
 graph_executable::graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
                                    std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging)
     : executable(identity),
@@ -107,7 +86,7 @@ void graph_executable::prepare_launch() {
     }
   }
   if (staging_) {
-    staging_->patch(exec_.get());
+    staging_->each([this](staging_nodes& each) { each.patch(exec_.get()); });
   }
 }
 
@@ -130,7 +109,7 @@ void graph_executable::run() {
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (staging_) {
-      staging_->forget();
+      staging_->each([](staging_nodes& each) { each.forget(); });
     }
   });
   domain.use(stream, [&] {
@@ -178,7 +157,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
   C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
   auto owned = std::make_shared<graph_handle>(clone);
   if (staging_) {
-    staging_->find_in(clone);
+    staging_->each([clone](staging_nodes& each) { each.find_in(clone); });
   }
   replace_memory_nodes(clone, resources_->domain().device());
   return owned;

@@ -48,9 +48,13 @@ struct staging {
   staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator);
 
   bool is_idle() const { return nodes.empty() && !tail; }
-  void find_in(cudaGraph_t clone);
-  void patch(cudaGraphExec_t exec);
-  void forget() noexcept;
+  template <class F>
+  void each(F&& f) {
+    f(nodes);
+    if (tail) {
+      f(*tail);
+    }
+  }
 
   std::size_t seed;  ///< its place; the offset's is the next one
   staging_nodes nodes;

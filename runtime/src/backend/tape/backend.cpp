@@ -36,23 +36,20 @@ class tape_pool : public pool {
 
 class tape_executable final : public executable {
  public:
-  tape_executable(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
-      : executable(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
+  tape_executable(graph_identity identity, std::shared_ptr<tape> tape) : executable(identity), tape_(std::move(tape)) {}
   void pin(at::TensorList tensors) override { tape_->pin(tensors); }
 
  private:
   void run() override { tape_->replay(); }
 
-  std::shared_ptr<void> memory_;
   std::shared_ptr<tape> tape_;
 };
 
 class tape_graph final : public captured_graph {
  public:
-  tape_graph(graph_identity identity, std::shared_ptr<tape> tape, std::shared_ptr<void> memory)
-      : captured_graph(identity), memory_(std::move(memory)), tape_(std::move(tape)) {}
+  tape_graph(graph_identity identity, std::shared_ptr<tape> tape) : captured_graph(identity), tape_(std::move(tape)) {}
 
-  std::unique_ptr<executable> instantiate() override { return std::make_unique<tape_executable>(identity(), tape_, memory_); }
+  std::unique_ptr<executable> instantiate() override { return std::make_unique<tape_executable>(identity(), tape_); }
   std::map<std::string, std::size_t> node_counts() const override { return tape_->operator_counts(); }
   void write_dot(const std::string& path) const override {
     std::ofstream file(path);
@@ -64,7 +61,6 @@ class tape_graph final : public captured_graph {
   }
 
  private:
-  std::shared_ptr<void> memory_;
   std::shared_ptr<tape> tape_;
 };
 
@@ -91,8 +87,8 @@ class tape_capture final : public open_capture {
       tape_->pin_results();
     }
     finished_ = true;
-    tape_->accept_writes();
-    return std::make_unique<tape_graph>(identity(), tape_, memory_.add(tape_->bytes()));
+    tape_->settle(memory_.add(tape_->bytes()));
+    return std::make_unique<tape_graph>(identity(), tape_);
   }
 
   void undo() {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -38,8 +39,11 @@ class tape final : public observer {
   void pin_results();
   /// Puts back what was written to tensors from outside.
   void undo();
-  /// Forgets how to.
-  void accept_writes() { before_writes_.clear(); }
+  /// Forgets how to, and keeps the share of its pool from now on.
+  void settle(std::shared_ptr<void> share) {
+    before_writes_.clear();
+    share_ = std::move(share);
+  }
   uint64_t bytes() const;
 
   /// How often each operator will run.
@@ -66,6 +70,7 @@ class tape final : public observer {
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
+  std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
   std::unordered_set<const c10::StorageImpl*> pinned_;
