@@ -68,13 +68,11 @@ at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
 
 void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
   closure known;
-  for (const auto& tensor : known_tensors()) {
-    before.save_gradient(tensor);
-    known.add(tensor);
-  }
-  for (const auto& tensor : engine.seen_outside()) {
-    before.save_gradient(tensor);
-    known.add(tensor);
+  for (const auto& tensors : {known_tensors(), engine.seen_outside()}) {
+    for (const auto& tensor : tensors) {
+      before.save_gradient(tensor);
+      known.add(tensor);
+    }
   }
   const auto side = implementation->enter_side_stream(device);
   const no_cached_casts forget;

@@ -22,8 +22,10 @@ class GradScaler::factors final : public live_source {
  public:
   explicit factors(GradScalerOptions options) : now(std::move(options)) {}
 
-  void append_frozen(std::string& bytes) override {
+  std::string frozen() override {
+    std::string bytes;
     append(bytes, now.growth_factor(), now.backoff_factor(), now.growth_interval(), eager.size());
+    return bytes;
   }
 
   GradScalerOptions now;

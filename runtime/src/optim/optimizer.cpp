@@ -33,9 +33,9 @@ class Optimizer::source final : public live_source {
  public:
   explicit source(Optimizer& owner) : owner_(owner) {}
 
-  void append_frozen(std::string& bytes) override {
+  std::string frozen() override {
     owner_.own_options();
-    append_numbers(bytes);
+    std::string bytes = frozen_numbers();
     for (const auto& group : owner_.param_groups()) {
       append(bytes, group.params().size());
       for (const at::Tensor& parameter : group.params()) {
@@ -48,23 +48,22 @@ class Optimizer::source final : public live_source {
         }
       }
     }
+    return bytes;
   }
-  void append_live(std::string& bytes) override {
+
+  std::string live() override {
+    std::string bytes;
     for (const auto& group : owner_.param_groups()) {
       for (const double number : owner_.rules_->live_numbers(group.options())) {
         append(bytes, number);
       }
     }
+    return bytes;
   }
   void refresh() override { owner_.refresh(); }
-  void note_capture() {
-    captured_numbers_.clear();
-    append_numbers(captured_numbers_);
-  }
+  void note_capture() { captured_numbers_ = frozen_numbers(); }
   void outdated() override {
-    std::string now;
-    append_numbers(now);
-    if (now == captured_numbers_) {
+    if (frozen_numbers() == captured_numbers_) {
       return;  // but for a state or a group
     }
     if (++changes_ == 3) {
@@ -77,11 +76,13 @@ class Optimizer::source final : public live_source {
   }
 
  private:
-  void append_numbers(std::string& bytes) const {
+  std::string frozen_numbers() const {
+    std::string bytes;
     append(bytes, owner_.param_groups().size());
     for (const auto& group : owner_.param_groups()) {
       owner_.rules_->append_frozen(group.options(), bytes);
     }
+    return bytes;
   }
 
   Optimizer& owner_;
@@ -327,6 +328,38 @@ void complete_number(at::Tensor& tensor, const at::Tensor& parameter, double val
   const unrecorded_scope hidden;
   const c10::InferenceMode normal_tensor(false);
   tensor = at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false));
+}
+
+static tensors widened(const tensors& narrow) {
+  tensors wide;
+  for (const at::Tensor& tensor : narrow) {
+    wide.push_back(tensor.to(at::kFloat));
+  }
+  return wide;
+}
+
+void update_widened(const algorithm& rules, const batch& batch, c10::function_ref<void(const struct batch&)> update) {
+  struct batch wide{widened(batch.parameters), widened(batch.gradients), {}, batch.numbers, batch.found_inf, batch.grad_scale};
+  std::vector<std::unique_ptr<ParamState>> states;
+  tensors from = wide.parameters, to = batch.parameters;
+  for (ParamState* state : batch.states) {
+    const auto& copy = states.emplace_back(rules.make_state());
+    wide.states.push_back(copy.get());
+    const auto narrow_tensors = state->tensors(), wide_tensors = copy->tensors();
+    for (std::size_t i = 0; i < narrow_tensors.size(); ++i) {
+      if (narrow_tensors[i]->defined()) {
+        *wide_tensors[i] = narrow_tensors[i]->to(at::kFloat);  // itself, where it is float32
+        from.push_back(*wide_tensors[i]);
+        to.push_back(*narrow_tensors[i]);
+      }
+    }
+  }
+  update(wide);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!to[i].is_same(from[i])) {
+      to[i].copy_(from[i]);
+    }
+  }
 }
 
 }  // namespace graphed::optim

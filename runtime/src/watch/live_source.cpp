@@ -10,18 +10,6 @@
 namespace graphed {
 namespace {
 
-std::string frozen_of(live_source& source) {
-  std::string bytes;
-  source.append_frozen(bytes);
-  return bytes;
-}
-
-std::string live_of(live_source& source) {
-  std::string bytes;
-  source.append_live(bytes);
-  return bytes;
-}
-
 [[noreturn]] void refuse_change() {
   throw capture_error(
       "the callable changes an optimizer's options, as a scheduler's step() does, which a replay would not: do that outside");
@@ -32,8 +20,8 @@ std::string live_of(live_source& source) {
 void live_sources::add(const std::shared_ptr<live_source>& source) {
   const auto found = std::find_if(used_.begin(), used_.end(), [&](const used& known) { return known.source.lock() == source; });
   if (found == used_.end()) {
-    used_.push_back({source, frozen_of(*source), live_of(*source)});
-  } else if (found->frozen != frozen_of(*source) || found->live != live_of(*source)) {
+    used_.push_back({source, source->frozen(), source->live()});
+  } else if (found->frozen != source->frozen() || found->live != source->live()) {
     refuse_change();
   }
 }
@@ -41,14 +29,14 @@ void live_sources::add(const std::shared_ptr<live_source>& source) {
 bool live_sources::unchanged() const {
   return std::all_of(used_.begin(), used_.end(), [](const used& known) {
     const auto source = known.source.lock();
-    return source && frozen_of(*source) == known.frozen;
+    return source && source->frozen() == known.frozen;
   });
 }
 
 void live_sources::check_settled() const {
   for (const auto& known : used_) {
     const auto source = known.source.lock();
-    if (!source || frozen_of(*source) != known.frozen || live_of(*source) != known.live) {
+    if (!source || source->frozen() != known.frozen || source->live() != known.live) {
       refuse_change();
     }
   }
@@ -65,7 +53,7 @@ void live_sources::refresh() const {
 void live_sources::outdated() const {
   for (const auto& known : used_) {
     const auto source = known.source.lock();
-    if (source && frozen_of(*source) != known.frozen) {
+    if (source && source->frozen() != known.frozen) {
       source->outdated();
     }
   }

@@ -22,9 +22,9 @@ class live_source {
   virtual ~live_source() = default;
 
   /// What a capture freezes, as bytes: numbers, and which tensors there are.
-  virtual void append_frozen(std::string& bytes) = 0;
+  virtual std::string frozen() = 0;
   /// The numbers that replays read on the device.
-  virtual void append_live(std::string& /*bytes*/) {}
+  virtual std::string live() { return {}; }
   /// Writes those that have changed to the device, on the current stream.
   virtual void refresh() {}
   /// A capture was dropped, because what it froze has changed.
