@@ -137,7 +137,8 @@ class cuda_capture final : public open_capture {
         branches_(add_branches(request)),
         current_(stream),
         turn_(domain, stream),
-        generator_(domain),
+        random_(domain),
+        generator_(random_.generator, random_.seed, random_.offset),
         workspaces_(stream.stream(), request.stream ? workspace_users::graph : workspace_users::stream),
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())),
         work_(stream.stream(), mode_of(request.error_mode)) {
@@ -149,7 +150,7 @@ class cuda_capture final : public open_capture {
   }
 
   void begin_with(const std::vector<at::Tensor>& targets) override {
-    staging_ = std::make_unique<staging>(stream_.stream(), targets, generator_);
+    staging_ = std::make_unique<staging>(stream_.stream(), targets, random_);
     if (branches_) {
       branches_->begin(domain_, stream_);
     }
@@ -182,7 +183,8 @@ class cuda_capture final : public open_capture {
     join_branches();
     graph_handle graph = work_.end();
     memory_->stop();
-    auto random = generator_.drawn();
+    const uint64_t increment = generator_.drawn();
+    auto random = increment == 0 ? std::nullopt : std::optional<random_numbers>(std::in_place, random_, increment);
     if (staging_ && !random && !is_fixed(graph.get())) {
       staging_->nodes.keep_first(staging_->seed);
       if (staging_->is_idle()) {
@@ -205,7 +207,8 @@ class cuda_capture final : public open_capture {
   shared_workspaces of_branches_;
   const c10::cuda::CUDAStreamGuard current_;
   const order_domain::capture_turn turn_;
-  generator_capture generator_;
+  const philox_memory random_;
+  captured_generator generator_;
   workspace_watch workspaces_;
   std::unique_ptr<pool_share> memory_;
   stream_capture work_;

@@ -38,14 +38,14 @@ graph_resources::~graph_resources() {
   });
 }
 
-static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, const generator_capture& generator) {
-  targets.push_back(generator.seed());
-  targets.push_back(generator.offset());
+static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, const philox_memory& random) {
+  targets.push_back(random.seed);
+  targets.push_back(random.offset);
   return targets;
 }
 
-staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const generator_capture& generator)
-    : seed(targets.size()), nodes(stream, with_random(std::move(targets), generator)) {}
+staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const philox_memory& random)
+    : seed(targets.size()), nodes(stream, with_random(std::move(targets), random)) {}
 
 graph_executable::graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
                                    std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging)

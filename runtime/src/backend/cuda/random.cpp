@@ -8,8 +8,6 @@
 #include <ATen/ops/fill_cuda_dispatch.h>
 #include <c10/cuda/CUDAGuard.h>
 
-#include <utility>
-
 namespace graphed {
 
 namespace {
@@ -25,15 +23,12 @@ void write(at::Tensor& to, uint64_t value) { at::cuda::fill_(to, static_cast<int
 
 }  // namespace
 
-random_numbers::random_numbers(at::Generator generator, at::Tensor seed, at::Tensor offset, uint64_t increment)
-    : generator_(std::move(generator)), seed_(std::move(seed)), offset_(std::move(offset)), increment_(increment) {}
-
 void random_numbers::write(const philox_position& position) {
   if (written_seed_ != position.seed) {
-    graphed::write(seed_, position.seed);
+    graphed::write(memory_.seed, position.seed);
     written_seed_ = position.seed;
   }
-  graphed::write(offset_, position.offset);
+  graphed::write(memory_.offset, position.offset);
 }
 
 static const at::Generator& default_generator(c10::DeviceIndex device) {
@@ -42,15 +37,7 @@ static const at::Generator& default_generator(c10::DeviceIndex device) {
 
 void refuse_captured_generator(c10::DeviceIndex device) { refuse_captured(default_generator(device)); }
 
-generator_capture::generator_capture(order_domain& domain)
-    : generator_(default_generator(domain.device())),
-      seed_(device_integer(domain, generator_)),
-      offset_(device_integer(domain, generator_)),
-      captured_(generator_, seed_, offset_) {}
-
-std::optional<random_numbers> generator_capture::drawn() const {
-  const uint64_t increment = captured_.drawn();
-  return increment == 0 ? std::nullopt : std::optional<random_numbers>(std::in_place, generator_, seed_, offset_, increment);
-}
+philox_memory::philox_memory(const order_domain& domain)
+    : generator(default_generator(domain.device())), seed(device_integer(domain, generator)), offset(device_integer(domain, generator)) {}
 
 }  // namespace graphed
