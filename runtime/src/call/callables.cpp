@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <iomanip>
 #include <mutex>
 #include <ostream>
 
@@ -46,10 +47,6 @@ counts counts_of(const statistics& stats) {
           stats.failed_captures, stats.bytes_held};
 }
 
-void write_cell(std::ostream& out, const std::string& text, std::size_t width) {
-  out << std::string(width > text.size() ? width - text.size() : 0, ' ') << text;
-}
-
 }  // namespace
 
 void register_engine(const std::shared_ptr<engine_state>& made) {
@@ -74,16 +71,15 @@ void reset_all() {
 }
 
 std::ostream& operator<<(std::ostream& out, const statistics_table& table) {
-  constexpr std::size_t cell = 12;
   std::size_t name = std::string("callable").size();
   counts sums{};
   for (const auto& row : table.rows) {
     name = std::max(name, row.name.size());
   }
   const auto write = [&](const std::string& first, const auto& cells) {
-    out << first << std::string(name - first.size(), ' ');
+    out << std::left << std::setw(static_cast<int>(name)) << first << std::right;
     for (const auto& text : cells) {
-      write_cell(out, text, cell);
+      out << std::setw(12) << text;
     }
     out << '\n';
   };

@@ -128,14 +128,16 @@ std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const
   return all_fit ? std::optional(std::move(sizes)) : std::nullopt;
 }
 
-void add_new(std::vector<std::string>& texts, std::string text) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
-    texts.push_back(std::move(text));
+// What `text_of` says of the samples, where it says anything: "2, 3 or 5"
+template <class Text>
+std::string either(const callable_spec& spec, Text&& text_of) {
+  std::vector<std::string> texts;
+  for (const auto& sample : spec.samples) {
+    std::string text = text_of(sample);
+    if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
   }
-}
-
-// "2, 3 or 5"
-std::string either(const std::vector<std::string>& texts) {
   std::string all;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     all += (i == 0 ? "" : i + 1 == texts.size() ? " or " : ", ") + texts[i];
@@ -145,27 +147,24 @@ std::string either(const std::vector<std::string>& texts) {
 
 // The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
 std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
-  std::vector<std::string> shapes;
-  for (const auto& sample : spec.samples) {
+  return either(spec, [&](const sample_spec& sample) -> std::string {
     if (index >= sample.tensors.size() || std::string_view(sample.tensors[index].name) != name) {
-      continue;
+      return "";
     }
     const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
                                        [&](const padded_dim& place) { return static_cast<std::size_t>(place.tensor) == index; });
-    add_new(shapes, (is_padded ? "at most " : "") + text(sample.tensors[index].shape));
-  }
-  return either(shapes);
+    return (is_padded ? "at most " : "") + text(sample.tensors[index].shape);
+  });
 }
 
 // The lengths that the list has in the samples, "2, 3 or 5 elements".
 std::string expected_lengths(const callable_spec& spec, std::size_t index, const char* name) {
-  std::vector<std::string> counts;
-  for (const auto& sample : spec.samples) {
-    if (index < sample.lists.size() && std::string_view(sample.lists[index].name) == name) {
-      add_new(counts, std::to_string(sample.lists[index].count));
-    }
-  }
-  return either(counts) + " elements";
+  return either(spec,
+                [&](const sample_spec& sample) -> std::string {
+                  const bool has_list = index < sample.lists.size() && std::string_view(sample.lists[index].name) == name;
+                  return has_list ? std::to_string(sample.lists[index].count) : "";
+                }) +
+         " elements";
 }
 
 mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace graphed {
@@ -56,28 +57,20 @@ void write_line(log_level level, const std::string& line) {
   }
 }
 
-// What the handler throws, or null.
-std::exception_ptr handle(const log_handler& handler, log_level level, const std::string& line) noexcept {
+// The text of what the handler throws.
+std::optional<std::string> handle(const log_handler& handler, log_level level, const std::string& line) {
   const disable callables_run_plainly;
   is_handling = true;
-  std::exception_ptr thrown;
+  std::optional<std::string> thrown;
   try {
     handler(level, line);
+  } catch (const std::exception& error) {
+    thrown = error.what();
   } catch (...) {
-    thrown = std::current_exception();
+    thrown = "an exception that is no std::exception";
   }
   is_handling = false;
   return thrown;
-}
-
-std::string text_of(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception that is no std::exception";
-  }
 }
 
 void deliver(log_level level, const std::string& line) {
@@ -88,7 +81,7 @@ void deliver(log_level level, const std::string& line) {
   if (const auto thrown = handle(*handler, level, line)) {
     current_log_handler().remove(handler);
     write_line(level, line);
-    write_line(log_level::warnings, "graphed: the log handler threw and is removed: " + text_of(thrown));
+    write_line(log_level::warnings, "graphed: the log handler threw and is removed: " + *thrown);
   }
 }
 

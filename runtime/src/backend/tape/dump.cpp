@@ -66,8 +66,8 @@ void tape::write_dot(std::ostream& out) const {
         for_each_storage(step.arguments[argument], write);
       }
     }
-    for (std::size_t result = 0; result < step.kinds.size(); ++result) {
-      if (step.kinds[result] == result_kind::copied_back) {
+    for (std::size_t result = 0; result < step.are_data.size(); ++result) {
+      if (step.are_data[result]) {
         for_each_storage(step.results[result], write);
       }
     }

@@ -111,8 +111,7 @@ void tape::fill_from_host(const at::Tensor& tensor) {
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
   const at::Tensor bytes = bytes_of(tensor.storage());
-  steps_.push_back(
-      {copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {result_kind::ignored}, std::nullopt});
+  steps_.push_back({copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {false}, std::nullopt});
 }
 
 void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
@@ -148,7 +147,7 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
     const bool is_data = is_tensor && !is_alias && !is_view(results[i], made.arguments);
     has_data |= is_data;
     made.results.push_back(frozen(results[i]));
-    made.kinds.push_back(is_data ? result_kind::copied_back : result_kind::ignored);
+    made.are_data.push_back(is_data);
   }
   if (!has_data) {
     return;  // a view shows the recorded storage anyway
@@ -158,12 +157,9 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
 }
 
 void tape::step::find_direct() {
-  const auto all_are = [this](result_kind kind) {
-    return std::all_of(kinds.begin(), kinds.end(), [kind](result_kind each) { return each == kind; });
-  };
-  if (all_are(result_kind::copied_back)) {
+  if (std::find(are_data.begin(), are_data.end(), false) == are_data.end()) {
     direct = find_direct_call(op, below, arguments, results);
-  } else if (all_are(result_kind::ignored)) {
+  } else if (std::find(are_data.begin(), are_data.end(), true) == are_data.end()) {
     direct = find_direct_call(op, below, arguments, {});
   }
 }
@@ -194,8 +190,8 @@ void tape::replay() const {
 }
 
 void tape::take_results(const step& step, const torch::jit::Stack& stack) const {
-  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-    if (step.kinds[i] == result_kind::ignored) {
+  for (std::size_t i = 0; i < step.are_data.size(); ++i) {
+    if (!step.are_data[i]) {
       continue;
     }
     if (step.results[i].isTensor()) {
@@ -237,8 +233,8 @@ void tape::pin(at::TensorList tensors) {
 
 void tape::pin_results() {
   for (const step& step : steps_) {
-    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-      if (step.kinds[i] == result_kind::ignored) {
+    for (std::size_t i = 0; i < step.are_data.size(); ++i) {
+      if (!step.are_data[i]) {
         continue;
       }
       for_each_tensor(step.results[i], [this](const at::Tensor& tensor) {

@@ -52,15 +52,13 @@ class tape final : public observer {
   void write_dot(std::ostream& out) const;
 
  private:
-  /// What a replay does with an operator's result.
-  enum class result_kind : uint8_t { ignored, copied_back };
   struct step {
     c10::OperatorHandle op;
     dispatch_path below;
     bool grad_mode;
     std::vector<c10::IValue> arguments;
     std::vector<c10::IValue> results;
-    std::vector<result_kind> kinds;
+    std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
 
     void run(torch::jit::Stack& stack) const;
