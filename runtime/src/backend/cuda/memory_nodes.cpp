@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/memory_nodes.h"
 
-#include "backend/cuda/memory_kernel.h"
+#include "backend/cuda/kernels.h"
 
 #include <c10/cuda/CUDAException.h>
 
@@ -130,8 +130,8 @@ void replace(cudaGraph_t graph, cudaGraphNode_t node, replacement& by) {
   void* arguments[] = {std::visit([](auto& each) -> void* { return &each; }, by.arguments)};
   cudaKernelNodeParams params{};
   params.func = by.function;
-  params.gridDim = dim3(static_cast<unsigned>(std::clamp<uint64_t>(by.elements / memory_threads, 1, 1024)));
-  params.blockDim = dim3(memory_threads);
+  params.gridDim = dim3(static_cast<unsigned>(std::clamp<uint64_t>(by.elements / kernel_threads, 1, 1024)));
+  params.blockDim = dim3(kernel_threads);
   params.kernelParams = arguments;
   cudaGraphNode_t made = nullptr;
   C10_CUDA_CHECK(cudaGraphAddKernelNode(&made, graph, nullptr, 0, &params));

@@ -122,7 +122,7 @@ staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>&
   for (std::size_t first = 0; first < tensors_.size(); first += largest) {
     part& made = parts_.emplace_back(make_part(first, std::min(largest, tensors_.size() - first)));
     void* arguments[] = {made.table.data()};
-    C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(staging_threads), arguments, 0, stream));
+    C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(kernel_threads), arguments, 0, stream));
     made.node = last_node(stream);
     C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
   }
@@ -148,7 +148,7 @@ void staging_nodes::keep_first(std::size_t count) {
     cudaKernelNodeParams params{};
     params.func = staging_kernel(kept.capacity);
     params.gridDim = kept.grid;
-    params.blockDim = dim3(staging_threads);
+    params.blockDim = dim3(kernel_threads);
     params.kernelParams = arguments;
     C10_CUDA_CHECK(cudaGraphKernelNodeSetParams(old.node, &params));
     C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(old.node, &kept.params)));

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "backend/cuda/driver.h"
-#include "backend/cuda/staging_kernel.h"
+#include "backend/cuda/kernels.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>

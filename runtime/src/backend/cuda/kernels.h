@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel at the head and the end of a graph: copies into static memory, and out of it. What it copies rides in its parameters, which
-// change before each launch.
+// The runtime's kernels: what memset and memcpy nodes do, and the one at the head and the end of a graph, which copies into static memory
+// and out of it. What that copies rides in its parameters, which change before each launch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace graphed {
+
+/// In a block of each.
+constexpr unsigned kernel_threads = 256;
+
+/// `height` rows of `width` elements, `pitch` bytes apart.
+struct fill_arguments {
+  void* to;
+  uint64_t pitch;
+  uint64_t width;
+  uint64_t height;
+  unsigned value;
+  unsigned element_size;  ///< 1, 2 or 4
+};
+
+/// `depth` slices of `height` rows of `width` bytes; rows lie a pitch apart, slices a slice.
+struct copy_arguments {
+  void* to;
+  const void* from;
+  uint64_t to_pitch, to_slice;
+  uint64_t from_pitch, from_slice;
+  uint64_t width, height, depth;
+};
+
+/// For cudaKernelNodeParams; each takes its arguments as its one parameter, and any number of blocks along x.
+void* fill_kernel();
+void* copy_kernel();
 
 /// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
 constexpr std::size_t staging_capacities[] = {1, 2, 4, 8, 16, 32, 64, 160};
@@ -32,6 +58,5 @@ constexpr uint64_t is_copied_out = uint64_t{1} << 62;
 
 /// For one of the capacities. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);
-constexpr unsigned staging_threads = 256;
 
 }  // namespace graphed

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/kernels.h"
+
+#include <iterator>
+#include <utility>
+
+namespace graphed {
+namespace {
+
+__device__ uint64_t first_element() { return blockIdx.x * uint64_t{kernel_threads} + threadIdx.x; }
+__device__ uint64_t element_step() { return gridDim.x * uint64_t{kernel_threads}; }
+
+template <class Element>
+__device__ void fill_as(const fill_arguments& a) {
+  for (uint64_t i = first_element(); i < a.width * a.height; i += element_step()) {
+    const uint64_t row = i / a.width;
+    reinterpret_cast<Element*>(static_cast<char*>(a.to) + row * a.pitch)[i - row * a.width] = static_cast<Element>(a.value);
+  }
+}
+
+__global__ void __launch_bounds__(kernel_threads) fill(const fill_arguments a) {
+  if (a.element_size == 4) {
+    fill_as<uint32_t>(a);
+  } else if (a.element_size == 2) {
+    fill_as<uint16_t>(a);
+  } else {
+    fill_as<uint8_t>(a);
+  }
+}
+
+template <class Word>
+__device__ void copy_as(const copy_arguments& a) {
+  const uint64_t width = a.width / sizeof(Word);
+  for (uint64_t i = first_element(); i < width * a.height * a.depth; i += element_step()) {
+    const uint64_t row = i / width;
+    const uint64_t slice = row / a.height;
+    const uint64_t row_in_slice = row - slice * a.height;
+    auto* to = static_cast<char*>(a.to) + slice * a.to_slice + row_in_slice * a.to_pitch;
+    const auto* from = static_cast<const char*>(a.from) + slice * a.from_slice + row_in_slice * a.from_pitch;
+    reinterpret_cast<Word*>(to)[i - row * width] = reinterpret_cast<const Word*>(from)[i - row * width];
+  }
+}
+
+__global__ void __launch_bounds__(kernel_threads) copy(const copy_arguments a) {
+  const uint64_t all = reinterpret_cast<uint64_t>(a.to) | reinterpret_cast<uint64_t>(a.from) | a.to_pitch | a.to_slice | a.from_pitch |
+                       a.from_slice | a.width;
+  if (all % sizeof(uint4) == 0) {
+    copy_as<uint4>(a);
+  } else if (all % sizeof(uint32_t) == 0) {
+    copy_as<uint32_t>(a);
+  } else {
+    copy_as<char>(a);
+  }
+}
+
+template <class Word>
+__device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t first, uint64_t step) {
+  const uint64_t words = bytes / sizeof(Word);
+  for (uint64_t i = first; i < words; i += step) {
+    reinterpret_cast<Word*>(to)[i] = reinterpret_cast<const Word*>(from)[i];
+  }
+  for (uint64_t i = words * sizeof(Word) + first; i < bytes; i += step) {
+    to[i] = from[i];
+  }
+}
+
+template <std::size_t capacity>
+__global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ staging_table<capacity> table) {
+  const uint64_t outside = blockIdx.y + 1 == gridDim.y ? table.last_outside : table.outside[table.set][blockIdx.y];
+  const uint64_t own = table.own[blockIdx.y];
+  const uint64_t asked = table.bytes[blockIdx.y];
+  const uint64_t bytes = asked & ~(is_staged_value | is_copied_out);
+  const uint64_t first = first_element();
+  const uint64_t step = element_step();
+  if ((asked & is_staged_value) != 0) {
+    if (first < bytes) {
+      reinterpret_cast<char*>(own)[first] = static_cast<char>(outside >> (8 * first));
+    }
+    return;
+  }
+  const bool goes_out = (asked & is_copied_out) != 0;
+  auto* to = reinterpret_cast<char*>(goes_out ? outside : own);
+  const auto* from = reinterpret_cast<const char*>(goes_out ? own : outside);
+  const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
+  if (place % sizeof(uint4) == 0) {
+    copy_as<uint4>(to, from, bytes, first, step);
+  } else if (place % sizeof(uint32_t) == 0) {
+    copy_as<uint32_t>(to, from, bytes, first, step);
+  } else {
+    copy_as<char>(to, from, bytes, first, step);
+  }
+}
+
+template <std::size_t... index>
+void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
+  void* found = nullptr;
+  ((staging_capacities[index] == capacity ? found = reinterpret_cast<void*>(&stage<staging_capacities[index]>) : nullptr), ...);
+  return found;
+}
+
+}  // namespace
+
+void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
+void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
+
+void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
+
+}  // namespace graphed
