@@ -124,7 +124,9 @@ void load(Optimizer& into, const algorithm& rules, InputArchive& archive) {
       saved_group.read("params/" + std::to_string(p), key);
       const bool is_saved = states.try_read(key.toStringRef(), saved);
       auto& state = into.state()[group.params()[p].unsafeGetTensorImpl()];
-      state = state ? std::move(state) : rules.make_state();
+      if (!state) {
+        state = rules.make_state();
+      }
       load_state(static_cast<ParamState&>(*state), rules, is_saved ? &saved : nullptr, group.params()[p], group.options());
     }
   }
