@@ -62,25 +62,6 @@ class route {
   bool routing_ = true;
 };
 
-// The capture whose allocations go to a pool. The allocators ask about streams, from any thread.
-class accepted_capture {
- public:
-  void accept(c10::CaptureId_t capture) { capture_ = capture; }
-
-  bool includes(cudaStream_t stream) const noexcept {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    unsigned long long id = 0;
-    if (cudaStreamGetCaptureInfo(stream, &status, &id) != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // the legacy stream, while a blocking stream is captured elsewhere
-      return false;
-    }
-    return status != cudaStreamCaptureStatusNone && id == capture_.load();
-  }
-
- private:
-  std::atomic<c10::CaptureId_t> capture_{0};
-};
-
 struct device_memory {
   c10::DeviceIndex device;
   c10::MempoolId_t id;
@@ -165,11 +146,21 @@ struct pool_share::routes {
   routes(order_domain& domain, c10::MempoolId_t pool)
       : device({domain.device(), pool}, filter()), pinned(domain), host(pinned.memory(), filter()) {}
 
+  // The allocators ask about streams, from any thread.
   stream_filter filter() const {
-    return [accepted = accepted](cudaStream_t stream) { return accepted->includes(stream); };
+    return [accepted = accepted](cudaStream_t stream) {
+      cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+      unsigned long long id = 0;
+      if (cudaStreamGetCaptureInfo(stream, &status, &id) != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());  // the legacy stream, while a blocking stream is captured elsewhere
+        return false;
+      }
+      return status != cudaStreamCaptureStatusNone && id == accepted->load();
+    };
   }
 
-  const std::shared_ptr<accepted_capture> accepted = std::make_shared<accepted_capture>();
+  /// The capture whose allocations go to the pool.
+  const std::shared_ptr<std::atomic<c10::CaptureId_t>> accepted = std::make_shared<std::atomic<c10::CaptureId_t>>(0);
   route<device_memory> device;
   const host_pool pinned;
   route<host_memory> host;
@@ -178,7 +169,7 @@ struct pool_share::routes {
 pool_share::pool_share(order_domain& domain, c10::MempoolId_t pool) : routes_(std::make_unique<routes>(domain, pool)) {}
 pool_share::~pool_share() = default;
 
-void pool_share::accept(c10::CaptureId_t capture) { routes_->accepted->accept(capture); }
+void pool_share::accept(c10::CaptureId_t capture) { *routes_->accepted = capture; }
 
 void pool_share::stop() {
   routes_->host.stop();
