@@ -80,19 +80,31 @@ class watched_members {
   template <class T, class F>
   void each(const T& holder, F&& f);
 
-  /// What was found up to the end of one member.
-  struct ends {
-    std::size_t modules, tensors, bytes, values;
+  /// What was found in one member.
+  struct part {
+    c10::ArrayRef<const torch::nn::Module*> modules;
+    c10::ArrayRef<const at::Tensor*> tensors;
+    c10::ArrayRef<char> bytes;
+    c10::ArrayRef<printed> values;  ///< the numbers and strings among the bytes of all members
   };
+  std::size_t size() const { return members_.size(); }
+  part operator[](std::size_t member) const {
+    const ends begin = member == 0 ? ends{} : members_[member - 1], end = members_[member];
+    return {modules().slice(begin.modules, end.modules - begin.modules), tensors().slice(begin.tensors, end.tensors - begin.tensors),
+            bytes().slice(begin.bytes, end.bytes - begin.bytes),
+            c10::ArrayRef<printed>(values_).slice(begin.values, end.values - begin.values)};
+  }
+
   c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   /// Numbers and strings, and how many elements there are of what may have none or several.
   c10::ArrayRef<char> bytes() const { return bytes_; }
-  /// The numbers and strings among the bytes.
-  c10::ArrayRef<printed> values() const { return values_; }
-  c10::ArrayRef<ends> members() const { return members_; }
 
  private:
+  /// What was found up to the end of one member.
+  struct ends {
+    std::size_t modules, tensors, bytes, values;
+  };
   template <class Member, class Object>
   void visit_one(const Object& object) {
     Member::visit(*this, object);

@@ -105,19 +105,18 @@ std::string mode_words(c10::Device device) {
 std::string member_words(const watched_members& members, const assigned_members& assigned, c10::ArrayRef<const char*> names) {
   const std::string_view bytes(members.bytes().data(), members.bytes().size());
   std::string words;
-  watched_members::ends begin{};
-  for (std::size_t i = 0; i < members.members().size(); ++i) {
-    const auto& end = members.members()[i];
-    const bool is_assigned = i < assigned.size() && assigned[i] != assignment::none;
+  for (std::size_t i = 0; i < members.size(); ++i) {
     std::string held;
-    for (std::size_t j = begin.values; j < end.values && !is_assigned; ++j) {
-      add(held, members.values()[j].text(bytes), ", ");
-    }
-    for (std::size_t j = begin.modules; j < end.modules && !is_assigned; ++j) {
-      add(held, watched_module(members.modules()[j]).training_words(), ", ");
+    if (i >= assigned.size() || assigned[i] == assignment::none) {
+      const auto part = members[i];
+      for (const auto& value : part.values) {
+        add(held, value.text(bytes), ", ");
+      }
+      for (const auto* module : part.modules) {
+        add(held, watched_module(module).training_words(), ", ");
+      }
     }
     add(words, held.empty() ? "" : std::string(names[i]) + " = " + held, ", ");
-    begin = end;
   }
   return words;
 }

@@ -24,31 +24,14 @@ void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_t
   }
 }
 
-struct part {
-  c10::ArrayRef<const torch::nn::Module*> modules;
-  c10::ArrayRef<const at::Tensor*> tensors;
-  c10::ArrayRef<char> bytes;
-};
-
+// Calls `f` with the part of each member that the callable does not assign.
 template <class F>
 void for_each_member(const watched_members& members, const assigned_members& assigned, F&& f) {
-  watched_members::ends begin{};
-  for (std::size_t i = 0; i < members.members().size(); ++i) {
-    const auto& end = members.members()[i];
+  for (std::size_t i = 0; i < members.size(); ++i) {
     if (i >= assigned.size() || assigned[i] == assignment::none) {
-      f(part{members.modules().slice(begin.modules, end.modules - begin.modules),
-             members.tensors().slice(begin.tensors, end.tensors - begin.tensors),
-             members.bytes().slice(begin.bytes, end.bytes - begin.bytes)});
+      f(members[i]);
     }
-    begin = end;
   }
-}
-
-// Whether two lists hold the same in [begin, end), whose bounds in the second are `other_begin` and `other_end`.
-template <class List, class Other, class Same>
-bool is_same(const List& list, std::size_t begin, std::size_t end, const Other& other, std::size_t other_begin, std::size_t other_end,
-             Same&& same) {
-  return std::equal(list.begin() + begin, list.begin() + end, other.begin() + other_begin, other.begin() + other_end, same);
 }
 
 }  // namespace
@@ -115,7 +98,7 @@ std::vector<at::Tensor> watched_module::tensors() const {
 }
 
 void append_key(const watched_members& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) {
-  for_each_member(members, assigned, [&](const part& part) {
+  for_each_member(members, assigned, [&](const watched_members::part& part) {
     key.append(part.bytes.begin(), part.bytes.end());
     for (const auto* module : part.modules) {
       tensors.push_back(module);
@@ -143,7 +126,7 @@ std::optional<c10::Device> accelerator_of(const watched_members& members) {
 
 std::vector<at::Tensor> tensors_of(const watched_members& members, const assigned_members& assigned) {
   std::vector<at::Tensor> found;
-  for_each_member(members, assigned, [&](const part& part) {
+  for_each_member(members, assigned, [&](const watched_members::part& part) {
     for (const auto* module : part.modules) {
       const auto tensors = watched_module(module).tensors();
       found.insert(found.end(), tensors.begin(), tensors.end());
@@ -157,31 +140,25 @@ std::vector<at::Tensor> tensors_of(const watched_members& members, const assigne
   return found;
 }
 
-members_before::members_before(const watched_members& members)
-    : modules_(members.modules().vec()), bytes_(members.bytes().vec()), members_(members.members().vec()) {
+members_before::members_before(const watched_members& members) : members_(members) {
   for (const auto* tensor : members.tensors()) {
     tensors_.push_back(*tensor);
   }
 }
 
 assigned_members members_before::compared_with(const watched_members& after, const assigned_members& earlier) const {
-  const auto is_equal = [](const auto& a, const auto& b) { return a == b; };
-  const auto is_same_tensor = [](const at::Tensor& a, const at::Tensor* b) { return a.is_same(*b); };
   assigned_members assigned;
-  watched_members::ends begin{}, now{};
+  auto tensor = tensors_.begin();
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const auto& end = members_[i];
-    const auto& now_end = after.members()[i];
-    const bool is_resized =
-        end.tensors - begin.tensors != now_end.tensors - now.tensors || end.modules - begin.modules != now_end.modules - now.modules;
-    const bool is_same_member =
-        is_same(modules_, begin.modules, end.modules, after.modules(), now.modules, now_end.modules, is_equal) &&
-        is_same(tensors_, begin.tensors, end.tensors, after.tensors(), now.tensors, now_end.tensors, is_same_tensor) &&
-        is_same(bytes_, begin.bytes, end.bytes, after.bytes(), now.bytes, now_end.bytes, is_equal);
+    const auto before = members_[i], now = after[i];
+    const auto end = tensor + static_cast<std::ptrdiff_t>(before.tensors.size());
+    const bool is_resized = before.tensors.size() != now.tensors.size() || before.modules.size() != now.modules.size();
+    const bool is_same = before.modules.equals(now.modules) && before.bytes.equals(now.bytes) &&
+                         std::equal(tensor, end, now.tensors.begin(), now.tensors.end(),
+                                    [](const at::Tensor& was, const at::Tensor* is) { return was.is_same(*is); });
     const bool was_resized = i < earlier.size() && earlier[i] == assignment::resized;
-    assigned.push_back(is_resized || was_resized ? assignment::resized : is_same_member ? assignment::none : assignment::changed);
-    begin = end;
-    now = now_end;
+    assigned.push_back(is_resized || was_resized ? assignment::resized : is_same ? assignment::none : assignment::changed);
+    tensor = end;
   }
   return assigned;
 }

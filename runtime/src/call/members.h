@@ -61,10 +61,8 @@ class members_before {
   assigned_members compared_with(const watched_members& after, const assigned_members& earlier) const;
 
  private:
-  std::vector<const torch::nn::Module*> modules_;
+  const watched_members members_;    // which points to tensors that may be gone
   std::vector<at::Tensor> tensors_;  // kept, so that no other tensor takes the address
-  std::vector<char> bytes_;
-  std::vector<watched_members::ends> members_;
 };
 
 }  // namespace graphed
