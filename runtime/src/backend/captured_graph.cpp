@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/captured_graph.h"
 
-#include "backend/hook_table.h"
 #include "backend/staging.h"
 
 #include <graphed/error.h>

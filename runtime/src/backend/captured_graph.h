@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
+#include <graphed/hooks.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,8 @@ struct CUgraph_st;
 struct CUgraphExec_st;
 
 namespace graphed {
+
+struct callable_spec;
 
 /// The number of a capture in the process, and where it was made.
 struct graph_identity {
@@ -105,5 +108,14 @@ class open_capture {
   const graph_identity identity_;
   bool ended_ = false;
 };
+
+/// Calls the hooks of an event. Without any: one load.
+void notify(const event_info& event) noexcept;
+/// Whether this thread is running a hook.
+bool inside_hook();
+
+/// Where GRAPHED_DUMP names a folder, writes the graph into it: "app.policy-3-forward.dot", numbered in the process. A file that cannot be
+/// written is a warning.
+void dump(const callable_spec& spec, const char* direction, const captured_graph& graph);
 
 }  // namespace graphed

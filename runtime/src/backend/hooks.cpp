@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/hook_table.h"
+#include "backend/captured_graph.h"
 #include "report/log.h"
 #include "report/pages.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/capture_site.h"
 
-#include "backend/dump.h"
+#include "backend/captured_graph.h"
 #include "report/environment.h"
 #include "report/log.h"
 #include "report/units.h"

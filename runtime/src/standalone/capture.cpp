@@ -3,7 +3,6 @@
 
 #include "backend/backend.h"
 #include "backend/capture_lock.h"
-#include "backend/hook_table.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "watch/operators.h"
