@@ -2,10 +2,9 @@
 //
 // Hooks of leaves that a callable closes over or gets: how often they are called, and with what.
 #include "support/device_test.h"
+#include "support/seen_calls.h"
 
 #include <torch/autograd.h>
-#include <torch/csrc/autograd/function_hook.h>
-#include <torch/csrc/autograd/variable.h>
 
 namespace leaf_hook_test {
 
@@ -16,26 +15,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 GRAPHED_DEVICE_TEST_SUITE(LeafHook);
-
-/// What the hook of a leaf was called with since the last look.
-class seen_calls {
- public:
-  explicit seen_calls(const Tensor& leaf) {
-    leaf.register_hook([this](const Tensor& gradient) {
-      with_.push_back(gradient.defined() ? gradient.clone() : gradient);
-      return gradient.defined() ? gradient * 2 : gradient;
-    });
-  }
-  seen_calls(const seen_calls&) = delete;
-
-  void take(scenario& run) {
-    run.see("calls", with_.size());
-    run.see("gradients", std::exchange(with_, {}));
-  }
-
- private:
-  tensor_list with_;
-};
 
 TEST_P(LeafHook, OfALeafFrozenSinceTheForwardRunsOnce) {
   expect_same([](scenario& run) {

@@ -1,43 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node that gives leaves their gradients itself, as the engine would through an accumulator for each of them, which costs it more than
-// the rest of a backward.
+// Who writes the `.grad` of each leaf below a node: the graph of a backward, the node after it, or autograd's engine, by an accumulator for
+// each leaf, which costs more than the rest of a backward. It is the engine wherever somebody could tell.
 #pragma once
 
+#include "backward/gradient_home.h"
 #include "capture/static_memory.h"
-#include "torch/parked_accumulators.h"
+#include "torch/node.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Stream.h>
+#include <c10/util/FunctionRef.h>
+#include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace graphed {
 
-/// Whether the backward that this thread is in does nothing with leaves but accumulate their gradients: no inputs were chosen, the graph is
-/// not kept, no second derivative is prepared, anomalies are not searched.
-bool backward_only_accumulates();
+/// What a slot keeps of its leaves from one call to the next, each at the place of its edge: the accumulator, which nobody else finds
+/// meanwhile, nor the stream that it was made on; and the home, where a graph has written the leaf's gradient.
+class leaf_store {
+ public:
+  /// The gradient edge of a tensor whose shape, dtype and device are the same for every call with this place.
+  torch::autograd::Edge edge_of(std::size_t place, const at::Tensor& tensor, c10::Stream current);
+  /// An empty list with room for as many edges as the last node had that has lost all of them.
+  torch::autograd::edge_list take_list() { return std::exchange(list_, {}); }
 
-/// The accumulator at this edge of a node with this stream, where the node may give the leaf its gradient in such a backward, else null.
-torch::autograd::AccumulateGrad* free_accumulator(const torch::autograd::Edge& edge, c10::Stream stream);
-/// Of the node, which is in its apply() or has results.
-c10::Stream stream_of(torch::autograd::Node& node);
-/// Whether the gradient is what the engine would give the leaf: it casts or sums others.
-bool fits(const at::Tensor& gradient, const at::Tensor& leaf);
-/// Whether many such sums can be added to at once, with the same bits and without a warning.
-bool is_plain_sum(const at::Tensor& sum, const at::Tensor& leaf);
-/// Whether two of them share memory.
-bool overlap(const std::vector<at::Tensor>& tensors);
+ private:
+  friend class gradients_in_graph;
+  struct leaf {
+    bool is_kept = false;  ///< edge_of() makes its edges
+    owned_node<torch::autograd::Node> accumulator;
+    std::shared_ptr<gradient_home> home;
+  };
+  leaf& at(std::size_t place);
+  std::vector<leaf> leaves_;
+  torch::autograd::edge_list list_;
+};
 
-/// Within such a backward, from the node's apply(), on its stream. Writes the gradient of each leaf that the node alone leads to, where
-/// nobody watches, or adds it, as torch::autograd::AccumulateGrad does; then both the edge and the gradient are gone. The others are left
-/// to the engine, which makes the caller's stream wait for the node's as ever. What led to a leaf is parked, its place that of its edge,
-/// and what became its `.grad` retained by `results`, which handed the gradients out. `has_been_given` tells, where it is not empty, the
-/// edges whose leaves have got theirs; their gradients are undefined. With `keeps_edges` all edges stay,
-/// without gradients where those are gone. True where memory of a gradient was read.
-bool give_to_leaves(torch::autograd::Node& node, std::vector<at::Tensor>& gradients, parked_accumulators& parked, result_set& results,
-                    const std::vector<bool>& has_been_given, bool keeps_edges);
+/// For one backward, within apply() of a node. From claim() to its end, no other thread accumulates into the leaves that the graph gets.
+class gradients_in_graph {
+ public:
+  /// Whether it may: the backward of this thread does nothing with leaves but accumulate their gradients. No inputs were chosen, the graph
+  /// is not kept, no second derivative is prepared, anomalies are not searched, and the node has no hook that sees gradients.
+  static bool may_give(torch::autograd::Node& node);
+
+  gradients_in_graph(torch::autograd::Node& node, leaf_store& store);
+  gradients_in_graph(const gradients_in_graph&) = delete;
+  gradients_in_graph& operator=(const gradients_in_graph&) = delete;
+
+  /// Before the graph, under `grads_in_graph`: the leaves that it may give their gradients. False where there are none. `make_home` is
+  /// asked for the homes that are missing, each of which is for one edge. `user` gets what is written; `may_move`: what callers hold may go
+  /// to other addresses.
+  bool claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t edge, const at::Tensor& leaf)> make_home, std::thread::id user,
+             bool may_move);
+  /// For each edge: whether the graph writes the leaf's `.grad`, adds to it where it lies, or neither.
+  const std::string& pattern() const { return pattern_; }
+  /// Whether what is added to lies where graphs have left it, and so will lie there again.
+  bool are_at_home() const { return at_home_; }
+  /// Before the graph, whose pool has this order, runs or is captured: the current stream waits for whoever wrote those gradients last that
+  /// it will overwrite, and what callers hold of them moves. Returns how many.
+  std::size_t make_way(pool_order& order);
+  /// Before a capture: what it is to write besides its own memory.
+  std::vector<at::Tensor> targets();
+  /// Within the capture: writes and adds these gradients, one for each edge, and tells which; those are undefined then.
+  std::vector<bool> write(std::vector<at::Tensor>& gradients);
+
+  /// After the graph: the leaves that it has `given` theirs have them. Writes or adds those of the other leaves that the node alone leads
+  /// to, where nobody watches, as torch::autograd::AccumulateGrad does; then both the edge and the gradient are gone, and the accumulator
+  /// is in the store. What became a `.grad` is retained by `results`, which handed the gradients out. With `keeps_edges` all edges stay, as
+  /// other threads may be going back through the node. True where memory of a gradient was read.
+  bool give(std::vector<at::Tensor>& gradients, result_set& results, const std::vector<bool>& given, bool keeps_edges);
+
+ private:
+  enum class writer : char { engine = '.', node = 'n', graph_writes = 'w', graph_adds = 'a' };
+  struct leaf {
+    torch::autograd::AccumulateGrad* accumulator = nullptr;
+    writer by = writer::engine;
+    at::Tensor target;
+    std::unique_lock<std::mutex> alone, home_alone;
+
+    bool is_the_graphs() const { return by == writer::graph_writes || by == writer::graph_adds; }
+    at::Tensor& grad() const { return accumulator->variable.mutable_grad(); }
+  };
+  torch::autograd::AccumulateGrad* free_accumulator(std::size_t edge) const;
+  bool can_write(const leaf& leaf, const at::Tensor& gradient) const;
+  void leave_one_to_wait_for(const std::vector<at::Tensor>& gradients);
+  /// False where another thread is at this leaf, or its `.grad` is none that many can be added to at once.
+  bool give(std::size_t place, at::Tensor& gradient, result_set& results);
+  void settle(std::size_t place);
+  void cut(std::vector<at::Tensor>& gradients);
+
+  torch::autograd::Node& node_;
+  leaf_store& store_;
+  const c10::Stream stream_;
+  std::vector<leaf> leaves_;
+  std::vector<at::Tensor> sums_, terms_;  ///< what is added to `.grad`, all at once
+  std::string pattern_;
+  std::thread::id user_;
+  bool at_home_ = true, reads_ = false;
+};
 
 }  // namespace graphed

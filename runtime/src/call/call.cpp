@@ -35,12 +35,12 @@ void call::state::hand_over_gradients() {
 // An option of an optimizer that changes on each call makes each call a warm-up, rather than a capture.
 void call::state::drop_outdated() {
   auto& slots = captures->slots;
-  const auto outdated = [](const captured_slot& each) { return !each.serving->sources().unchanged(); };
+  const auto outdated = [](const captured_slot& each) { return !each.serving->callable().sources.unchanged(); };
   const auto first = std::find_if(slots.begin(), slots.end(), outdated);
   if (first == slots.end()) {
     return;
   }
-  first->serving->sources().outdated();
+  first->serving->callable().sources.outdated();
   const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
   std::move(kept, slots.end(), std::back_inserter(dropped));
   slots.erase(kept, slots.end());
@@ -88,14 +88,14 @@ void call::state::learn_device(const tensor_list& results) {
 slot_lease call::state::free_slot() {
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
-    if (candidate->serving->is_tied_to_a_call()) {
+    if (candidate->serving->backwards().is_tied_to_a_call()) {
       captures->failures = attempts_of_a_key;
       captures->refusal = "its backward sets the random state back";
     }
     auto lease = candidate->serving->lease();
     if (!lease) {
       ++candidate;
-    } else if (lease->valid() && !lease->is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
+    } else if (lease->callable().is_valid() && !lease->backwards().is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
       return lease;
     } else {
       dropped.push_back(std::move(*candidate));
@@ -233,13 +233,13 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     return nullptr;
   }
   const bool was_captured_now = is_new && state_->implementation->capture_executes();
-  if (!was_captured_now && !slot->may_replay()) {
+  if (!was_captured_now && !slot->may_replay(*slot->callable().work)) {
     slot.end();
     state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
                       pages::pools);
     return nullptr;
   }
-  if (!slot->can_serve(*state_->details)) {
+  if (!slot->callable().can_serve(*state_->details)) {
     slot.end();
     state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call", pages::padding);
     return nullptr;
@@ -247,7 +247,7 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (is_logged(log_level::calls)) {
     log(log_level::calls, state_->engine.spec, "replays");
   }
-  if (!is_new && !slot->wants_gradients()) {
+  if (!is_new && slot->callable().outputs.empty()) {
     state_->begin_timing(timed_kind::replay);
   }
   ledger::add(state_->captures->replays, 1);

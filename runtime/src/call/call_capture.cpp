@@ -196,7 +196,7 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
       auto memory = engine.memory ? engine.memory : named_pool(engine.spec.pool, *implementation, device);
       auto made = std::make_shared<slot>(engine.description, sample(), *implementation, std::move(memory), device, engine.counts);
       if (!branches_allowed) {
-        made->forbid_branches();
+        made->site().forbid_branches();
       }
       made->capture({arguments, *details, known, inputs, tensors, body}, watched);
       return made;

@@ -58,7 +58,7 @@ void write(std::ostream& out, const entry& key) {
   }
   out << '\n';
   for (std::size_t i = 0; i < key.slots.size(); ++i) {
-    const auto lines = key.slots[i].serving->explain();
+    const auto lines = graphed::explain(*key.slots[i].serving);
     for (const auto& line : lines) {
       out << (&line == &lines.front() ? "  slot " + std::to_string(i + 1) + ": " : "    ") << line << '\n';
     }

@@ -154,7 +154,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
     const recording_scope scope(*seen);
     tensor_list results = execute(callable, variant->static_gradients);
     if (leaves != nullptr) {
-      variant->given = leaves->give(results);
+      variant->given = leaves->write(results);
     }
     variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
     seen->check_complete();
@@ -166,7 +166,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
   variant->work->pin(variant->static_gradients);
   variant->work->pin(variant->results.captured_memory());
   variant->needed = seen->tensors()->used_storages();
-  variant->is_whole = callable.reach_all_nodes(gradients);
+  variant->comes_to = callable.reach_of(gradients);
   site.counts->update([](statistics& stats) { ++stats.backward_captures; });
   return variant;
 }

@@ -3,7 +3,7 @@
 // Going back through a captured forward: in a capture, or by eager autograd.
 #pragma once
 
-#include "backward/gradients_in_graph.h"
+#include "backward/leaf_gradients.h"
 #include "slot/backward_variant.h"
 #include "slot/captured_callable.h"
 #include "slot/static_arguments.h"

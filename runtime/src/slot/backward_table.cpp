@@ -39,6 +39,12 @@ std::size_t backward_table::keep(uint64_t first_capture) {
   return moved;
 }
 
+void backward_table::give_back(std::vector<saved_tensor>&& saved) {
+  const auto alone = lock();  // another thread may be going back through the same node
+  saved.clear();
+  room_ = std::move(saved);
+}
+
 backward_table::found backward_table::find(const tensor_list& gradients, const call_details& details,
                                            std::shared_ptr<gradients_in_graph>& leaves, bool is_first_call) {
   const capture_site& site = forward_.site;
@@ -162,11 +168,6 @@ void backward_table::prepare(bool required) {
   auto captured = capture(pattern, gradients, {}, /*leaves=*/nullptr, /*is_first_call=*/true, required);
   const auto alone = lock();
   variants_.emplace(pattern, std::move(captured));
-}
-
-tensor_list backward_table::run_plainly(const tensor_list& gradients, const call_details& details) {
-  const auto alone = lock();
-  return run_backward(forward_, gradients, details);
 }
 
 }  // namespace graphed

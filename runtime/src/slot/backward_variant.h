@@ -5,6 +5,7 @@
 
 #include "backend/captured_graph.h"
 #include "capture/static_memory.h"
+#include "slot/captured_callable.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
@@ -25,13 +26,13 @@ class backward_variant {
   /// Whether callers hold such results.
   bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
 
-  std::vector<at::Tensor> static_gradients;            ///< one for each of the node's outputs, undefined where no gradient comes
-  std::unique_ptr<executable> work;                    ///< null: eager autograd computes these gradients
-  result_set results;                                  ///< one for each of the node's edges
-  std::vector<bool> copied_for_leaves;                 ///< of those: what no leaf may take over
-  std::vector<bool> given;                             ///< of those: what the graph itself gives to leaves, where it gives any
-  bool is_whole = false;                               ///< its gradients come to every node: it needs all that was saved
-  std::unordered_set<const c10::StorageImpl*> needed;  ///< otherwise: captured memory that it reads
+  std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
+  std::unique_ptr<executable> work;          ///< null: eager autograd computes these gradients
+  result_set results;                        ///< one for each of the node's edges
+  std::vector<bool> copied_for_leaves;       ///< of those: what no leaf may take over
+  std::vector<bool> given;                   ///< of those: what the graph itself gives to leaves, where it gives any
+  reach comes_to;
+  std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads, where it is not whole
   uint64_t replays = 0;
   std::string refusal;  ///< why there is no work
 };

@@ -3,7 +3,10 @@
 
 #include "report/log.h"
 #include "slot/verification.h"
+#include "torch/accumulators.h"
+#include "torch/graph_task.h"
 #include "torch/history.h"
+#include "torch/hooks.h"
 #include "torch/node.h"
 
 #include <c10/core/GradMode.h>
@@ -13,12 +16,9 @@
 #include <torch/csrc/autograd/saved_variable.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace graphed {
-
-static bool are_none(const tensor_list& gradients) {
-  return std::none_of(gradients.begin(), gradients.end(), [](const at::Tensor& gradient) { return gradient.defined(); });
-}
 
 function::~function() = default;
 
@@ -49,16 +49,17 @@ std::optional<backward_graph> call_node::backward(const tensor_list& gradients) 
   slot& slot = *served_by_;
   backward_table& backwards = slot.backwards();
   auto alone = backwards.lock();
-  if (are_none(gradients)) {
+  going_back_ = callable().parts_of(gradients);
+  if (going_back_ == 0) {
     return std::nullopt;
   }
-  check_gone_back(gradients);
+  check_gone_back();
   if (details_->verified) {
     details_->verified->begin_backward();
   }
-  auto leaves = backwards.leaves_in_graph(*this, *details_, saved_, slot.user());
+  auto leaves = claim_leaves();
   auto [variant, is_captured_now] = backwards.find(gradients, *details_, leaves, slot.serves_first_call());
-  if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant)) {
+  if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant->work)) {
     variant = nullptr;
   }
   check_versions(saved_, variant);
@@ -69,61 +70,99 @@ std::optional<backward_graph> call_node::backward(const tensor_list& gradients) 
 }
 
 tensor_list call_node::plain_backward(const tensor_list& gradients) {
-  if (are_none(gradients)) {
+  const auto alone = served_by_->backwards().lock();
+  going_back_ = callable().parts_of(gradients);
+  if (going_back_ == 0) {
     return tensor_list(num_outputs());
   }
-  backward_table& backwards = served_by_->backwards();
-  tensor_list results = backwards.run_plainly(gradients, *details_);
-  cut_unreached(gradients, results);
+  tensor_list results = run_backward(served_by_->backwards().forward(), gradients, *details_);
+  pass_by(callable().reach_of(gradients).unreached, results);
   forbid_double_backward(results);
-  note_gone_back(gradients);
+  note_gone_back();
   return results;
 }
 
-void call_node::check_gone_back(const tensor_list& incoming) const {
-  TORCH_CHECK(!released_ && (gone_back_ & callable().parts_of(incoming)) == 0, torch::autograd::ERR_BACKWARD_TWICE);
+void call_node::check_gone_back() const {
+  TORCH_CHECK(!released_ && (gone_back_ & going_back_) == 0, torch::autograd::ERR_BACKWARD_TWICE);
   TORCH_CHECK(aside_.empty(), message_prefix(served_by_->site().spec),
-              "an earlier backward through this call has failed, in another part of its graph");
+              "another thread is going back through another part of this call's graph");
 }
 
-void call_node::note_gone_back(const tensor_list& incoming) {
+void call_node::note_gone_back() {
   if (!torch::autograd::get_current_graph_task_keep_graph()) {
-    gone_back_ |= callable().parts_of(incoming);
+    gone_back_ |= going_back_;
   }
 }
 
-// A later backward through another part finds the edges where they were.
-void call_node::cut_unreached(const tensor_list& incoming, const tensor_list& gradients) {
-  auto cut = served_by_->backwards().cut_unreached(*this, incoming, gradients);
-  if (cut.empty() || !goes_back_in_parts(incoming)) {
+// A recording is the call itself: what it adds stays added, so that nothing may stop the backward after it.
+std::shared_ptr<gradients_in_graph> call_node::claim_leaves() {
+  const auto& targets = callable().targets;
+  capture_site& site = served_by_->site();
+  const bool is_plain = !details_->is_padded() && details_->verified == nullptr;
+  if (!site.spec.grads_in_graph || !is_plain || !gradients_in_graph::may_give(*this) || num_outputs() != targets.size() ||
+      !are_unchanged(saved_)) {
+    return nullptr;
+  }
+  const auto make_home = [&](std::size_t edge, const at::Tensor& leaf) {
+    auto made = targets[edge].is_input ? std::make_shared<gradient_home>(leaf, site.backend) : gradient_home::of(leaf, site.backend);
+    if (made.use_count() == 1) {
+      site.hold(made->memory().nbytes());
+    }
+    return made;
+  };
+  auto leaves = std::make_shared<gradients_in_graph>(*this, served_by_->backwards().leaves());
+  return leaves->claim(make_home, served_by_->user(), site.spec.outputs != output_policy::clone) ? leaves : nullptr;
+}
+
+// What a later backward may come to is put back when this one is over.
+void call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients) {
+  auto& edges = next_edges();
+  std::vector<std::size_t> places;
+  std::copy_if(unreached.begin(), unreached.end(), std::back_inserter(places),
+               [&](std::size_t i) { return edges[i].is_valid() && (accumulator_at(edges[i]) == nullptr || leads_to_hooks(edges[i])); });
+  if (places.empty() || torch::autograd::get_current_graph_task_exec_info() == nullptr) {
     return;
   }
-  aside_ = std::move(cut);
-  torch::autograd::Engine::get_default_engine().queue_callback([this, owner = owner_of(*this)] {
-    const auto alone = served_by_->backwards().lock();
-    for (auto& each : aside_) {
-      next_edges()[each.place] = std::move(each.edge);
-    }
-    aside_.clear();
-  });
+  if (goes_back_in_parts() || torch::autograd::get_current_graph_task_keep_graph()) {
+    aside_ = edges;
+    std::shared_ptr<void> until_it_is_over(nullptr, [this, owner = owner_of(*this)](void* /*nothing*/) {
+      const auto alone = served_by_->backwards().lock();
+      next_edges() = std::exchange(aside_, {});
+    });
+    torch::autograd::Engine::get_default_engine().queue_callback([until_it_is_over = std::move(until_it_is_over)]() mutable {
+      until_it_is_over.reset();  // of a backward that fails, the engine lets go of this
+    });
+  }
+  torch::autograd::edge_list passed;
+  for (const std::size_t i : places) {
+    passed.push_back(std::exchange(edges[i], {}));
+  }
+  const auto due = graphed::pass_by(std::move(passed));
+  edges.insert(edges.end(), due.begin(), due.end());
+  gradients.resize(edges.size());
 }
 
 void call_node::forbid_double_backward(tensor_list& gradients) const {
-  if (!c10::GradMode::is_enabled() || are_none(gradients)) {
+  if (!c10::GradMode::is_enabled()) {
     return;
   }
-  auto edges = next_edges();
-  const auto node = make_node<torch::autograd::Error>(
-      message_prefix(served_by_->site().spec) +
-          "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
-      std::move(edges));
+  owned_node<Node> node;
   for (auto& gradient : gradients) {
-    if (gradient.defined()) {
-      gradient = gradient.detach();
-      give_history(gradient, node);
+    if (!gradient.defined()) {
+      continue;
     }
+    if (!node) {
+      node = make_node<torch::autograd::Error>(
+          message_prefix(served_by_->site().spec) +
+              "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
+          torch::autograd::edge_list(next_edges()));
+    }
+    gradient = gradient.detach();
+    give_history(gradient, node);
   }
-  announce_node(node);
+  if (node) {
+    announce_node(node);
+  }
 }
 
 }  // namespace graphed

@@ -36,22 +36,22 @@ class call_node final : public torch::autograd::Node {
   std::optional<backward_graph> backward(const tensor_list& gradients);
   tensor_list plain_backward(const tensor_list& gradients);
   const call_details& details() const { return *details_; }
-  /// Whether a backward with these gradients leaves, or an earlier one has left, a part of the captured graph for another.
-  bool goes_back_in_parts(const tensor_list& incoming) const {
-    return gone_back_ != 0 || callable().parts_of(incoming) != callable().parts;
-  }
-  /// As backward_table::cut_unreached, for this backward.
-  void cut_unreached(const tensor_list& incoming, const tensor_list& gradients);
+  /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
+  bool goes_back_in_parts() const { return gone_back_ != 0 || going_back_ != callable().parts; }
+  /// Lets the backward not come to what lies beyond these edges, where somebody could tell. `gradients`: one for each edge.
+  void pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients);
   /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
   void forbid_double_backward(tensor_list& gradients) const;
   /// At the end of the node's part of a backward.
-  void note_gone_back(const tensor_list& incoming);
+  void note_gone_back();
 
  private:
   tensor_list apply(tensor_list&& gradients) override { return code_->apply(std::move(gradients)); }
   const captured_callable& callable() const { return served_by_->callable(); }
   /// Throws eager's error where it has been gone back through already.
-  void check_gone_back(const tensor_list& incoming) const;
+  void check_gone_back() const;
+  /// The leaves whose `.grad` this backward may change within its graph; null where it may change none.
+  std::shared_ptr<gradients_in_graph> claim_leaves();
   /// The slot may serve another call.
   void release();
 
@@ -61,8 +61,9 @@ class call_node final : public torch::autograd::Node {
   const std::shared_ptr<const call_details> details_;
   std::vector<saved_tensor> saved_;
   std::atomic<bool> released_{false};
-  std::atomic<uint64_t> gone_back_{0};           ///< parts of the captured graph, by backwards that did not keep it
-  std::vector<backward_table::cut_edge> aside_;  ///< edges, until the backward under way is over
+  std::atomic<uint64_t> gone_back_{0};  ///< parts of the captured graph, by backwards that did not keep it
+  uint64_t going_back_ = 0;             ///< those of the backward under way, under the slot's lock
+  torch::autograd::edge_list aside_;    ///< its edges, until the backward that passes some of them by is over
 };
 
 }  // namespace graphed

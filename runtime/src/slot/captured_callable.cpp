@@ -53,14 +53,6 @@ static std::unordered_set<const Node*> reached_from(std::vector<const Node*> pen
   return reached;
 }
 
-static std::vector<const Node*> roots_of(const std::vector<node_output>& outputs, const tensor_list& incoming) {
-  std::vector<const Node*> roots;
-  for (std::size_t i = 0; i < incoming.size(); ++i) {
-    roots.push_back(incoming[i].defined() ? outputs[i].inner.function.get() : nullptr);
-  }
-  return roots;
-}
-
 void captured_callable::find_parts() {
   std::vector<std::unordered_set<const Node*>> found;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -97,17 +89,21 @@ uint64_t captured_callable::parts_of(const tensor_list& incoming) const {
   return reached;
 }
 
-bool captured_callable::reach_all_nodes(const tensor_list& incoming) const {
-  const auto reached = reached_from(roots_of(outputs, incoming));
-  return std::all_of(outputs.begin(), outputs.end(),
-                     [&](const node_output& output) { return reached.count(output.inner.function.get()) != 0; });
-}
-
-std::vector<std::size_t> captured_callable::find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const {
-  const auto reached = reached_from(roots_of(outputs, incoming));
-  const auto is_reached = [&](std::size_t edge) { return reached.count(targets[edge].inner.function.get()) != 0; };
-  edges.erase(std::remove_if(edges.begin(), edges.end(), is_reached), edges.end());
-  return edges;
+reach captured_callable::reach_of(const tensor_list& incoming) const {
+  std::vector<const Node*> roots;
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    roots.push_back(incoming[i].defined() ? outputs[i].inner.function.get() : nullptr);
+  }
+  const auto reached = reached_from(std::move(roots));
+  const auto is_reached = [&](const torch::autograd::Edge& inner) { return reached.count(inner.function.get()) != 0; };
+  reach found;
+  found.is_whole = std::all_of(outputs.begin(), outputs.end(), [&](const node_output& output) { return is_reached(output.inner); });
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!is_reached(targets[i].inner)) {
+      found.unreached.push_back(i);
+    }
+  }
+  return found;
 }
 
 }  // namespace graphed

@@ -37,7 +37,15 @@ struct node_output {
   uint64_t part = 1;
 };
 
+/// How far gradients that come into some of the outputs go.
+struct reach {
+  bool is_whole = false;               ///< to every node: their backward needs all that was saved
+  std::vector<std::size_t> unreached;  ///< not to these of the node's edges
+};
+
 struct captured_callable {
+  /// Whether what it closes over is still as it was captured.
+  bool is_valid() const { return closed_over.unchanged() && gradients.unchanged(); }
   /// Whether results can be cut down to those of a call that is smaller.
   bool can_serve(const call_details& details) const;
   /// What those results may show of tensors from outside.
@@ -48,10 +56,7 @@ struct captured_callable {
   void find_parts();
   /// Those that these gradients come into.
   uint64_t parts_of(const tensor_list& incoming) const;
-  /// Whether gradients that come into these outputs come to every node.
-  bool reach_all_nodes(const tensor_list& incoming) const;
-  /// Of these edges, those to leaves that the captured backward does not come to from these gradients.
-  std::vector<std::size_t> find_unreached(const tensor_list& incoming, std::vector<std::size_t> edges) const;
+  reach reach_of(const tensor_list& incoming) const;
 
   captured_on tensors = captured_on::originals;
   closure closed_over;

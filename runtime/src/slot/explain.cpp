@@ -7,15 +7,15 @@
 namespace graphed {
 
 // "result 0 f32[16, 4], argument 'x' f32[4] with strides [0]"
-std::string backward_table::pattern_words(const backward_variant& variant) const {
+static std::string pattern_words(const captured_forward& forward, const backward_variant& variant) {
   std::string words;
   for (std::size_t i = 0; i < variant.static_gradients.size(); ++i) {
     const at::Tensor& gradient = variant.static_gradients[i];
     if (!gradient.defined()) {
       continue;
     }
-    const node_output& output = forward_.callable.outputs[i];
-    const std::string name = output.is_input ? "argument '" + std::string(forward_.site.sample.tensors[output.index].name) + "'"
+    const node_output& output = forward.callable.outputs[i];
+    const std::string name = output.is_input ? "argument '" + std::string(forward.site.sample.tensors[output.index].name) + "'"
                                              : "result " + std::to_string(output.index);
     words += (words.empty() ? "" : ", ") + name + " " + annotated(gradient.scalar_type()) + text(gradient.sizes()) +
              (gradient.is_contiguous() ? "" : " with strides " + text(gradient.strides()));
@@ -30,15 +30,16 @@ std::vector<std::string> backward_table::explain() {
   }
   std::vector<std::string> lines;
   for (const auto& [pattern, variant] : variants_) {
-    lines.push_back(variant->work ? "backward for gradients of " + pattern_words(*variant) + "; " + counted(variant->replays, "replay")
-                                  : "a backward by eager autograd: " + variant->refusal);
+    lines.push_back(variant->work
+                        ? "backward for gradients of " + pattern_words(forward_, *variant) + "; " + counted(variant->replays, "replay")
+                        : "a backward by eager autograd: " + variant->refusal);
   }
   return lines;
 }
 
-std::vector<std::string> slot::explain() {
-  std::vector<std::string> lines = backwards_.explain();
-  lines.insert(lines.begin(), "forward; holds " + human_bytes(site_.bytes_held()) + ", its backwards included");
+std::vector<std::string> explain(slot& slot) {
+  std::vector<std::string> lines = slot.backwards().explain();
+  lines.insert(lines.begin(), "forward; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included");
   return lines;
 }
 

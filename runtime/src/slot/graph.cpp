@@ -4,9 +4,12 @@
 #include "slot/call_node.h"
 #include "slot/slot.h"
 #include "slot/verify.h"
+#include "torch/accumulators.h"
 #include "torch/history.h"
+#include "torch/hooks.h"
 #include "torch/node.h"
 
+#include <optional>
 #include <utility>
 
 namespace graphed {
@@ -29,7 +32,7 @@ void graph::replay() {
 
 std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
 
-bool graph::wants_gradients() const { return slot_->wants_gradients(); }
+bool graph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
 
 tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made) {
   slot& slot = *slot_;
@@ -62,7 +65,7 @@ backward_graph::~backward_graph() = default;
 void backward_graph::stage(const tensor_list& gradients) {
   if (!was_captured_now_) {
     slot_.keep_results(variant_.work->number());
-    slot_.backwards().stage(variant_, gradients);
+    stage_gradients(slot_.site(), variant_, gradients, variant_.work.get());
   }
 }
 
@@ -74,16 +77,45 @@ void backward_graph::replay() {
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);
 }
 
+// What a replay computed, one for each edge of the node.
+static tensor_list computed(const captured_forward& forward, backward_variant& variant, const tensor_list& incoming,
+                            const call_details& details, const torch::autograd::Node& node) {
+  const auto outside = forward.callable.outside_of(variant.results);
+  tensor_list gradients = forward.own_gradients(variant.results.hand_out(incoming, outside), details);
+  pool_order& order = forward.site.pool->order();
+  const bool are_clones = forward.site.spec.outputs == output_policy::clone;
+  if (are_clones) {
+    variant.results.keep(order);
+  }
+  bool is_cloned = false;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const bool is_taken = gradients[i].defined() && !are_clones && leads_to_hooks(node.next_edge(i));
+    if (is_taken || (gradients[i].defined() && variant.copied_for_leaves[i] && accumulator_at(node.next_edge(i)) != nullptr)) {
+      gradients[i] = gradients[i].clone();
+      is_cloned = true;
+    }
+  }
+  if (is_cloned) {
+    order.end_use();
+  }
+  return gradients;
+}
+
 tensor_list backward_graph::gradients(const tensor_list& incoming) {
-  const call_details& details = node_.details();
   backward_table& backwards = slot_.backwards();
-  const bool in_parts = node_.goes_back_in_parts(incoming);
-  tensor_list results = backwards.gradients(variant_, incoming, details, node_);
+  const call_details& details = node_.details();
+  tensor_list results = computed(backwards.forward(), variant_, incoming, details, node_);
   verify_backward(slot_.site(), slot_.callable(), details, incoming, results);
-  node_.cut_unreached(incoming, results);
+  node_.pass_by(variant_.comes_to.unreached, results);
   node_.forbid_double_backward(results);
-  backwards.give_to_leaves(variant_, node_, results, leaves_.get(), /*keeps_edges=*/in_parts);
-  node_.note_gone_back(incoming);
+  if (gradients_in_graph::may_give(node_)) {
+    std::optional<gradients_in_graph> made;
+    gradients_in_graph& leaves = leaves_ ? *leaves_ : made.emplace(node_, backwards.leaves());
+    if (leaves.give(results, variant_.results, variant_.given, /*keeps_edges=*/node_.goes_back_in_parts())) {
+      slot_.site().pool->order().end_use();
+    }
+  }
+  node_.note_gone_back();
   return results;
 }
 

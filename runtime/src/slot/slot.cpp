@@ -2,6 +2,9 @@
 #include "slot/slot.h"
 
 #include "slot/padding.h"
+#include "torch/history.h"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <utility>
 
@@ -102,6 +105,36 @@ void slot::write_back_partly(const inputs& inputs) {
   }
 }
 
+// The node's edges; and the node is the history of written arguments, between them and what they depend on, before results show them.
+static void connect_arguments(const captured_callable& callable, leaf_store& leaves, c10::Device device, const inputs& inputs,
+                              const owned_node<torch::autograd::Node>& node) {
+  torch::autograd::edge_list edges = leaves.take_list();
+  edges.reserve(callable.targets.size());
+  const c10::Stream current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+  for (std::size_t i = 0; i < callable.targets.size(); ++i) {
+    const gradient_target& target = callable.targets[i];
+    edges.push_back(target.is_input ? edge_to(inputs.tensors()[target.index])
+                                    : leaves.edge_of(i, callable.closed_over.members()[target.index].tensor, current));
+  }
+  node->set_next_edges(std::move(edges));
+  for (const auto& output : callable.outputs) {
+    if (output.is_input) {
+      renew_history(inputs.tensors()[output.index], node);
+    }
+  }
+}
+
+// A padded call's results. True where it copied.
+static bool cut_down(const result_set& captured, tensor_list& results, const call_details& details) {
+  bool is_copied = false;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (captured.plans()[i].from == result_plan::source::memory) {
+      is_copied |= cut_down(results[i], details.results[i]);
+    }
+  }
+  return is_copied;
+}
+
 tensor_list slot::outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                           std::vector<saved_tensor>* saved) {
   const bool is_written_back = arguments_.write_back(inputs);
@@ -111,43 +144,34 @@ tensor_list slot::outputs(const inputs& inputs, const call_details& details, con
     }
   }
   if (node) {
-    backwards_.connect_arguments(inputs, node);
+    connect_arguments(callable_, backwards_.leaves(), site_.device, inputs, node);
   }
   const output_policy policy = site_.spec.outputs;
   const std::size_t aliased = policy == output_policy::alias ? callable_.returned : 0;  // gradients are kept all the same
   tensor_list results = callable_.results.hand_out(inputs.tensors(), callable_.outside_of(callable_.results), aliased);
   callable_.gradients.install({results.begin() + static_cast<std::ptrdiff_t>(callable_.returned), results.end()});
   results.resize(callable_.returned);
-  const bool is_cut_down = details.is_padded() && cut_down(results, details);
+  const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, details);
   if (policy == output_policy::clone) {
     callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
-    retain(results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      callable_.results.retain(i, results[i]);  // most are let go of before the next call, which then hands out the same tensors
+    }
   }
   if (is_written_back || is_cut_down) {
     site_.pool->order().end_use();
   }
   if (node) {
-    backwards_.connect_results(inputs, results, details.is_padded(), node, *saved);
+    for (const auto& output : callable_.outputs) {
+      if (!output.is_input) {
+        give_history(results[output.index], node);
+      }
+    }
+    *saved = backwards_.take_room();
+    remember_versions(callable_, arguments_, inputs, results, details.is_padded(), *saved);
   }
   return results;
-}
-
-bool slot::cut_down(tensor_list& results, const call_details& details) const {
-  bool is_copied = false;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (callable_.results.plans()[i].from == result_plan::source::memory) {
-      is_copied |= graphed::cut_down(results[i], details.results[i]);
-    }
-  }
-  return is_copied;
-}
-
-// Most are let go of before the next call, which then hands out the same tensors.
-void slot::retain(const tensor_list& results) {
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    callable_.results.retain(i, results[i]);
-  }
 }
 
 }  // namespace graphed

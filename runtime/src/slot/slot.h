@@ -24,27 +24,17 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
        c10::Device device, std::shared_ptr<ledger> counts);
   ~slot();
 
-  /// Each operator of its captures comes after the one before.
-  void forbid_branches() { site_.forbid_branches(); }
   /// As graphed::capture. Once only.
   void capture(const capture_task& task, std::shared_ptr<recording>& seen);
 
-  /// Whether what the callable closes over is still as it was captured.
-  bool valid() const { return callable_.closed_over.unchanged() && callable_.gradients.unchanged(); }
-  /// Whether its backward sets random numbers back to where the captured call began, so that it can serve no other call.
-  bool is_tied_to_a_call() const { return backwards_.is_tied_to_a_call(); }
-  const live_sources& sources() const { return callable_.sources; }
-  bool can_serve(const call_details& details) const { return callable_.can_serve(details); }
   /// For one call at a time. Nothing while another thread holds results that show its memory: that thread may be about to read them, and
   /// would not see them move.
   slot_lease lease();
-  /// Whether its forward, or this backward, may run now: nobody else of its pool has values where it would write.
-  bool may_replay() { return may_run(*callable_.work); }
-  bool may_replay(const backward_variant& variant) { return may_run(*variant.work); }
+  /// Whether its forward, or one of its backwards, may run now: nobody else of its pool has values where it would write.
+  bool may_replay(const executable& work) { return site_.pool->make_way(*this, work.number(), user_); }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
-  bool wants_gradients() const { return !callable_.outputs.empty(); }
   /// Captures the backward ahead: backward_table::prepare. What was captured so far is no call.
   void prepare_backward(bool required = false);
 
@@ -59,9 +49,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   tensor_list outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                       std::vector<saved_tensor>* saved);
 
-  /// For people: what it holds, and a line for each backward. Does not wait.
-  std::vector<std::string> explain();
-  const capture_site& site() const { return site_; }
+  capture_site& site() { return site_; }
   const captured_callable& callable() const { return callable_; }
   backward_table& backwards() { return backwards_; }
   /// Whom what it hands out belongs to.
@@ -74,12 +62,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
  private:
   friend class slot_lease;
 
-  bool may_run(const executable& work) { return site_.pool->make_way(*this, work.number(), user_); }
   bool make_way(uint64_t capture, std::thread::id thread) override;
   bool shows_results(uint64_t first_capture) const;
-  /// A padded call's. True where it copied.
-  bool cut_down(tensor_list& results, const call_details& details) const;
-  void retain(const tensor_list& results);
 
   capture_site site_;
   static_arguments arguments_;
@@ -90,5 +74,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   uint64_t served_ = 0;                  ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
 };
+
+/// For people: what the slot holds, and a line for each backward. Does not wait.
+std::vector<std::string> explain(slot& slot);
 
 }  // namespace graphed

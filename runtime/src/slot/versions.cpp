@@ -46,7 +46,7 @@ bool are_unchanged(const std::vector<saved_tensor>& saved) {
 }
 
 static bool needs(const backward_variant& variant, const at::Tensor& captured) {
-  return variant.is_whole || (captured.has_storage() && variant.needed.count(captured.storage().unsafeGetStorageImpl()) != 0);
+  return variant.comes_to.is_whole || (captured.has_storage() && variant.needed.count(captured.storage().unsafeGetStorageImpl()) != 0);
 }
 
 void check_versions(const std::vector<saved_tensor>& saved, const backward_variant* variant) {

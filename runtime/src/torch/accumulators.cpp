@@ -3,6 +3,7 @@
 
 #include <torch/csrc/autograd/variable.h>
 
+#include <mutex>
 #include <typeinfo>
 #include <utility>
 
@@ -33,6 +34,26 @@ std::unique_lock<std::mutex> try_lock(AccumulateGrad& accumulator) { return {any
 bool is_ordinary_leaf(const at::Tensor& tensor) {
   const auto* const state = impl::get_autograd_meta(tensor);
   return state != nullptr && state->grad_fn_ == nullptr && !state->is_view_ && !state->grad_dtype_ && !state->allow_grad_dtype_mismatch_;
+}
+
+bool attach(const owned_node<Node>& accumulator, const at::Tensor& leaf) {
+  auto* const state = impl::get_autograd_meta(leaf);
+  const std::lock_guard lock(state->mutex_);
+  const bool has_none = state->grad_accumulator_.expired();
+  if (has_none) {
+    state->grad_accumulator_ = weak_node(accumulator);
+  }
+  return has_none;
+}
+
+bool detach(const owned_node<Node>& accumulator) {
+  auto* const state = impl::get_autograd_meta(static_cast<AccumulateGrad&>(*accumulator).variable);
+  const std::lock_guard lock(state->mutex_);  // with it, nobody gets it from the leaf
+  const bool is_sole = refers_to(state->grad_accumulator_, accumulator) && accumulator.use_count() == 1;
+  if (is_sole) {
+    state->grad_accumulator_.reset();
+  }
+  return is_sole;
 }
 
 accumulator_aside::accumulator_aside(const at::Tensor& leaf, owned_node<Node>& instead)

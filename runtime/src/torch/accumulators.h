@@ -22,6 +22,11 @@ std::unique_lock<std::mutex> try_lock(torch::autograd::AccumulateGrad& accumulat
 /// Whether the tensor, which may have been given a history since, is a leaf whose `.grad` has its own dtype.
 bool is_ordinary_leaf(const at::Tensor& tensor);
 
+/// Makes it the leaf's accumulator. False where the leaf has one.
+bool attach(const owned_node<torch::autograd::Node>& accumulator, const at::Tensor& leaf);
+/// Its leaf has none from now on, as after an eager backward. False where somebody else owns it, or the leaf has another.
+bool detach(const owned_node<torch::autograd::Node>& accumulator);
+
 /// While it lives, a leaf has an accumulator of the holder's, which no graph made before leads to. Keeps a reference to
 /// the leaf.
 class accumulator_aside {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/graph_task.h"
+
+#include <torch/csrc/autograd/graph_task.h>
+
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+namespace graphed {
+
+using torch::autograd::Edge;
+using torch::autograd::edge_list;
+using torch::autograd::GraphTask;
+
+namespace {
+
+// LibTorch shows some of its members, not the task.
+GraphTask& current_task() {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+  constexpr std::size_t offset = offsetof(GraphTask, nodes_in_graph_);
+#pragma GCC diagnostic pop
+  const auto* const shown = reinterpret_cast<const std::byte*>(torch::autograd::get_current_graph_task_nodes_in_graph());
+  return *reinterpret_cast<GraphTask*>(const_cast<std::byte*>(shown - offset));
+}
+
+}  // namespace
+
+edge_list pass_by(edge_list edges) {
+  GraphTask& task = current_task();
+  const std::lock_guard lock(task.mutex_);
+  edge_list due;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Edge edge = edges[i];
+    const auto awaited = task.dependencies_.find(edge.function.get());
+    if (!edge.is_valid() || awaited == task.dependencies_.end()) {
+      continue;
+    }
+    if (awaited->second > 1) {
+      --awaited->second;
+    } else if (task.not_ready_.count(edge.function.get()) != 0) {
+      due.push_back(edge);
+    } else {
+      task.dependencies_.erase(awaited);
+      const auto& further = edge.function->next_edges();
+      edges.insert(edges.end(), further.begin(), further.end());
+    }
+  }
+  return due;  // what lies in `edges` may die with them, without the lock
+}
+
+}  // namespace graphed

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The backward that this thread is in, as autograd's engine counts its nodes.
+#pragma once
+
+#include <torch/csrc/autograd/edge.h>
+#include <torch/csrc/autograd/function.h>
+
+namespace graphed {
+
+/// Within apply() of a node: the backward does not come to these edges of the node, nor to what they alone lead to, as if it had never
+/// counted them. The node must no longer have them, but the edges that are returned, which get no gradient: what they lead to has all
+/// others that it waits for.
+torch::autograd::edge_list pass_by(torch::autograd::edge_list edges);
+
+}  // namespace graphed
