@@ -259,9 +259,8 @@ std::optional<difference> verification::compare_forward(const inputs& inputs, co
 
 void verification::begin_backward() { random_before_backward_ = random_state(device_); }
 
-std::optional<difference> verification::compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
-                                                         const std::vector<compared_gradient>& targets, const tensor_list& gradients,
-                                                         bool keep_graph) {
+std::optional<difference> verification::compare_backward(const captured_callable& callable, const tensor_list& incoming,
+                                                         const tensor_list& gradients, bool keep_graph) {
   if (thrown_) {
     return std::nullopt;
   }
@@ -271,14 +270,17 @@ std::optional<difference> verification::compare_backward(const std::vector<compa
   torch::autograd::edge_list from, to;
   tensor_list given;
   std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
-  for (std::size_t i = 0; i < roots.size(); ++i) {
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
     if (incoming[i].defined()) {
-      from.push_back(edge_to(roots[i].is_input ? arguments_[roots[i].index] : results_[roots[i].index]));
+      const node_output& root = callable.outputs[i];
+      from.push_back(edge_to(root.is_input ? arguments_[root.index] : results_[root.index]));
       given.push_back(incoming[i].detach());
     }
   }
+  const auto& targets = callable.targets;
+  const auto closed_over = [&](const gradient_target& target) { return callable.closed_over.members()[target.index].tensor; };
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const at::Tensor& of = targets[i].input ? leaves_[*targets[i].input] : targets[i].closed_over;
+    const at::Tensor of = targets[i].is_input ? leaves_[targets[i].index] : closed_over(targets[i]);
     if (of.requires_grad()) {
       to.push_back(edge_to(of));
       compared.push_back(i);
@@ -296,9 +298,9 @@ std::optional<difference> verification::compare_backward(const std::vector<compa
     is_over_ = true;
   }
   for (std::size_t i = 0; i < compared.size() && !found; ++i) {
-    const compared_gradient& target = targets[compared[i]];
-    const std::string of = target.input ? std::string("argument '") + sample_.tensors[*target.input].name + "'"
-                                        : "a closed-over tensor of shape " + text(target.closed_over.sizes());
+    const gradient_target& target = targets[compared[i]];
+    const std::string of = target.is_input ? std::string("argument '") + sample_.tensors[target.index].name + "'"
+                                           : "a closed-over tensor of shape " + text(closed_over(target).sizes());
     found = find_difference("the gradient of " + of, plain[i], gradients[compared[i]], is_padded_);
   }
   return found;

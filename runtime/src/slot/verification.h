@@ -3,8 +3,7 @@
 // One call made twice: by the plain callable on copies, whose traces are put back, and by the graph; what both leave behind is compared.
 #pragma once
 
-#include "capture/closure.h"
-#include "slot/call_details.h"
+#include "slot/captured_callable.h"
 #include "watch/recording.h"
 
 #include <graphed/inputs.h>
@@ -18,17 +17,6 @@
 #include <vector>
 
 namespace graphed {
-
-/// A gradient that a call's node computes: of an argument, or of a tensor that the callable closes over.
-struct compared_gradient {
-  std::optional<std::size_t> input;
-  at::Tensor closed_over;  ///< where it is not of an argument
-};
-/// A result, or an argument, that gradients come into.
-struct compared_root {
-  bool is_input;
-  std::size_t index;
-};
 
 /// A tensor from outside whose `.grad` the callable replaces, and what by.
 struct compared_leaf {
@@ -57,8 +45,8 @@ class verification {
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
   void begin_backward();
   /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Without `keep_graph` it is the last one.
-  std::optional<difference> compare_backward(const std::vector<compared_root>& roots, const tensor_list& incoming,
-                                             const std::vector<compared_gradient>& targets, const tensor_list& gradients, bool keep_graph);
+  std::optional<difference> compare_backward(const captured_callable& callable, const tensor_list& incoming, const tensor_list& gradients,
+                                             bool keep_graph);
 
  private:
   void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);

@@ -11,7 +11,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace graphed {
 
@@ -44,17 +43,8 @@ void verify_backward(const capture_site& site, const captured_callable& callable
   if (!details.verified || details.verified->is_over()) {
     return;
   }
-  std::vector<compared_root> roots;
-  for (const auto& output : callable.outputs) {
-    roots.push_back({output.is_input, output.index});
-  }
-  std::vector<compared_gradient> targets;
-  for (const auto& target : callable.targets) {
-    targets.push_back(target.is_input ? compared_gradient{target.index, {}}
-                                      : compared_gradient{std::nullopt, callable.closed_over.members()[target.index].tensor});
-  }
   const bool keep_graph = torch::autograd::get_current_graph_task_keep_graph();
-  report(site, "in the backward, ", details.verified->compare_backward(roots, incoming, targets, gradients, keep_graph));
+  report(site, "in the backward, ", details.verified->compare_backward(callable, incoming, gradients, keep_graph));
 }
 
 }  // namespace graphed
