@@ -3,8 +3,8 @@
 // Functions of linear algebra that read on the host whether they failed, the rows of generator/check/LinalgSyncCheck.cpp, and those to take
 // in their place.
 #include "support/device_test.h"
+#include "support/libtorch_version.h"
 
-#include <torch/headeronly/version.h>
 #include <torch/types.h>
 
 namespace linalg_test {
@@ -44,7 +44,7 @@ const std::map<std::string, Function> refused{
 
 /// These read inside of one operator, which a tape runs as a whole. Some fail inside of cuSOLVER, which must not tell the plain callable.
 const std::map<std::string, Function> refused_on_cuda{
-#if TORCH_VERSION_MINOR < 14  // LibTorch has dropped it
+#if TESTS_HAVE_CHOLESKY
     {"cholesky", [](const Tensor& a) { return a.cholesky(); }},
 #endif
     {"linalg_eigh", [](const Tensor& a) { return std::get<0>(at::linalg_eigh(a)); }},
