@@ -29,7 +29,7 @@ expected() {
 }
 
 told() {
-  (cd "$programs" && "$graphgen" --check ./*.cpp -- -std=c++17 "$@" 2>&1 || true) |
+  (cd "$programs" && "$graphgen" --check ./*.cpp -- "$@" 2>&1 || true) |
     sed -nE 's#^(\./)?([a-z]+\.cpp):([0-9]+):[0-9]+: (error|warning): .*(\[[a-z-]+\])$#\2:\3: \4: \5#p' | sort -V
 }
 

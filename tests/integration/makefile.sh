@@ -37,7 +37,7 @@ sed -i '/return x.mul/d' policy.cpp
 grep -qE "policy.cpp:[0-9]+:[0-9]+: error: 'item' reads" failed.log || { cat failed.log >&2; fail "not the check's error"; }
 
 # The same from compile_commands.json, which knows no generated file.
-echo "[{\"directory\": \"$PWD\", \"file\": \"policy.cpp\", \"command\": \"c++ -std=c++17 -I. $(pkg-config --cflags graphed) -c policy.cpp\"}]" \
+echo "[{\"directory\": \"$PWD\", \"file\": \"policy.cpp\", \"command\": \"c++ -std=c++20 -I. $(pkg-config --cflags graphed) -c policy.cpp\"}]" \
   >compile_commands.json
 graphgen -p . --out-dir by-database policy.h
 cmp by-database/policy.graphed.h graphed/policy.graphed.h || fail "flags from compile_commands.json give other code"

@@ -3,7 +3,7 @@
 # Runs GRAPHGEN on policy.h of SAMPLE, and compares what it writes with the files of GOLDEN; with UPDATE, replaces those.
 file(REMOVE_RECURSE "${OUT}")
 list(TRANSFORM INCLUDES PREPEND "-I")
-execute_process(COMMAND "${GRAPHGEN}" --out-dir "${OUT}" policy.h -- -std=c++17 ${INCLUDES}
+execute_process(COMMAND "${GRAPHGEN}" --out-dir "${OUT}" policy.h -- -std=c++${STANDARD} ${INCLUDES}
                 WORKING_DIRECTORY "${SAMPLE}" COMMAND_ERROR_IS_FATAL ANY)
 
 set(different FALSE)

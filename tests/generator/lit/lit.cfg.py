@@ -30,7 +30,8 @@ torch_include = os.path.join(config.torch_root, "include")
 if os.path.isdir(torch_include):
     config.available_features.add("torch")
     api = os.path.join(torch_include, "torch", "csrc", "api", "include")
-    config.substitutions.append(("%libtorch_flags", "-- -std=c++17 -isystem %s -isystem %s -I%s" % (torch_include, api, config.runtime_include)))
+    libtorch = (config.torch_standard, torch_include, api, config.runtime_include)
+    config.substitutions.append(("%libtorch_flags", "-- -std=%s -isystem %s -isystem %s -I%s" % libtorch))
 
 # Shells that completions are tried in, where there are any.
 for shell in ("zsh", "fish"):
