@@ -10,6 +10,7 @@
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
 #include "driver/Input.h"
+#include "driver/Outputs.h"
 #include "driver/ResourceDir.h"
 #include "driver/Tell.h"
 #include "emit/Emit.h"
@@ -24,12 +25,9 @@
 #include "scan/WatchedMembers.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,9 +35,6 @@
 
 namespace graphgen::driver {
 namespace {
-
-namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
 
 constexpr llvm::StringLiteral FileId = "graphed-file-name";  // of errors about files
 
@@ -64,8 +59,6 @@ class Run {
  private:
   int runFiles();
   bool openInputs();
-  bool collide();
-  bool overwrites(llvm::StringRef Option, llvm::StringRef Path);
   bool stayInside();
   llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
@@ -88,7 +81,8 @@ int Run::runFiles() {
   if (!openInputs()) {
     return 1;
   }
-  if (collide()) {
+  if (llvm::Error Clash = checkApart(Given, Inputs)) {
+    Tell.complain(toString(std::move(Clash)));
     return 2;
   }
   if (Given.What == Mode::Write && !stayInside()) {
@@ -126,63 +120,6 @@ bool Run::openInputs() {
     Ok = false;
   }
   return Ok;
-}
-
-emit::OutputPaths outputsOf(const Input& File, llvm::StringRef OutDir) {
-  plan::FilePlan Named;
-  Named.Input = File.Name;
-  Named.IsHeader = File.IsHeader;
-  return emit::outputPaths(OutDir, Named);
-}
-
-std::string absolute(llvm::StringRef Path) {
-  llvm::SmallString<256> Full(Path);
-  fs::make_absolute(Full);
-  path::remove_dots(Full, /*remove_dot_dot=*/true);
-  return Full.str().str();
-}
-
-/// Of what exists, by whatever names.
-bool isSame(llvm::StringRef A, llvm::StringRef B) {
-  bool Same = false;
-  return !fs::equivalent(A, B, Same) && Same;
-}
-
-bool Run::collide() {
-  llvm::StringMap<llvm::StringRef> Writers;
-  for (const Input& File : Inputs) {
-    const std::string Header = outputsOf(File, Given.OutDir).Header;
-    const auto [Other, IsNew] = Writers.try_emplace(Header, File.Given);
-    if (IsNew) {
-      continue;
-    }
-    Tell.complain("'" + Other->second + "' and '" + File.Given + "' would both write '" + Header + "'");
-    return true;
-  }
-  if (!Given.Depfile.empty() && absolute(Given.Depfile) == absolute(Given.ExportFixes)) {
-    Tell.complain("--depfile and --export-fixes would both write '" + Given.Depfile + "'");
-    return true;
-  }
-  return overwrites("--depfile", Given.Depfile) || overwrites("--export-fixes", Given.ExportFixes);
-}
-
-/// Whether an option's file is an input, or one that the run writes besides.
-bool Run::overwrites(llvm::StringRef Option, llvm::StringRef Path) {
-  if (Path.empty()) {
-    return false;
-  }
-  const auto IsIt = [&](llvm::StringRef Other) { return !Other.empty() && (absolute(Other) == absolute(Path) || isSame(Other, Path)); };
-  for (const Input& File : Inputs) {
-    const emit::OutputPaths Outputs = outputsOf(File, Given.OutDir);
-    for (const llvm::StringRef Other : {llvm::StringRef(File.Absolute), llvm::StringRef(Outputs.Header), llvm::StringRef(Outputs.Source),
-                                        llvm::StringRef(Outputs.Manifest)}) {
-      if (IsIt(Other)) {
-        Tell.complain(Option + " would overwrite '" + Other + "'");
-        return true;
-      }
-    }
-  }
-  return false;
 }
 
 /// Before anything is written. Each file's outputs are looked at again when they are.
