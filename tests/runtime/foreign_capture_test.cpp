@@ -98,8 +98,8 @@ TEST_F(ForeignCapture, AnotherThreadsSynchronization) {
   expect_replays_eagers_result(f);
   f.expect_captures(1);
   EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
-  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::", "another thread that synchronized the device", "later calls try again"}),
-            1U)
+  EXPECT_EQ(
+      warnings_.count({"test_callable (test.cpp:1)", "aten::", "another thread that synchronized the device", "later calls try again"}), 1U)
       << warnings_.all();
 }
 
@@ -172,6 +172,28 @@ TEST_F(ForeignCapture, CallsOnSeveralStreams) {
   torch::cuda::synchronize();
   for (std::size_t i = 0; i < plain.size(); ++i) {
     EXPECT_TRUE(same_bits(graphed[i], plain[i])) << i;
+  }
+}
+
+// On a CPU such a capture is refused.
+TEST_F(ForeignCapture, AnotherThreadDrawsBetweenTwoDraws) {
+  test_callable f(arguments, [](tensor_list& in) {
+    const Tensor kept = at::dropout(in[0], 0.5, /*train=*/true);
+    if (at::cuda::currentStreamCaptureStatus() != at::cuda::CaptureStatus::None) {
+      std::thread([&] { at::randn({5}, in[0].options()); }).join();
+    }
+    return tensor_list{kept + at::rand_like(kept)};
+  });
+  const Tensor x = run_.random({64, 32});
+  for (int call = 0; call < 3; ++call) {
+    f({x});
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats() << warnings_.all();
+  for (int call = 0; call < 3; ++call) {
+    at::manual_seed(call);
+    const Tensor graphed = f({x})[0];
+    at::manual_seed(call);
+    EXPECT_TRUE(same_bits(graphed, f.plain({x})[0]));
   }
 }
 

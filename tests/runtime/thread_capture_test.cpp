@@ -10,9 +10,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace thread_test {
 
@@ -224,6 +227,87 @@ TEST_P(DuringACapture, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
   }
   graph.instantiate().replay();
   EXPECT_TRUE(same_bits(gradient, torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0]));
+}
+
+// In LibTorch 2.11 a CUDA generator that is captured refuses them.
+TEST_P(DuringACapture, NumbersThatOtherThreadsDraw) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8});
+  const auto draw = [&] {
+    tensor_list drawn;
+    for (int step = 0; step < 20; ++step) {
+      drawn.push_back(at::randn({5}, run.options()));
+      drawn.push_back(at::dropout(x, 0.5, /*train=*/true));
+    }
+    return drawn;
+  };
+  at::manual_seed(3);
+  held_capture capture(x, [](const Tensor& in) { return in.tanh(); });
+  const tensor_list within = draw();
+  EXPECT_EQ(differing(3, [&](int) { return !draw().empty(); }), 0);
+  EXPECT_TRUE(same_bits(capture.finish(), x.tanh()));
+  at::manual_seed(3);
+  const tensor_list after = draw();
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    EXPECT_TRUE(same_bits(within[i], after[i])) << i;
+  }
+}
+
+static std::string capture_error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const capture_error& error) {
+    return error.what();
+  }
+  return "no capture_error";
+}
+
+// Whose callable may be waiting for these threads.
+TEST_P(DuringACapture, WhatWaitsForACaptureWithoutEndThrowsAfterHalfAMinute) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
+  Graph before(device(), /*keep_graph=*/true), graph(device());
+  Tensor y;
+  {
+    const graphed::capture capturing(before);
+    y = x.tanh();
+  }
+  test_callable prepared(arguments, layer);
+  {
+    const held_capture other(x, [](const Tensor& in) { return in.tanh(); });
+    const std::vector<std::function<void()>> waiting{[&] { prepared.prepare({x, w}); }, [&] { const graphed::capture begun(graph); },
+                                                     [&] { before.instantiate(); }};
+    std::vector<std::future<std::string>> errors;
+    for (const auto& work : waiting) {
+      errors.push_back(std::async(std::launch::async, capture_error_of, work));
+    }
+    for (auto& error : errors) {
+      const std::string text = error.get();
+      EXPECT_NE(text.find("it has waited 30 seconds for another thread's capture, which may be waiting for it"), std::string::npos) << text;
+    }
+  }
+  prepared.prepare({x, w});
+  EXPECT_TRUE(same_bits(prepared({x, w})[0], layer_of(x, w)));
+  EXPECT_EQ(prepared.stats().replays, 1U) << prepared.stats();
+  {
+    const graphed::capture begun(graph);
+    y = x.tanh();
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(y, x.tanh()));
+}
+
+TEST_P(DuringACapture, PrepareWaitsForAnotherThreadsCapture) {
+  const scenario run(device(), true);
+  const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
+  test_callable prepared(arguments, layer);
+  held_capture other(x, [](const Tensor& in) { return in.tanh(); });
+  auto preparing = std::async(std::launch::async, [&] { prepared.prepare({x, w}); });
+  EXPECT_EQ(preparing.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+  other.finish();
+  EXPECT_NO_THROW(preparing.get());
+  EXPECT_TRUE(same_bits(prepared({x, w})[0], layer_of(x, w)));
+  EXPECT_EQ(prepared.stats().replays, 1U) << prepared.stats();
 }
 
 // As a backward would that another thread is in.

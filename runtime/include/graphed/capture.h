@@ -59,10 +59,11 @@ class GRAPHED_API Graph {
 
   c10::Device device() const;
 
-  /// Captures this thread's work on the current stream, until capture_end(). Waits for captures of other threads. On CUDA nothing is
-  /// executed. On a CPU the operators run as they are recorded, and capture_end() undoes what they wrote and drew: only the tensors that
-  /// they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::error on the default stream, for a
-  /// pool of another device, with a graph there already, and inside a hook; capture_error inside a capture.
+  /// Captures this thread's work on the current stream, until capture_end(). Waits for captures of other threads, for 30 seconds at most.
+  /// On CUDA nothing is executed. On a CPU the operators run as they are recorded, and capture_end() undoes what they wrote and drew: only
+  /// the tensors that they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::error on the default
+  /// stream, for a pool of another device, with a graph there already, and inside a hook; capture_error inside a capture, and where it has
+  /// waited in vain.
   void capture_begin(PoolHandle pool = {}, capture_error_mode error_mode = capture_error_mode::this_thread);
   /// Ends the capture, and warns if it is empty. If the capture failed, everything is as before it, and the graph empty: throws
   /// capture_error with the last operator. Throws graphed::error without a capture, or on another thread than it began on.
@@ -70,8 +71,8 @@ class GRAPHED_API Graph {
   bool capturing() const noexcept;
 
   /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph()
-  /// count from here on. Throws graphed::error with nothing to instantiate, inside a capture and inside a hook; c10::Error for what CUDA
-  /// reports.
+  /// count from here on. Waits as capture_begin(). Throws graphed::error with nothing to instantiate and inside a hook; capture_error inside
+  /// a capture, and where it has waited in vain; c10::Error for what CUDA reports.
   ExecutableGraph instantiate();
 
   /// How many nodes there are, by kind: on CUDA "kernel", "memset", "memcpy" and so on; on a CPU by operator, "aten::add.Tensor", without

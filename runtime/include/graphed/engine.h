@@ -70,7 +70,8 @@ class GRAPHED_API call {
   /// largest to the smallest, a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the
   /// callable, at least once for each sample, on these arguments or on zeros, and then puts back what that changed: tensors from outside,
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
-  /// guard_error where the arguments fit no sample, capture_error where a capture fails; what `body` throws passes through.
+  /// guard_error where the arguments fit no sample, capture_error where a capture fails, or another thread's lasts for 30 seconds; what
+  /// `body` throws passes through.
   static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                       const scalars& scalars = {}) {
     prepare(engine, inputs, body, [] { return nullptr; }, scalars);

@@ -77,7 +77,7 @@ std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, con
                                              std::size_t branches) {
   const lane_lock alone(pool.order().lane(lane));
   if (!alone) {
-    throw foreign_capture("it has waited " + std::to_string(longest_wait.count()) + " seconds for another thread's backward");
+    throw foreign_capture(waited_in_vain("backward"));
   }
   auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt, lane, branches});
   body(*open);

@@ -5,24 +5,42 @@
 #pragma once
 
 #include "backend/reentrant_mutex.h"
+#include "report/pages.h"
+
+#include <graphed/error.h>
 
 #include <chrono>
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 namespace graphed {
 
+/// For which captures, and a capture and a backward, wait for one another, at most: the callable that is captured may be waiting for
+/// whoever waits.
+constexpr std::chrono::seconds longest_wait{30};
+
+/// `whom`: "backward" or "capture".
+inline std::string waited_in_vain(const std::string& whom) {
+  return "it has waited " + std::to_string(longest_wait.count()) + " seconds for another thread's " + whom +
+         ", which may be waiting for it";
+}
+
 class capture_lock {
  public:
-  /// Waits. Not for a forward, whose callable may wait for the thread that captures, and not within a backward.
-  capture_lock() : lock_(mutex()) {}
-  /// Waits so long at most, and not for the thread's own.
+  /// Not held where the thread holds it already.
+  explicit capture_lock(std::try_to_lock_t /*attempt*/) : capture_lock(std::chrono::seconds(0)) {}
   explicit capture_lock(std::chrono::seconds longest) : lock_(mutex(), std::defer_lock) {
     if (!mutex().is_held_here()) {
       static_cast<void>(lock_.try_lock_for(longest));
     }
   }
-  explicit capture_lock(std::try_to_lock_t /*attempt*/) : capture_lock(std::chrono::seconds(0)) {}
+  /// Waits, but not for ever: then throws capture_error, its message after `prefix`.
+  explicit capture_lock(const std::string& prefix) : capture_lock(longest_wait) {
+    if (!*this) {
+      throw capture_error(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
+    }
+  }
   explicit operator bool() const { return lock_.owns_lock(); }
 
  private:
@@ -37,9 +55,6 @@ class capture_lock {
 /// Captures in which autograd goes back, whose thread of a device may be in another backward just then, have a stream of their own: what
 /// was captured on the other one can be gone back through meanwhile.
 enum class capture_lane : uint8_t { usual, with_backwards };
-
-/// For which a capture and a backward wait for one another, at most: the callable that is captured may be waiting for the backward.
-constexpr std::chrono::seconds longest_wait{30};
 
 /// Held by a capture, and by a plain backward over one: neither may meet the other on one stream. Whoever waits for it holds at most the
 /// capture lock; whoever holds it waits for nobody. One thread may hold it several times.

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 namespace graphed {
 
@@ -263,11 +264,16 @@ static std::string cause_of(const std::exception& error) {
 }
 
 slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
+  const bool is_ahead = purpose == call_purpose::prepare;
   if (!may_capture()) {
+    if (is_ahead) {
+      throw capture_error(message_prefix(engine.spec) + "captures failed before, or too many were made" + see(pages::failure));
+    }
     return {};
   }
-  const capture_lock one_at_a_time(std::try_to_lock);
-  if (!one_at_a_time) {
+  std::optional<capture_lock> one_at_a_time;
+  is_ahead ? one_at_a_time.emplace(message_prefix(engine.spec)) : one_at_a_time.emplace(std::try_to_lock);
+  if (!*one_at_a_time) {
     return count_miss(miss::capture_busy), slot_lease();
   }
   std::unique_lock lock(engine.mutex);

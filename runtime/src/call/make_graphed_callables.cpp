@@ -86,11 +86,7 @@ void group_capture::forward(std::size_t index) {
   }
   member& one = members_[index];
   call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-  auto made = state.capture(one.body);
-  if (!made) {
-    throw capture_error(message_prefix(state.engine.spec) + "another thread is capturing");
-  }
-  in_flight.push_back(std::move(made));
+  in_flight.push_back(state.capture(one.body));
 }
 
 void group_capture::backward(std::size_t index) {

@@ -123,10 +123,6 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
     before.put_back_gradients();
   }
   auto made = capture(body);
-  if (!made) {
-    throw capture_error(message_prefix(engine.spec) +
-                        "prepare(): another thread is capturing, captures failed before, or too many were made" + see(pages::failure));
-  }
   made->prepare_backward();
   const std::lock_guard lock(engine.mutex);
   captures->warmups = std::max(captures->warmups, engine.spec.warmup);

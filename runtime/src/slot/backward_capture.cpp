@@ -82,8 +82,8 @@ class kept_out_captures {
   template <class Lock>
   static void check(const captured_forward& forward, const Lock& lock) {
     if (!lock) {
-      throw capture_error(message_prefix(forward.site.spec) + "its backward has waited " + std::to_string(longest_wait.count()) +
-                          " seconds for another thread's capture, which may be waiting for it" + see(pages::streams_and_threads));
+      throw capture_error(message_prefix(forward.site.spec) + "in its backward " + waited_in_vain("capture") +
+                          see(pages::streams_and_threads));
     }
   }
 

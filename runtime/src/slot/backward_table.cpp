@@ -163,7 +163,7 @@ void backward_table::prepare(bool required) {
     fill_value(gradients.back(), 0);
   }
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
-  const capture_lock one_at_a_time;
+  const capture_lock one_at_a_time(message_prefix(forward_.site.spec));
   const BackwardHere no_other_thread;  // that of the device may be waiting for this capture's stream
   auto captured = capture(pattern, gradients, {}, /*leaves=*/nullptr, /*is_first_call=*/true, required);
   const auto alone = lock();

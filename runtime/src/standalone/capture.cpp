@@ -144,12 +144,11 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
     pool = graph_pool_handle(device);
   }
   try {
-    state_->lock.emplace();
+    state_->lock.emplace(prefix(caller));
     state_->pool = std::move(pool);
     const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
     if (!state_->lane.emplace(state_->pool.pool_->order().lane(capture_lane::with_backwards))) {
-      throw capture_error(prefix(caller) + "it has waited " + std::to_string(longest_wait.count()) +
-                          " seconds for another thread's backward" + see(pages::streams_and_threads));
+      throw capture_error(prefix(caller) + waited_in_vain("backward") + see(pages::streams_and_threads));
     }
     state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
                                                          capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
@@ -190,7 +189,7 @@ ExecutableGraph Graph::instantiate() {
   constexpr const char* caller = "Graph::instantiate";
   static_cast<void>(state_->require_captured(caller));
   refuse_inside(caller);
-  const capture_lock no_captures_meanwhile;
+  const capture_lock no_captures_meanwhile(prefix(caller));
   ExecutableGraph made(state_->captured->instantiate(), state_->pool);
   if (!state_->keep_graph) {
     state_->captured.reset();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/generator_capture.h"
 
+#include "torch/draw_turns.h"
 #include "torch/foreign_capture.h"
 #include "torch/libtorch_version.h"
 #include "torch/private_member.h"
 
 #include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
+#include <c10/cuda/CUDAGuard.h>
 
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -76,15 +80,11 @@ captured_generator::~captured_generator() {
 
 #else
 
-static void refuse_captured(const at::CUDAGeneratorState& state) {
-  if (state.capturing_) {
-    throw foreign_capture("the default generator of the device is part of another capture");
-  }
-}
-
 void refuse_captured(at::Generator generator) {
   const std::lock_guard<std::mutex> lock(generator.mutex());
-  refuse_captured(*state_of(generator));
+  if (state_of(generator)->capturing_) {
+    throw foreign_capture("the default generator of the device is part of another capture");
+  }
 }
 
 struct captured_generator::state {
@@ -92,17 +92,28 @@ struct captured_generator::state {
   c10::intrusive_ptr<at::CUDAGeneratorState> of_generator;
   at::TensorBase shared_seed = {};  // with all graphs of the process, the user's as well
   at::TensorBase shared_offset = {};
+  std::unique_ptr<draw_turns> turns = nullptr;
 };
+
+// As the generator asks.
+static bool is_captured_on(c10::DeviceIndex device) {
+  const c10::cuda::CUDAGuard on_device(device);
+  return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
+}
 
 captured_generator::captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset)
     : state_(std::make_unique<state>(state{generator, checked_state_of(generator)})) {
-  auto& [unused, of_generator, shared_seed, shared_offset] = *state_;
+  auto& [unused, of_generator, shared_seed, shared_offset, turns] = *state_;
+  refuse_captured(generator);
+  turns = std::make_unique<draw_turns>([device = generator.device().index()] { return is_captured_on(device); },
+                                       [generator, &of = *of_generator](bool captured) mutable {
+                                         const std::lock_guard<std::mutex> lock(generator.mutex());
+                                         of.capturing_ = captured;
+                                       });
   const std::lock_guard<std::mutex> lock(generator.mutex());
-  refuse_captured(*of_generator);
   shared_seed = std::exchange(of_generator->seed_extragraph_, std::move(seed));
   shared_offset = std::exchange(of_generator->offset_extragraph_, std::move(offset));
   of_generator->offset_intragraph_ = 0;
-  of_generator->capturing_ = true;
 }
 
 void captured_generator::begin(uint64_t /*capture*/) {}
@@ -110,9 +121,9 @@ void captured_generator::begin(uint64_t /*capture*/) {}
 uint64_t captured_generator::drawn() const { return state_->of_generator->offset_intragraph_; }
 
 captured_generator::~captured_generator() {
-  auto& [generator, of_generator, shared_seed, shared_offset] = *state_;
+  auto& [generator, of_generator, shared_seed, shared_offset, turns] = *state_;
+  turns.reset();
   const std::lock_guard<std::mutex> lock(generator.mutex());
-  of_generator->capturing_ = false;
   of_generator->offset_intragraph_ = 0;
   of_generator->seed_extragraph_ = std::move(shared_seed);
   of_generator->offset_extragraph_ = std::move(shared_offset);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LibTorch keeps of a CUDA generator while a stream is captured: up to 2.11 one state for a generator, which eager operators must not
-// draw from meanwhile, and from 2.12 on one for each capture.
+// What LibTorch keeps of a CUDA generator while a stream is captured: up to 2.11 one state for a generator, with which eager operators take
+// turns (draw_turns.h), and from 2.12 on one for each capture.
 #pragma once
 
 #include <ATen/core/Generator.h>

@@ -8,6 +8,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <cstdint>
+#include <cstring>
 #include <mutex>
 
 namespace graphed {
@@ -19,6 +21,13 @@ inline at::Tensor random_state(at::Generator generator) {
 
 /// Of the default generator, as the others here.
 inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
+
+/// Of a CUDA generator, which does not tell its offset while the thread captures: behind its seed.
+inline uint64_t offset_in(const at::Tensor& state) {
+  uint64_t offset = 0;
+  std::memcpy(&offset, static_cast<const char*>(state.const_data_ptr()) + sizeof(offset), sizeof(offset));
+  return offset;
+}
 
 inline void set_random_state(at::Generator generator, const at::Tensor& state) {
   const std::lock_guard lock(generator.mutex());

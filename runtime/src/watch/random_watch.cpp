@@ -23,8 +23,7 @@ random_watch::random_watch(c10::Device device, others others) : device_(device),
 
 random_watch::watched random_watch::now(const at::Generator& generator) const {
   const at::Tensor state = random_state(generator);
-  const bool has_offset = others_ == others::draw;
-  return {generator, state, state, generator.current_seed(), has_offset ? generator.get_offset() : 0};
+  return {generator, state, state, generator.current_seed(), others_ == others::draw ? offset_in(state) : 0};
 }
 
 bool random_watch::is_set(const watched& known) const {

@@ -126,11 +126,11 @@ void recording::note_host_read() {
   host_.note();
 }
 
-// In a capture other threads cannot draw on CUDA; on a CPU they can, but then a state cannot be told from another thread's.
+// On a CPU the state that a draw leaves cannot be told from another thread's.
 void recording::watch_random_numbers(c10::Device device) {
   const std::lock_guard lock(mutex_);
   if (!random_) {
-    random_.emplace(device, is_capture() ? random_watch::others::wait : random_watch::others::draw);
+    random_.emplace(device, device.is_cpu() ? random_watch::others::wait : random_watch::others::draw);
     observers_.insert(observers_.begin() + 1, &*random_);
   }
 }

@@ -80,8 +80,7 @@ class Thread : public device_test {
 /// What one thread does while another one captures. Instantiated in thread_capture_test.cpp.
 class DuringACapture : public device_test {};
 
-/// Random numbers from the host: LibTorch's CUDA generator refuses to draw in one thread while another one captures.
-inline Tensor random(const scenario& run, at::IntArrayRef sizes) { return at::randn(sizes).to(run.device()); }
+inline Tensor random(const scenario& run, at::IntArrayRef sizes) { return at::randn(sizes, run.options()); }
 
 /// Runs `work` in `count` threads, each with its number, and tells how many of them found a difference.
 inline int differing(int count, const std::function<bool(int)>& work) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Up to LibTorch 2.11 a generator is captured or is not, for all threads: an operator throws that draws in a capture from one that is not,
+// or outside of captures from one that is. Later versions know which capture an operator belongs to.
+#pragma once
+
+#include "torch/libtorch_version.h"
+
+#if !GRAPHED_LIBTORCH_AT_LEAST(2, 12)
+
+#include <ATen/record_function.h>
+
+#include <functional>
+
+namespace graphed {
+
+/// While it lives, a generator is captured, and operators that draw take turns: it is free during one that is no part of the capture. One
+/// at a time in the process.
+class draw_turns {
+ public:
+  /// `is_part`: whether the calling thread's work is captured. `set_captured`: true at first, false at last. Both get the turn of the
+  /// thread that they are called on.
+  draw_turns(std::function<bool()> is_part, std::function<void(bool)> set_captured);
+  /// Waits for an operator that has its turn.
+  ~draw_turns();
+  draw_turns(const draw_turns&) = delete;
+  draw_turns& operator=(const draw_turns&) = delete;
+
+ private:
+  class drawing;
+  static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function);
+
+  const std::function<bool()> is_part_;
+  const std::function<void(bool)> set_captured_;
+  const at::CallbackHandle callback_;
+};
+
+}  // namespace graphed
+
+#endif
