@@ -3,7 +3,6 @@
 
 #include "call/call_state.h"
 #include "capture/restored_state.h"
-#include "report/log.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>

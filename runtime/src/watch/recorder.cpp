@@ -5,6 +5,7 @@
 #include "report/pages.h"
 #include "torch/autograd_scope.h"
 #include "torch/debug_info.h"
+#include "torch/recorded_inputs.h"
 
 #include <graphed/error.h>
 
@@ -133,10 +134,11 @@ std::unique_ptr<told_operator> make_told(recording& seen, const at::RecordFuncti
   }
   const auto name = function.operator_name();
   const auto op = name ? c10::Dispatcher::singleton().findSchema(*name) : std::nullopt;
-  if (!op || function.inputs().size() < op->schema().arguments().size() || has_trait(*op, trait::of_autograd)) {
+  const auto given = inputs_of(function);
+  if (!op || given.size() < op->schema().arguments().size() || has_trait(*op, trait::of_autograd)) {
     return nullptr;  // else a range of the user's
   }
-  const auto inputs = function.inputs().slice(function.inputs().size() - op->schema().arguments().size());
+  const auto inputs = given.slice(given.size() - op->schema().arguments().size());
   std::vector<c10::IValue> arguments(inputs.begin(), inputs.end());
   const auto below = dispatch_path::for_arguments(arguments);
   if (is_made_of_others(*op, below)) {
