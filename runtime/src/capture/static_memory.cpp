@@ -125,7 +125,7 @@ c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
 // Whoever let go of it, in whatever thread, did so after his last change.
 bool static_memory::is_retained_alone() const {
   const bool is_alone =
-      retained_.defined() && retained_.use_count() == 1 && retained_.has_storage() && retained_.storage().use_count() == 1;
+      retained_.defined() && retained_.is_uniquely_owned() && retained_.has_storage() && retained_.storage().use_count() == 1;
   std::atomic_thread_fence(std::memory_order_acquire);
   return is_alone;
 }
@@ -145,8 +145,7 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   auto* const impl = tensor.unsafeGetTensorImpl();
   const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
   const bool has_shape = is_like(tensor, captured);
-  if (!is_intact || tensor.weak_use_count() != 1 || (tensor.is_inference() && !has_shape) || has_names_set(*impl) ||
-      is_known_to_python(tensor)) {
+  if (!is_intact || (tensor.is_inference() && !has_shape) || has_names_set(*impl) || is_known_to_python(tensor)) {
     return {};
   }
   forget_autograd_state(tensor);
