@@ -117,6 +117,25 @@ TEST_P(Gradient, ArrivesInAnyLayout) {
   });
 }
 
+// An accumulator would copy it.
+TEST_P(Gradient, AskedForIsWhatHasComeToTheLeaf) {
+  expect_same([](scenario& run) {
+    const Tensor x = run.leaf({1, 36}), w = run.leaf({36});
+    subject f(run, {{"x", {1, 36}, at::kFloat, true}}, [&w](tensor_list& in) { return tensor_list{in[0].flatten(0) + w}; });
+    for (int step = 0; step < 6; ++step) {
+      const Tensor loss = f({x})[0].sum();
+      if (step % 2 == 0) {
+        run.see("gradients", torch::autograd::grad({loss}, {x, w}));
+      } else {
+        loss.backward({}, /*retain_graph=*/false, /*create_graph=*/false, std::vector<Tensor>{x, w});
+        run.see_grad("x", x);
+        run.see_grad("w", w);
+      }
+    }
+    f.expect_replays(4, 4);
+  });
+}
+
 TEST_P(Gradient, EverNewStridesEndInEagerBackwards) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {2, 3, 5}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });

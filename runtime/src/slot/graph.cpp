@@ -4,7 +4,7 @@
 #include "slot/call_node.h"
 #include "slot/slot.h"
 #include "slot/verify.h"
-#include "torch/accumulators.h"
+#include "torch/graph_task.h"
 #include "torch/history.h"
 #include "torch/hooks.h"
 #include "torch/node.h"
@@ -90,7 +90,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   bool is_cloned = false;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const bool is_taken = gradients[i].defined() && !are_clones && leads_to_hooks(node.next_edge(i));
-    if (is_taken || (gradients[i].defined() && variant.copied_for_leaves[i] && accumulator_at(node.next_edge(i)) != nullptr)) {
+    if (is_taken || (gradients[i].defined() && variant.copied_for_leaves[i] && is_accumulated(node.next_edge(i)))) {
       gradients[i] = gradients[i].clone();
       is_cloned = true;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/graph_task.h"
 
+#include "torch/accumulators.h"
+
 #include <torch/csrc/autograd/graph_task.h>
 
 #include <cstddef>
@@ -26,6 +28,15 @@ GraphTask& current_task() {
 }
 
 }  // namespace
+
+bool is_accumulated(const Edge& edge) {
+  const auto* const chosen = torch::autograd::get_current_graph_task_exec_info();
+  if (accumulator_at(edge) == nullptr || chosen == nullptr || chosen->empty()) {
+    return accumulator_at(edge) != nullptr;
+  }
+  const auto found = chosen->find(edge.function.get());
+  return found != chosen->end() && found->second.needed_;
+}
 
 edge_list pass_by(edge_list edges) {
   GraphTask& task = current_task();

@@ -8,6 +8,10 @@
 
 namespace graphed {
 
+/// Whether the edge's gradient is added to the `.grad` of a leaf: not where torch::autograd::grad asks for that of the leaf, and gets what has
+/// come to it.
+bool is_accumulated(const torch::autograd::Edge& edge);
+
 /// Within apply() of a node: the backward does not come to these edges of the node, nor to what they alone lead to, as if it had never
 /// counted them. The node must no longer have them, but the edges that are returned, which get no gradient: what they lead to has all
 /// others that it waits for.
