@@ -6,6 +6,7 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
 #include <c10/cuda/CUDAGuard.h>
 
 #include <future>
@@ -179,7 +180,7 @@ TEST_F(ForeignCapture, CallsOnSeveralStreams) {
 TEST_F(ForeignCapture, AnotherThreadDrawsBetweenTwoDraws) {
   test_callable f(arguments, [](tensor_list& in) {
     const Tensor kept = at::dropout(in[0], 0.5, /*train=*/true);
-    if (at::cuda::currentStreamCaptureStatus() != at::cuda::CaptureStatus::None) {
+    if (c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None) {
       std::thread([&] { at::randn({5}, in[0].options()); }).join();
     }
     return tensor_list{kept + at::rand_like(kept)};
