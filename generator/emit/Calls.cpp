@@ -73,10 +73,10 @@ std::string staticInput(const plan::Callable& Callable, const plan::Parameter& P
     const bool MayBeAbsent = Parameter.Type == TypeKind::Optional && any_of(Callable.SampleSets, [&](const plan::Samples& Each) {
                                return Each.Tensors[Parameter.FirstTensor].Flags.count(annotation::Flag::Optional) > 0;
                              });
-    return (MayBeAbsent ? "graphed::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
+    return (MayBeAbsent ? "graphed::impl::optional_tensor(in[" : "in[") + First + (MayBeAbsent ? "])" : "]");
   }
   const StringRef Type = Parameter.Type == TypeKind::Vector ? "graphed::tensor_list" : "at::TensorList";
-  return ("graphed::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
+  return ("graphed::impl::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
 }
 
 std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> Names) {
@@ -84,7 +84,7 @@ std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> 
   for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
     Calls += scalarCalls(Parameter, Name);
   }
-  return Calls.empty() ? "" : ", graphed::scalars()" + Calls;
+  return Calls.empty() ? "" : ", graphed::impl::Scalars()" + Calls;
 }
 
 /// The argument of a capture: a static input, or the value that is the capture's key or constant.
@@ -183,12 +183,12 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
   Spelling.TensorArguments =
-      Tensors.empty() || !IsFlat ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::inputs inputs();").size(), 6) + ")";
+      Tensors.empty() || !IsFlat ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
   Spelling.Scalars = scalars(Callable.Parameters, Names);
   const bool HasStaticInputs =
       !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
-  Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::packed([&] );");
+  Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::impl::packed([&] );");
   Spelling.PlainBlock = returnBlock(callee(Callable), Names, "  return call.plain([&] );");
   return Spelling;
 }

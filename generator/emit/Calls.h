@@ -17,7 +17,7 @@ struct CallSpelling {
   std::string DeclaredParameters;  // "signature::argument<0> obs, signature::argument<1> causal = true"
   std::string DefinedParameters;   // the same without default arguments
   std::string TensorArguments;     // "(obs, hs)", or "{}" where there are none or some are aggregates
-  std::string Scalars;             // ", graphed::scalars().key("causal", causal)", or nothing
+  std::string Scalars;             // ", graphed::impl::Scalars().key("causal", causal)", or nothing
   std::string StaticInputs;        // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;       // "{ return app::policy(in[0], causal); }"
   std::string PlainBlock;          // "{ return app::policy(obs, causal); }"

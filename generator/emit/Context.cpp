@@ -25,11 +25,11 @@ std::string wordOf(bool Value) { return Value ? "true" : "false"; }
 std::string wordOf(plan::OutputPolicy Policy) {
   switch (Policy) {
     case plan::OutputPolicy::Keep:
-      return "keep";
+      return "Keep";
     case plan::OutputPolicy::Alias:
-      return "alias";
+      return "Alias";
     case plan::OutputPolicy::Clone:
-      return "clone";
+      return "Clone";
   }
   llvm_unreachable("an output policy without a name");
 }

@@ -105,7 +105,7 @@ class SampleTables {
     };
   }
 
-  /// What runtime/include/graphed/spec.h calls it.
+  /// What runtime/include/graphed/impl/spec.h calls it.
   static std::string flagName(annotation::Flag Flag) {
     return Flag == annotation::Flag::Static ? "static_address" : annotation::spelling(Flag).str();
   }
@@ -114,7 +114,7 @@ class SampleTables {
   static json::Array flagNames(const plan::Tensor& Tensor) {
     std::vector<std::string> Names;
     for (const annotation::Flag Each : Tensor.Flags) {
-      Names.push_back("graphed::flags::" + flagName(Each));
+      Names.push_back("graphed::impl::flags::" + flagName(Each));
     }
     return Names.empty() ? json::Array() : json::Array{json::Object{{"flags", join(Names, " | ")}}};
   }
@@ -132,7 +132,7 @@ class SampleTables {
     for (const auto& [Variable, Name] : zip_equal(Samples.Variables, Variables)) {
       if (Variable.Pad) {
         const bool Repeats = *Variable.Pad == annotation::PadFill::Repeat;
-        Rows.push_back(json::Object{{"variable", literal(Variable.Name)}, {"size", Name}, {"fill", Repeats ? "repeat" : "zero"}});
+        Rows.push_back(json::Object{{"variable", literal(Variable.Name)}, {"size", Name}, {"fill", Repeats ? "Repeat" : "Zero"}});
       }
     }
     return Rows;

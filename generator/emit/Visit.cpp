@@ -150,7 +150,7 @@ std::size_t countLiveScalars(const plan::Callable& Callable) {
   return Count;
 }
 
-/// Of graphed::scalars.
+/// Of graphed::impl::Scalars.
 std::string method(annotation::ScalarKind Kind) {
   switch (Kind) {
     case annotation::ScalarKind::Key:

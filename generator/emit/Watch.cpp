@@ -53,7 +53,8 @@ std::string spell(const MemberStep& Step, Getters& Getters) {
     case MemberStep::Way::Reference:
       return "&" + Getters.nameOf(Step);
     case MemberStep::Way::Offset:
-      return "&graphed::referred_member<" + Class + ", decltype(" + Name + "), __builtin_offsetof(" + Class + ", " + Step.Member + ")>";
+      return "&graphed::impl::referred_member<" + Class + ", decltype(" + Name + "), __builtin_offsetof(" + Class + ", " + Step.Member +
+             ")>";
   }
   llvm_unreachable("every way is above");
 }
@@ -70,8 +71,8 @@ json::Array watched(const plan::Callable& Callable, StringRef ObjectType) {
   for (const WatchedMember& Each : Callable.Watched) {
     const auto Steps = map_range(Each.Steps, [&](const MemberStep& Step) { return spell(Step, Getters); });
     Names.push_back(literal(Each.Name));
-    Members.push_back(
-        json::Object{{"member", "graphed::member<" + join(Steps, ", ") + ">"}, {"last", Names.size() == Callable.Watched.size()}});
+    Members.push_back(json::Object{{"member", "graphed::impl::WatchedMember<" + join(Steps, ", ") + ">"},
+                                   {"last", Names.size() == Callable.Watched.size()}});
   }
   const auto HasOffset = [](const WatchedMember& Each) {
     return any_of(Each.Steps, [](const MemberStep& Step) { return Step.How == MemberStep::Way::Offset; });

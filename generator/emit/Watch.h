@@ -10,7 +10,7 @@
 
 namespace graphgen::emit {
 
-/// The keys of the template `watch`: one object, or none where nothing is watched. `ObjectType` is as graphed::object has it.
+/// The keys of the template `watch`: one object, or none where nothing is watched. `ObjectType` is as graphed::impl::ObjectHolder has it.
 llvm::json::Array watched(const plan::Callable& Callable, llvm::StringRef ObjectType);
 
 }  // namespace graphgen::emit

@@ -254,7 +254,7 @@ void Explanation::printOptions() {
 
 void Explanation::printMisses() {
   Out << "\n  "
-      << (Callable.Settings.Strict ? "a call throws graphed::guard_error where"
+      << (Callable.Settings.Strict ? "a call throws graphed::GuardError where"
                                    : "a call runs the plain callable, and is counted as a miss, where")
       << '\n';
   for (const std::string& Each : reasonsToMiss(Callable)) {
@@ -262,7 +262,7 @@ void Explanation::printMisses() {
   }
   Out << "  a call runs the plain callable inside of another capture, while another thread captures, and where graphs are disabled\n";
   for (const std::string& Each : scalarsOf(Callable, ScalarKind::Const)) {
-    Out << "  a call throws graphed::guard_error where " << Each << " has another value than in the first call\n";
+    Out << "  a call throws graphed::GuardError where " << Each << " has another value than in the first call\n";
   }
 }
 

@@ -80,7 +80,7 @@ struct Run {
   std::vector<double> milliseconds;  // of a step, in each round
   std::vector<Tensor> losses;
   double accuracy = 0;
-  graphed::statistics loss_stats, forward_stats;
+  graphed::Statistics loss_stats, forward_stats;
 };
 
 Tensor random_tokens(int64_t sequences, torch::Device device) {

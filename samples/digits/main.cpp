@@ -63,7 +63,7 @@ struct Run {
   std::vector<double> milliseconds;  // of a step, in each epoch
   std::vector<double> accuracies;    // after each epoch
   std::vector<Tensor> losses;
-  graphed::statistics stats;
+  graphed::Statistics stats;
 };
 
 void synchronize(torch::Device device) {
@@ -159,7 +159,7 @@ bool all_equal(const std::vector<Tensor>& left, const std::vector<Tensor>& right
 bool compare(const Data& data, int epochs) {
   const Run eager = train_eager(data, epochs);
   const Run graphed = train_graphed(data, epochs);
-  const graphed::statistics& stats = graphed.stats;
+  const graphed::Statistics& stats = graphed.stats;
   const auto full = static_cast<uint64_t>(data.train.labels.size(0) / digits::batch_size * epochs);
   const uint64_t ragged = graphed.losses.size() - full;
   const auto shape_misses = stats.misses_by_parameter.find("images: shape");

@@ -88,7 +88,7 @@ struct Run {
   std::vector<double> milliseconds;  // of a full step, in each epoch
   std::vector<double> accuracies;    // after each epoch
   std::vector<Tensor> losses;
-  graphed::statistics stats;
+  graphed::Statistics stats;
 };
 
 void synchronize(torch::Device device) {

@@ -104,7 +104,7 @@ std::vector<Tensor> transitions(const Run& run) {
   return {all.observations, all.actions, all.rewards, all.next_observations};
 }
 
-bool replayed(const graphed::statistics& stats) { return 100 * stats.replays >= 95 * stats.calls; }
+bool replayed(const graphed::Statistics& stats) { return 100 * stats.replays >= 95 * stats.calls; }
 
 /// The median of the last five returns: a single one may dip while the actor still learns.
 double learned(const Run& run) {

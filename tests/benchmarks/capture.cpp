@@ -20,12 +20,12 @@ using executables = std::vector<graphed::ExecutableGraph>;
 
 std::shared_ptr<executables> capture_all(c10::Device device, const std::vector<procedure>& bodies) {
   const auto made = std::make_shared<executables>();
-  graphed::capture_options options;
+  graphed::CaptureOptions options;
   options.pool = graphed::graph_pool_handle(device);
   for (const procedure& body : bodies) {
     graphed::Graph graph(device);
     {
-      const graphed::capture scope(graph, options);
+      const graphed::CaptureGuard scope(graph, options);
       body();
     }
     made->push_back(graph.instantiate());

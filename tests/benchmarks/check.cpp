@@ -19,7 +19,7 @@ constexpr uint64_t seed = 1;
 struct record {
   int units = 0;
   std::vector<tensor_list> after_each_call;
-  graphed::statistics statistics;
+  graphed::Statistics statistics;
 };
 
 tensor_list copies(const tensor_list& tensors) {

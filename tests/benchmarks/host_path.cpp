@@ -40,10 +40,10 @@ struct guarded {
   }
 
   const int64_t shape[2] = {64, 32};
-  graphed::inputs inputs;
-  std::vector<graphed::tensor_spec> specs;
-  graphed::sample_spec sample;
-  graphed::callable_spec spec{"guarded", "host_path.cpp", 1, {}};
+  graphed::impl::Inputs inputs;
+  std::vector<graphed::impl::TensorSpec> specs;
+  graphed::impl::SampleSpec sample;
+  graphed::impl::CallableSpec spec{"guarded", "host_path.cpp", 1, {}};
 };
 
 struct captured {
@@ -51,7 +51,7 @@ struct captured {
     for (const auto& body : bodies) {
       graphed::Graph graph(c10::kCPU);
       {
-        const graphed::capture scope(graph);
+        const graphed::CaptureGuard scope(graph);
         body();
       }
       replays.push_back(graph.instantiate());
@@ -73,7 +73,7 @@ struct inference {
   explicit inference(std::size_t count) : inputs(count, at::zeros({4})) {}
 
   const tensor_list inputs;
-  graphed::graphed_callable call = graphed::make_graphed_callable(add_two, inputs);
+  graphed::GraphedCallable call = graphed::make_graphed_callable(add_two, inputs);
 };
 
 struct training {
@@ -81,7 +81,7 @@ struct training {
     for (Tensor& weight : weights) {
       weight = at::ones({4}).requires_grad_();
     }
-    graphed::graphed_options options;
+    graphed::GraphedOptions options;
     options.grads_in_graph = grads_in_graph;
     call = graphed::make_graphed_callable([this](const tensor_list& in) { return tensor_list{forward(in[0])}; }, {x}, options);
   }
@@ -105,7 +105,7 @@ struct training {
 
   tensor_list weights;
   const Tensor x = at::zeros({4}), gradient = at::ones({4});
-  std::optional<graphed::graphed_callable> call;
+  std::optional<graphed::GraphedCallable> call;
 };
 
 /// The operators that autograd runs for that, in two tapes.
@@ -142,9 +142,9 @@ extern "C" {
 
 __attribute__((noinline)) void measured_guards(int calls) {
   static const guarded made;
-  const graphed::placement place{c10::kCPU, 16};
+  const graphed::impl::placement place{c10::kCPU, 16};
   for (int i = 0; i < calls; ++i) {
-    if (!graphed::find_sample(made.spec, made.inputs, place)) {
+    if (!graphed::impl::find_sample(made.spec, made.inputs, place)) {
       std::abort();
     }
   }

@@ -96,7 +96,7 @@ namespace {
 
 constexpr std::size_t policies = 24;
 
-void add(graphed::statistics& sum, const graphed::statistics& stats) {
+void add(graphed::Statistics& sum, const graphed::Statistics& stats) {
   sum.calls += stats.calls;
   sum.warmups += stats.warmups;
   sum.replays += stats.replays;
@@ -191,7 +191,7 @@ workload many_policies(c10::Device device) {
     }
   }
   made.statistics = [all] {
-    graphed::statistics sum;
+    graphed::Statistics sum;
     for (const auto& each : *all) {
       add(sum, each.stats());
     }

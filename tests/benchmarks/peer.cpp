@@ -133,7 +133,7 @@ class graphed_peer final : public callable_peer {
     throw std::runtime_error("the graphed callable was not replayed in " + std::to_string(attempts) + " calls");
   }
   Tensor run() override {
-    std::optional<graphed::BackwardHere> here;
+    std::optional<graphed::BackwardHereGuard> here;
     if (here_) {
       here.emplace();
     }

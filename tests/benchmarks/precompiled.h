@@ -4,8 +4,8 @@
 #pragma once
 
 #include <graphed/annotate.h>
-#include <graphed/glue.h>
-#include <graphed/object.h>
+#include <graphed/impl/glue.h>
+#include <graphed/impl/object.h>
 #include <graphed/stats.h>
 
 #include <ATen/ATen.h>

@@ -3,7 +3,7 @@
 // What is measured: programs of published shapes, each as a plain callable and in its graphed form, on a state of its own.
 #pragma once
 
-#include <graphed/inputs.h>
+#include <graphed/impl/inputs.h>
 #include <graphed/stats.h>
 
 #include <ATen/core/Tensor.h>
@@ -51,7 +51,7 @@ struct workload {
   batch_pair batches;
   std::vector<function> plain;
   std::vector<function> graphed;                    ///< the same state, by graphed::callable
-  std::function<graphed::statistics()> statistics;  ///< of all of them
+  std::function<graphed::Statistics()> statistics;  ///< of all of them
   tensor_list state;                                ///< parameters and buffers
   std::vector<function> without_memsets{};          ///< `plain` but for its memsets; where that is compared
 };

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   statistics.sh ROOT
-# A reason of a miss has one name: that of its enumerator, in what is printed and in docs/statistics.md, which has a row for each. The pages
-# that messages of the runtime lead to exist.
+# A reason of a miss has one name: that of its enumerator in snake_case, in what is printed and in docs/statistics.md, which has a row for
+# each. The pages that messages of the runtime lead to exist.
 set -euo pipefail
 root=$1
 . "$(dirname "$0")/failures.sh"
 
-enumerators=$(sed -nE '/^enum class miss \{/,/^\};/s/^  ([a-z_]+),.*/\1/p' "$root/runtime/include/graphed/stats.h")
-printed=$(sed -nE 's/^    \{miss::([a-z_]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/report/stats.cpp")
+enumerators=$(sed -nE '/^enum class Miss \{/,/^\};/s/^  ([A-Za-z]+),.*/\1/p' "$root/runtime/include/graphed/stats.h")
+printed=$(sed -nE 's/^    \{Miss::([A-Za-z]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/report/stats.cpp")
 [ -n "$enumerators" ] || failed "no enumerators were found"
 [ "$(cut -d' ' -f1 <<<"$printed")" = "$enumerators" ] || failed "the names of the enumerators were not found"
 rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/statistics.md")
 while read -r enumerator name; do
-  [ "$enumerator" = "$name" ] || failed "the miss $enumerator is printed as '$name'"
+  [ "$(sed -E 's/([a-z])([A-Z])/\1_\2/g; s/.*/\L&/' <<<"$enumerator")" = "$name" ] || failed "the miss $enumerator is printed as '$name'"
   grep -qF "\`$name\`" <<<"$rows" || failed "docs/statistics.md has no row for the miss '$name'"
 done <<<"$printed"
 

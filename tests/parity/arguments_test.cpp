@@ -33,7 +33,7 @@ TEST_P(Arguments, SizesThatAreNotDeclared) {
     }
     f.expect_replays(4);
     f.expect_captures(1);
-    f.expect_misses(miss::shape, 18);
+    f.expect_misses(Miss::Shape, 18);
   });
   EXPECT_LE(warnings_.count({"parameter 'x'"}), 3U) << warnings_.all();
 }
@@ -65,7 +65,7 @@ TEST_P(Arguments, Expanded) {
       run.see("expanded", f({run.random({1, 512}).expand({4, 512})}));
       run.see("contiguous", f({run.random({4, 512})}));
     }
-    f.expect_misses(miss::strides, 6);
+    f.expect_misses(Miss::Strides, 6);
     f.expect_replays(4);
   });
 }
@@ -102,7 +102,7 @@ TEST_P(Arguments, ScalarTensorInHostMemory) {
     for (int step = 0; step < 6; ++step) {
       run.see("y", f({run.random({2, 2}), at::full({}, step, at::TensorOptions(at::kFloat))}));
     }
-    f.expect_misses(miss::device, run.device().is_cpu() ? 0 : 6);
+    f.expect_misses(Miss::Device, run.device().is_cpu() ? 0 : 6);
   });
 }
 
@@ -125,7 +125,7 @@ TEST_P(Arguments, MetaTensorBesideARealOne) {
     for (int step = 0; step < 6; ++step) {
       run.see("y", f({at::empty({1, 16}, at::TensorOptions(at::kMeta)), run.random({64})}));
     }
-    f.expect_misses(miss::device, 6);
+    f.expect_misses(Miss::Device, 6);
   });
 }
 
@@ -164,13 +164,13 @@ TEST_P(Arguments, ConstantThatIsNoTensor) {
   double y = 1;
   subject f(run, {{"x", {}}}, [&](tensor_list& in) { return tensor_list{in[0] + y}; });
   for (int step = 0; step < 10; ++step) {
-    EXPECT_EQ(f({at::zeros({}, run.options())}, scalars().constant("y", y))[0].item<double>(), 1.0);
+    EXPECT_EQ(f({at::zeros({}, run.options())}, Scalars().constant("y", y))[0].item<double>(), 1.0);
   }
   y = 2;
   try {
-    f({at::zeros({}, run.options())}, scalars().constant("y", y));
+    f({at::zeros({}, run.options())}, Scalars().constant("y", y));
     ADD_FAILURE() << "no error";
-  } catch (const guard_error& error) {
+  } catch (const GuardError& error) {
     EXPECT_NE(std::string(error.what()).find("'y'"), std::string::npos) << error.what();
   }
 }
@@ -185,7 +185,7 @@ TEST_P(Arguments, BranchOnAKey) {
     });
     for (int step = 0; step < 12; ++step) {
       positive = step % 3 == 0;
-      run.see("y", f({run.random({4, 4})}, scalars().key("positive", positive)));
+      run.see("y", f({run.random({4, 4})}, Scalars().key("positive", positive)));
     }
     f.expect_captures(2);
     f.expect_replays(8);

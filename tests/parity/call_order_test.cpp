@@ -120,7 +120,7 @@ TEST_P(CallOrder, KeyKeptByAFunctionOfTheUsersOwn) {
     for (int step = 0; step < 10; ++step) {
       big = step % 2 == 0;
       const Tensor x = run.leaf({8});
-      f({x}, scalars().key("big", big))[0].sum().backward();
+      f({x}, Scalars().key("big", big))[0].sum().backward();
       run.see_grad("x.grad", x);
     }
   });

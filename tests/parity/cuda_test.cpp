@@ -346,7 +346,7 @@ TEST_F(CudaOnly, WaitsForAnExternalEvent) {
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
   Graph graph(device());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     const auto capturing = at::cuda::getCurrentCUDAStream();
     C10_CUDA_CHECK(cudaStreamWaitEvent(capturing, ready, cudaEventWaitExternal));
     y.copy_(x);

@@ -107,7 +107,7 @@ TEST_P(Defect, GeneratorIsFreeAfterAFailedCapture) {
       run.see_grad("w.grad", w);
     }
     f.expect_captures(1);
-    f.expect_misses(miss::capture_failed, 1);
+    f.expect_misses(Miss::CaptureFailed, 1);
   });
 }
 

@@ -229,7 +229,7 @@ TEST_P(GeneratorState, CheckpointDrawsTheSameInItsBackward) {
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0];
       if (step == 2) {
-        EXPECT_THROW(y.sum().backward(), capture_error);
+        EXPECT_THROW(y.sum().backward(), CaptureError);
       } else {
         y.sum().backward();
       }
@@ -263,7 +263,7 @@ TEST_P(GeneratorState, CheckpointWhoseFirstBackwardComesLater) {
     try {
       y.sum().backward();
       run.see_grad("w.grad", w);
-    } catch (const capture_error&) {
+    } catch (const CaptureError&) {
       has_thrown = true;
       w.mutable_grad().reset();
     }

@@ -257,7 +257,7 @@ TEST_P(Interplay, ChainOfAliasedResults) {
       weights.push_back(run.leaf({8, 8}));
       layers.push_back(std::make_unique<subject>(run,
                                                  std::vector<argument>{{"x", {16, 8}, at::kFloat, true}, {"w", {8, 8}, at::kFloat, true}},
-                                                 layer, settings{2, output_policy::alias}));
+                                                 layer, settings{2, OutputPolicy::Alias}));
     }
     for (int step = 0; step < 6; ++step) {
       const Tensor x = run.leaf({16, 8});

@@ -228,7 +228,7 @@ TEST_P(Liveness, PendingBackwards) {
       run.see_grad("x.grad", x);
     }
     f.expect_captures(2);
-    f.expect_misses(miss::slots, 5);
+    f.expect_misses(Miss::Slots, 5);
   });
 }
 

@@ -23,7 +23,7 @@ const std::vector<argument> layer_arguments{{"x", {8, width}}, {"w", {width, wid
 tensor_list layer(tensor_list& in) { return {in[0].matmul(in[1]).tanh()}; }
 
 // TransformerEngine, test_make_graphed_callables_returns_owned_parameter_grads.
-void expect_gradients_of_their_own(c10::Device device, output_policy outputs) {
+void expect_gradients_of_their_own(c10::Device device, OutputPolicy outputs) {
   scenario run(device, true);
   subject f(run, layer_arguments, layer, {2, outputs});
   const Tensor w = run.leaf({width, width});
@@ -51,8 +51,8 @@ void expect_gradients_of_their_own(c10::Device device, output_policy outputs) {
   }
 }
 
-TEST_P(MicroBatch, GradientTakenByAHookIsItsOwn) { expect_gradients_of_their_own(device(), output_policy::keep); }
-TEST_P(MicroBatch, CopiedGradientTakenByAHookIsItsOwn) { expect_gradients_of_their_own(device(), output_policy::clone); }
+TEST_P(MicroBatch, GradientTakenByAHookIsItsOwn) { expect_gradients_of_their_own(device(), OutputPolicy::Keep); }
+TEST_P(MicroBatch, CopiedGradientTakenByAHookIsItsOwn) { expect_gradients_of_their_own(device(), OutputPolicy::Clone); }
 
 // TransformerEngine, test_make_graphed_callables_accumulates_owned_parameter_grads.
 TEST_P(MicroBatch, GradientsOfTwoAddUpFromNothing) {
@@ -75,7 +75,7 @@ TEST_P(MicroBatch, GradientsOfTwoAddUpFromNothing) {
 // content the next backward replaces. Under outputs = alias a gradient that is used at once is right.
 TEST_P(MicroBatch, AliasedGradientIsRightUntilTheNextBackward) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer, {2, output_policy::alias});
+    subject f(run, layer_arguments, layer, {2, OutputPolicy::Alias});
     const Tensor w = run.leaf({width, width});
     w.register_hook([&](const Tensor& gradient) {
       run.see("gradient", gradient);
@@ -92,7 +92,7 @@ TEST_P(MicroBatch, AliasedGradientIsRightUntilTheNextBackward) {
 // The same under outputs = alias as under keep: accumulation over two backwards.
 TEST_P(MicroBatch, AliasedGradientsOfTwoAddUp) {
   expect_same([](scenario& run) {
-    subject f(run, layer_arguments, layer, {2, output_policy::alias});
+    subject f(run, layer_arguments, layer, {2, OutputPolicy::Alias});
     const Tensor w = run.leaf({width, width});
     for (int step = 0; step < 6; ++step) {
       w.mutable_grad() = at::zeros_like(w);
@@ -166,11 +166,11 @@ TEST_P(MicroBatch, InterleavedPipelineInHalfPrecision) { expect_pipeline_as_eage
 
 // ..._with_interleaved_pipeline_parallelism_reused_buffers: results that show the graph's memory, good until their backward.
 TEST_P(MicroBatch, InterleavedPipelineInTheGraphsOwnMemory) {
-  expect_pipeline_as_eager(device(), {2, output_policy::alias}, results::copied_at_once, at::kHalf);
+  expect_pipeline_as_eager(device(), {2, OutputPolicy::Alias}, results::copied_at_once, at::kHalf);
 }
 
 // ..._reused_buffers_no_param_grad_clone, the other way round: copies throughout.
-TEST_P(MicroBatch, InterleavedPipelineOfCopies) { expect_pipeline_as_eager(device(), {2, output_policy::clone}, results::kept, at::kHalf); }
+TEST_P(MicroBatch, InterleavedPipelineOfCopies) { expect_pipeline_as_eager(device(), {2, OutputPolicy::Clone}, results::kept, at::kHalf); }
 
 // test_cudagraph_trees.py, test_accumulate_grad: without create_graph the gradient is added in place, with it out of place.
 TEST_P(MicroBatch, SecondBackwardAddsInPlaceOrNot) {

@@ -206,7 +206,7 @@ TEST_F(OtherDevice, MakeGraphedCallablesInAPoolThere) {
   const c10::DeviceGuard first(cuda(0));
   expect_same(cuda(1), [](scenario& run) {
     auto net = on(run.device(), torch::nn::Linear(8, 8));
-    graphed_options options;
+    GraphedOptions options;
     options.pool = graph_pool_handle(run.device());
     const group f(run, {net, product(run.leaf({8, 8}))}, {{run.random({16, 8})}, {run.leaf({16, 8})}}, options);
     torch::manual_seed(1);

@@ -20,14 +20,14 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Pool);
 
-graphed_options of_pool(const scenario& run) {
-  graphed_options options;
+GraphedOptions of_pool(const scenario& run) {
+  GraphedOptions options;
   options.pool = graph_pool_handle(run.device());
   return options;
 }
 
 /// Leaves temporaries of the result's size behind.
-plain_callable plus(double value) {
+PlainCallable plus(double value) {
   return {[value](const tensor_list& in) {
     Tensor x = in[0];
     for (int i = 0; i < 5; ++i) {
@@ -87,7 +87,7 @@ TEST_P(Pool, ThreeInAnyOrder) {
 TEST_P(Pool, ThreeModules) {
   expect_same([](scenario& run) {
     std::vector<torch::nn::Linear> nets;
-    std::vector<plain_callable> callables;
+    std::vector<PlainCallable> callables;
     for (int i = 0; i < 3; ++i) {
       nets.push_back(on(run.device(), torch::nn::Linear(8, 8)));
       callables.emplace_back(nets.back());
@@ -115,11 +115,11 @@ TEST_P(Pool, FiveCallablesInOneTrainingStep) {
     auto first = on(run.device(), torch::nn::Sequential(torch::nn::Linear(24, 12), torch::nn::Dropout(0.1)));
     auto second = on(run.device(), torch::nn::Sequential(torch::nn::Linear(12, 6), torch::nn::Dropout(0.2)));
     const auto forward = [](torch::nn::Sequential net) {
-      return plain_callable([net](const tensor_list& in) mutable { return tensor_list{net->forward(in[0])}; }, net.ptr());
+      return PlainCallable([net](const tensor_list& in) mutable { return tensor_list{net->forward(in[0])}; }, net.ptr());
     };
-    const plain_callable relu([](const tensor_list& in) { return tensor_list{in[0].relu()}; });
-    const plain_callable reversed([](const tensor_list& in) { return tensor_list{in[0].flip(0)}; });
-    const plain_callable loss([](const tensor_list& in) { return tensor_list{at::mse_loss(in[0], in[1])}; });
+    const PlainCallable relu([](const tensor_list& in) { return tensor_list{in[0].relu()}; });
+    const PlainCallable reversed([](const tensor_list& in) { return tensor_list{in[0].flip(0)}; });
+    const PlainCallable loss([](const tensor_list& in) { return tensor_list{at::mse_loss(in[0], in[1])}; });
     const Tensor hidden = run.leaf({16, 12}), logits = run.leaf({16, 6});
     const group f(run, {forward(first), forward(second), relu, reversed, loss},
                   {{run.random({16, 24}), run.random({16, 12})}, {hidden}, {logits}, {logits}, {logits, run.random({16, 6})}},
@@ -152,14 +152,14 @@ TEST_P(Pool, FiveCallablesInOneTrainingStep) {
 // Beyond upstream: a callable may die while the others of its pool go on, and so may the results and the handle.
 TEST_P(Pool, CallablesDieInAnyOrder) {
   const Tensor x = at::randn({1000}, at::TensorOptions(device()));
-  const std::vector<plain_callable> plain{plus(1), plus(2), plus(3)};
+  const std::vector<PlainCallable> plain{plus(1), plus(2), plus(3)};
   std::vector<std::size_t> order{0, 1, 2};
   do {
-    graphed_options options;
+    GraphedOptions options;
     options.pool = graph_pool_handle(device());
     auto made = make_graphed_callables(plain, {3, {x}}, options);
     options.pool = {};
-    std::vector<std::optional<graphed_callable>> graphed(made.begin(), made.end());
+    std::vector<std::optional<GraphedCallable>> graphed(made.begin(), made.end());
     made.clear();
     tensor_list held;
     for (const std::size_t dies : order) {
@@ -180,8 +180,8 @@ TEST_P(Pool, CallablesDieInAnyOrder) {
 // Beyond upstream: a thread for each callable of one pool.
 TEST_P(Pool, CallablesInAThreadEach) {
   const Tensor zeros = at::zeros({1000}, at::TensorOptions(device()));
-  const std::vector<plain_callable> plain{plus(1), plus(2), plus(3)};
-  graphed_options options;
+  const std::vector<PlainCallable> plain{plus(1), plus(2), plus(3)};
+  GraphedOptions options;
   options.pool = graph_pool_handle(device());
   const auto graphed = make_graphed_callables(plain, {3, {zeros}}, options);
   std::atomic<int> different{0};
@@ -228,7 +228,7 @@ TEST_P(Pool, EachUsedByAThread) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < count; ++i) {
     threads.emplace_back([&, i] {
-      const use_mem_pool scope(pools[i]);
+      const MemPoolGuard scope(pools[i]);
       tensors[i] = at::full({1 << 20}, static_cast<double>(i), at::TensorOptions(device()));
     });
   }
@@ -264,13 +264,13 @@ TEST_P(Pool, Nested) {
     return bytes;
   };
   {
-    const use_mem_pool outer(pools[0]);
+    const MemPoolGuard outer(pools[0]);
     allocate(20);
     {
-      const use_mem_pool middle(pools[1]);
+      const MemPoolGuard middle(pools[1]);
       allocate(22);
       {
-        const use_mem_pool inner(pools[2]);
+        const MemPoolGuard inner(pools[2]);
         allocate(24);
       }
       allocate(26);

@@ -169,7 +169,7 @@ TEST_P(Successive, OutOfMemoryInTheCapture) {
     for (int step = 0; step < 7; ++step) {
       run.see("y", f({run.random({1000})}));
     }
-    f.expect_misses(miss::capture_failed, 1);
+    f.expect_misses(Miss::CaptureFailed, 1);
     f.expect_captures(1);
   });
 }

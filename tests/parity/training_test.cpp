@@ -210,7 +210,7 @@ TEST_P(Training, WeightCastByTheFirstMicroBatchOnly) {
     for (int step = 0; step < 5; ++step) {
       for (int micro_batch = 0; micro_batch < 3; ++micro_batch) {
         first = micro_batch == 0;
-        run.see("y", f({run.random(shape, at::kBFloat16)}, scalars().key("first", first)));
+        run.see("y", f({run.random(shape, at::kBFloat16)}, Scalars().key("first", first)));
         run.see("cast", cast);
       }
       weight.mul_(0.9);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphed::BackwardHere: which thread a backward runs on, and what the scope leaves.
+// graphed::BackwardHereGuard: which thread a backward runs on, and what the scope leaves.
 #include "support/device_test.h"
 
 #include <graphed/backward_here.h>
@@ -38,7 +38,7 @@ TEST_P(BackwardOnThisThread, SameBits) {
     subject f(run, arguments, product);
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 8; ++step) {
-      std::optional<BackwardHere> here;
+      std::optional<BackwardHereGuard> here;
       if (step % 4 != 3) {
         here.emplace();
       }
@@ -59,7 +59,7 @@ TEST_P(BackwardOnThisThread, BackwardAndGradRunHere) {
   for (int step = 0; step < 5; ++step) {
     const Tensor y = f({run.random({16, 8}), w})[0];
     const Tensor z = f({run.random({16, 8}), w})[0];
-    const BackwardHere here;
+    const BackwardHereGuard here;
     EXPECT_EQ(backward_thread(y, [&] { y.sum().backward(); }), std::this_thread::get_id());
     EXPECT_EQ(backward_thread(z, [&] { torch::autograd::grad({z.sum()}, {w}); }), std::this_thread::get_id());
   }
@@ -72,7 +72,7 @@ TEST_P(BackwardOnThisThread, OutsideOfTheScopeADeviceHasAThread) {
   for (int step = 0; step < 5; ++step) {
     const Tensor y = f({run.random({16, 8}), w})[0];
     {
-      const BackwardHere ended;
+      const BackwardHereGuard ended;
     }
     const auto thread = backward_thread(y, [&] { y.sum().backward(); });
     EXPECT_EQ(thread == std::this_thread::get_id(), device().is_cpu());
@@ -82,9 +82,9 @@ TEST_P(BackwardOnThisThread, OutsideOfTheScopeADeviceHasAThread) {
 TEST_P(BackwardOnThisThread, NestsAndPutsBack) {
   ASSERT_TRUE(is_multithreading());
   {
-    const BackwardHere outer;
+    const BackwardHereGuard outer;
     {
-      const BackwardHere inner;
+      const BackwardHereGuard inner;
       EXPECT_FALSE(is_multithreading());
     }
     EXPECT_FALSE(is_multithreading());
@@ -100,7 +100,7 @@ TEST_P(BackwardOnThisThread, EndsWithAnException) {
   const Tensor w = run.leaf({8, 4});
   w.register_hook([](const Tensor&) -> Tensor { throw std::runtime_error("a hook throws"); });
   try {
-    const BackwardHere here;
+    const BackwardHereGuard here;
     w.sum().backward();
     ADD_FAILURE() << "the hook did not throw";
   } catch (const std::runtime_error&) {

@@ -9,7 +9,7 @@
 
 namespace call_times_test {
 
-using namespace graphed;
+using namespace graphed::impl;
 using kind = timed_kind;
 
 // A device on which an event comes when the test says so.

@@ -59,7 +59,7 @@ TEST_P(AllCallables, AreResetAtOnce) {
 }
 
 TEST(StatisticsTable, Golden) {
-  statistics policy;
+  Statistics policy;
   policy.calls = 12;
   policy.warmups = 3;
   policy.replays = 7;
@@ -68,13 +68,13 @@ TEST(StatisticsTable, Golden) {
   policy.backward_captures = 1;
   policy.failed_captures = 5;
   policy.bytes_held = 8192;
-  policy.misses[static_cast<std::size_t>(miss::shape)] = 2;
-  statistics value;
+  policy.misses[static_cast<std::size_t>(Miss::Shape)] = 2;
+  Statistics value;
   value.calls = 100;
   value.replays = 100;
   value.bytes_held = 1000;
   std::ostringstream text;
-  text << statistics_table{{{"app::policy", "policy.h", 7, policy}, {"f", "policy.h", 9, value}}};
+  text << StatisticsTable{{{"app::policy", "policy.h", 7, policy}, {"f", "policy.h", 9, value}}};
   EXPECT_EQ(text.str(),
             "callable          calls    warm-ups     replays    backward      misses    captures      failed  bytes held\n"
             "app::policy          12           3           7           6           2           2           5     8.0 KiB\n"
@@ -84,7 +84,7 @@ TEST(StatisticsTable, Golden) {
 
 TEST(StatisticsTable, OfNothing) {
   std::ostringstream text;
-  text << statistics_table{};
+  text << StatisticsTable{};
   EXPECT_EQ(text.str(),
             "callable       calls    warm-ups     replays    backward      misses    captures      failed  bytes held\n"
             "all                0           0           0           0           0           0           0         0 B\n");

@@ -30,12 +30,12 @@ TEST_P(CaptureLimit, KeysThatNeverComeAgain) {
     subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] * factor}; }, one_slot());
     const Tensor x = run.random({4});
     for (factor = 0; factor < limit + 5; ++factor) {
-      run.see("y", f({x}, scalars().key("factor", factor)));
+      run.see("y", f({x}, Scalars().key("factor", factor)));
     }
     f.expect_captures(limit);
-    f.expect_misses(miss::capture_limit, 5);
+    f.expect_misses(Miss::CaptureLimit, 5);
     factor = 3;  // is captured
-    run.see("y", f({x}, scalars().key("factor", factor)));
+    run.see("y", f({x}, Scalars().key("factor", factor)));
     f.expect_replays(limit + 1);
   });
   EXPECT_EQ(warnings_.count({"captured 64 times, and no more", link_to("promises/failure.md")}), 1U);
@@ -51,7 +51,7 @@ TEST_P(CaptureLimit, TensorsFromOutsideThatAreReplaced) {
       run.see("y", f({x}));
     }
     f.expect_captures(limit);
-    f.expect_misses(miss::capture_limit, 3);
+    f.expect_misses(Miss::CaptureLimit, 3);
   });
 }
 
@@ -69,7 +69,7 @@ TEST_P(CaptureLimit, ReplaysEarnCaptures) {
       }
     }
     f.expect_captures(3 * limit);
-    f.expect_misses(miss::capture_limit, 0);
+    f.expect_misses(Miss::CaptureLimit, 0);
   });
 }
 
@@ -79,11 +79,11 @@ TEST_P(CaptureLimit, StrictThrowsAndResetBeginsAnew) {
   subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] * factor}; }, one_slot(/*strict=*/true));
   const Tensor x = run.random({4});
   for (factor = 0; factor < limit; ++factor) {
-    f({x}, scalars().key("factor", factor));
+    f({x}, Scalars().key("factor", factor));
   }
-  EXPECT_THROW(f({x}, scalars().key("factor", factor)), guard_error);
+  EXPECT_THROW(f({x}, Scalars().key("factor", factor)), GuardError);
   f.reset();
-  EXPECT_TRUE(same_bits(f({x}, scalars().key("factor", factor))[0], x * factor));
+  EXPECT_TRUE(same_bits(f({x}, Scalars().key("factor", factor))[0], x * factor));
   f.expect_captures(1);
 }
 

@@ -17,14 +17,14 @@ GRAPHED_DEVICE_TEST_SUITE(CaptureOrder);
 TEST_P(CaptureOrder, ForwardsAreCapturedInOrderThenBackwardsInReverse) {
   std::string log;
   bool capturing = false;
-  const auto begin = add_hook(graph_event::capture_begin, [&](const event_info&) { capturing = true; });
-  const auto end = add_hook(graph_event::capture_end, [&](const event_info&) {
+  const auto begin = add_hook(GraphEvent::CaptureBegin, [&](const EventInfo&) { capturing = true; });
+  const auto end = add_hook(GraphEvent::CaptureEnd, [&](const EventInfo&) {
     capturing = false;
     log += "| ";
   });
   const auto note = [&](const std::string& what) { log += capturing ? what + " " : ""; };
   const auto noting = [&](const std::string& number) {
-    return plain_callable([&note, number](const tensor_list& in) {
+    return PlainCallable([&note, number](const tensor_list& in) {
       note("forward " + number);
       const Tensor middle = in[0] * 2;
       middle.register_hook([&note, number](const Tensor&) { note("backward " + number); });
@@ -37,7 +37,7 @@ TEST_P(CaptureOrder, ForwardsAreCapturedInOrderThenBackwardsInReverse) {
   EXPECT_EQ(log, "forward 1 | forward 2 | forward 3 | backward 3 | backward 2 | backward 1 | ");
 
   log.clear();
-  graphed_options interleaved;
+  GraphedOptions interleaved;
   interleaved.order = {1, 2, 1, -1, -2, -1};
   make_graphed_callables({noting("1"), noting("2")}, {{x}, {x}}, interleaved);
   EXPECT_EQ(log, "forward 1 | forward 2 | forward 1 | backward 1 | backward 2 | backward 1 | ");
@@ -47,9 +47,9 @@ TEST_P(CaptureOrder, ForwardsAreCapturedInOrderThenBackwardsInReverse) {
 TEST_P(CaptureOrder, HooksAroundCapturesMayReadValues) {
   const Tensor x = at::ones({4}, at::TensorOptions(device())).requires_grad_(), gradient = at::ones_like(x);
   std::vector<float> read;
-  const auto note = [&](const event_info&) { read.push_back(x.sum().item<float>()); };
-  const auto begin = add_hook(graph_event::capture_begin, note), end = add_hook(graph_event::capture_end, note);
-  const plain_callable doubled([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
+  const auto note = [&](const EventInfo&) { read.push_back(x.sum().item<float>()); };
+  const auto begin = add_hook(GraphEvent::CaptureBegin, note), end = add_hook(GraphEvent::CaptureEnd, note);
+  const PlainCallable doubled([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
   const auto f = make_graphed_callables({doubled, doubled}, {{x}, {x}});
   EXPECT_EQ(read, std::vector<float>(8, 4));  // before and after two forwards and two backwards
   const Tensor y = f[1](f[0]({x}))[0];
@@ -62,8 +62,8 @@ TEST_P(CaptureOrder, HooksAroundCapturesMayReadValues) {
 
 TEST_P(CaptureOrder, AGivenPoolHoldsAllCaptures) {
   const Tensor x = at::zeros({1 << 22}, at::TensorOptions(device())).requires_grad_();
-  const plain_callable f([](const tensor_list& in) { return tensor_list{in[0].exp()}; });
-  graphed_options of_one, of_two;
+  const PlainCallable f([](const tensor_list& in) { return tensor_list{in[0].exp()}; });
+  GraphedOptions of_one, of_two;
   of_one.pool = graph_pool_handle(device());
   of_two.pool = graph_pool_handle(device());
   const auto one = make_graphed_callable(f, {x}, of_one);
@@ -75,10 +75,10 @@ TEST_P(CaptureOrder, AGivenPoolHoldsAllCaptures) {
 // What the first uses in passing is memory that the second, captured later, keeps its values in.
 TEST_P(CaptureOrder, CallsOfOnePoolOutOfOrderComputeTheSame) {
   expect_same([](scenario& run) {
-    graphed_options options;
+    GraphedOptions options;
     options.pool = graph_pool_handle(run.device());
-    const plain_callable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
-    const plain_callable second([](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
+    const PlainCallable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
+    const PlainCallable second([](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
     const group f(run, {first, second}, {{run.leaf({64, 32})}, {run.leaf({64, 32})}}, options);
     torch::manual_seed(1);
     for (int step = 0; step < 3; ++step) {
@@ -96,7 +96,7 @@ TEST_P(CaptureOrder, CallsOfOnePoolOutOfOrderComputeTheSame) {
 TEST_P(CaptureOrder, ACallOutOfThePoolsOrderRunsPlainly) {
   expect_same([](scenario& run) {
     const Tensor a = run.leaf({8, 8}), b = run.leaf({8, 8});
-    graphed_options options;
+    GraphedOptions options;
     options.pool = graph_pool_handle(run.device());
     const group f(run, {product(a), product(b)}, {{run.random({16, 8}).zero_()}, {run.random({16, 8}).zero_()}}, options);
     torch::manual_seed(6);
@@ -113,7 +113,7 @@ TEST_P(CaptureOrder, ACallOutOfThePoolsOrderRunsPlainly) {
 TEST_P(CaptureOrder, AnInterleavedOrderIsServedByAsManySlotsAsAreInFlight) {
   expect_same([](scenario& run) {
     const Tensor a = run.leaf({8, 6}), b = run.leaf({6, 4});
-    graphed_options options;
+    GraphedOptions options;
     options.order = {1, 2, 1, 2, -2, -1, 1, 2, -2, -1, -2, -1};
     options.strict = true;
     const group f(run, {product(a), product(b)}, {{run.random({16, 8})}, {run.leaf({16, 6})}}, options);
@@ -149,7 +149,7 @@ TEST_P(CaptureOrder, AnInterleavedOrderIsServedByAsManySlotsAsAreInFlight) {
 TEST_P(CaptureOrder, SlotsAreCallsInFlight) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({8, 4});
-    graphed_options options;
+    GraphedOptions options;
     options.slots = 2;
     const group f(run, {product(w)}, {{run.random({16, 8})}}, options);
     torch::manual_seed(4);

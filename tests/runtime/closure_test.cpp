@@ -218,7 +218,7 @@ TEST_P(Closure, NestedCallsAreCounted) {
     EXPECT_TRUE(same_bits(outer({x})[0], x.tanh() * 2));
   }
   outer.expect_replays(4);
-  inner.expect_misses(miss::nested, 3);
+  inner.expect_misses(Miss::Nested, 3);
   EXPECT_EQ(inner.stats().calls, 3U);
 }
 

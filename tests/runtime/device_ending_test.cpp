@@ -40,7 +40,7 @@ void break_device(c10::Device device) {
   const auto error = error_of([&] {
     try {
       program.run(now, [&] { break_device(device); });
-    } catch (const device_error&) {
+    } catch (const DeviceError&) {
       is_told_as_such = true;
       throw;
     }
@@ -50,7 +50,7 @@ void break_device(c10::Device device) {
     std::_Exit(EXIT_SUCCESS);
   }
   expect_error(error, {"device-side assert"});
-  expect(is_told_as_such || !is_capture(now), "graphed::device_error of a capture, got " + error.value_or(""));
+  expect(is_told_as_such || !is_capture(now), "graphed::DeviceError of a capture, got " + error.value_or(""));
   expect_error(error_of([&] { program.run_calls(1); }), {"device-side assert"});
   std::_Exit(EXIT_SUCCESS);
 }

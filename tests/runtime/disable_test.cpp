@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphed::disable: plain calls for a while, on one thread.
+// graphed::DisableGuard: plain calls for a while, on one thread.
 #include "support/device_test.h"
 
 #include <graphed/disable.h>
@@ -24,7 +24,7 @@ TEST_P(Disable, CallsInsideRunPlainly) {
     subject f(run, arguments, product);
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 12; ++step) {
-      std::optional<disable> off;
+      std::optional<DisableGuard> off;
       if (step % 3 == 2) {
         off.emplace();
       }
@@ -33,7 +33,7 @@ TEST_P(Disable, CallsInsideRunPlainly) {
       y.sum().backward();
       run.see_grad("w.grad", w);
     }
-    f.expect_misses(miss::disabled, 4);
+    f.expect_misses(Miss::Disabled, 4);
     f.expect_replays(6, 6);
     f.expect_captures(1);
   });
@@ -42,9 +42,9 @@ TEST_P(Disable, CallsInsideRunPlainly) {
 TEST_P(Disable, NestsAndEnds) {
   EXPECT_FALSE(is_disabled());
   {
-    const disable outer;
+    const DisableGuard outer;
     {
-      const disable inner;
+      const DisableGuard inner;
       EXPECT_TRUE(is_disabled());
     }
     EXPECT_TRUE(is_disabled());
@@ -53,7 +53,7 @@ TEST_P(Disable, NestsAndEnds) {
 }
 
 TEST_P(Disable, OtherThreadsGoOn) {
-  const disable off;
+  const DisableGuard off;
   bool elsewhere = true;
   std::thread([&] { elsewhere = is_disabled(); }).join();
   EXPECT_FALSE(elsewhere);
@@ -65,11 +65,11 @@ TEST_P(Disable, TheBackwardOfAnEarlierCallIsStillAGraph) {
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0];
-      const disable off;
+      const DisableGuard off;
       y.sum().backward();
       run.see_grad("w.grad", w);
     }
-    f.expect_misses(miss::disabled, 0);
+    f.expect_misses(Miss::Disabled, 0);
     f.expect_replays(4, 4);
   });
 }

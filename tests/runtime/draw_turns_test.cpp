@@ -12,7 +12,7 @@
 
 namespace draw_turns_test {
 
-using graphed::draw_turns;
+using graphed::impl::draw_turns;
 
 /// What a generator is told, which one thread captures.
 class captured {

@@ -47,12 +47,12 @@ TEST_P(Logged, AHandlerTakesEachLine) {
   const collected_lines lines;
   EXPECT_EQ(lines_of_four_calls(device()), "");
   const std::string name = "graphed: test_callable (test.cpp:1): ";
-  EXPECT_EQ(lines.count(log_level::calls, name + "warms up"), 2U);
-  EXPECT_EQ(lines.count(log_level::captures, name + "captured the forward in "), 1U);
-  EXPECT_EQ(lines.count(log_level::captures, name + "captured the backward in "), 1U);
-  EXPECT_EQ(lines.count(log_level::calls, name + "replays"), 1U);
-  EXPECT_EQ(lines.count(log_level::calls, name + "runs plainly: shape of 'x'"), 1U);
-  EXPECT_EQ(lines.count(log_level::warnings, name + "parameter 'x'"), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Calls, name + "warms up"), 2U);
+  EXPECT_EQ(lines.count(LogLevel::Captures, name + "captured the forward in "), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Captures, name + "captured the backward in "), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Calls, name + "replays"), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Calls, name + "runs plainly: shape of 'x'"), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Warnings, name + "parameter 'x'"), 1U);
   EXPECT_EQ(lines.all().size(), 7U);
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }

@@ -48,14 +48,14 @@ TEST_P(Disabled, EveryCallRunsPlainly) {
     for (int step = 0; step < 5; ++step) {
       run.see("y", f({run.leaf({16, 8})}));
     }
-    f.expect_misses(miss::disabled, 5);
+    f.expect_misses(Miss::Disabled, 5);
     f.expect_captures(0);
   });
 }
 
 TEST_P(Strict, AMissThrows) {
   test_callable f(arguments, layer);
-  EXPECT_THROW(f({at::zeros({3, 8}, at::TensorOptions(device()))}), guard_error);
+  EXPECT_THROW(f({at::zeros({3, 8}, at::TensorOptions(device()))}), GuardError);
 }
 
 TEST_P(Strict, AFailedCaptureThrows) {
@@ -63,7 +63,7 @@ TEST_P(Strict, AFailedCaptureThrows) {
   const Tensor x = at::zeros({16, 8}, at::TensorOptions(device())).requires_grad_();
   f({x});
   f({x});
-  EXPECT_THROW(f({x}), capture_error);
+  EXPECT_THROW(f({x}), CaptureError);
 }
 
 TEST_P(Dumped, EachCaptureIsAFile) {
@@ -117,7 +117,7 @@ TEST_P(WrongValue, IsNamed) {
   try {
     f({at::ones({16, 8}, at::TensorOptions(device()))});
     FAIL() << "no exception";
-  } catch (const error& thrown) {
+  } catch (const Error& thrown) {
     EXPECT_EQ(std::string(thrown.what()),
               "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" + link_to("environment.md"));
   }

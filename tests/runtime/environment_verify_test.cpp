@@ -80,7 +80,7 @@ TEST_P(Verified, DifferencesOfAResultAreToldOnceWithAllDigits) {
 settings padded_to_eight() {
   settings chosen;
   chosen.sizes = {8};
-  chosen.pad = pad_fill::zero;
+  chosen.pad = PadFill::Zero;
   return chosen;
 }
 
@@ -128,18 +128,18 @@ TEST_P(Verified, WrongNumbersThatAreNotFiniteAreDifferences) {
 // The call that throws has its slot no more, and no call after it has it twice.
 TEST_P(Verified, AStrictCallThatDiffersFreesItsSlotOnce) {
   double factor = 1;
-  test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] * factor}; }, {2, output_policy::keep, /*strict=*/true, 1});
+  test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] * factor}; }, {2, OutputPolicy::Keep, /*strict=*/true, 1});
   const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
   for (int step = 0; step < 3; ++step) {
     f({x});
   }
   factor = 2;
-  EXPECT_THROW(f({x}), verify_error);
+  EXPECT_THROW(f({x}), VerifyError);
   factor = 1;
   for (int step = 0; step < 3; ++step) {
     EXPECT_TRUE(same_bits(f({x})[0].detach(), x.detach()));
   }
-  EXPECT_EQ(f.misses(miss::slots), 0U) << f.stats();
+  EXPECT_EQ(f.misses(Miss::Slots), 0U) << f.stats();
   EXPECT_EQ(f.stats().captures, 1U) << f.stats();
 }
 

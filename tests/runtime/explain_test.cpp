@@ -85,11 +85,11 @@ TEST_P(Explain, EachKeyHasItsValues) {
   test_callable f(arguments, layer);
   const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
   enum class color { red, green };
-  f({x, w}, scalars().key("causal", true).key("n", 3).key("eps", 0.5).key("name", "relu").key("color", color::green));
+  f({x, w}, Scalars().key("causal", true).key("n", 3).key("eps", 0.5).key("name", "relu").key("color", color::green));
   expect_holds(f.explain(), "; causal = true; n = 3; eps = 0.5; name = \"relu\"; color = 1; " + here() + "\n");
   {
     const c10::AutoGradMode no_grad(false);
-    f({x, w}, scalars().key("causal", false));
+    f({x, w}, Scalars().key("causal", false));
   }
   expect_holds(f.explain(), "key 2: x: f32[16, 8], w: f32[8, 4] grad; causal = false; " + here() + ", no grad\n");
   {
@@ -171,7 +171,7 @@ TEST_P(Explain, MissesByReasonWithExpectedAndGot) {
   f({run.random({5, 8}), w});
   f({run.random({16, 8}, at::kDouble), run.leaf({8, 4}, at::kDouble)});
   {
-    const disable scope;
+    const DisableGuard scope;
     f({x, w});
   }
   const std::string text = f.explain();

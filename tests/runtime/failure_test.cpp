@@ -51,7 +51,7 @@ void expect_as_eager(c10::Device device, const std::vector<int>& when, const std
     }
     f.expect_captures(captures);
     if (run.graphed()) {
-      EXPECT_EQ(f.stats().failed_captures, f.stats().misses[static_cast<std::size_t>(miss::capture_failed)]);
+      EXPECT_EQ(f.stats().failed_captures, f.stats().misses[static_cast<std::size_t>(Miss::CaptureFailed)]);
     }
   });
 }
@@ -145,7 +145,7 @@ TEST_P(Failure, OnEveryCallGivesUp) {
       run.see_grad("w.grad", w);
     }
     f.expect_captures(0);
-    f.expect_misses(miss::capture_failed, 8);
+    f.expect_misses(Miss::CaptureFailed, 8);
     if (run.graphed()) {
       EXPECT_EQ(f.stats().failed_captures, 3U);
     }
@@ -229,14 +229,14 @@ TEST_P(Failure, StrictThrowsACaptureError) {
               }
               return tensor_list{in[0].tanh()};
             },
-            {2, output_policy::keep, /*strict=*/true});
+            {2, OutputPolicy::Keep, /*strict=*/true});
   for (int step = 0; step < 2; ++step) {
     f({run.random({16, 8})});
   }
   try {
     f({run.random({16, 8})});
     ADD_FAILURE() << "no error";
-  } catch (const capture_error& error) {
+  } catch (const CaptureError& error) {
     EXPECT_NE(std::string(error.what()).find("test_callable (test.cpp:1)"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("aten::_local_scalar_dense"), std::string::npos) << error.what();
   }
@@ -255,12 +255,12 @@ TEST_P(Failure, StrictBackwardThrowsAndTheCallableGoesOn) {
               y.register_hook([&](const Tensor& gradient) { return reads ? gradient * gradient.sum().item<float>() : gradient; });
               return tensor_list{y.tanh()};
             },
-            {2, output_policy::keep, /*strict=*/true});
+            {2, OutputPolicy::Keep, /*strict=*/true});
   const Tensor w = run.leaf({8, 8});
   for (int step = 0; step < 2; ++step) {
     f({run.random({16, 8}), w})[0].sum().backward();
   }
-  EXPECT_THROW(f({run.random({16, 8}), w})[0].sum().backward(), capture_error);
+  EXPECT_THROW(f({run.random({16, 8}), w})[0].sum().backward(), CaptureError);
   reads = false;
   w.mutable_grad() = Tensor();
   const Tensor x = run.random({16, 8});

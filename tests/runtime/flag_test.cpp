@@ -42,7 +42,7 @@ TEST_P(Flag, StaticArgumentThatMovedRunsPlainly) {
       run.see("y", f({step == 4 ? moved : x}));
     }
     f.expect_replays(3);
-    f.expect_misses(miss::address, 1);
+    f.expect_misses(Miss::Address, 1);
   });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected the address of the first call, 0x", ", got 0x"}), 1U) << warnings_.all();
 }
@@ -84,7 +84,7 @@ TEST_P(Flag, StaticArgumentChangedBeforeItsBackwardIsEagersError) {
 TEST_P(Flag, StaticArgumentThatIsAnotherCallablesResult) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {4, 8}}, {"w", {8, 8}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; },
-              {2, output_policy::alias});
+              {2, OutputPolicy::Alias});
     subject g(run, {flagged("y", {4, 8}, flags::static_address | flags::grad)}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
     const Tensor w = run.leaf({8, 8});
     const auto first = [&] { return f({run.random({4, 8}), w}); };
@@ -194,7 +194,7 @@ TEST_P(Flag, ContiguousIsNotChannelsLast) {
   expect_same([](scenario& run) {
     subject f(run, {flagged("image", {2, 3, 8, 8}, flags::channels_last)}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
     run.see("y", f({run.random({2, 3, 8, 8})}));
-    f.expect_misses(miss::strides, 1);
+    f.expect_misses(Miss::Strides, 1);
   });
   EXPECT_EQ(warnings_.count({"parameter 'image': expected channels last, got strides [192, 64, 8, 1]"}), 1U) << warnings_.all();
 }

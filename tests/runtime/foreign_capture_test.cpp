@@ -78,7 +78,7 @@ TEST_F(ForeignCapture, InsideTorchsOwnCaptureThePlainCallableRuns) {
     x.copy_(run_.random({64, 32}));
     graph.replay();
     EXPECT_TRUE(same_bits(y, x.matmul(weight_).tanh())) << earlier_calls;
-    f.expect_misses(miss::nested, 1);
+    f.expect_misses(Miss::Nested, 1);
     expect_replays_eagers_result(f);
   }
 }

@@ -49,7 +49,7 @@ class weighted {
     const Tensor expected = result_of([&] { return gradient(plain()); });
     return same_bits(result_of([&] { return gradient(graphed()); }), expected);
   }
-  statistics stats() const { return callable_.stats(); }
+  Statistics stats() const { return callable_.stats(); }
 
   std::function<void()> in_the_body = [] {};
 

@@ -30,7 +30,7 @@ TEST_P(FrozenNumber, CounterInsideIsNeverCaptured) {
       run.see("y", f({run.random({4})}));
     }
     f.expect_captures(0);
-    f.expect_misses(miss::capture_failed, 5);  // after two warm-ups and three more
+    f.expect_misses(Miss::CaptureFailed, 5);  // after two warm-ups and three more
   });
   EXPECT_EQ(warnings_.count({"no capture is tried", "aten::mul.Scalar takes the number 5, and took 4 in the call before", "`live`"}), 1U)
       << warnings_.all();
@@ -227,7 +227,7 @@ TEST_P(FrozenNumber, OfAKeyIsFixedByIt) {
     subject f(run, batch, [&](tensor_list& in) { return tensor_list{in[0] + eps}; });
     for (int call = 0; call < 12; ++call) {
       eps = 0.5 * (call % 2);
-      run.see("y", f({run.random({4})}, scalars().key("eps", eps)));
+      run.see("y", f({run.random({4})}, Scalars().key("eps", eps)));
     }
     f.expect_captures(2);
     f.expect_replays(8);
@@ -242,12 +242,12 @@ TEST_P(FrozenNumber, IsRefusedByPrepareAndUnderStrict) {
   const auto body = [&](tensor_list& in) { return tensor_list{in[0] * ++count}; };
   const Tensor x = run.random({4});
   subject prepared(run, batch, body);
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { prepared.prepare({x}); }), "takes the number"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { prepared.prepare({x}); }), "takes the number"));
   subject f(run, batch, body, strict);
   for (int call = 0; call < 4; ++call) {
     f({x});
   }
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { f({x}); }), "takes the number"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { f({x}); }), "takes the number"));
 }
 
 }  // namespace frozen_number_test

@@ -105,7 +105,7 @@ TEST_P(GradientsInGraph, AddUpInABucket) {
 }
 
 TEST_P(GradientsInGraph, WhatIsHeldStays) {
-  for (const auto policy : {output_policy::keep, output_policy::alias, output_policy::clone}) {
+  for (const auto policy : {OutputPolicy::Keep, OutputPolicy::Alias, OutputPolicy::Clone}) {
     expect_same([policy](scenario& run) {
       settings chosen = in_graph();
       chosen.outputs = policy;
@@ -120,7 +120,7 @@ TEST_P(GradientsInGraph, WhatIsHeldStays) {
         f.drop();
         f.step();
         run.see("held", held);
-        if (policy == output_policy::clone) {
+        if (policy == OutputPolicy::Clone) {
           EXPECT_EQ(held[held.size() - 3].const_data_ptr(), place);
         }
       }

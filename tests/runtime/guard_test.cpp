@@ -16,7 +16,7 @@ GRAPHED_DEVICE_TEST_SUITE(Guard);
 tensor_list doubled(tensor_list& in) { return {in[0] * 2}; }
 
 // Calls that fit before and after calls with `other`, whose result, or exception, is eager's.
-void expect_miss(c10::Device device, argument expected, miss reason, const std::function<Tensor(const scenario&)>& other) {
+void expect_miss(c10::Device device, argument expected, Miss reason, const std::function<Tensor(const scenario&)>& other) {
   expect_same(device, [&](scenario& run) {
     subject f(run, {expected}, doubled);
     const auto fitting = [&] { return run.random(expected.shape, expected.dtype).set_requires_grad(expected.grad); };
@@ -37,7 +37,7 @@ void expect_miss(c10::Device device, argument expected, miss reason, const std::
 }
 
 TEST_P(Guard, AnotherShape) {
-  expect_miss(device(), {"x", {16, 8}}, miss::shape, [](const scenario& run) { return run.random({5, 8}); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Shape, [](const scenario& run) { return run.random({5, 8}); });
   EXPECT_EQ(
       warnings_.count({"test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [5, 8]; the plain callable runs for such calls" +
                        link_to("promises/guards.md")}),
@@ -46,34 +46,34 @@ TEST_P(Guard, AnotherShape) {
 }
 
 TEST_P(Guard, AnotherNumberOfDimensions) {
-  expect_miss(device(), {"x", {16, 8}}, miss::shape, [](const scenario& run) { return run.random({16, 8, 1}); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Shape, [](const scenario& run) { return run.random({16, 8, 1}); });
 }
 
 TEST_P(Guard, AnotherType) {
-  expect_miss(device(), {"x", {16, 8}}, miss::dtype, [](const scenario& run) { return run.random({16, 8}, at::kDouble); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Dtype, [](const scenario& run) { return run.random({16, 8}, at::kDouble); });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected f32, got f64"}), 1U) << warnings_.all();
 }
 
 TEST_P(Guard, OtherStrides) {
-  expect_miss(device(), {"x", {16, 8}}, miss::strides, [](const scenario& run) { return run.random({8, 16}).t(); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Strides, [](const scenario& run) { return run.random({8, 16}).t(); });
   EXPECT_EQ(warnings_.count({"parameter 'x'", "contiguous", "[1, 16]"}), 1U) << warnings_.all();
 }
 
 TEST_P(Guard, Expanded) {
-  expect_miss(device(), {"x", {16, 8}}, miss::strides, [](const scenario& run) { return run.random({1, 8}).expand({16, 8}); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Strides, [](const scenario& run) { return run.random({1, 8}).expand({16, 8}); });
 }
 
 TEST_P(Guard, ConjugateView) {
-  expect_miss(device(), {"x", {16, 8}, at::kComplexFloat}, miss::strides,
+  expect_miss(device(), {"x", {16, 8}, at::kComplexFloat}, Miss::Strides,
               [](const scenario& run) { return run.random({16, 8}, at::kComplexFloat).conj(); });
 }
 
 TEST_P(Guard, NegativeView) {
-  expect_miss(device(), {"x", {16, 8}}, miss::strides, [](const scenario& run) { return at::_neg_view(run.random({16, 8})); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Strides, [](const scenario& run) { return at::_neg_view(run.random({16, 8})); });
 }
 
 TEST_P(Guard, AnotherDevice) {
-  expect_miss(device(), {"x", {16, 8}}, miss::device, [](const scenario&) { return at::empty({16, 8}, at::TensorOptions(at::kMeta)); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Device, [](const scenario&) { return at::empty({16, 8}, at::TensorOptions(at::kMeta)); });
 }
 
 TEST_P(Guard, ArgumentsOnTwoDevices) {
@@ -85,13 +85,13 @@ TEST_P(Guard, ArgumentsOnTwoDevices) {
     }
     run.see_error("mixed", [&] { run.see("y", f({run.random({16, 8}), on_meta()})); });
     run.see("fits", f({run.random({16, 8}), run.random({16, 8})}));
-    f.expect_misses(miss::device, 1);
+    f.expect_misses(Miss::Device, 1);
     f.expect_replays(3);
   });
 }
 
 TEST_P(Guard, Undefined) {
-  expect_miss(device(), {"x", {16, 8}}, miss::undefined, [](const scenario&) { return Tensor(); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::Undefined, [](const scenario&) { return Tensor(); });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor, got an undefined tensor"}), 1U) << warnings_.all();
 }
 
@@ -106,7 +106,7 @@ TEST_P(Guard, PointerAlignmentOfAStaticArgument) {
   for (int call = 0; call < 4; ++call) {
     EXPECT_TRUE(same_bits(f({x})[0], x * 2));
   }
-  EXPECT_EQ(f.misses(miss::alignment), 4U) << f.stats();
+  EXPECT_EQ(f.misses(Miss::Alignment), 4U) << f.stats();
   EXPECT_EQ(warnings_.count({"parameter 'x': expected an address that is a multiple of"}), 1U) << warnings_.all();
 }
 
@@ -124,7 +124,7 @@ TEST_P(Guard, MisalignedArgumentsFit) {
       run.see("x", x);
     }
     f.expect_replays(4);
-    f.expect_misses(miss::alignment, 0);
+    f.expect_misses(Miss::Alignment, 0);
   });
 }
 
@@ -139,13 +139,13 @@ TEST_P(Guard, AlignedViewOfALargerTensorFits) {
 }
 
 TEST_P(Guard, RequiresGradWhereTheSampleDidNot) {
-  expect_miss(device(), {"x", {16, 8}}, miss::requires_grad, [](const scenario& run) { return run.leaf({16, 8}); });
+  expect_miss(device(), {"x", {16, 8}}, Miss::RequiresGrad, [](const scenario& run) { return run.leaf({16, 8}); });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor that does not require grad (no mark `grad`), got one that does;"}), 1U)
       << warnings_.all();
 }
 
 TEST_P(Guard, DoesNotRequireGradWhereTheSampleDid) {
-  expect_miss(device(), {"x", {16, 8}, at::kFloat, true}, miss::requires_grad, [](const scenario& run) { return run.random({16, 8}); });
+  expect_miss(device(), {"x", {16, 8}, at::kFloat, true}, Miss::RequiresGrad, [](const scenario& run) { return run.random({16, 8}); });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected a tensor that requires grad (marked `grad`), got one that does not;"}), 1U)
       << warnings_.all();
 }
@@ -161,8 +161,8 @@ TEST_P(Guard, GradientsOfCallsThatDoNotFit) {
       run.see("x.grad", x.grad());
     }
     f.expect_replays(1, 1);
-    f.expect_misses(miss::shape, 3);
-    f.expect_misses(miss::requires_grad, 3);
+    f.expect_misses(Miss::Shape, 3);
+    f.expect_misses(Miss::RequiresGrad, 3);
   });
 }
 
@@ -176,7 +176,7 @@ TEST_P(Guard, List) {
       return tensor_list{total};
     };
     subject f(run, {{"list[0]", {4}}, {"list[1]", {4}}, {"list[2]", {4}}}, sum,
-              {2, output_policy::keep, false, 2, {0}, std::nullopt, /*list=*/true});
+              {2, OutputPolicy::Keep, false, 2, {0}, std::nullopt, /*list=*/true});
     const auto list = [&](int length) {
       tensor_list made;
       for (int i = 0; i < length; ++i) {
@@ -188,11 +188,11 @@ TEST_P(Guard, List) {
       run.see("y", f(list(length)));
     }
     f.expect_replays(3);
-    f.expect_misses(miss::list_length, 2);
+    f.expect_misses(Miss::ListLength, 2);
     tensor_list misfit = list(3);
     misfit[1] = run.random({4, 4});
     run.see("y", f(misfit));
-    f.expect_misses(miss::shape, 1);
+    f.expect_misses(Miss::Shape, 1);
     if (run.graphed()) {
       EXPECT_EQ(f.stats().misses_by_parameter.count("list[1]: shape"), 1U) << f.stats();
     }
@@ -202,7 +202,7 @@ TEST_P(Guard, List) {
 
 TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
   scenario run(device(), true);
-  subject f(run, {{"x", {16, 8}}}, doubled, {2, output_policy::keep, /*strict=*/true});
+  subject f(run, {{"x", {16, 8}}}, doubled, {2, OutputPolicy::Keep, /*strict=*/true});
   for (int step = 0; step < 4; ++step) {
     f({run.random({16, 8})});
   }
@@ -210,7 +210,7 @@ TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
     try {
       f({x});
       ADD_FAILURE() << "no error: " << text;
-    } catch (const guard_error& error) {
+    } catch (const GuardError& error) {
       EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter 'x': " + text + link_to("promises/guards.md"));
     }
   };

@@ -16,15 +16,15 @@ using namespace graphed;
 using namespace graphed::testing;
 using at::Tensor;
 
-constexpr graph_event all_events[] = {graph_event::capture_begin, graph_event::capture_end, graph_event::instantiate,
-                                      graph_event::replay_begin,  graph_event::replay_end,  graph_event::destroy};
+constexpr GraphEvent all_events[] = {GraphEvent::CaptureBegin, GraphEvent::CaptureEnd, GraphEvent::Instantiate,
+                                     GraphEvent::ReplayBegin,  GraphEvent::ReplayEnd,  GraphEvent::Destroy};
 
 /// What happened, as "capture begin, capture end, ...".
 class event_log {
  public:
   event_log() {
-    for (const graph_event event : all_events) {
-      handles_.push_back(add_hook(event, [this](const event_info& info) {
+    for (const GraphEvent event : all_events) {
+      handles_.push_back(add_hook(event, [this](const EventInfo& info) {
         text_ += (text_.empty() ? "" : ", ") + std::string(to_string(info.event)) + (info.failed ? " (failed)" : "");
         graphs_.insert(info.graph);
         last_ = info.device;
@@ -39,7 +39,7 @@ class event_log {
   std::string text_;
   std::set<uint64_t> graphs_;
   std::optional<c10::Device> last_;
-  std::vector<hook_handle> handles_;
+  std::vector<HookHandle> handles_;
 };
 
 class Hook : public device_test {
@@ -58,7 +58,7 @@ TEST_P(Hook, ThatResetsTheCallableWhoseGraphEnds) {
   }
   ASSERT_EQ(f.stats().captures, 1U) << f.stats();
   int ended = 0;
-  const hook_handle resets = add_hook(graph_event::destroy, [&](const event_info&) {
+  const HookHandle resets = add_hook(GraphEvent::Destroy, [&](const EventInfo&) {
     ++ended;
     f.reset();
   });
@@ -74,7 +74,7 @@ TEST_P(Hook, SeesAGraphMadeByHand) {
   event_log log;
   Graph graph(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     EXPECT_EQ(log.take(), "capture begin");
     const Tensor y = x + x;
   }
@@ -121,11 +121,11 @@ TEST_P(Hook, SeesAFailedCaptureAfterItWasPutBack) {
   Graph graph(device());
   const Tensor x = random();
   const auto handle =
-      add_hook(graph_event::capture_end, [&](const event_info& info) { capturing = is_current_stream_capturing(info.device); });
+      add_hook(GraphEvent::CaptureEnd, [&](const EventInfo& info) { capturing = is_current_stream_capturing(info.device); });
   event_log log;
   EXPECT_THROW(
       {
-        const graphed::capture scope(graph);
+        const graphed::CaptureGuard scope(graph);
         const Tensor y = x + x;
         throw std::runtime_error("the user's own");
       },
@@ -142,12 +142,12 @@ TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
   int before = 0;
   int thrown = 0;
   int after = 0;
-  const auto first = add_hook(graph_event::replay_begin, [&](const event_info&) { ++before; });
-  const auto second = add_hook(graph_event::replay_begin, [&](const event_info&) {
+  const auto first = add_hook(GraphEvent::ReplayBegin, [&](const EventInfo&) { ++before; });
+  const auto second = add_hook(GraphEvent::ReplayBegin, [&](const EventInfo&) {
     ++thrown;
     throw std::runtime_error("from the hook");
   });
-  const auto third = add_hook(graph_event::replay_begin, [&](const event_info&) { ++after; });
+  const auto third = add_hook(GraphEvent::ReplayBegin, [&](const EventInfo&) { ++after; });
   for (int i = 0; i < 3; ++i) {
     x.copy_(random());
     graph.replay();
@@ -162,12 +162,12 @@ TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
 
 TEST_P(Hook, IsRemovedByItsHandle) {
   int calls = 0;
-  const auto count = [&](const event_info&) { ++calls; };
+  const auto count = [&](const EventInfo&) { ++calls; };
   const Tensor x = random();
   auto graph = make_graph(device(), [&] { const Tensor y = x + x; });
   {
-    auto handle = add_hook(graph_event::replay_end, count);
-    hook_handle moved = std::move(handle);
+    auto handle = add_hook(GraphEvent::ReplayEnd, count);
+    HookHandle moved = std::move(handle);
     handle.remove();  // names nothing any more
     graph.replay();
     EXPECT_EQ(calls, 1);
@@ -175,7 +175,7 @@ TEST_P(Hook, IsRemovedByItsHandle) {
     moved.remove();
     graph.replay();
     EXPECT_EQ(calls, 1);
-    moved = add_hook(graph_event::replay_end, count);
+    moved = add_hook(GraphEvent::ReplayEnd, count);
     graph.replay();
     EXPECT_EQ(calls, 2);
   }
@@ -187,8 +187,8 @@ TEST_P(Hook, MayRemoveItself) {
   const Tensor x = random();
   auto graph = make_graph(device(), [&] { const Tensor y = x + x; });
   int calls = 0;
-  hook_handle handle;
-  handle = add_hook(graph_event::replay_end, [&](const event_info&) {
+  HookHandle handle;
+  handle = add_hook(GraphEvent::ReplayEnd, [&](const EventInfo&) {
     ++calls;
     handle.remove();
   });
@@ -203,21 +203,21 @@ TEST_P(Hook, CannotCaptureAndCallsNoHooks) {
   auto inner = make_graph(device(), [&] { y = x * x; });
   Graph kept(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(kept);
+    const graphed::CaptureGuard scope(kept);
     const Tensor z = x + x;
   }
   scenario run(device(), true);
   subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });
   int replays = 0;
   std::string refusals;
-  const auto handle = add_hook(graph_event::capture_begin, [&](const event_info& info) {
+  const auto handle = add_hook(GraphEvent::CaptureBegin, [&](const EventInfo& info) {
     Graph graph(info.device);
-    refusals += text_of<error>([&] { graphed::capture scope(graph); }) + '\n' + text_of<error>([&] { kept.instantiate(); });
+    refusals += text_of<Error>([&] { graphed::CaptureGuard scope(graph); }) + '\n' + text_of<Error>([&] { kept.instantiate(); });
     EXPECT_TRUE(is_disabled());
     f({x});
     inner.replay();
   });
-  const auto counting = add_hook(graph_event::replay_begin, [&](const event_info&) { ++replays; });
+  const auto counting = add_hook(GraphEvent::ReplayBegin, [&](const EventInfo&) { ++replays; });
   Tensor z;
   make_graph(device(), [&] { z = x - x; }).replay();
   EXPECT_TRUE(contains(refusals, "Graph::capture_begin: not inside a hook\n"));
@@ -225,18 +225,18 @@ TEST_P(Hook, CannotCaptureAndCallsNoHooks) {
   EXPECT_EQ(replays, 1) << "that of the graph itself";
   EXPECT_TRUE(same_bits(y, x * x)) << "a hook may replay";
   EXPECT_TRUE(same_bits(z, x - x));
-  f.expect_misses(miss::disabled, 1);
+  f.expect_misses(Miss::Disabled, 1);
   EXPECT_FALSE(is_disabled());
 }
 
 TEST(HookText, NamesEveryEvent) {
   std::set<std::string> names;
-  for (const graph_event event : all_events) {
+  for (const GraphEvent event : all_events) {
     names.insert(to_string(event));
   }
   EXPECT_EQ(names.size(), std::size(all_events));
   EXPECT_EQ(names.count("unknown"), 0U);
-  EXPECT_TRUE(contains(text_of<error>([] { static_cast<void>(add_hook(graph_event::destroy, {})); }),
+  EXPECT_TRUE(contains(text_of<Error>([] { static_cast<void>(add_hook(GraphEvent::Destroy, {})); }),
                        "add_hook: the hook on destroy is an empty function"));
 }
 

@@ -73,7 +73,7 @@ TEST_P(InFlight, ThirdForwardRunsPlainly) {
       run.see("third", third);
       run.see_grad("w.grad", f.w);
     }
-    f.expect_misses(miss::slots, 3);
+    f.expect_misses(Miss::Slots, 3);
     f.expect_captures(2);
   });
 }
@@ -193,7 +193,7 @@ TEST_P(InFlight, DroppedOutputFreesItsSlot) {
     }
     f.expect_replays(6);
     f.expect_captures(1);
-    f.expect_misses(miss::slots, 0);
+    f.expect_misses(Miss::Slots, 0);
   });
 }
 

@@ -187,7 +187,7 @@ TEST_P(InPlace, ArgumentThatSharesMemoryWithAnotherRunsPlainly) {
       run.see("y", f({x, step % 2 == 0 ? x : run.random({16, 8})}));
       run.see("x", x);
     }
-    f.expect_misses(miss::overlap, 3);
+    f.expect_misses(Miss::Overlap, 3);
   });
 }
 
@@ -283,7 +283,7 @@ TEST_P(InPlace, ArgumentThatIsPadded) {
   expect_same([](scenario& run) {
     settings padded;
     padded.sizes = {16};
-    padded.pad = pad_fill::zero;
+    padded.pad = PadFill::Zero;
     subject f(
         run, {{"x", {B, 8}, at::kFloat, false, true}, {"y", {B, 8}}},
         [](tensor_list& in) {

@@ -8,7 +8,7 @@
 
 namespace json_test {
 
-using graphed::json_string;
+using graphed::impl::json_string;
 
 TEST(JsonString, OfOrdinaryText) {
   EXPECT_EQ(json_string(""), R"("")");

@@ -179,7 +179,7 @@ TEST_P(Keeping, TwoOutputsHeldApart) {
 
 TEST_P(Keeping, AliasShowsTheNextCallsResult) {
   scenario run(device(), true);
-  subject f(run, arguments, body, {2, output_policy::alias});
+  subject f(run, arguments, body, {2, OutputPolicy::Alias});
   for (int step = 0; step < 3; ++step) {
     f({run.random({16, 8})});
   }
@@ -195,7 +195,7 @@ TEST_P(Keeping, AliasShowsTheNextCallsResult) {
 TEST_P(Keeping, AliasTrains) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}},
-              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, output_policy::alias});
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, OutputPolicy::Alias});
     const Tensor w = run.leaf({8, 4});
     for (int step = 0; step < 6; ++step) {
       const Tensor y = f({run.random({16, 8}), w})[0];
@@ -210,7 +210,7 @@ TEST_P(Keeping, AliasTrains) {
 TEST_P(Keeping, CloneIsACopyOnEachCall) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}},
-              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, output_policy::clone});
+              [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; }, {2, OutputPolicy::Clone});
     const Tensor w = run.leaf({8, 4});
     tensor_list held, gradients;
     for (int step = 0; step < 8; ++step) {
@@ -232,7 +232,7 @@ TEST_P(Keeping, ClonesShareMemoryAndLieInItAsTheResultsDo) {
     return tensor_list{whole, whole.t(), whole.slice(1, 0, 8, 2), whole[0].expand({3, 8})};
   };
   expect_same([&](scenario& run) {
-    subject f(run, arguments, parts, {1, output_policy::clone});
+    subject f(run, arguments, parts, {1, OutputPolicy::Clone});
     for (int step = 0; step < 4; ++step) {
       const tensor_list results = f({run.random({16, 8})});
       results[0].mul_(0.5);

@@ -23,7 +23,7 @@ class scaled {
         }) {}
   Tensor operator()(const Tensor& x, const Scalar& value) {
     now_ = &value;
-    return subject_({x}, scalars().live("value", value))[0];
+    return subject_({x}, Scalars().live("value", value))[0];
   }
   subject& counts() { return subject_; }
 

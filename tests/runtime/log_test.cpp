@@ -41,7 +41,7 @@ TEST_P(Log, AHandlerTakesWarningsInPlaceOfLibTorch) {
   const collected_lines lines;
   miss_once();
   ASSERT_EQ(lines.all().size(), 1U);
-  EXPECT_EQ(lines.all()[0].level, log_level::warnings);
+  EXPECT_EQ(lines.all()[0].level, LogLevel::Warnings);
   EXPECT_EQ(lines.all()[0].text,
             "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]; the plain callable runs for such calls" +
                 link_to("promises/guards.md"));
@@ -58,19 +58,19 @@ TEST_P(Log, AnEmptyHandlerGoesBackToLibTorch) {
 
 TEST_P(Log, TheFormerHandlerIsReturned) {
   std::vector<std::string> taken;
-  EXPECT_FALSE(set_log_handler([&](log_level, std::string_view) { taken.emplace_back("first"); }));
-  const log_handler first = set_log_handler([&](log_level, std::string_view) { taken.emplace_back("second"); });
+  EXPECT_FALSE(set_log_handler([&](LogLevel, std::string_view) { taken.emplace_back("first"); }));
+  const LogHandler first = set_log_handler([&](LogLevel, std::string_view) { taken.emplace_back("second"); });
   miss_once();
-  const log_handler second = set_log_handler(first);
+  const LogHandler second = set_log_handler(first);
   miss_once();
   EXPECT_EQ(taken, (std::vector<std::string>{"second", "first"}));
-  second(log_level::warnings, "");
+  second(LogLevel::Warnings, "");
   EXPECT_EQ(taken.back(), "second");
 }
 
 TEST_P(Log, AHandlerDiesWhenAnotherOneIsSet) {
   const auto held = std::make_shared<int>();
-  set_log_handler([held](log_level, std::string_view) {});
+  set_log_handler([held](LogLevel, std::string_view) {});
   EXPECT_EQ(held.use_count(), 2);
   set_log_handler({});
   EXPECT_EQ(held.use_count(), 1);
@@ -82,8 +82,8 @@ TEST_P(Log, ACaptureThatFails) {
   for (int call = 0; call < 3; ++call) {
     EXPECT_TRUE(same_bits(f({zeros({16, 8})})[0], zeros({16, 8})));
   }
-  EXPECT_EQ(lines.count(log_level::warnings, "the capture failed at operator aten::_local_scalar_dense"), 1U);
-  EXPECT_EQ(lines.count(log_level::warnings, link_to("promises/failure.md")), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Warnings, "the capture failed at operator aten::_local_scalar_dense"), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Warnings, link_to("promises/failure.md")), 1U);
   EXPECT_EQ(lines.all().size(), 1U);
   EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
 }
@@ -92,7 +92,7 @@ TEST_P(Log, ACaptureThatFails) {
 TEST_P(Log, LinesOfSeveralThreads) {
   constexpr int threads = 4, lines_of_each = 25;
   std::atomic<int> first{0}, second{0}, ended{0};
-  set_log_handler([&](log_level, std::string_view) { ++first; });
+  set_log_handler([&](LogLevel, std::string_view) { ++first; });
   std::vector<std::thread> running;
   for (int i = 0; i < threads; ++i) {
     running.emplace_back([&] {
@@ -103,8 +103,8 @@ TEST_P(Log, LinesOfSeveralThreads) {
     });
   }
   while (ended < threads) {
-    set_log_handler([&](log_level, std::string_view) { ++second; });
-    set_log_handler([&](log_level, std::string_view) { ++first; });
+    set_log_handler([&](LogLevel, std::string_view) { ++second; });
+    set_log_handler([&](LogLevel, std::string_view) { ++first; });
   }
   for (auto& thread : running) {
     thread.join();
@@ -115,7 +115,7 @@ TEST_P(Log, LinesOfSeveralThreads) {
 
 TEST_P(Log, AHandlerThatThrowsIsRemoved) {
   int calls = 0;
-  set_log_handler([&](log_level, std::string_view) {
+  set_log_handler([&](LogLevel, std::string_view) {
     ++calls;
     throw std::runtime_error("the disk is full");
   });
@@ -129,15 +129,15 @@ TEST_P(Log, AHandlerThatThrowsIsRemoved) {
 }
 
 TEST_P(Log, AHandlerThatThrowsWhatIsNoStdException) {
-  set_log_handler([](log_level, std::string_view) { throw 1; });
+  set_log_handler([](LogLevel, std::string_view) { throw 1; });
   miss_once();
   EXPECT_EQ(warnings_.count({"the log handler threw and is removed: an exception that is no std::exception"}), 1U) << warnings_.all();
 }
 
 TEST_P(Log, AHandlerThatWasSetMeanwhileStays) {
   int taken = 0;
-  set_log_handler([&](log_level, std::string_view) {
-    set_log_handler([&](log_level, std::string_view) { ++taken; });
+  set_log_handler([&](LogLevel, std::string_view) {
+    set_log_handler([&](LogLevel, std::string_view) { ++taken; });
     throw std::runtime_error("and leaves");
   });
   miss_once();
@@ -150,17 +150,17 @@ TEST_P(Log, InsideAHandlerNothingIsCaptured) {
   Graph graph(device());
   std::string refusal;
   uint64_t calls = 0;
-  set_log_handler([&](log_level, std::string_view) {
+  set_log_handler([&](LogLevel, std::string_view) {
     EXPECT_TRUE(is_disabled());
     EXPECT_TRUE(same_bits(f({zeros({16, 8})})[0], zeros({16, 8})));
     calls = f.stats().calls;
-    refusal = text_of<error>([&] { graphed::capture scope(graph); });
+    refusal = text_of<Error>([&] { graphed::CaptureGuard scope(graph); });
   });
   EXPECT_TRUE(same_bits(f({zeros({3, 8})})[0], zeros({3, 8})));
   EXPECT_FALSE(is_disabled());
   EXPECT_EQ(calls, 2U);
-  EXPECT_EQ(f.misses(miss::shape), 1U) << f.stats();
-  EXPECT_EQ(f.misses(miss::disabled), 1U) << f.stats();
+  EXPECT_EQ(f.misses(Miss::Shape), 1U) << f.stats();
+  EXPECT_EQ(f.misses(Miss::Disabled), 1U) << f.stats();
   EXPECT_TRUE(contains(refusal, "Graph::capture_begin: not inside a log handler"));
 }
 
@@ -170,11 +170,11 @@ TEST_P(Log, LinesThatComeUpInsideAHandlerDoNotComeToIt) {
   Tensor y;
   auto inner = make_graph(device(), [&] { y = x + x; });
   int taken = 0;
-  set_log_handler([&](log_level, std::string_view) {
+  set_log_handler([&](LogLevel, std::string_view) {
     ++taken;
     inner.replay();
   });
-  const auto throwing = add_hook(graph_event::replay_begin, [](const event_info&) { throw std::runtime_error("from the hook"); });
+  const auto throwing = add_hook(GraphEvent::ReplayBegin, [](const EventInfo&) { throw std::runtime_error("from the hook"); });
   miss_once();
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(warnings_.count(), 1U) << warnings_.all();

@@ -65,7 +65,7 @@ TEST_P(MakeGraphedCallables, TwoModulesInARowTrainAsPlainly) {
   for (const bool shared : {false, true}) {
     expect_same([shared](scenario& run) {
       auto encoder = on(run.device(), Norm(8, 6)), decoder = on(run.device(), Norm(6, 4));
-      graphed_options options;
+      GraphedOptions options;
       options.pool = shared ? graph_pool_handle(run.device()) : PoolHandle();
       const group f(run, {encoder, decoder}, {{run.random({16, 8}).zero_()}, {run.leaf({16, 6})}}, options);
       torch::manual_seed(1);
@@ -147,7 +147,7 @@ TEST_P(MakeGraphedCallables, ResultsAsATuple) {
 TEST_P(MakeGraphedCallables, ACallThatDoesNotFitRunsPlainly) {
   expect_same([](scenario& run) {
     auto net = on(run.device(), torch::nn::Sequential(torch::nn::Linear(8, 4), torch::nn::Tanh()));
-    const plain_callable forward([net](const tensor_list& in) mutable { return tensor_list{net->forward(in.back())}; }, net.ptr());
+    const PlainCallable forward([net](const tensor_list& in) mutable { return tensor_list{net->forward(in.back())}; }, net.ptr());
     const group f(run, {forward}, {{run.random({16, 8})}});
     const Tensor x = run.random({3, 8});
     run.see("another shape", f(0, {x}));
@@ -162,17 +162,17 @@ TEST_P(MakeGraphedCallables, AFailureInTheSecondLeavesNothingBehind) {
   const PoolHandle pool = graph_pool_handle(device());
   const auto opts = at::TensorOptions(device());
   const Tensor state = at::zeros({4}, opts), x = at::zeros({16, 8}, opts).requires_grad_();
-  const plain_callable fits([state](const tensor_list& in) {
+  const PlainCallable fits([state](const tensor_list& in) {
     state.add_(1);
     return tensor_list{at::dropout(in[0], 0.5, true)};
   });
-  const plain_callable reads([](const tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
-  const plain_callable reads_backward([](const tensor_list& in) {
+  const PlainCallable reads([](const tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
+  const PlainCallable reads_backward([](const tensor_list& in) {
     const Tensor middle = in[0] * 2;
     middle.register_hook([](const Tensor& gradient) { static_cast<void>(gradient.sum().item<float>()); });
     return tensor_list{middle.tanh()};
   });
-  graphed_options options;
+  GraphedOptions options;
   options.name = "stage";
   options.pool = pool;
   torch::manual_seed(5);
@@ -181,7 +181,7 @@ TEST_P(MakeGraphedCallables, AFailureInTheSecondLeavesNothingBehind) {
     torch::manual_seed(5);
     const std::size_t rows = stats_all().rows.size();
     const std::string text =
-        text_of<capture_error>([&] { make_graphed_callables({fits, backward ? reads_backward : reads}, {{x}, {x}}, options); });
+        text_of<CaptureError>([&] { make_graphed_callables({fits, backward ? reads_backward : reads}, {{x}, {x}}, options); });
     EXPECT_TRUE(contains(text, backward ? "graphed: stage[1]: the capture of the backward failed at operator aten::_local_scalar_dense"
                                         : "graphed: stage[1]: the capture failed at operator aten::_local_scalar_dense"));
     EXPECT_EQ(stats_all().rows.size(), rows);
@@ -216,7 +216,7 @@ TEST_P(MakeGraphedCallables, KeepsItsModuleAlive) {
   const Tensor x = at::randn({4, 8}, at::TensorOptions(device())), state = at::randn_like(x);
   const tensor_list expected = packed([&] { return net->forward(x, state); });
   {
-    const graphed_callable f = make_graphed_callable(net, {x, state});
+    const GraphedCallable f = make_graphed_callable(net, {x, state});
     net = nullptr;
     ASSERT_FALSE(watched.expired());
     const tensor_list y = f({x, state});
@@ -230,12 +230,12 @@ TEST_P(MakeGraphedCallables, KeepsItsModuleAlive) {
 
 TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   const Tensor x = at::zeros({4}, at::TensorOptions(device())).requires_grad_();
-  const plain_callable f([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
-  const auto refused = [&](const std::vector<tensor_list>& samples, const graphed_options& options) {
-    return text_of<error>([&] { make_graphed_callables({f, f}, samples, options); });
+  const PlainCallable f([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
+  const auto refused = [&](const std::vector<tensor_list>& samples, const GraphedOptions& options) {
+    return text_of<Error>([&] { make_graphed_callables({f, f}, samples, options); });
   };
   const auto of_order = [&](std::vector<int> order) {
-    graphed_options options;
+    GraphedOptions options;
     options.order = std::move(order);
     return refused({{x}, {x}}, options);
   };
@@ -247,7 +247,7 @@ TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   EXPECT_EQ(of_order({1, 2, -2, -2}), prefix + "order: -2 is a backward without a forward before it");
   EXPECT_EQ(of_order({1, 2, -2}), prefix + "order: a forward of callable 1 has no backward");
   EXPECT_EQ(of_order({1, -1}), prefix + "order: callable 2 is missing");
-  graphed_options options;
+  GraphedOptions options;
   options.slots = 0;
   EXPECT_EQ(refused({{x}, {x}}, options), prefix + "expected one slot or more, got 0");
   options.slots = 2;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 std::string key_of_now() {
@@ -61,4 +61,4 @@ TEST(ModeKey, EachSettingSelectsAnotherKey) {
 }
 
 }  // namespace
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -61,7 +61,7 @@ TEST_P(Mode, InferenceTensorOutsideInferenceMode) {
       run.see("y", f({x}));
     }
     f.expect_replays(2);
-    f.expect_misses(miss::inference_tensor, 1);
+    f.expect_misses(Miss::InferenceTensor, 1);
   });
 }
 

@@ -10,7 +10,7 @@
 
 namespace operator_order_test {
 
-using namespace graphed;
+using namespace graphed::impl;
 using accesses = std::vector<memory_access>;
 
 constexpr uintptr_t size = 512;

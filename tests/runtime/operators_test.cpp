@@ -14,7 +14,7 @@
 
 namespace operators_test {
 
-using namespace graphed;
+using namespace graphed::impl;
 
 std::vector<c10::OperatorHandle> operators_of(const operator_row& row) {
   std::vector<c10::OperatorHandle> found;

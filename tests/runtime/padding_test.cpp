@@ -11,7 +11,7 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Padding);
 
-settings padded(std::vector<int64_t> values, pad_fill fill = pad_fill::zero) {
+settings padded(std::vector<int64_t> values, PadFill fill = PadFill::Zero) {
   settings all;
   all.sizes = std::move(values);
   all.pad = fill;
@@ -90,7 +90,7 @@ TEST_P(Padding, GradientsAreThoseOfTheBatchItself) {
 
 // Each row adds to the gradient of w: the rows that are filled up must add nothing.
 TEST_P(Padding, FilledRowsAddNothingToAGradient) {
-  for (const auto fill : {pad_fill::zero, pad_fill::repeat}) {
+  for (const auto fill : {PadFill::Zero, PadFill::Repeat}) {
     expect_same([fill](scenario& run) {
       subject f(run, rows, [](tensor_list& in) { return tensor_list{in[0].exp() * in[1]}; }, padded({8}, fill));
       const Tensor w = run.leaf({8});
@@ -107,21 +107,21 @@ TEST_P(Padding, FilledRowsAddNothingToAGradient) {
 }
 
 TEST_P(Padding, TheRestIsFilledAsSaid) {
-  for (const auto fill : {pad_fill::zero, pad_fill::repeat}) {
+  for (const auto fill : {PadFill::Zero, PadFill::Repeat}) {
     settings all = padded({6}, fill);
     all.warmup = 0;
     test_callable f({{"x", {B, 2}}}, [](tensor_list& in) { return tensor_list{in[0] * 1, in[0].sum(0, /*keepdim=*/true)}; }, all);
     const Tensor x = at::tensor({1.F, 2.F, 3.F, 4.F}).reshape({2, 2}).to(device());
     f({x});  // tells the shapes of a batch of two
     const Tensor whole = f({x})[1].cpu();
-    const Tensor expected = fill == pad_fill::zero ? at::tensor({4.F, 6.F}) : at::tensor({4.F + 4 * 3, 6.F + 4 * 4});
+    const Tensor expected = fill == PadFill::Zero ? at::tensor({4.F, 6.F}) : at::tensor({4.F + 4 * 3, 6.F + 4 * 4});
     EXPECT_TRUE(at::equal(whole, expected.reshape({1, 2}))) << whole;
   }
 }
 
 TEST_P(Padding, EmptyBatch) {
   expect_same([](scenario& run) {
-    subject f(run, {{"x", {B, 8}}, {"w", {8}}}, by_row, padded({4}, pad_fill::repeat));
+    subject f(run, {{"x", {B, 8}}, {"w", {8}}}, by_row, padded({4}, PadFill::Repeat));
     for (int step = 0; step < 6; ++step) {
       run.see("y", f({run.random({0, 8}), run.random({8})}));
     }
@@ -145,7 +145,7 @@ TEST_P(Padding, TooLargeABatchRunsPlainly) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {B, 8}}, {"w", {8}}}, by_row, padded({4, 16}));
     run.see("y", f({run.random({17, 8}), run.random({8})}));
-    f.expect_misses(miss::shape, 1);
+    f.expect_misses(Miss::Shape, 1);
   });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected at most [4, 8] or at most [16, 8], got [17, 8]"}), 1U) << warnings_.all();
 }
@@ -154,13 +154,13 @@ TEST_P(Padding, TwoArgumentsMustAgreeOnTheSize) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {B, 8}}, {"y", {B, 8}}}, [](tensor_list& in) { return tensor_list{in[0].sum(), in[1].sum()}; }, padded({4}));
     run.see("y", f({run.random({2, 8}), run.random({3, 8})}));
-    f.expect_misses(miss::shape, 1);
+    f.expect_misses(Miss::Shape, 1);
   });
 }
 
 TEST_P(Padding, TwoDimensionsOfOneTensor) {
   expect_same([](scenario& run) {
-    for (const auto fill : {pad_fill::zero, pad_fill::repeat}) {
+    for (const auto fill : {PadFill::Zero, PadFill::Repeat}) {
       subject f(
           run, {{"x", {B, 3, B}}}, [](tensor_list& in) { return tensor_list{in[0].transpose(0, 2) * 2, in[0].exp()}; }, padded({4}, fill));
       for (int step = 0; step < 6; ++step) {
@@ -214,7 +214,7 @@ TEST_P(Padding, ResultsThatViewAnArgumentRunPlainly) {
       run.see("y", f({run.random({3, 8})}));
     }
     f.expect_replays(2);
-    f.expect_misses(miss::padding, 3);  // the first call of its size tells the shapes
+    f.expect_misses(Miss::Padding, 3);  // the first call of its size tells the shapes
   });
 }
 

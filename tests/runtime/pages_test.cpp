@@ -7,7 +7,7 @@
 
 namespace pages_test {
 
-using namespace graphed;
+using namespace graphed::impl;
 
 TEST(Pages, LieAtTheUrlOfTheBuild) {
   EXPECT_EQ(see(pages::guards), "; see https://docs.example/graphgen/promises/guards.md");

@@ -179,7 +179,7 @@ TEST_P(Parts, TakeTheSlotUntilEachHasGoneBack) {
       }
       networks.see_grads("of both");
     }
-    networks.f.expect_misses(miss::slots, 1);
+    networks.f.expect_misses(Miss::Slots, 1);
   });
 }
 

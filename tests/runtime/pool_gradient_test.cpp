@@ -30,7 +30,7 @@ class chain {
     run_.see_grad("a", a_);
     run_.see_grad("b", b_);
   }
-  statistics stats() const { return first_.stats(); }
+  Statistics stats() const { return first_.stats(); }
   void reset_second() { second_.reset(); }
 
  private:

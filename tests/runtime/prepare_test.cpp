@@ -75,7 +75,7 @@ TEST_P(Prepare, ACallableThatWritesAnUnmarkedArgumentLeavesItAsItWas) {
     });
     const Tensor x = run.random({16, 8});
     if (run.graphed()) {
-      EXPECT_THROW(f.prepare({x}), capture_error);
+      EXPECT_THROW(f.prepare({x}), CaptureError);
     }
     run.see("x", x);
   });
@@ -151,7 +151,7 @@ TEST_P(Prepare, ArgumentsThatDoNotFitThrow) {
   try {
     f.prepare({at::zeros({3, 8}, options), at::zeros({8, 4}, options).requires_grad_()});
     FAIL() << "no exception";
-  } catch (const guard_error& error) {
+  } catch (const GuardError& error) {
     EXPECT_EQ(std::string(error.what()),
               "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" + link_to("promises/guards.md"));
   }
@@ -166,7 +166,7 @@ TEST_P(Prepare, ACallableThatCannotBeCapturedThrowsAndLeavesNoTrace) {
     });
     const Tensor x = run.random({16, 8});
     if (run.graphed()) {
-      EXPECT_THROW(f.prepare({x}), capture_error);
+      EXPECT_THROW(f.prepare({x}), CaptureError);
     }
     run.see("state", state);
     for (int step = 0; step < 4; ++step) {
@@ -203,8 +203,8 @@ TEST_P(Prepare, OfAnotherKindBetweenAForwardAndItsBackward) {
     subject f(run, {{"x", {4}, at::kFloat, true}}, scaled_by_growing(total));
     const Tensor x = run.leaf({4});
     for (int step = 0; step < 5; ++step) {
-      const Tensor y = f({x}, scalars().key("kind", int64_t{0}))[0];
-      f.prepare({run.leaf({4}).detach().requires_grad_()}, scalars().key("kind", int64_t{1 + step}));
+      const Tensor y = f({x}, Scalars().key("kind", int64_t{0}))[0];
+      f.prepare({run.leaf({4}).detach().requires_grad_()}, Scalars().key("kind", int64_t{1 + step}));
       run.see_error("backward", [&] { y.sum().backward(); });
       run.see_grad("x.grad", x);
     }
@@ -217,7 +217,7 @@ TEST_P(Prepare, AnArgumentThatIsWrittenUnmarkedStaysAsItWas) {
   const Tensor w = run.leaf({4}), x = run.random({4}), before = x.clone();
   const auto version = x._version();
   subject f(run, {{"x", {4}}}, [=](tensor_list& in) { return tensor_list{in[0].add_(w)}; });
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { f.prepare({x}); }), "does not mark 'inplace'"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { f.prepare({x}); }), "does not mark 'inplace'"));
   EXPECT_FALSE(x.requires_grad());
   EXPECT_EQ(x._version(), version);
   EXPECT_TRUE(same_bits(x, before));

@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   }
   if (way == "log") {
     static const warns_at_the_end last;
-    set_log_handler([line = last.line](log_level, std::string_view text) { *line = text; });
+    set_log_handler([line = last.line](LogLevel, std::string_view text) { *line = text; });
   }
   return way == "return" || way == "thread" || way == "log" ? 0 : 1;
 }

@@ -55,7 +55,7 @@ TEST_P(Sample, AnotherSizeNamesAllThatThereAre) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {B, 8}}, {"w", {8, 4}}}, layer, sizes({1, 8}));
     run.see("y", f({run.random({5, 8}), run.random({8, 4})}));
-    f.expect_misses(miss::shape, 1);
+    f.expect_misses(Miss::Shape, 1);
   });
   EXPECT_EQ(warnings_.count({"parameter 'x': expected [1, 8] or [8, 8], got [5, 8]"}), 1U) << warnings_.all();
 }
@@ -86,7 +86,7 @@ TEST_P(Sample, StrictThrowsWithEveryArgument) {
   try {
     f({at::zeros({5, 8}, options), at::zeros({8, 4}, options.dtype(at::kDouble))});
     FAIL() << "no exception";
-  } catch (const guard_error& error) {
+  } catch (const GuardError& error) {
     EXPECT_EQ(std::string(error.what()),
               "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
               "expected f32, got f64" +
@@ -112,7 +112,7 @@ TEST_P(Sample, SlotsAreAsManyAsSaid) {
       run.see_grad("w", w);
     }
     f.expect_captures(3);
-    f.expect_misses(miss::slots, 3);  // one in each step after the first, whose calls are two warm-ups and two captures
+    f.expect_misses(Miss::Slots, 3);  // one in each step after the first, whose calls are two warm-ups and two captures
   });
 }
 
@@ -127,7 +127,7 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
   try {
     f({x});
     FAIL() << "no exception";
-  } catch (const guard_error& error) {
+  } catch (const GuardError& error) {
     EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): every slot (1) awaits its backward: `slots = n` gives more" +
                                              link_to("promises/calls-in-flight.md"));
   }

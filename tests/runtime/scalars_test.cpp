@@ -26,7 +26,7 @@ TEST_P(Scalar, KeySelectsACapture) {
     const Tensor w = run.leaf({8, 8});
     for (int step = 0; step < 12; ++step) {
       factor = step % 2 == 0 ? 0.5 : -3;
-      const Tensor y = f({run.random({16, 8}), w}, scalars().key("factor", factor))[0];
+      const Tensor y = f({run.random({16, 8}), w}, Scalars().key("factor", factor))[0];
       run.see("y", y);
       y.sum().backward();
       run.see_grad("w.grad", w);
@@ -46,7 +46,7 @@ TEST_P(Scalar, KeysThatAreNewOnEachCallAreForgotten) {
   for (int call = 0; call < 200; ++call) {
     outside = run.random({2});
     used.emplace_back(outside.getIntrusivePtr());
-    EXPECT_TRUE(same_bits(f({x}, scalars().key("call", call))[0], x + outside));
+    EXPECT_TRUE(same_bits(f({x}, Scalars().key("call", call))[0], x + outside));
   }
   EXPECT_LE(std::count_if(used.begin(), used.end(), [](const auto& each) { return !each.expired(); }), 65);
   EXPECT_EQ(warnings_.count({"64 kinds of calls came too seldom to be captured"}), 1U) << warnings_.all();
@@ -67,7 +67,7 @@ TEST_P(Scalar, SeveralKeys) {
     for (int step = 0; step < 16; ++step) {
       causal = step % 2 == 0;
       activation = step % 4 < 2 ? "tanh" : "relu";
-      run.see("y", f({run.random({16, 8}), w}, scalars().key("causal", causal).key("activation", activation)));
+      run.see("y", f({run.random({16, 8}), w}, Scalars().key("causal", causal).key("activation", activation)));
     }
     f.expect_captures(4);
     f.expect_replays(8);
@@ -79,13 +79,13 @@ TEST_P(Scalar, ConstantThatChangesIsAnError) {
   subject f(run, arguments, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]) * 0.5}; });
   const Tensor w = run.leaf({8, 8});
   const auto call = [&](double eps, int64_t groups, const std::string& name) {
-    return f({run.random({16, 8}), w}, scalars().constant("eps", eps).constant("groups", groups).constant("name", name));
+    return f({run.random({16, 8}), w}, Scalars().constant("eps", eps).constant("groups", groups).constant("name", name));
   };
   const auto expect_error = [&](const std::string& text, double eps, int64_t groups, const std::string& name) {
     try {
       call(eps, groups, name);
       ADD_FAILURE() << "no error: " << text;
-    } catch (const guard_error& error) {
+    } catch (const GuardError& error) {
       EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text + link_to("promises/guards.md"));
     }
   };
@@ -105,7 +105,7 @@ enum class mode : uint8_t { fast = 3, exact = 7 };
 
 template <class T>
 std::string key_of(const T& value) {
-  return scalars().key("name", value).key_bytes();
+  return Scalars().key("name", value).key_bytes();
 }
 
 TEST(Scalars, EqualValuesHaveEqualKeys) {
@@ -128,11 +128,11 @@ TEST(Scalars, StringsAreTakenWithTheirLength) {
   EXPECT_NE(key_of("a\0b"s), key_of("a\0c"s));
   EXPECT_NE(key_of("a"s), key_of("a\0"s));
   EXPECT_NE(key_of(""s), key_of("\0"s));
-  EXPECT_NE(scalars().key("a", "xy"s).key("b", "z"s).key_bytes(), scalars().key("a", "x"s).key("b", "yz"s).key_bytes());
+  EXPECT_NE(Scalars().key("a", "xy"s).key("b", "z"s).key_bytes(), Scalars().key("a", "x"s).key("b", "yz"s).key_bytes());
 }
 
 TEST(Scalars, TextForMessages) {
-  const scalars made = scalars()
+  const Scalars made = Scalars()
                            .constant("a", true)
                            .constant("b", mode::exact)
                            .constant("c", 0.1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is known of a callable at compile time: its signature, one of an overload set, its object, its packed arguments and results.
-#include <graphed/glue.h>
+#include <graphed/impl/glue.h>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace signature_test {
 
 using at::Tensor;
-using graphed::signature;
+using graphed::impl::Signature;
 
 struct subject {
   Tensor method(const Tensor&, int);
@@ -36,7 +36,7 @@ Tensor overloaded(const Tensor&) { return {}; }
 int overloaded(int value) { return value; }
 
 template <auto F>
-using of = signature<decltype(F)>;
+using of = Signature<decltype(F)>;
 template <class A, class B>
 constexpr bool same = std::is_same_v<A, B>;
 
@@ -58,7 +58,7 @@ static_assert(same<of<graphed::overload<int(int)>(&subject::overloaded)>::argume
 
 TEST(Object, FromAReference) {
   std::vector<int> referred{1, 2};
-  const graphed::object<std::vector<int>> object(referred);
+  const graphed::impl::ObjectHolder<std::vector<int>> object(referred);
   EXPECT_EQ(&*object, &referred);
   EXPECT_EQ(object->size(), 2U);
 }
@@ -66,7 +66,7 @@ TEST(Object, FromAReference) {
 TEST(Object, KeepsASharedPointerAlive) {
   auto shared = std::make_shared<int>(4);
   const std::weak_ptr<int> watched = shared;
-  const graphed::object<int> object(std::move(shared));
+  const graphed::impl::ObjectHolder<int> object(std::move(shared));
   EXPECT_EQ(*object, 4);
   EXPECT_FALSE(watched.expired());
 }
@@ -78,14 +78,14 @@ struct holder {
 
 TEST(Object, FromAModuleHolder) {
   const holder made;
-  const graphed::object<int> object(made);
+  const graphed::impl::ObjectHolder<int> object(made);
   EXPECT_EQ(&*object, made.held.get());
 }
 
 TEST(Inputs, FlattenEveryKindOfParameter) {
   const Tensor a = at::zeros({1}), b = at::zeros({2}), c = at::zeros({3});
   const std::vector<Tensor> list{b, c};
-  const graphed::inputs inputs(a, list, std::optional<Tensor>(), std::optional<Tensor>(c), at::TensorList(list));
+  const graphed::impl::Inputs inputs(a, list, std::optional<Tensor>(), std::optional<Tensor>(c), at::TensorList(list));
   ASSERT_EQ(inputs.tensors().size(), 7U);
   EXPECT_TRUE(inputs.tensors()[0].is_same(a));
   EXPECT_TRUE(inputs.tensors()[2].is_same(c));
@@ -96,10 +96,10 @@ TEST(Inputs, FlattenEveryKindOfParameter) {
 
 TEST(Inputs, SliceIsTheListThatACallableTakes) {
   const graphed::tensor_list tensors{at::zeros({1}), at::zeros({2}), at::zeros({3})};
-  const auto vector = graphed::slice<std::vector<Tensor>>(tensors, 1, 2);
+  const auto vector = graphed::impl::slice<std::vector<Tensor>>(tensors, 1, 2);
   ASSERT_EQ(vector.size(), 2U);
   EXPECT_TRUE(vector[0].is_same(tensors[1]));
-  EXPECT_EQ(graphed::slice<at::TensorList>(tensors, 0, 2).data(), tensors.data());
+  EXPECT_EQ(graphed::impl::slice<at::TensorList>(tensors, 0, 2).data(), tensors.data());
 }
 
 template <class Result>
@@ -125,7 +125,7 @@ TEST(Results, PackAndUnpackAreInverse) {
 
 TEST(Results, NothingIsPackedOfVoid) {
   bool called = false;
-  EXPECT_TRUE(graphed::packed([&] { called = true; }).empty());
+  EXPECT_TRUE(graphed::impl::packed([&] { called = true; }).empty());
   EXPECT_TRUE(called);
   graphed::unpack<void>({});
 }

@@ -100,7 +100,7 @@ TEST_P(Slower, IsNotSaidOfPaddedCalls) {
   expect_same([](scenario& run) {
     settings padded;
     padded.sizes = {large(run)};
-    padded.pad = pad_fill::zero;
+    padded.pad = PadFill::Zero;
     const auto first = [](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 4) + 1}; };
     subject f(run, {{"x", {B}}}, first, padded);
     call_often(run, f, large_input(run, 1));
@@ -127,7 +127,7 @@ TEST_P(Slower, TwoRunsOfOneProgramHaveTheSameStatistics) {
         y.sum().backward();
       }
     }
-    statistics counts = f.stats();
+    Statistics counts = f.stats();
     counts.capture_microseconds = 0;  // which alone is a time
     return counts.to_json();
   };

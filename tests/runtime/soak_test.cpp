@@ -96,7 +96,7 @@ TEST_P(Soak, StepsOfDropoutBatchNormAndAdam) {
 TEST_P(Soak, GraphsThatComeAndGo) {
   const int cycles = is_long() ? 1'000 : 50;
   const scenario run(device(), true);
-  const callable_spec& description = description::make({{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, {});
+  const CallableSpec& description = description::make({{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, {});
   const Tensor x = run.random({16, 8}), w = run.leaf({8, 4});
   const auto loss = [](tensor_list& in) -> tensor_list { return {in[0].matmul(in[1]).tanh().square().sum()}; };
   const auto cycle = [&] {

@@ -159,7 +159,7 @@ void use_as_argument(scenario& run, argument parameter, const test_callable::bod
     run.see("x", x.clone());
   }
   f.expect_replays(2);
-  f.expect_misses(miss::strides, 3);
+  f.expect_misses(Miss::Strides, 3);
 }
 
 TEST_P(Staging, ZerosWithoutMemoryAsAnArgument) {
@@ -213,7 +213,7 @@ TEST_P(Staging, ZerosWithoutMemoryAsAGradientOfAPaddedCall) {
   expect_same([](scenario& run) {
     settings padded{/*warmup=*/1};
     padded.sizes = {8};
-    padded.pad = pad_fill::zero;
+    padded.pad = PadFill::Zero;
     subject f(run, {{"x", {B, 4}, at::kFloat, /*grad=*/true}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; }, padded);
     for (int step = 0; step < 5; ++step) {
       const Tensor x = run.leaf({4, 4});

@@ -28,7 +28,7 @@ class StandaloneFailure : public device_test {
     const PoolHandle pool = graph_pool_handle(device());
     Graph graph(device());
     const auto attempt = [&] {
-      const graphed::capture scope(graph, {std::nullopt, pool});
+      const graphed::CaptureGuard scope(graph, {std::nullopt, pool});
       counter.add_(1);
       sabotage(at::dropout(counter, 0.5, true));
     };
@@ -37,9 +37,9 @@ class StandaloneFailure : public device_test {
     EXPECT_FALSE(is_current_stream_capturing(device()));
     EXPECT_TRUE(same_bits(counter, at::zeros({4}, options())));
     EXPECT_TRUE(same_bits(random(), next));
-    EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "nothing was captured"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { graph.instantiate(); }), "nothing was captured"));
     {
-      const graphed::capture scope(graph, {std::nullopt, pool});
+      const graphed::CaptureGuard scope(graph, {std::nullopt, pool});
       counter.add_(2);
     }
     graph.instantiate().replay();
@@ -57,7 +57,7 @@ TEST_P(StandaloneFailure, ByReadingAValueOnTheHost) {
 }
 
 TEST_P(StandaloneFailure, ByReadingAValueAndCatchingTheError) {
-  expect_put_back<capture_error>("Graph::capture_end: the capture failed; the last operator was aten::mul.Tensor", [](const Tensor& y) {
+  expect_put_back<CaptureError>("Graph::capture_end: the capture failed; the last operator was aten::mul.Tensor", [](const Tensor& y) {
     EXPECT_ANY_THROW(y.sum().item<float>());
     EXPECT_ANY_THROW(y.sum().item<float>());
     try {
@@ -75,13 +75,13 @@ TEST_P(StandaloneFailure, ByResettingTheGraph) {
   Graph graph(device());
   const Tensor counter = at::zeros({4}, options());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     counter.add_(1);
     graph.reset();
     EXPECT_FALSE(graph.capturing());
   }
   EXPECT_TRUE(same_bits(counter, at::zeros({4}, options())));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.instantiate(); }), "nothing was captured"));
 }
 
 TEST_P(StandaloneFailure, ByDestroyingTheGraph) {

@@ -137,7 +137,7 @@ TEST_P(StandaloneGraph, CountsItsNodesByKind) {
   Graph graph(device());
   Tensor y;
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     y = (x + x) * x * x;
   }
   using counts = std::map<std::string, std::size_t>;
@@ -150,7 +150,7 @@ TEST_P(StandaloneGraph, IsWrittenAsDot) {
   const Tensor x = random();
   Graph graph(device());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     const Tensor y = (x + x) * x;
   }
   const std::string path = ::testing::TempDir() + "standalone_graph_" + device().str() + ".dot";
@@ -163,7 +163,7 @@ TEST_P(StandaloneGraph, IsWrittenAsDot) {
     EXPECT_TRUE(contains(text.str(), "n0 [label=\"aten::add.Tensor\\nFloat [16, 8]\"]"));
     EXPECT_TRUE(contains(text.str(), "n0 -> n1;"));
   }
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("/no/such/folder/graph.dot"); }), "/no/such/folder/graph.dot"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.debug_dump("/no/such/folder/graph.dot"); }), "/no/such/folder/graph.dot"));
 }
 
 TEST_P(StandaloneGraph, HasRawHandlesOnCudaOnly) {
@@ -171,13 +171,13 @@ TEST_P(StandaloneGraph, HasRawHandlesOnCudaOnly) {
   Graph graph(device(), /*keep_graph=*/true);
   Tensor y;
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     y = x + x;
   }
   const auto run = graph.instantiate();
   if (device().is_cpu()) {
-    EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "tape of operators: there is no cudaGraph_t"));
-    EXPECT_TRUE(contains(text_of<error>([&] { run.raw_cuda_graph_exec(); }), "tape of operators: there is no cudaGraphExec_t"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { graph.raw_cuda_graph(); }), "tape of operators: there is no cudaGraph_t"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { run.raw_cuda_graph_exec(); }), "tape of operators: there is no cudaGraphExec_t"));
   } else {
     EXPECT_NE(graph.raw_cuda_graph(), nullptr);
     EXPECT_NE(run.raw_cuda_graph_exec(), nullptr);
@@ -190,14 +190,14 @@ TEST_P(StandaloneGraph, IsInstantiatedOnceOrAsOftenAsItIsKept) {
     Graph graph(device(), keep);
     Tensor y;
     {
-      const graphed::capture scope(graph);
+      const graphed::CaptureGuard scope(graph);
       y = at::dropout(x, 0.5, true);
     }
     auto first = graph.instantiate();
     if (!keep) {
-      EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "made without keep_graph"));
-      EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("unused"); }), "made without keep_graph"));
-      EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "made without keep_graph"));
+      EXPECT_TRUE(contains(text_of<Error>([&] { graph.instantiate(); }), "made without keep_graph"));
+      EXPECT_TRUE(contains(text_of<Error>([&] { graph.debug_dump("unused"); }), "made without keep_graph"));
+      EXPECT_TRUE(contains(text_of<Error>([&] { graph.raw_cuda_graph(); }), "made without keep_graph"));
       continue;
     }
     auto second = graph.instantiate();
@@ -218,40 +218,41 @@ TEST_P(StandaloneGraph, IsInstantiatedOnceOrAsOftenAsItIsKept) {
 
 TEST_P(StandaloneGraph, RefusesTheWrongOrder) {
   Graph graph(device());
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.capture_end(); }), "Graph::capture_end: no capture was begun"));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.instantiate(); }), "Graph::instantiate: nothing was captured"));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.node_counts(); }), "nothing was captured"));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.debug_dump("unused"); }), "nothing was captured"));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.raw_cuda_graph(); }), "nothing was captured"));
-  EXPECT_TRUE(contains(text_of<error>([&] { graph.pool(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.capture_end(); }), "Graph::capture_end: no capture was begun"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.instantiate(); }), "Graph::instantiate: nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.node_counts(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.debug_dump("unused"); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.raw_cuda_graph(); }), "nothing was captured"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.pool(); }), "nothing was captured"));
   {
     const Tensor x = random();
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     const Tensor y = x + x;
   }
-  EXPECT_TRUE(contains(text_of<error>([&] { graphed::capture again(graph); }), "captured already"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graphed::CaptureGuard again(graph); }), "captured already"));
   ExecutableGraph none;
   EXPECT_FALSE(none);
-  EXPECT_TRUE(contains(text_of<error>([&] { none.replay(); }), "ExecutableGraph::replay: the object holds no graph"));
-  EXPECT_TRUE(contains(text_of<error>([&] { none.raw_cuda_graph_exec(); }), "holds no graph"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { none.replay(); }), "ExecutableGraph::replay: the object holds no graph"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { none.raw_cuda_graph_exec(); }), "holds no graph"));
 }
 
 TEST_P(StandaloneGraph, RefusesTheDefaultStreamAndOtherDevices) {
   Graph graph(device());
   const c10::Stream stream(c10::Stream::DEFAULT, device());
-  const std::string refusal = text_of<error>([&] { graphed::capture scope(graph, {stream}); });
+  const std::string refusal = text_of<Error>([&] { graphed::CaptureGuard scope(graph, {stream}); });
   EXPECT_TRUE(contains(refusal, device().is_cpu() ? "a CPU has no streams to choose from" : "the default stream cannot be captured"));
   if (!device().is_cpu()) {
-    EXPECT_TRUE(contains(text_of<error>([&] { graph.capture_begin(); }), "the default stream cannot be captured"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { graph.capture_begin(); }), "the default stream cannot be captured"));
     const auto pool = graph_pool_handle(at::kCPU);
-    EXPECT_TRUE(contains(text_of<error>([&] { graphed::capture scope(graph, {std::nullopt, pool}); }), "expected a pool on device cuda:0"));
+    EXPECT_TRUE(
+        contains(text_of<Error>([&] { graphed::CaptureGuard scope(graph, {std::nullopt, pool}); }), "expected a pool on device cuda:0"));
   }
-  EXPECT_TRUE(contains(text_of<error>([] { Graph other(at::kMeta); }), "nothing captures on device meta"));
-  EXPECT_TRUE(contains(text_of<error>([] { graph_pool_handle(c10::Device(at::kCUDA, 99)); }), "cuda:99"));
+  EXPECT_TRUE(contains(text_of<Error>([] { Graph other(at::kMeta); }), "nothing captures on device meta"));
+  EXPECT_TRUE(contains(text_of<Error>([] { graph_pool_handle(c10::Device(at::kCUDA, 99)); }), "cuda:99"));
   const Tensor x = random();
   Tensor y;
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     y = x + x;
   }
   graph.instantiate().replay();
@@ -265,14 +266,14 @@ TEST_P(StandaloneGraph, RefusesCapturesAndReplaysInsideACapture) {
   auto first = make([&] { a = x + x; });
   Graph kept(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(kept);
+    const graphed::CaptureGuard scope(kept);
     const Tensor c = x * x;
   }
   auto second = make([&] {
     Graph inner(device());
-    EXPECT_TRUE(contains(text_of<capture_error>([&] { graphed::capture scope(inner); }), "inside a capture already"));
-    EXPECT_TRUE(contains(text_of<capture_error>([&] { kept.instantiate(); }), "inside a capture already"));
-    EXPECT_TRUE(contains(text_of<error>([&] { first.replay(); }), "not inside a capture"));
+    EXPECT_TRUE(contains(text_of<CaptureError>([&] { graphed::CaptureGuard scope(inner); }), "inside a capture already"));
+    EXPECT_TRUE(contains(text_of<CaptureError>([&] { kept.instantiate(); }), "inside a capture already"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { first.replay(); }), "not inside a capture"));
     b = x * x;
   });
   x.fill_(3);
@@ -297,7 +298,7 @@ TEST_P(StandaloneGraph, AGraphedCallableInsideRunsPlainly) {
   const Tensor x = random();
   Tensor y;
   auto graph = make([&] { y = f({x})[0]; });
-  f.expect_misses(miss::nested, 1);
+  f.expect_misses(Miss::Nested, 1);
   for (int step = 0; step < 5; ++step) {
     x.copy_(random());
     graph.replay();
@@ -312,7 +313,7 @@ TEST_P(StandaloneGraph, CanBeMovedAndReset) {
   Tensor y;
   Graph graph(device());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     y = x + x;
   }
   Graph other = std::move(graph);
@@ -321,12 +322,12 @@ TEST_P(StandaloneGraph, CanBeMovedAndReset) {
   other = Graph(device());
   Tensor z;
   {
-    const graphed::capture scope(other);
+    const graphed::CaptureGuard scope(other);
     z = x * x;
   }
   other.reset();
   {
-    const graphed::capture scope(other);
+    const graphed::CaptureGuard scope(other);
     z = x * x * x;
   }
   ExecutableGraph moved = std::move(run);
@@ -383,9 +384,9 @@ TEST_P(StandaloneGraph, EndsOnTheThreadThatItBeganOn) {
   Tensor y;
   Graph graph(device());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     std::string refusal;
-    std::thread([&] { refusal = text_of<error>([&] { graph.capture_end(); }); }).join();
+    std::thread([&] { refusal = text_of<Error>([&] { graph.capture_end(); }); }).join();
     EXPECT_TRUE(contains(refusal, "ends on the thread that it began on"));
     y = x + x;
   }

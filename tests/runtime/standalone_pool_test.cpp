@@ -85,7 +85,7 @@ TEST_P(StandalonePool, IsEmptyAfterItsGraphsOnACpu) {
   const PoolHandle pool = graph_pool_handle(device());
   Graph graph(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(graph, {std::nullopt, pool});
+    const graphed::CaptureGuard scope(graph, {std::nullopt, pool});
     const Tensor y = x + x;
   }
   auto run = graph.instantiate();
@@ -102,7 +102,7 @@ TEST_P(StandalonePool, IsUsedByEagerOperatorsInAScope) {
   Tensor x;
   Tensor y;
   {
-    const use_mem_pool scope(memory);
+    const MemPoolGuard scope(memory);
     x = random();
     y = x * x;
   }
@@ -121,7 +121,7 @@ TEST_P(StandalonePool, AHandleOfNothing) {
   const PoolHandle none;
   EXPECT_FALSE(none);
   EXPECT_EQ(none.bytes_held(), 0U);
-  EXPECT_TRUE(contains(text_of<error>([&] { none.device(); }), "names no pool"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { none.device(); }), "names no pool"));
   EXPECT_EQ(none, PoolHandle());
 }
 

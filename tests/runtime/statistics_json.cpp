@@ -7,7 +7,7 @@
 #include <limits>
 
 int main() {
-  graphed::statistics stats;
+  graphed::Statistics stats;
   stats.calls = std::numeric_limits<uint64_t>::max();
   stats.warmups = 3;
   stats.replays = (uint64_t{1} << 53) + 1;
@@ -21,8 +21,8 @@ int main() {
   stats.bytes_staged = 12;
   stats.bytes_held = 13;
   stats.capture_microseconds = 14561.75;
-  stats.misses[static_cast<std::size_t>(graphed::miss::requires_grad)] = 14;
-  stats.misses[static_cast<std::size_t>(graphed::miss::nested)] = 15;
+  stats.misses[static_cast<std::size_t>(graphed::Miss::RequiresGrad)] = 14;
+  stats.misses[static_cast<std::size_t>(graphed::Miss::Nested)] = 15;
   stats.misses_by_parameter["x: shape"] = 16;
   stats.misses_by_parameter["b[\"obs\"]: dtype"] = 17;
   stats.misses_by_parameter["C:\\new: strides"] = 18;

@@ -23,7 +23,7 @@ TEST_P(Stats, CountEveryCallOnce) {
   for (int step = 0; step < 2; ++step) {
     f({run.random({3, 8}), w});
   }
-  const statistics stats = f.stats();
+  const Statistics stats = f.stats();
   EXPECT_EQ(stats.calls, 10U);
   EXPECT_EQ(stats.warmups, 3U);
   EXPECT_EQ(stats.replays, 5U);
@@ -56,7 +56,7 @@ TEST_P(Stats, ResetStartsAnew) {
     f({run.random({16, 8})});
   }
   f.reset();
-  const statistics stats = f.stats();
+  const Statistics stats = f.stats();
   EXPECT_EQ(stats.calls, 0U);
   EXPECT_EQ(stats.replays, 0U);
   EXPECT_EQ(stats.bytes_held, 0U);
@@ -68,7 +68,7 @@ TEST_P(Stats, ResetStartsAnew) {
 }
 
 TEST(StatisticsText, Golden) {
-  statistics stats;
+  Statistics stats;
   stats.calls = 12;
   stats.warmups = 3;
   stats.replays = 7;
@@ -79,7 +79,7 @@ TEST(StatisticsText, Golden) {
   stats.bytes_staged = 37888;
   stats.bytes_held = 3 << 19;
   stats.capture_microseconds = 14561.8;
-  stats.misses[static_cast<std::size_t>(miss::shape)] = 2;
+  stats.misses[static_cast<std::size_t>(Miss::Shape)] = 2;
   stats.misses_by_parameter["x: shape"] = 2;
   std::ostringstream text;
   text << stats;
@@ -94,12 +94,12 @@ TEST(StatisticsText, Golden) {
 
 TEST(StatisticsText, EveryReasonHasAName) {
   std::map<std::string, int> names;
-  for (std::size_t reason = 0; reason < static_cast<std::size_t>(miss::count_); ++reason) {
-    ++names[to_string(static_cast<miss>(reason))];
+  for (std::size_t reason = 0; reason < static_cast<std::size_t>(Miss::NumReasons); ++reason) {
+    ++names[to_string(static_cast<Miss>(reason))];
   }
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(miss::count_));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(Miss::NumReasons));
   EXPECT_EQ(names.count("unknown"), 0U);
-  EXPECT_STREQ(to_string(miss::count_), "unknown");
+  EXPECT_STREQ(to_string(Miss::NumReasons), "unknown");
 }
 
 }  // namespace stats_test

@@ -138,7 +138,7 @@ TEST_P(Step, ResultWithAHistoryIsRefused) {
   const tensor_list arguments{run.random({8, 4}), run.random({8, 2})};
   step(arguments);
   step(arguments);
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { step(arguments); }), "result 0 of a step has a history: return its detach()"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { step(arguments); }), "result 0 of a step has a history: return its detach()"));
 }
 
 TEST_P(Step, GradientOfAnArgumentIsRefused) {
@@ -158,7 +158,7 @@ TEST_P(Step, GradientOfAnArgumentIsRefused) {
   x.mutable_grad().reset();
   w.mutable_grad().reset();
   step({x});
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { step({x}); }), "it gives its argument 'x' a .grad"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { step({x}); }), "it gives its argument 'x' a .grad"));
 }
 
 // The casts of the parameters are made anew by each step, and its backward has the dtypes of its forward.
@@ -189,7 +189,7 @@ TEST_P(Step, WithoutTheOptionIsRefused) {
   const tensor_list arguments{run.random({8, 4}), run.random({8, 2})};
   step(arguments);
   step(arguments);
-  EXPECT_TRUE(contains(text_of<capture_error>([&] { step(arguments); }), "mark the annotation `step`"));
+  EXPECT_TRUE(contains(text_of<CaptureError>([&] { step(arguments); }), "mark the annotation `step`"));
 }
 
 }  // namespace step_capture_test

@@ -65,7 +65,7 @@ TEST_P(Step, RaggedBatchIsAPlainStepOnTheSameState) {
       run.see("loss", step({run.random({rows, 4}), run.random({rows, 2})}));
       model.see(run);
     }
-    step.expect_misses(miss::shape, 3);
+    step.expect_misses(Miss::Shape, 3);
     step.expect_replays(7);
   });
 }
@@ -87,7 +87,7 @@ TEST_P(Step, HeldGradientsStayWhereResultsAreAliased) {
   expect_same([](scenario& run) {
     trainer model(run);
     settings aliased = of_a_step();
-    aliased.outputs = output_policy::alias;
+    aliased.outputs = OutputPolicy::Alias;
     subject step(run, batch, [&](tensor_list& in) { return model(in); }, aliased, model.net.get());
     tensor_list held;
     for (int call = 0; call < 6; ++call) {

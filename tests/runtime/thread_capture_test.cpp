@@ -176,7 +176,7 @@ class backward_during_a_capture {
       begun_.get_future().wait();
       gradient_ = torch::autograd::grad({loss}, {w_})[0];
     });
-    hook_ = add_hook(graph_event::capture_begin, [this](const event_info&) {
+    hook_ = add_hook(GraphEvent::CaptureBegin, [this](const EventInfo&) {
       if (!is_told_.exchange(true)) {
         begun_.set_value();
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -196,7 +196,7 @@ class backward_during_a_capture {
   std::atomic<bool> is_told_{false};
   std::thread thread_;
   Tensor gradient_;
-  hook_handle hook_;
+  HookHandle hook_;
 };
 
 // On CUDA both need autograd's thread of the device.
@@ -222,7 +222,7 @@ TEST_P(DuringACapture, StandaloneCaptureOfABackwardWhileAnotherThreadsIsNew) {
   Tensor gradient;
   {
     const backward_during_a_capture other(x, w);
-    const capture capturing(graph);
+    const CaptureGuard capturing(graph);
     gradient = torch::autograd::grad({layer_of(x, mine).sum()}, {mine})[0];
   }
   graph.instantiate().replay();
@@ -256,7 +256,7 @@ TEST_P(DuringACapture, NumbersThatOtherThreadsDraw) {
 static std::string capture_error_of(const std::function<void()>& work) {
   try {
     work();
-  } catch (const capture_error& error) {
+  } catch (const CaptureError& error) {
     return error.what();
   }
   return "no capture_error";
@@ -269,13 +269,13 @@ TEST_P(DuringACapture, WhatWaitsForACaptureWithoutEndThrowsAfterHalfAMinute) {
   Graph before(device(), /*keep_graph=*/true), graph(device());
   Tensor y;
   {
-    const graphed::capture capturing(before);
+    const graphed::CaptureGuard capturing(before);
     y = x.tanh();
   }
   test_callable prepared(arguments, layer);
   {
     const held_capture other(x, [](const Tensor& in) { return in.tanh(); });
-    const std::vector<std::function<void()>> waiting{[&] { prepared.prepare({x, w}); }, [&] { const graphed::capture begun(graph); },
+    const std::vector<std::function<void()>> waiting{[&] { prepared.prepare({x, w}); }, [&] { const graphed::CaptureGuard begun(graph); },
                                                      [&] { before.instantiate(); }};
     std::vector<std::future<std::string>> errors;
     for (const auto& work : waiting) {
@@ -290,7 +290,7 @@ TEST_P(DuringACapture, WhatWaitsForACaptureWithoutEndThrowsAfterHalfAMinute) {
   EXPECT_TRUE(same_bits(prepared({x, w})[0], layer_of(x, w)));
   EXPECT_EQ(prepared.stats().replays, 1U) << prepared.stats();
   {
-    const graphed::capture begun(graph);
+    const graphed::CaptureGuard begun(graph);
     y = x.tanh();
   }
   graph.instantiate().replay();
@@ -355,7 +355,7 @@ TEST_P(DuringACapture, AnotherCallableIsCapturedLater) {
   const Tensor meanwhile = other({x, w})[0];
   leave.set_value();
   capturing.join();
-  EXPECT_EQ(other.misses(miss::capture_busy), 1U) << other.stats();
+  EXPECT_EQ(other.misses(Miss::CaptureBusy), 1U) << other.stats();
   EXPECT_EQ(slow.stats().captures, 1U) << slow.stats();
   EXPECT_TRUE(same_bits(meanwhile, expected));
   EXPECT_TRUE(same_bits(from_slow, expected));

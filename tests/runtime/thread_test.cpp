@@ -87,7 +87,7 @@ TEST_P(Thread, ConcurrentInferenceInASlotEach) {
                         return same;
                       }),
             0);
-  EXPECT_EQ(f.misses(miss::slots), 0U) << f.stats();
+  EXPECT_EQ(f.misses(Miss::Slots), 0U) << f.stats();
 }
 
 TEST_P(Thread, OutputsHeldByOtherThreads) {

@@ -10,6 +10,7 @@
 namespace told_test {
 
 using namespace graphed;
+using namespace graphed::impl;
 using namespace graphed::testing;
 using at::Tensor;
 

@@ -8,7 +8,7 @@
 
 namespace units_test {
 
-using namespace graphed;
+using namespace graphed::impl;
 
 constexpr uint64_t kibi = 1024;
 

@@ -13,15 +13,15 @@
 #if !defined(GRAPHGEN_SCAN) && defined(__cpp_nontype_template_parameter_auto)
 namespace graphed {
 
-namespace detail {
+namespace impl {
 template <auto>
 inline constexpr bool never = false;
-}  // namespace detail
+}  // namespace impl
 
 // Specialised by the code that graphgen generates; callable.h says more.
 template <auto Function>
 class callable {
-  static_assert(detail::never<Function>,
+  static_assert(impl::never<Function>,
                 "graphed::callable: no glue was generated for this callable. Annotate its declaration with GRAPHED(...), pass the file to "
                 "add_graphed_target(<target> SOURCES <file>) in CMake, or run `graphgen <file>`, and include \"<stem>.graphed.h\" before "
                 "this use.");

@@ -14,13 +14,13 @@ namespace graphed {
 /// whatever devices its graph has work on. Values and streams are the same; a graph with work on several devices has its operators enqueued
 /// one after another. What counts is the thread that calls backward(), not the one that made the graph. Throws nothing. Scopes nest: the
 /// end puts back what was there before. Ends on the thread that it began on.
-class BackwardHere {
+class BackwardHereGuard {
  public:
-  [[nodiscard]] BackwardHere() noexcept : multithreading_before_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
+  [[nodiscard]] BackwardHereGuard() noexcept : multithreading_before_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   }
-  ~BackwardHere() { c10::AutogradState::get_tls_state().set_multithreading_enabled(multithreading_before_); }
-  BackwardHere& operator=(BackwardHere&&) = delete;
+  ~BackwardHereGuard() { c10::AutogradState::get_tls_state().set_multithreading_enabled(multithreading_before_); }
+  BackwardHereGuard& operator=(BackwardHereGuard&&) = delete;
 
  private:
   const bool multithreading_before_;

@@ -4,15 +4,9 @@
 #pragma once
 
 #include <graphed/annotate.h>
-
-#include <cstddef>
-#include <tuple>
+#include <graphed/impl/signature.h>
 
 namespace graphed {
-
-/// What a pointer to a function or method returns, takes and belongs to.
-template <class Pointer>
-struct signature;
 
 #if defined(GRAPHGEN_SCAN)
 // The glue is still to be generated: until then a use has its type and no more. The compiler sees the template of annotate.h.
@@ -22,11 +16,11 @@ class callable {
   template <class... Arguments>
   explicit callable(Arguments&&...);
   template <class... Arguments>
-  typename signature<decltype(Function)>::result operator()(Arguments&&...);
+  typename impl::Signature<decltype(Function)>::result operator()(Arguments&&...);
 };
 #endif
 
-namespace detail {
+namespace impl {
 template <class Signature>
 struct select_overload;
 #define GRAPHED_SELECT_METHOD(qualifiers)                              \
@@ -49,37 +43,10 @@ struct select_overload<R(A...)> {
     return method;
   }
 };
-}  // namespace detail
+}  // namespace impl
 
 /// Names one of an overload set: callable<graphed::overload<R(Args...)>(&f)>, callable<graphed::overload<R(Args...) const>(&C::f)>.
 template <class Signature>
-inline constexpr detail::select_overload<Signature> overload{};
-
-#define GRAPHED_SIGNATURE(qualifiers)                           \
-  template <class R, class C, class... A>                       \
-  struct signature<R (C::*)(A...) qualifiers> {                 \
-    using result = R;                                           \
-    using object = C;                                           \
-    template <std::size_t I>                                    \
-    using argument = std::tuple_element_t<I, std::tuple<A...>>; \
-  };
-GRAPHED_SIGNATURE()
-GRAPHED_SIGNATURE(const)
-GRAPHED_SIGNATURE(&)
-GRAPHED_SIGNATURE(const&)
-GRAPHED_SIGNATURE(noexcept)
-GRAPHED_SIGNATURE(const noexcept)
-GRAPHED_SIGNATURE(& noexcept)
-GRAPHED_SIGNATURE(const& noexcept)
-#undef GRAPHED_SIGNATURE
-
-template <class R, class... A>
-struct signature<R (*)(A...)> {
-  using result = R;
-  template <std::size_t I>
-  using argument = std::tuple_element_t<I, std::tuple<A...>>;
-};
-template <class R, class... A>
-struct signature<R (*)(A...) noexcept> : signature<R (*)(A...)> {};
+inline constexpr impl::select_overload<Signature> overload{};
 
 }  // namespace graphed

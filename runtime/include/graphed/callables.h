@@ -17,31 +17,31 @@
 
 namespace graphed {
 
-struct callable_statistics {
+struct CallableStatistics {
   std::string name;  ///< "app::policy"
   std::string file;  ///< of the annotation, as given to graphgen
   int line;
-  statistics stats;
+  Statistics stats;
 };
 
 /// Printed as a table: one row each, the callable's name, and a row of the sums.
-class GRAPHED_API statistics_table {
+class GRAPHED_API StatisticsTable {
  public:
-  std::vector<callable_statistics> rows;
+  std::vector<CallableStatistics> rows;
 };
-GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics_table& table);
+GRAPHED_API std::ostream& operator<<(std::ostream& out, const StatisticsTable& table);
 
 /// One row for each graphed callable that is alive, in the order of their making. Copies of one are one; instances on several modules are
 /// several. Any thread may call; the counts of one row belong together.
-GRAPHED_API statistics_table stats_all();
+GRAPHED_API StatisticsTable stats_all();
 
 /// The pools that annotations name and that captures hold, in the order of their names and devices.
-struct named_pool_bytes {
+struct NamedPoolBytes {
   std::string name;
   c10::Device device;
   uint64_t bytes_held;  ///< as PoolHandle::bytes_held
 };
-GRAPHED_API std::vector<named_pool_bytes> named_pools();
+GRAPHED_API std::vector<NamedPoolBytes> named_pools();
 
 /// Resets each of them, as its own reset(). Any thread may call. Graphs of the stand-alone API stay.
 GRAPHED_API void reset_all();

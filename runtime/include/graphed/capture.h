@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphed::Graph and graphed::capture: capturing by hand what a scope of code does.
+// graphed::Graph and graphed::CaptureGuard: capturing by hand what a scope of code does.
 //
 //   graphed::Graph graph(x.device());
 //   {
-//     graphed::capture scope(graph);
+//     graphed::CaptureGuard scope(graph);
 //     y = net->forward(x);
 //   }
 //   graphed::ExecutableGraph step = graph.instantiate();
@@ -12,7 +12,7 @@
 //   step.replay();                                          // y holds the result
 //
 // Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is put back whole, and says
-// after which operator; captures of other threads are waited for; the default error mode is `this_thread`; nothing is synchronized, and
+// after which operator; captures of other threads are waited for; the default error mode is `ThisThread`; nothing is synchronized, and
 // cached memory is given back only where the device has little left, or graphed callables' warm-ups have left much; instantiation is never
 // implicit; casts that autocast has cached are dropped at both ends, so that weights are read anew by each replay; the graph keeps the
 // memory of the tensors that its operators used; only the default generator may draw. The same program runs on a CPU: there the operators
@@ -39,10 +39,10 @@ namespace graphed {
 
 /// Which threads must not call what is unsafe during a capture, as cudaMalloc. No effect on a CPU.
 /// Python: capture_error_mode, with "global" as its default.
-enum class capture_error_mode : uint8_t {
-  global,       ///< no thread
-  this_thread,  ///< the capturing thread; Python's "thread_local"
-  relaxed,      ///< every thread may
+enum class CaptureErrorMode : uint8_t {
+  Global,      ///< no thread
+  ThisThread,  ///< the capturing thread; Python's "thread_local"
+  Relaxed,     ///< every thread may
 };
 
 /// A graph in the making, then as it was captured.
@@ -50,7 +50,7 @@ enum class capture_error_mode : uint8_t {
 class GRAPHED_API Graph {
  public:
   /// A CUDA device, without an index the current one, or a CPU. `keep_graph`: what was captured stays after instantiate(), for more
-  /// executable graphs, raw_cuda_graph() and debug_dump(). Throws graphed::error where nothing captures on the device.
+  /// executable graphs, raw_cuda_graph() and debug_dump(). Throws graphed::Error where nothing captures on the device.
   explicit Graph(c10::Device device, bool keep_graph = false);
   /// A capture that has not ended is discarded; on another thread than it began on that cannot be: it stays open, with a warning.
   ~Graph();
@@ -61,58 +61,58 @@ class GRAPHED_API Graph {
 
   /// Captures this thread's work on the current stream, until capture_end(). Waits for captures of other threads, for 30 seconds at most.
   /// On CUDA nothing is executed. On a CPU the operators run as they are recorded, and capture_end() undoes what they wrote and drew: only
-  /// the tensors that they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::error on the default
-  /// stream, for a pool of another device, with a graph there already, and inside a hook; capture_error inside a capture, and where it has
+  /// the tensors that they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::Error on the default
+  /// stream, for a pool of another device, with a graph there already, and inside a hook; CaptureError inside a capture, and where it has
   /// waited in vain.
-  void capture_begin(PoolHandle pool = {}, capture_error_mode error_mode = capture_error_mode::this_thread);
+  void capture_begin(PoolHandle pool = {}, CaptureErrorMode error_mode = CaptureErrorMode::ThisThread);
   /// Ends the capture, and warns if it is empty. If the capture failed, everything is as before it, and the graph empty: throws
-  /// capture_error with the last operator. Throws graphed::error without a capture, or on another thread than it began on.
+  /// CaptureError with the last operator. Throws graphed::Error without a capture, or on another thread than it began on.
   void capture_end();
   bool capturing() const noexcept;
 
   /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph()
-  /// count from here on. Waits as capture_begin(). Throws graphed::error with nothing to instantiate and inside a hook; capture_error inside
+  /// count from here on. Waits as capture_begin(). Throws graphed::Error with nothing to instantiate and inside a hook; CaptureError inside
   /// a capture, and where it has waited in vain; c10::Error for what CUDA reports.
   ExecutableGraph instantiate();
 
   /// How many nodes there are, by kind: on CUDA "kernel", "memset", "memcpy" and so on; on a CPU by operator, "aten::add.Tensor", without
-  /// those that only allocate or view. As captured. Throws graphed::error before a capture.
+  /// those that only allocate or view. As captured. Throws graphed::Error before a capture.
   const std::map<std::string, std::size_t>& node_counts() const;
-  /// Writes the graph to a file in Graphviz's language (DOT). Throws graphed::error where that fails, and with nothing captured.
+  /// Writes the graph to a file in Graphviz's language (DOT). Throws graphed::Error where that fails, and with nothing captured.
   void debug_dump(const std::string& path) const;
-  /// cudaGraph_t, which this object owns. Throws graphed::error with nothing captured and on a CPU. Python wants keep_graph; here it is
+  /// cudaGraph_t, which this object owns. Throws graphed::Error with nothing captured and on a CPU. Python wants keep_graph; here it is
   /// there until instantiate() otherwise.
   CUgraph_st* raw_cuda_graph() const;
-  /// Where it was captured into, for other captures. Throws graphed::error before a capture.
+  /// Where it was captured into, for other captures. Throws graphed::Error before a capture.
   PoolHandle pool() const;
   /// Drops what was captured, or discards a capture under way; the object can capture again. Executable graphs stay.
   void reset() noexcept;
 
  private:
-  friend class capture;
+  friend class CaptureGuard;
   struct state;
-  void begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_error_mode error_mode);
+  void begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErrorMode error_mode);
 
   std::unique_ptr<state> state_;
 };
 
-struct capture_options {
+struct CaptureOptions {
   /// Current inside the scope, and captured; it must live as long as the graph. Not the default stream. None: the runtime's own for
   /// captures, the better choice, where graphs share cuBLAS workspaces. A CPU has no streams to choose from.
   std::optional<c10::Stream> stream;
   PoolHandle pool{};
-  capture_error_mode error_mode = capture_error_mode::this_thread;
+  CaptureErrorMode error_mode = CaptureErrorMode::ThisThread;
 };
 
 /// Captures into a graph what its scope does. Python: torch.cuda.graph.
-class GRAPHED_API capture {
+class GRAPHED_API CaptureGuard {
  public:
   /// Throws as Graph::capture_begin.
-  [[nodiscard]] explicit capture(Graph& graph, const capture_options& options = {});
+  [[nodiscard]] explicit CaptureGuard(Graph& graph, const CaptureOptions& options = {});
   /// Ends the capture, and throws as Graph::capture_end. When an exception leaves the scope, the capture is discarded, the exception
   /// goes on, and everything is as before.
-  ~capture() noexcept(false);
-  capture& operator=(capture&&) = delete;
+  ~CaptureGuard() noexcept(false);
+  CaptureGuard& operator=(CaptureGuard&&) = delete;
 
  private:
   Graph& graph_;

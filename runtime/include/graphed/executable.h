@@ -17,7 +17,9 @@ struct CUgraphExec_st;
 
 namespace graphed {
 
+namespace impl {
 class executable;
+}
 
 /// Thread safety: replay() from any thread, on one object too; what moves, assigns or resets it is the caller's to order.
 class GRAPHED_API ExecutableGraph {
@@ -31,10 +33,10 @@ class GRAPHED_API ExecutableGraph {
 
   /// Runs what was captured, on the addresses that it was captured with. On CUDA: one launch on the graph's device's current stream, the
   /// default stream too, after the last replay of its pool; returns at once. Random numbers go on from the default generator, as eager
-  /// operators would take them. On a CPU: runs the operators on this thread. Throws graphed::error without a graph and inside a capture,
+  /// operators would take them. On a CPU: runs the operators on this thread. Throws graphed::Error without a graph and inside a capture,
   /// c10::Error for what CUDA reports.
   void replay();
-  /// cudaGraphExec_t, which this object owns; kernel parameters may be changed in it. Throws graphed::error without a graph and on a CPU.
+  /// cudaGraphExec_t, which this object owns; kernel parameters may be changed in it. Throws graphed::Error without a graph and on a CPU.
   CUgraphExec_st* raw_cuda_graph_exec() const;
   PoolHandle pool() const { return pool_; }
   /// Drops the graph. A replay in flight finishes on the device. No error without a graph.
@@ -42,11 +44,11 @@ class GRAPHED_API ExecutableGraph {
 
  private:
   friend class Graph;
-  ExecutableGraph(std::shared_ptr<executable> work, PoolHandle pool);
-  executable& require_work(const char* caller) const;
+  ExecutableGraph(std::shared_ptr<impl::executable> work, PoolHandle pool);
+  impl::executable& require_work(const char* caller) const;
 
   PoolHandle pool_;
-  std::shared_ptr<executable> work_;
+  std::shared_ptr<impl::executable> work_;
 };
 
 }  // namespace graphed

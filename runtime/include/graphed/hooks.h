@@ -16,46 +16,46 @@
 
 namespace graphed {
 
-enum class graph_event : uint8_t {
-  capture_begin,  ///< before a capture begins: on the thread that captures, outside of the capture
-  capture_end,    ///< after it has ended, or failed and been put back
-  instantiate,    ///< an executable graph was made
-  replay_begin,   ///< before a launch, on the caller's current stream: work that the hook queues there runs before the graph
-  replay_end,     ///< after the launch, which on CUDA the GPU may not have begun: work that the hook queues runs after the graph
-  destroy,        ///< an executable graph is gone
+enum class GraphEvent : uint8_t {
+  CaptureBegin,  ///< before a capture begins: on the thread that captures, outside of the capture
+  CaptureEnd,    ///< after it has ended, or failed and been put back
+  Instantiate,   ///< an executable graph was made
+  ReplayBegin,   ///< before a launch, on the caller's current stream: work that the hook queues there runs before the graph
+  ReplayEnd,     ///< after the launch, which on CUDA the GPU may not have begun: work that the hook queues runs after the graph
+  Destroy,       ///< an executable graph is gone
 };
 
-GRAPHED_API const char* to_string(graph_event event);
+GRAPHED_API const char* to_string(GraphEvent event);
 
-struct event_info {
-  graph_event event;
+struct EventInfo {
+  GraphEvent event;
   uint64_t graph;      ///< the capture's number in this process: the executable graphs made of one capture have the same
   c10::Device device;  ///< of the capture
-  bool failed;         ///< of capture_end and replay_end: it threw, or a capture was discarded
+  bool failed;         ///< of CaptureEnd and ReplayEnd: it threw, or a capture was discarded
 };
 
 /// Calls on several threads may overlap. Hooks are observers. What one throws becomes a warning that names the event, and that hook is
 /// removed; the capture or replay goes on. Inside a hook graphed callables run plainly, graphs cannot be captured or instantiated (that
 /// throws), and replays call no hooks.
-using hook = std::function<void(const event_info&)>;
+using Hook = std::function<void(const EventInfo&)>;
 
 /// Removes the hook when it dies. Thread safety: a handle by itself none, different handles any.
-class GRAPHED_API hook_handle {
+class GRAPHED_API HookHandle {
  public:
-  hook_handle() = default;
-  hook_handle(hook_handle&& other) noexcept = default;
-  hook_handle& operator=(hook_handle&& other) noexcept = default;
+  HookHandle() = default;
+  HookHandle(HookHandle&& other) noexcept = default;
+  HookHandle& operator=(HookHandle&& other) noexcept = default;
 
   /// A call that another thread has begun may still be under way when this returns.
   void remove() noexcept { hook_.reset(); }
 
  private:
-  friend GRAPHED_API hook_handle add_hook(graph_event event, hook function);
-  std::shared_ptr<const hook> hook_;  // its end removes it
+  friend GRAPHED_API HookHandle add_hook(GraphEvent event, Hook function);
+  std::shared_ptr<const Hook> hook_;  // its end removes it
 };
 
-/// From now on `function` is called on each `event`, after the hooks that were there before. Any thread may call. Throws graphed::error for
+/// From now on `function` is called on each `event`, after the hooks that were there before. Any thread may call. Throws graphed::Error for
 /// an empty function.
-[[nodiscard]] GRAPHED_API hook_handle add_hook(graph_event event, hook function);
+[[nodiscard]] GRAPHED_API HookHandle add_hook(GraphEvent event, Hook function);
 
 }  // namespace graphed

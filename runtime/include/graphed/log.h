@@ -13,16 +13,16 @@
 namespace graphed {
 
 /// The values of GRAPHED_LOG. A line's level is the first one at which the line is written.
-enum class log_level {
-  off,       ///< of no line
-  warnings,  ///< misses, failed captures, differences that GRAPHED_VERIFY finds, hooks that throw, ...
-  captures,  ///< one line for each capture
-  calls,     ///< one line for each call
+enum class LogLevel {
+  Off,       ///< of no line
+  Warnings,  ///< misses, failed captures, differences that GRAPHED_VERIFY finds, hooks that throw, ...
+  Captures,  ///< one line for each capture
+  Calls,     ///< one line for each call
 };
 
 /// Takes one line, such as "graphed: app::policy (policy.h:7): replays". The line has no newline at its end, and may have some inside,
 /// where it quotes an error's text. It is valid until the handler returns.
-using log_handler = std::function<void(log_level level, std::string_view line)>;
+using LogHandler = std::function<void(LogLevel level, std::string_view line)>;
 
 /// From now on `handler` takes the lines of all threads, in place of what takes them without a handler: warnings go through LibTorch's
 /// TORCH_WARN, other lines to standard error. Returns the handler before, which is empty where there was none; an empty `handler` goes back
@@ -35,12 +35,12 @@ using log_handler = std::function<void(log_level level, std::string_view line)>;
 /// call that another thread has begun may still be under way when this returns. What the handler refers to must live as long: let it own
 /// that by a std::shared_ptr, or refer to what is never destroyed.
 ///
-/// Inside a handler: stats() may be called, and graphed callables, which run the original function as under graphed::disable; graphs
-/// cannot be captured or instantiated (that throws graphed::error). Lines that come up there are written as without a handler. A handler
+/// Inside a handler: stats() may be called, and graphed callables, which run the original function as under graphed::DisableGuard; graphs
+/// cannot be captured or instantiated (that throws graphed::Error). Lines that come up there are written as without a handler. A handler
 /// must neither wait for other threads that use graphed, nor use the device: the line may come while a capture ends.
 ///
 /// Exceptions: one that a handler throws does not leave the runtime. That handler is removed, unless another one was set meanwhile; its
 /// line, and a warning that quotes the exception, are written as without a handler.
-GRAPHED_API log_handler set_log_handler(log_handler handler);
+GRAPHED_API LogHandler set_log_handler(LogHandler handler);
 
 }  // namespace graphed

@@ -10,15 +10,15 @@
 // callable, with a warning; results stay valid; several calls may be in flight; train and eval, grad and autocast modes are captured each;
 // unused inputs are always allowed (`allow_unused_input`); buffers may require grad; parameters may be replaced; modules are not changed;
 // what the warm-ups and captures write, draw and accumulate is put back; warm-ups run the forward only. Memory is shared between callables
-// only where a pool is given: see graphed_options::pool. C++ modules have no hooks. A callable that writes its arguments cannot be
+// only where a pool is given: see GraphedOptions::pool. C++ modules have no hooks. A callable that writes its arguments cannot be
 // captured. On a CPU the operators are recorded onto a tape.
 #pragma once
 
 #include <graphed/export.h>
-#include <graphed/inputs.h>
+#include <graphed/impl/packed.h>
+#include <graphed/output_policy.h>
 #include <graphed/pool.h>
 #include <graphed/results.h>
-#include <graphed/spec.h>
 #include <graphed/stats.h>
 
 #include <cstddef>
@@ -35,33 +35,33 @@ class Module;
 
 namespace graphed {
 
-class plain_callable;
+class PlainCallable;
 
-namespace detail {
-/// Whether a plain_callable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
+namespace impl {
+/// Whether a PlainCallable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
 template <class F, class = void>
-struct is_function : std::conjunction<std::negation<std::is_same<std::decay_t<F>, plain_callable>>,
+struct is_function : std::conjunction<std::negation<std::is_same<std::decay_t<F>, PlainCallable>>,
                                       std::is_constructible<std::function<tensor_list(const tensor_list&)>, F>> {};
 template <class F>
 struct is_function<F, std::void_t<typename std::decay_t<F>::ContainedType>> : std::false_type {};
-}  // namespace detail
+}  // namespace impl
 
 /// What is to be graphed: a function from tensors to tensors and, where it is a module's, the module, which is kept.
-class plain_callable {
+class PlainCallable {
  public:
   using function_type = std::function<tensor_list(const tensor_list&)>;
 
   /// `module`: whose parameters, buffers and train/eval state are watched. With a torch::nn::Sequential or AnyModule, whose forward is a
   /// template, give a lambda that calls it, and the module.
-  template <class F, class = std::enable_if_t<detail::is_function<F>::value>>
-  plain_callable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
+  template <class F, class = std::enable_if_t<impl::is_function<F>::value>>
+  PlainCallable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
       : function_(std::forward<F>(function)), module_(std::move(module)) {}
   /// A module whose forward is no template and not overloaded, takes tensors and returns what graphed::pack takes.
   template <class Module, class = decltype(&Module::forward), class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
-  plain_callable(const std::shared_ptr<Module>& module) : plain_callable(forward_of(module, &Module::forward), module) {}
+  PlainCallable(const std::shared_ptr<Module>& module) : PlainCallable(forward_of(module, &Module::forward), module) {}
   /// The same of a module holder (TORCH_MODULE).
   template <class Holder, class Module = typename Holder::ContainedType, class = decltype(&Module::forward)>
-  plain_callable(const Holder& holder) : plain_callable(holder.ptr()) {}
+  PlainCallable(const Holder& holder) : PlainCallable(holder.ptr()) {}
 
   tensor_list operator()(const tensor_list& arguments) const { return function_(arguments); }
   const torch::nn::Module* module() const { return module_.get(); }
@@ -77,7 +77,7 @@ class plain_callable {
   }
   template <class Module, class Forward, std::size_t... I>
   static tensor_list call_forward(Module& module, Forward forward, tensor_list arguments, std::index_sequence<I...>) {
-    return packed([&] { return (module.*forward)(std::move(arguments[I])...); });
+    return impl::packed([&] { return (module.*forward)(std::move(arguments[I])...); });
   }
   GRAPHED_API static void check_count(std::size_t got, std::size_t expected);
 
@@ -85,10 +85,10 @@ class plain_callable {
   std::shared_ptr<const torch::nn::Module> module_;
 };
 
-struct graphed_options {
+struct GraphedOptions {
   int warmup = 3;  ///< runs of each callable before its capture, at least one; Python's num_warmup_iters
-  output_policy outputs = output_policy::keep;
-  bool strict = false;  ///< a call that does not fit throws guard_error
+  OutputPolicy outputs = OutputPolicy::Keep;
+  bool strict = false;  ///< a call that does not fit throws GuardError
   /// Calls of each callable that are captured side by side, and so forwards that may come before their backwards: one more runs plainly.
   /// `order` decides where it is given.
   int slots = 1;
@@ -101,14 +101,14 @@ struct graphed_options {
   /// needs runs plainly. One slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls
   /// may come in any order.
   PoolHandle pool{};
-  /// A backward graph writes leaves' `.grad` itself, or adds to it: callable_spec::grads_in_graph.
+  /// A backward graph writes leaves' `.grad` itself, or adds to it: CallableSpec::grads_in_graph.
   bool grads_in_graph = false;
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
 };
 
 /// A copy is the same callable. Thread safety: any thread may call, as far as the plain callable allows.
-class GRAPHED_API graphed_callable {
+class GRAPHED_API GraphedCallable {
  public:
   /// The flattened results, in the plain callable's order; graphed::unpack makes a tuple of them. Tensors of the sample arguments' dtypes
   /// and shapes on the device of the captures replay; others run the plain callable.
@@ -118,30 +118,30 @@ class GRAPHED_API graphed_callable {
     return (*this)(tensor_list{first, more...});
   }
 
-  statistics stats() const;
-  /// As engine::explain.
+  Statistics stats() const;
+  /// As impl::Engine::explain.
   std::string explain() const;
-  /// As engine::reset: later calls warm up and capture anew.
+  /// As impl::Engine::reset: later calls warm up and capture anew.
   void reset();
 
  private:
-  friend GRAPHED_API std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable>, const std::vector<tensor_list>&,
-                                                                          const graphed_options&);
+  friend GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable>, const std::vector<tensor_list>&,
+                                                                         const GraphedOptions&);
   struct state;
-  explicit graphed_callable(std::shared_ptr<state> state);
+  explicit GraphedCallable(std::shared_ptr<state> state);
   std::shared_ptr<state> state_;
 };
 
 /// Captures every callable for its sample arguments, in the modes that are current, and its backward for dense gradients of all results;
 /// for others, as those of sum(), it is captured when they first come. Of the samples, which are not written, dtypes, shapes, requires_grad
 /// and channels_last count; they must be defined, dense, and on one device. Either all are captured or nothing stays behind: throws
-/// graphed::error for samples, an order or a pool that cannot be, guard_error and capture_error (which name the callable, and the operator
+/// graphed::Error for samples, an order or a pool that cannot be, GuardError and CaptureError (which name the callable, and the operator
 /// where one failed), and whatever a callable throws in a warm-up. Where graphs are disabled nothing is captured.
-GRAPHED_API std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
-                                                                 const std::vector<tensor_list>& sample_arguments,
-                                                                 const graphed_options& options = {});
+GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables,
+                                                                const std::vector<tensor_list>& sample_arguments,
+                                                                const GraphedOptions& options = {});
 /// The same of one callable, which has the name as it is.
-GRAPHED_API graphed_callable make_graphed_callable(plain_callable callable, const tensor_list& sample_arguments,
-                                                   const graphed_options& options = {});
+GRAPHED_API GraphedCallable make_graphed_callable(PlainCallable callable, const tensor_list& sample_arguments,
+                                                  const GraphedOptions& options = {});
 
 }  // namespace graphed

@@ -18,7 +18,10 @@
 
 namespace graphed {
 
+namespace impl {
+class Engine;
 class pool;
+}  // namespace impl
 
 /// A pool for captures to allocate from: a copy is the same pool. What a captured tensor occupied when it died is used again by the next
 /// capture into the pool: replay in the order of the captures, and read a graph's results before another graph of the pool replays, unless
@@ -32,7 +35,7 @@ class GRAPHED_API PoolHandle {
   bool operator==(const PoolHandle& other) const noexcept { return pool_ == other.pool_; }
   bool operator!=(const PoolHandle& other) const noexcept { return !(*this == other); }
 
-  /// Throws graphed::error without a pool.
+  /// Throws graphed::Error without a pool.
   c10::Device device() const;
   /// What the pool holds now: on CUDA the bytes that the caching allocator has reserved for it, without pinned host memory; on a CPU the
   /// bytes of the tensors that its graphs made. 0 without a pool.
@@ -40,19 +43,19 @@ class GRAPHED_API PoolHandle {
 
  private:
   friend class Graph;
-  friend class engine;
-  friend class use_mem_pool;
+  friend class impl::Engine;
+  friend class MemPoolGuard;
   friend GRAPHED_API PoolHandle graph_pool_handle(c10::Device device);
-  PoolHandle(std::shared_ptr<pool> pool, c10::Device device) : pool_(std::move(pool)), device_(device) {}
+  PoolHandle(std::shared_ptr<impl::pool> pool, c10::Device device) : pool_(std::move(pool)), device_(device) {}
 
-  std::shared_ptr<pool> pool_;
+  std::shared_ptr<impl::pool> pool_;
   c10::Device device_{c10::kCPU};
 };
 
-/// A new pool. Without an index, on the current device of the type. Throws graphed::error where nothing captures on the device.
+/// A new pool. Without an index, on the current device of the type. Throws graphed::Error where nothing captures on the device.
 GRAPHED_API PoolHandle graph_pool_handle(c10::Device device);
 
-/// A pool that eager operators can allocate from as well, inside a use_mem_pool scope. Its memory lives until the pool, every handle, every
+/// A pool that eager operators can allocate from as well, inside a MemPoolGuard scope. Its memory lives until the pool, every handle, every
 /// graph captured into it and every tensor in it are gone. Python's allocator, use_on_oom and no_split do not exist.
 class GRAPHED_API MemPool {
  public:
@@ -71,14 +74,14 @@ class GRAPHED_API MemPool {
 /// While it lives, what this thread allocates on the pool's device lies in the pool; threads that it starts, and autograd's, allocate as
 /// ever. Throws c10::Error while a capture, or another scope, allocates from the pool. No effect on a CPU. Ends on the thread that it began
 /// on.
-class GRAPHED_API use_mem_pool {
+class GRAPHED_API MemPoolGuard {
  public:
-  [[nodiscard]] explicit use_mem_pool(const MemPool& pool);
-  ~use_mem_pool();
-  use_mem_pool& operator=(use_mem_pool&&) = delete;
+  [[nodiscard]] explicit MemPoolGuard(const MemPool& pool);
+  ~MemPoolGuard();
+  MemPoolGuard& operator=(MemPoolGuard&&) = delete;
 
  private:
-  std::shared_ptr<pool> pool_;
+  std::shared_ptr<impl::pool> pool_;
   std::shared_ptr<void> route_;
 };
 

@@ -3,16 +3,18 @@
 // A callable's result as a flat list of tensors, and back.
 #pragma once
 
-#include <graphed/inputs.h>
-#include <graphed/refill.h>
+#include <ATen/core/Tensor.h>
 
 #include <array>
-#include <memory>
+#include <cstddef>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace graphed {
+
+using tensor_list = std::vector<at::Tensor>;
 
 /// A result's tensors in order: of a Tensor, a std::vector of them, or a std::tuple, std::pair or std::array of nothing else.
 inline tensor_list pack(at::Tensor result) { return {std::move(result)}; }
@@ -22,43 +24,12 @@ tensor_list pack(const Tuple& result) {
   return std::apply([](const auto&... tensors) { return tensor_list{tensors...}; }, result);
 }
 
-/// The same of any other result, whose tensors `visit` visits: generated code.
-template <class Result, class Visit>
-tensor_list pack(const Result& result, const Visit& visit) {
-  inputs tensors;
-  visit(tensors, result);
-  return tensors.tensors().vec();
-}
-
-/// Calls `f` and packs what it returns; nothing for void.
-template <class F>
-tensor_list packed(F&& f) {
-  if constexpr (std::is_void_v<decltype(f())>) {
-    f();
-    return {};
-  } else {
-    return graphed::pack(f());
-  }
-}
-
-/// Likewise, and keeps the result's form: what is left of it without its tensors.
-template <class F, class Visit, class Result>
-tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
-  auto result = std::make_shared<Result>(f());
-  tensor_list tensors = graphed::pack(*result, visit);
-  const tensor_list none(tensors.size());
-  refill clear(none);
-  visit(clear, *result);
-  form = std::move(result);
-  return tensors;
-}
-
-namespace detail {
+namespace impl {
 template <class Tuple, std::size_t... I>
 Tuple tuple_of(tensor_list&& tensors, std::index_sequence<I...>) {
   return Tuple{std::move(tensors[I])...};
 }
-}  // namespace detail
+}  // namespace impl
 
 /// The inverse of pack: `Result` may be void, Tensor, std::vector<Tensor>, and std::tuple, std::pair, std::array of tensors.
 template <class Result>
@@ -70,17 +41,8 @@ Result unpack(tensor_list&& tensors) {
   } else if constexpr (std::is_same_v<Result, tensor_list>) {
     return std::move(tensors);
   } else {
-    return detail::tuple_of<Result>(std::move(tensors), std::make_index_sequence<std::tuple_size_v<Result>>());
+    return impl::tuple_of<Result>(std::move(tensors), std::make_index_sequence<std::tuple_size_v<Result>>());
   }
-}
-
-/// A result of this form, of these tensors.
-template <class Result, class Visit>
-Result unpack(const Result& form, const Visit& visit, const tensor_list& tensors) {
-  Result result = form;
-  refill fill(tensors);
-  visit(fill, result);
-  return result;
 }
 
 }  // namespace graphed

@@ -14,33 +14,33 @@
 namespace graphed {
 
 /// Why a call ran the original function in place of a graph. docs/statistics.md says what to do about each.
-enum class miss {
-  dtype,
-  shape,
-  strides,
-  alignment,
-  device,
-  requires_grad,
-  undefined,
-  list_length,
-  address,           ///< a `static` argument has moved
-  padding,           ///< a result cannot be cut down to a smaller call's
-  inference_tensor,  ///< an inference tensor outside inference mode
-  overlap,           ///< a tensor that is written shares memory with an argument
-  slots,             ///< every slot awaits its backward
-  capture_failed,    ///< a capture failed, on this call or for good
-  capture_busy,      ///< another thread was capturing
-  capture_limit,     ///< the callable has been captured as often as is allowed
-  disabled,          ///< inside a graphed::disable scope, or a hook
-  nested,            ///< inside a capture, or inside another callable's warm-up
-  count_
+enum class Miss {
+  Dtype,
+  Shape,
+  Strides,
+  Alignment,
+  Device,
+  RequiresGrad,
+  Undefined,
+  ListLength,
+  Address,          ///< a `static` argument has moved
+  Padding,          ///< a result cannot be cut down to a smaller call's
+  InferenceTensor,  ///< an inference tensor outside inference mode
+  Overlap,          ///< a tensor that is written shares memory with an argument
+  Slots,            ///< every slot awaits its backward
+  CaptureFailed,    ///< a capture failed, on this call or for good
+  CaptureBusy,      ///< another thread was capturing
+  CaptureLimit,     ///< the callable has been captured as often as is allowed
+  Disabled,         ///< inside a graphed::DisableGuard scope, or a hook
+  Nested,           ///< inside a capture, or inside another callable's warm-up
+  NumReasons
 };
 
-/// The enumerator's own name, which is the word of the printed text, of JSON and of the documents.
-GRAPHED_API const char* to_string(miss reason);
+/// "capture_failed" of Miss::CaptureFailed: the word of the printed text, of JSON and of the documents.
+GRAPHED_API const char* to_string(Miss reason);
 
 /// Counts of calls and events, but where a unit is named.
-struct GRAPHED_API statistics {
+struct GRAPHED_API Statistics {
   uint64_t calls = 0;
   uint64_t warmups = 0;             ///< plain calls ahead of a key's first capture
   uint64_t replays = 0;             ///< forwards that were one graph; on a CPU the recording counts as well
@@ -54,7 +54,7 @@ struct GRAPHED_API statistics {
   uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
   uint64_t bytes_held = 0;          ///< bytes of static inputs, outputs and what the graphs keep, now
   double capture_microseconds = 0;  ///< microseconds of the host spent on captures that succeeded
-  std::array<uint64_t, static_cast<std::size_t>(miss::count_)> misses{};
+  std::array<uint64_t, static_cast<std::size_t>(Miss::NumReasons)> misses{};
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
 
   uint64_t miss_count() const;
@@ -65,6 +65,6 @@ struct GRAPHED_API statistics {
 };
 
 /// Some lines for a reader, with rounded sizes and times.
-GRAPHED_API std::ostream& operator<<(std::ostream& out, const statistics& stats);
+GRAPHED_API std::ostream& operator<<(std::ostream& out, const Statistics& stats);
 
 }  // namespace graphed

@@ -12,7 +12,7 @@
 #include <array>
 #include <atomic>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 auto& backends() {
@@ -27,7 +27,7 @@ backend* backend_for(c10::DeviceType type) { return backends()[static_cast<std::
 found_backend find_backend(c10::Device device) {
   backend* const implementation = backend_for(device.type());
   if (implementation == nullptr) {
-    throw error("graphed: nothing captures on device " + device.str() + ": " +
+    throw Error("graphed: nothing captures on device " + device.str() + ": " +
                 (device.is_cuda() ? "the runtime was built without CUDA" : "only CUDA and CPU devices can"));
   }
   if (device.is_cpu()) {
@@ -36,7 +36,7 @@ found_backend find_backend(c10::Device device) {
   const c10::impl::VirtualGuardImpl devices(device.type());
   const c10::DeviceIndex count = devices.deviceCount();
   if (device.index() >= count || count == 0) {
-    throw error("graphed: there is no device " + device.str() + ": " + std::to_string(count) + " found");
+    throw Error("graphed: there is no device " + device.str() + ": " + std::to_string(count) + " found");
   }
   return {*implementation, device.has_index() ? device : devices.getDevice()};
 }
@@ -79,7 +79,7 @@ std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, con
   if (!alone) {
     throw foreign_capture(waited_in_vain("backward"));
   }
-  auto open = begin_capture({device, pool, seen, capture_error_mode::relaxed, std::nullopt, lane, branches});
+  auto open = begin_capture({device, pool, seen, CaptureErrorMode::Relaxed, std::nullopt, lane, branches});
   body(*open);
   const auto graph = open->end();
   open.reset();
@@ -87,9 +87,13 @@ std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, con
   return graph->instantiate();
 }
 
+}  // namespace graphed::impl
+
+namespace graphed {
+
 c10::Device PoolHandle::device() const {
   if (!pool_) {
-    throw error("graphed: PoolHandle::device: the handle names no pool; graph_pool_handle() makes one");
+    throw Error("graphed: PoolHandle::device: the handle names no pool; graph_pool_handle() makes one");
   }
   return device_;
 }
@@ -97,12 +101,12 @@ c10::Device PoolHandle::device() const {
 uint64_t PoolHandle::bytes_held() const { return pool_ ? pool_->bytes() : 0; }
 
 PoolHandle graph_pool_handle(c10::Device device) {
-  const auto where = find_backend(device);
+  const auto where = impl::find_backend(device);
   return PoolHandle(where.implementation.make_pool(where.device), where.device);
 }
 
-use_mem_pool::use_mem_pool(const MemPool& pool) : pool_(pool.handle().pool_), route_(pool_->route_this_thread()) {}
+MemPoolGuard::MemPoolGuard(const MemPool& pool) : pool_(pool.handle().pool_), route_(pool_->route_this_thread()) {}
 
-use_mem_pool::~use_mem_pool() = default;
+MemPoolGuard::~MemPoolGuard() = default;
 
 }  // namespace graphed

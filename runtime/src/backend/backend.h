@@ -27,8 +27,10 @@
 #include <vector>
 
 namespace graphed {
+enum class CaptureErrorMode : uint8_t;
+}
 
-enum class capture_error_mode : uint8_t;
+namespace graphed::impl {
 
 /// Whoever keeps values in a pool beyond a replay. What a capture used in passing may be memory that a later one keeps values in.
 class pool_user {
@@ -73,9 +75,9 @@ class pool {
 struct unordered_work {};
 
 /// CUDA has given the capture up.
-class invalidated_capture : public capture_error {
+class invalidated_capture : public CaptureError {
  public:
-  using capture_error::capture_error;
+  using CaptureError::CaptureError;
 };
 
 /// How a capture is to be made.
@@ -83,7 +85,7 @@ struct capture_request {
   c10::Device device;
   pool& memory;
   std::shared_ptr<recording> seen;  ///< the operators are shown to it by a recording_scope, which begins later
-  capture_error_mode error_mode;
+  CaptureErrorMode error_mode;
   std::optional<c10::Stream> stream;  ///< none: the backend's own for captures of the lane
   capture_lane lane = capture_lane::usual;
   /// With several, operators that do not depend on one another may be captured side by side; then the end of the capture may throw
@@ -120,12 +122,12 @@ class backend {
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
   /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
   virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
-  /// Throws device_error, its message after `prefix`, where an earlier error has made the device unusable for this process.
+  /// Throws DeviceError, its message after `prefix`, where an earlier error has made the device unusable for this process.
   virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
 
   /// From now on the calling thread's work on the request's stream, and autograd's for it, is captured, with memory from the request's
-  /// pool. The stream is made current until the capture dies. Throws capture_error, and changes nothing, where a capture is under way, and
-  /// graphed::error for a stream that cannot be captured. The caller holds the process-wide capture lock until the capture is dead.
+  /// pool. The stream is made current until the capture dies. Throws CaptureError, and changes nothing, where a capture is under way, and
+  /// graphed::Error for a stream that cannot be captured. The caller holds the process-wide capture lock until the capture is dead.
   virtual std::unique_ptr<open_capture> begin_capture(const capture_request& request) = 0;
 
   /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
@@ -142,9 +144,9 @@ struct found_backend {
   backend& implementation;
   c10::Device device;
 };
-/// For a device that the user names; without an index, the type's current device. Throws graphed::error where nothing captures there.
+/// For a device that the user names; without an index, the type's current device. Throws graphed::Error where nothing captures there.
 found_backend find_backend(c10::Device device);
 /// Called once for each backend, when the library is loaded.
 void register_backend(c10::DeviceType type, backend* implementation);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// For which captures, and a capture and a backward, wait for one another, at most: the callable that is captured may be waiting for
 /// whoever waits.
@@ -35,10 +35,10 @@ class capture_lock {
       static_cast<void>(lock_.try_lock_for(longest));
     }
   }
-  /// Waits, but not for ever: then throws capture_error, its message after `prefix`.
+  /// Waits, but not for ever: then throws CaptureError, its message after `prefix`.
   explicit capture_lock(const std::string& prefix) : capture_lock(longest_wait) {
     if (!*this) {
-      throw capture_error(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
+      throw CaptureError(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
     }
   }
   explicit operator bool() const { return lock_.owns_lock(); }
@@ -73,4 +73,4 @@ class lane_lock {
   std::unique_lock<reentrant_mutex> lock_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

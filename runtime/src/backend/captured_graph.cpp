@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 graph_identity next_identity(c10::Device device) {
@@ -15,29 +15,29 @@ graph_identity next_identity(c10::Device device) {
   return {++number, device};
 }
 
-void report(graph_event event, const graph_identity& identity, bool failed = false) noexcept {
+void report(GraphEvent event, const graph_identity& identity, bool failed = false) noexcept {
   notify({event, identity.number, identity.device, failed});
 }
 
 [[noreturn]] void refuse_raw(const graph_identity& identity, const char* type) {
-  throw error("graphed: a graph on device " + identity.device.str() + " is a tape of operators: there is no " + type);
+  throw Error("graphed: a graph on device " + identity.device.str() + " is a tape of operators: there is no " + type);
 }
 
 }  // namespace
 
-executable::executable(graph_identity identity) : identity_(identity) { report(graph_event::instantiate, identity_); }
+executable::executable(graph_identity identity) : identity_(identity) { report(GraphEvent::Instantiate, identity_); }
 
-executable::~executable() { report(graph_event::destroy, identity_); }
+executable::~executable() { report(GraphEvent::Destroy, identity_); }
 
 void executable::replay() {
-  report(graph_event::replay_begin, identity_);
+  report(GraphEvent::ReplayBegin, identity_);
   try {
     run();
   } catch (...) {
-    report(graph_event::replay_end, identity_, /*failed=*/true);
+    report(GraphEvent::ReplayEnd, identity_, /*failed=*/true);
     throw;
   }
-  report(graph_event::replay_end, identity_);
+  report(GraphEvent::ReplayEnd, identity_);
 }
 
 uint64_t executable::copy_in(std::size_t /*place*/, const at::Tensor& to, const at::Tensor& from) { return copy_value(to, from); }
@@ -51,10 +51,10 @@ CUgraphExec_st* executable::raw() const { refuse_raw(identity_, "cudaGraphExec_t
 
 CUgraph_st* captured_graph::raw() const { refuse_raw(identity_, "cudaGraph_t"); }
 
-open_capture::open_capture(c10::Device device) : identity_(next_identity(device)) { report(graph_event::capture_begin, identity_); }
+open_capture::open_capture(c10::Device device) : identity_(next_identity(device)) { report(GraphEvent::CaptureBegin, identity_); }
 
 // The last to be destroyed: by now the backend has put everything back.
-open_capture::~open_capture() { report(graph_event::capture_end, identity_, /*failed=*/!ended_); }
+open_capture::~open_capture() { report(GraphEvent::CaptureEnd, identity_, /*failed=*/!ended_); }
 
 std::unique_ptr<captured_graph> open_capture::end() {
   auto graph = finish();
@@ -62,4 +62,4 @@ std::unique_ptr<captured_graph> open_capture::end() {
   return graph;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -18,9 +18,9 @@
 struct CUgraph_st;
 struct CUgraphExec_st;
 
-namespace graphed {
+namespace graphed::impl {
 
-struct callable_spec;
+struct CallableSpec;
 
 /// The number of a capture in the process, and where it was made.
 struct graph_identity {
@@ -50,7 +50,7 @@ class executable {
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of its capture; later captures of the process have larger ones.
   uint64_t number() const { return identity_.number; }
-  /// Throws graphed::error where there is none.
+  /// Throws graphed::Error where there is none.
   virtual CUgraphExec_st* raw() const;
 
  private:
@@ -72,7 +72,7 @@ class captured_graph {
   virtual std::map<std::string, std::size_t> node_counts() const = 0;
   /// Writes a file in Graphviz's language. Throws where it cannot be written.
   virtual void write_dot(const std::string& path) const = 0;
-  /// Throws graphed::error where there is none.
+  /// Throws graphed::Error where there is none.
   virtual CUgraph_st* raw() const;
 
  protected:
@@ -110,12 +110,12 @@ class open_capture {
 };
 
 /// Calls the hooks of an event. Without any: one load.
-void notify(const event_info& event) noexcept;
+void notify(const EventInfo& event) noexcept;
 /// Whether this thread is running a hook.
 bool inside_hook();
 
 /// Where GRAPHED_DUMP names a folder, writes the graph into it: "app.policy-3-forward.dot", numbered in the process. A file that cannot be
 /// written is a warning.
-void dump(const callable_spec& spec, const char* direction, const captured_graph& graph);
+void dump(const CallableSpec& spec, const char* direction, const captured_graph& graph);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // A callable's name as part of a file's: "app.policy".
@@ -27,7 +27,7 @@ std::string file_name(const std::string& callable) {
 
 }  // namespace
 
-void dump(const callable_spec& spec, const char* direction, const captured_graph& graph) {
+void dump(const CallableSpec& spec, const char* direction, const captured_graph& graph) {
   const std::string& folder = environment::get().dump;
   if (folder.empty()) {
     return;
@@ -42,4 +42,4 @@ void dump(const callable_spec& spec, const char* direction, const captured_graph
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

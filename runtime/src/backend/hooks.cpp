@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
-using hook_pointer = std::shared_ptr<const hook>;  // shared by its handle and the calls under way
+using hook_pointer = std::shared_ptr<const Hook>;  // shared by its handle and the calls under way
 
 class hooks_of_event {
  public:
@@ -54,24 +54,24 @@ class hooks_of_event {
   }
 
   std::mutex mutex_;
-  std::vector<std::weak_ptr<const hook>> hooks_;
+  std::vector<std::weak_ptr<const Hook>> hooks_;
   std::atomic<std::size_t> count_{0};
 };
 
 // Never destroyed: graphs in static storage report their end after everything else.
-hooks_of_event& hooks_of(graph_event event) {
+hooks_of_event& hooks_of(GraphEvent event) {
   static auto& table = *new std::array<hooks_of_event, 6>;
   return table[static_cast<std::size_t>(event)];
 }
 
 thread_local bool running = false;
 
-void drop(const hook_pointer& thrower, graph_event event, const std::string& what) {
+void drop(const hook_pointer& thrower, GraphEvent event, const std::string& what) {
   hooks_of(event).remove(thrower);
   warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what + see(pages::standalone));
 }
 
-void call_hook(const hook_pointer& entry, const event_info& event) {
+void call_hook(const hook_pointer& entry, const EventInfo& event) {
   try {
     if (entry) {
       (*entry)(event);
@@ -85,20 +85,14 @@ void call_hook(const hook_pointer& entry, const event_info& event) {
 
 }  // namespace
 
-const char* to_string(graph_event event) {
-  constexpr std::array names{"capture begin", "capture end", "instantiate", "replay begin", "replay end", "destroy"};
-  const auto index = static_cast<std::size_t>(event);
-  return index < names.size() ? names[index] : "unknown";
-}
-
 bool inside_hook() { return running; }
 
-void notify(const event_info& event) noexcept {
+void notify(const EventInfo& event) noexcept {
   auto& hooks = hooks_of(event.event);
   if (hooks.empty() || running) {
     return;
   }
-  const disable callables_run_plainly;
+  const DisableGuard callables_run_plainly;
   running = true;
   try {
     for (const auto& entry : hooks.now()) {
@@ -109,12 +103,23 @@ void notify(const event_info& event) noexcept {
   running = false;
 }
 
-hook_handle add_hook(graph_event event, hook function) {
+}  // namespace graphed::impl
+
+namespace graphed {
+using namespace impl;
+
+const char* to_string(GraphEvent event) {
+  constexpr std::array names{"capture begin", "capture end", "instantiate", "replay begin", "replay end", "destroy"};
+  const auto index = static_cast<std::size_t>(event);
+  return index < names.size() ? names[index] : "unknown";
+}
+
+HookHandle add_hook(GraphEvent event, Hook function) {
   if (!function) {
-    throw error(std::string("graphed: add_hook: the hook on ") + to_string(event) + " is an empty function");
+    throw Error(std::string("graphed: add_hook: the hook on ") + to_string(event) + " is an empty function");
   }
-  hook_handle handle;
-  handle.hook_ = std::make_shared<const hook>(std::move(function));
+  HookHandle handle;
+  handle.hook_ = std::make_shared<const Hook>(std::move(function));
   hooks_of(event).add(handle.hook_);
   return handle;
 }

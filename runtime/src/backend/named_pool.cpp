@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 struct pool_on_a_device {
@@ -45,8 +45,13 @@ std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device
   return found;
 }
 
-std::vector<named_pool_bytes> named_pools() {
-  std::vector<named_pool_bytes> found;
+}  // namespace graphed::impl
+
+namespace graphed {
+using namespace impl;
+
+std::vector<NamedPoolBytes> named_pools() {
+  std::vector<NamedPoolBytes> found;
   auto& [mutex, pools] = registered();
   const std::lock_guard lock(mutex);
   for (const auto& [name, held] : pools) {

@@ -7,9 +7,9 @@
 
 #include <memory>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The pool of this name on a device, in the whole process. It lives as long as somebody holds it. Without a name, a pool of its own.
 std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device device);
 
-}  // namespace graphed
+}  // namespace graphed::impl

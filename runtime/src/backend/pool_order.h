@@ -12,7 +12,7 @@
 #include <cstring>
 #include <memory>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Here that of a CPU, where work is over when its caller goes on. Lives until the process ends. Thread safety: all members, but for
 /// memory_of_replays.
@@ -35,4 +35,4 @@ class pool_order {
   virtual reentrant_mutex* lane(capture_lane /*lane*/) { return nullptr; }
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

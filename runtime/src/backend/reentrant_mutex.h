@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// As std::recursive_mutex, which a thread that holds it in a fork() can never unlock in the child: it knows its owner by a number that the
 /// kernel gives anew.
@@ -50,4 +50,4 @@ class reentrant_mutex {
   std::size_t depth_ = 0;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -13,7 +13,7 @@
 
 #include <cstring>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // One element along each dimension of stride 0.
@@ -48,7 +48,7 @@ at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::Scal
   return allocate_tensor(sizes, strides, dtype, device);
 }
 
-at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes) {
+at::DimVector strides_of(const TensorSpec& spec, at::IntArrayRef sizes) {
   if ((spec.flags & flags::channels_last) == 0) {
     return c10::contiguous_strides(sizes);
   }
@@ -86,4 +86,4 @@ void fill_value(const at::Tensor& to, const c10::Scalar& value) {
   to.fill_(value);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -4,20 +4,20 @@
 // counted.
 #pragma once
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 #include <ATen/core/DimVector.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Whether a strided tensor's bytes are its values. Those of a conjugate or negative view are not, and a ZeroTensor has none.
 inline bool has_values_in_memory(const at::Tensor& tensor) { return !tensor.is_conj() && !tensor.is_neg() && !tensor._is_zerotensor(); }
 /// A tensor in memory of its own, which nothing fills: LibTorch's deterministic mode would have a graph fill it again on each replay.
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
 /// How an annotated tensor lies in memory where it has these sizes.
-at::DimVector strides_of(const tensor_spec& spec, at::IntArrayRef sizes);
+at::DimVector strides_of(const TensorSpec& spec, at::IntArrayRef sizes);
 /// One of this one's shape, dtype and strides. Dimensions of stride 0 stay expanded.
 at::Tensor static_like(const at::Tensor& tensor);
 /// Copies the value; elements that a stride of 0 shows many times are copied once. Returns the bytes copied.
@@ -28,4 +28,4 @@ at::Tensor copy_of(const at::Tensor& tensor);
 at::Tensor bytes_of(const c10::Storage& storage);
 void fill_value(const at::Tensor& to, const c10::Scalar& value);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A stretch of a stream's time on the device, from when it was made to stop().
 class interval {
@@ -43,4 +43,4 @@ class timing {
   std::chrono::duration<double, std::micro> on_host_{};
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

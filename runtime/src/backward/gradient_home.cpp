@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Never destroyed: callables in static storage are made before it and live longer.
@@ -94,4 +94,4 @@ at::Tensor gradient_home::hand_out(std::thread::id user) {
   return given;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <thread>
 
-namespace graphed {
+namespace graphed::impl {
 
 class backend;
 class pool;
@@ -49,4 +49,4 @@ class gradient_home {
   pool_order* written_in_ = nullptr;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -3,7 +3,7 @@
 
 #include "capture/static_memory.h"
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 template <class Value>
@@ -61,4 +61,4 @@ at::Tensor memory_in_place(const at::Tensor& gradient, uint64_t pool) {
   return in_place;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// For gradients that are copied to static ones. `is_padded`: they are copied into contiguous ones of another size.
 std::string pattern_of(at::TensorList gradients, bool is_padded);
@@ -20,4 +20,4 @@ std::string pattern_in_place(at::TensorList gradients, uint64_t pool);
 /// The memory itself where `gradient` is a result of a graph in this pool; undefined where it is not.
 at::Tensor memory_in_place(const at::Tensor& gradient, uint64_t pool);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
@@ -322,4 +322,4 @@ void gradients_in_graph::cut(std::vector<at::Tensor>& gradients) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What a slot keeps of its leaves from one call to the next, each at the place of its edge: the accumulator, which nobody else finds
 /// meanwhile, nor the stream that it was made on; and the home, where a graph has written the leaf's gradient.
@@ -108,4 +108,4 @@ class gradients_in_graph {
   bool at_home_ = true, reads_ = false;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -16,11 +16,11 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
-c10::Device device_of(engine_state& engine, const inputs& inputs, const std::optional<watched_members>& members) {
+c10::Device device_of(engine_state& engine, const Inputs& inputs, const std::optional<WatchedMembers>& members) {
   for (const auto& tensor : inputs.tensors()) {
     if (tensor.defined()) {
       return tensor.device();
@@ -36,8 +36,8 @@ c10::Device device_of(engine_state& engine, const inputs& inputs, const std::opt
   return engine.result_device;
 }
 
-std::optional<watched_members> members_of(const engine_state& engine) {
-  std::optional<watched_members> members;
+std::optional<WatchedMembers> members_of(const engine_state& engine) {
+  std::optional<WatchedMembers> members;
   if (engine.object) {
     engine.object.visit(members.emplace());
   }
@@ -54,7 +54,7 @@ char key_of(const at::Tensor& argument, bool caches_casts) {
   return argument.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-';
 }
 
-key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& inputs, const scalars& scalars, c10::Device device,
+key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& inputs, const Scalars& scalars, c10::Device device,
                  tensor_identities& module_tensors) {
   key_bytes key;
   key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
@@ -73,7 +73,7 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const inputs& i
 
 }  // namespace
 
-call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose)
+Call::state::state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose)
     : engine(engine),
       purpose(purpose),
       arguments(inputs),
@@ -84,7 +84,7 @@ call::state::state(engine_state& engine, const inputs& inputs, scalars&& scalars
   admit();
 }
 
-void call::state::admit() {
+void Call::state::admit() {
   if (verification::is_running()) {
     return;
   }
@@ -92,14 +92,14 @@ void call::state::admit() {
     ledger::add(engine.counts->each_call.calls, 1);
   }
   if (is_disabled()) {
-    return count_miss(miss::disabled);
+    return count_miss(Miss::Disabled);
   }
   implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     if (purpose == call_purpose::prepare) {
-      throw error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable" + see(pages::warm_up));
+      throw Error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable" + see(pages::warm_up));
     }
-    return count_miss(miss::nested);
+    return count_miss(Miss::Nested);
   }
   if (!values.constants().empty()) {
     engine.check_constants(values);
@@ -119,7 +119,7 @@ void call::state::admit() {
   }
 }
 
-call_details& call::state::own_details() {
+call_details& Call::state::own_details() {
   if (!own_details_) {
     own_details_ = std::make_shared<call_details>(*details);
     details = own_details_;
@@ -127,7 +127,7 @@ call_details& call::state::own_details() {
   return *own_details_;
 }
 
-std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
+std::shared_ptr<entry> Call::state::entry_on(c10::Device device) {
   module_tensors.clear();
   key_bytes key = key_of(engine, served.index, arguments, values, device, module_tensors);
   if (members) {
@@ -137,10 +137,10 @@ std::shared_ptr<entry> call::state::entry_on(c10::Device device) {
   return engine.find(key, [&] { return words_on(device); });
 }
 
-bool call::state::admit_sample() {
+bool Call::state::admit_sample() {
   if (implementation == nullptr) {
     const auto tensors = engine.spec.samples.front().tensors;
-    refuse({{miss::device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
+    refuse({{Miss::Device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
     return false;
   }
   const placement place{device, implementation->alignment()};
@@ -164,26 +164,26 @@ bool call::state::admit_sample() {
   return true;
 }
 
-void call::state::count_miss(miss reason, const std::string& parameter, const std::string& why) {
+void Call::state::count_miss(Miss reason, const std::string& parameter, const std::string& why) {
   {
     const std::lock_guard lock(engine.mutex);
     counted_misses& counted = (captures ? captures->misses : engine.misses_without_key)[reason];
     ++counted.calls;
     counted.why = why;
   }
-  engine.counts->update([&](statistics& stats) {
+  engine.counts->update([&](Statistics& stats) {
     ++stats.misses[static_cast<std::size_t>(reason)];
     if (!parameter.empty()) {
       ++stats.misses_by_parameter[parameter + ": " + to_string(reason)];
     }
   });
-  if (is_logged(log_level::calls)) {
-    log(log_level::calls, engine.spec,
+  if (is_logged(LogLevel::Calls)) {
+    log(LogLevel::Calls, engine.spec,
         std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
   }
 }
 
-void call::state::refuse(const std::vector<mismatch>& found) {
+void Call::state::refuse(const std::vector<mismatch>& found) {
   std::string message = message_prefix(engine.spec);
   bool is_new = false;
   for (const auto& each : found) {
@@ -194,31 +194,31 @@ void call::state::refuse(const std::vector<mismatch>& found) {
     engine.last_mismatches[what] = values;
   }
   if (purpose == call_purpose::prepare) {
-    throw guard_error(message + see(pages::guards));
+    throw GuardError(message + see(pages::guards));
   }
   count_miss(found.front().reason, found.front().parameter);
   if (is_strict(engine.spec)) {
-    throw guard_error(message + see(pages::guards));
+    throw GuardError(message + see(pages::guards));
   }
   if (is_new) {
     warn(message + "; the plain callable runs for such calls" + see(pages::guards));
   }
 }
 
-void call::state::turn_away(miss reason, const std::string& why, std::string_view page) {
+void Call::state::turn_away(Miss reason, const std::string& why, std::string_view page) {
   count_miss(reason, {}, why);
   if (is_strict(engine.spec)) {
-    throw guard_error(message_prefix(engine.spec) + why + see(page));
+    throw GuardError(message_prefix(engine.spec) + why + see(page));
   }
   if (engine.counts->first(why)) {
     warn(message_prefix(engine.spec) + why + "; the plain callable runs for such calls" + see(page));
   }
 }
 
-std::optional<mismatch> call::state::overlap_with_outside() const {
+std::optional<mismatch> Call::state::overlap_with_outside() const {
   const auto tensors = sample().tensors;
   const auto& outside = captures->seen_outside;
-  const auto is_written = [](const tensor_spec& tensor) { return (tensor.flags & flags::inplace) != 0; };
+  const auto is_written = [](const TensorSpec& tensor) { return (tensor.flags & flags::inplace) != 0; };
   const auto is_changed = [](const outside_tensor& each) { return each.changed; };
   if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
     return std::nullopt;
@@ -227,7 +227,7 @@ std::optional<mismatch> call::state::overlap_with_outside() const {
     const at::Tensor& argument = arguments.tensors()[i];
     for (const auto& each : outside) {
       if (argument.defined() && (is_written(tensors[i]) || each.changed) && argument.is_alias_of(each.tensor)) {
-        return mismatch{miss::overlap, tensors[i].name, "memory of its own",
+        return mismatch{Miss::Overlap, tensors[i].name, "memory of its own",
                         "memory shared with a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over"};
       }
     }
@@ -235,4 +235,4 @@ std::optional<mismatch> call::state::overlap_with_outside() const {
   return std::nullopt;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

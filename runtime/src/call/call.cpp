@@ -10,18 +10,18 @@
 #include <algorithm>
 #include <iterator>
 
-namespace graphed {
+namespace graphed::impl {
 
-bool call::state::guesses_device() const {
+bool Call::state::guesses_device() const {
   const auto& tensors = arguments.tensors();
   return std::none_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined(); }) && !engine.module.device() &&
          !(members && accelerator_of(*members));
 }
 
 // What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
-int call::state::warmups_due() const { return engine.spec.step || guesses_device() ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
+int Call::state::warmups_due() const { return engine.spec.step || guesses_device() ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
 
-void call::state::hand_over_gradients() {
+void Call::state::hand_over_gradients() {
   if (!engine.spec.step) {
     return;
   }
@@ -33,7 +33,7 @@ void call::state::hand_over_gradients() {
 }
 
 // An option of an optimizer that changes on each call makes each call a warm-up, rather than a capture.
-void call::state::drop_outdated() {
+void Call::state::drop_outdated() {
   auto& slots = captures->slots;
   const auto outdated = [](const captured_slot& each) { return !each.serving->callable().sources.unchanged(); };
   const auto first = std::find_if(slots.begin(), slots.end(), outdated);
@@ -47,7 +47,7 @@ void call::state::drop_outdated() {
   captures->warmups = std::min(captures->warmups, warmups_due() - 1);
 }
 
-bool call::state::needs_warmup() {
+bool Call::state::needs_warmup() {
   drop_outdated();
   const bool is_first_of_its_size = details->is_padded() && captures->results.count(details->sizes) == 0;
   const bool is_known = !engine.spec.step || !captures->seen_outside.empty();  // a warm-up that throws tells nothing
@@ -61,7 +61,7 @@ bool call::state::needs_warmup() {
 }
 
 // A callable without tensors among its arguments tells its device in its first warm-up, which counts for the key of that device.
-void call::state::learn_device(const tensor_list& results) {
+void Call::state::learn_device(const tensor_list& results) {
   std::optional<c10::Device> found;
   if (!results.empty() && results.front().defined()) {
     found = results.front().device();
@@ -85,7 +85,7 @@ void call::state::learn_device(const tensor_list& results) {
   right->goes_back = captures->goes_back.load();
 }
 
-slot_lease call::state::free_slot() {
+SlotLease Call::state::free_slot() {
   auto& slots = captures->slots;
   for (auto candidate = slots.begin(); candidate != slots.end();) {
     if (candidate->serving->backwards().is_tied_to_a_call()) {
@@ -105,7 +105,7 @@ slot_lease call::state::free_slot() {
   return {};
 }
 
-void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
+void Call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body) {
   const uint64_t every = environment::get().verify;
   std::vector<outside_tensor> outside;
   {
@@ -122,13 +122,13 @@ void call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
   own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
 }
 
-void call::state::remember_members() {
+void Call::state::remember_members() {
   if (members) {
     remembered.emplace(*members);
   }
 }
 
-void call::state::note_assigned_members() {
+void Call::state::note_assigned_members() {
   if (!remembered) {
     return;
   }
@@ -138,7 +138,7 @@ void call::state::note_assigned_members() {
   remembered.reset();
 }
 
-void call::state::warn_of_assigned_members() {
+void Call::state::warn_of_assigned_members() {
   std::unique_lock lock(engine.mutex);
   const assigned_members assigned = engine.assigned;
   lock.unlock();
@@ -152,7 +152,7 @@ void call::state::warn_of_assigned_members() {
 }
 
 // Calls that do something else, or more, say nothing about the others.
-void call::state::begin_timing(timed_kind kind) {
+void Call::state::begin_timing(timed_kind kind) {
   call_times& times = captures->times;
   if (times.have_ended() || details->is_padded() || details->verified) {
     return;
@@ -169,7 +169,7 @@ void call::state::begin_timing(timed_kind kind) {
   }
 }
 
-void call::state::end_timing() {
+void Call::state::end_timing() {
   if (!timed) {
     return;
   }
@@ -181,7 +181,7 @@ void call::state::end_timing() {
   timed.reset();
 }
 
-void call::state::warn_if_slower() {
+void Call::state::warn_if_slower() {
   if (captures->times.turn_out_slower() && engine.counts->first("slower")) {
     warn(message_prefix(engine.spec) + "a replay takes " + human_time(captures->times.known(timed_kind::replay).least) +
          ", a warm-up of the plain callable " + human_time(captures->times.known(timed_kind::warmup).least) +
@@ -189,16 +189,16 @@ void call::state::warn_if_slower() {
   }
 }
 
-call::call(engine& engine, const inputs& inputs, scalars scalars)
+Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars)
     : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
 
-call::~call() {
+Call::~Call() {
   if (state_->serving && state_->timed) {
     state_->end_timing();
   }
 }
 
-graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
+ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   if (!state_->captures) {
     return nullptr;
   }
@@ -207,8 +207,8 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
     state_->warmup = true;
     lock.unlock();
     state_->dropped.clear();
-    if (is_logged(log_level::calls)) {
-      log(log_level::calls, state_->engine.spec, "warms up");
+    if (is_logged(LogLevel::Calls)) {
+      log(LogLevel::Calls, state_->engine.spec, "warms up");
     }
     return nullptr;
   }
@@ -235,17 +235,17 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   const bool was_captured_now = is_new && state_->implementation->capture_executes();
   if (!was_captured_now && !slot->may_replay(*slot->callable().work)) {
     slot.end();
-    state_->turn_away(miss::slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
+    state_->turn_away(Miss::Slots, "a call that was captured later into the same pool awaits its backward, or is another thread's",
                       pages::pools);
     return nullptr;
   }
   if (!slot->callable().can_serve(*state_->details)) {
     slot.end();
-    state_->turn_away(miss::padding, "its results cannot be cut down to those of a smaller call", pages::padding);
+    state_->turn_away(Miss::Padding, "its results cannot be cut down to those of a smaller call", pages::padding);
     return nullptr;
   }
-  if (is_logged(log_level::calls)) {
-    log(log_level::calls, state_->engine.spec, "replays");
+  if (is_logged(LogLevel::Calls)) {
+    log(LogLevel::Calls, state_->engine.spec, "replays");
   }
   if (!is_new && slot->callable().outputs.empty()) {
     state_->begin_timing(timed_kind::replay);
@@ -254,11 +254,11 @@ graph* call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
   return &state_->serving.emplace(std::move(slot), state_->details, was_captured_now);
 }
 
-void call::begin_plain() {
+void Call::begin_plain() {
   if (!state_->warmup) {
     return;
   }
-  state_->engine.counts->update([](statistics& stats) { ++stats.warmups; });
+  state_->engine.counts->update([](Statistics& stats) { ++stats.warmups; });
   state_->remember_members();
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   state_->stream = state_->implementation->enter_side_stream(state_->device);
@@ -276,7 +276,7 @@ void call::begin_plain() {
   state_->begin_timing(timed_kind::warmup);
 }
 
-void call::end_plain(const tensor_list& results) {
+void Call::end_plain(const tensor_list& results) {
   if (!state_->warmup) {
     return;
   }
@@ -302,4 +302,4 @@ void call::end_plain(const tensor_list& results) {
   state_->stream.reset();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,9 +15,9 @@
 #include <new>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
-std::vector<at::Tensor> call::state::known_tensors() {
+std::vector<at::Tensor> Call::state::known_tensors() {
   std::vector<at::Tensor> known = engine.module.tensors();
   const std::lock_guard lock(engine.mutex);
   if (members) {
@@ -32,7 +32,7 @@ std::vector<at::Tensor> call::state::known_tensors() {
 
 // A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
 // call.
-void call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
+void Call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
   const auto used = watched.tensors()->all();
   const auto is_used = [&](const outside_tensor& expected) {
     return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
@@ -40,12 +40,12 @@ void call::state::check_stable(const recording& watched, const unseen_tensors& u
   const std::lock_guard lock(engine.mutex);
   const auto& expected = captures->seen_outside;
   if (!std::all_of(expected.begin(), expected.end(), is_used)) {
-    throw capture_error("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
-                        " from outside that is another one on each call: pass it as an argument");
+    throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
+                       " from outside that is another one on each call: pass it as an argument");
   }
 }
 
-void call::state::note_warmup(const recording& watched) {
+void Call::state::note_warmup(const recording& watched) {
   captures->seen_outside = watched.tensors()->held();
   captures->goes_back = captures->goes_back || watched.goes_back();
   note_trace(watched);
@@ -53,7 +53,7 @@ void call::state::note_warmup(const recording& watched) {
 
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
-void call::state::note_trace(const recording& watched) {
+void Call::state::note_trace(const recording& watched) {
   if (details->is_padded() || watched.reads_on_host()) {
     return;
   }
@@ -62,8 +62,8 @@ void call::state::note_trace(const recording& watched) {
   captures->traced = std::move(trace);
 }
 
-void call::state::fail(const recording* watched, const std::string& what, cause cause) {
-  engine.counts->update([](statistics& stats) { ++stats.failed_captures; });
+void Call::state::fail(const recording* watched, const std::string& what, cause cause) {
+  engine.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   implementation->check_usable(device, message_prefix(engine.spec));
   const std::string at =
       watched == nullptr || watched->last_operator().empty() ? "" : " at operator " + with_remedy(watched->last_operator());
@@ -80,11 +80,11 @@ void call::state::fail(const recording* watched, const std::string& what, cause 
   }
   const std::string message = message_prefix(engine.spec) + "the capture failed" + at + ": " + what;
   if (purpose == call_purpose::prepare) {
-    throw capture_error(message + see(pages::failure));
+    throw CaptureError(message + see(pages::failure));
   }
-  count_miss(miss::capture_failed);
+  count_miss(Miss::CaptureFailed);
   if (is_strict(engine.spec)) {
-    throw capture_error(message + see(pages::failure));
+    throw CaptureError(message + see(pages::failure));
   }
   if (engine.counts->first(message)) {
     warn(message + "; the plain callable runs instead" + (cause == cause::passing ? ", and later calls try again" : "") +
@@ -95,12 +95,12 @@ void call::state::fail(const recording* watched, const std::string& what, cause 
   }
 }
 
-std::string call::state::no_more_tries() const {
+std::string Call::state::no_more_tries() const {
   return message_prefix(engine.spec) + "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried" +
          see(pages::failure);
 }
 
-std::string call::state::unsteady_text() const {
+std::string Call::state::unsteady_text() const {
   const std::string& difference = captures->unsteady;
   if (difference.empty()) {
     return difference;
@@ -110,7 +110,7 @@ std::string call::state::unsteady_text() const {
 }
 
 // A callable that changes what it will read cannot be captured, and a try would change it once more.
-void call::state::refuse_unstable() {
+void Call::state::refuse_unstable() {
   const auto abandoned = seen->tensors()->abandoned();
   std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
   if (seen->sets_random_state()) {
@@ -129,7 +129,7 @@ void call::state::refuse_unstable() {
   }
   const std::string message = message_prefix(engine.spec) + "no capture is tried: " + reason;
   if (is_strict(engine.spec)) {
-    throw capture_error(message + see(pages::failure));
+    throw CaptureError(message + see(pages::failure));
   }
   if (engine.counts->first(message)) {
     warn(message + "; the plain callable runs" + see(pages::failure));
@@ -137,13 +137,13 @@ void call::state::refuse_unstable() {
 }
 
 // Replays earn captures: a server that is given other weights from time to time stays graphed.
-uint64_t call::state::capture_limit() const {
+uint64_t Call::state::capture_limit() const {
   const uint64_t replays = engine.counts->each_call.replays;
   const uint64_t earned = replays > engine.captures_made ? (replays - engine.captures_made) / replays_of_a_capture : 0;
   return captures_of_a_slot * static_cast<uint64_t>(engine.spec.slots) * engine.spec.samples.size() + earned;
 }
 
-bool call::state::pauses() {
+bool Call::state::pauses() {
   const std::lock_guard lock(engine.mutex);
   if (captures->calls_to_wait == 0 || purpose == call_purpose::prepare || is_strict(engine.spec)) {
     return false;
@@ -152,9 +152,9 @@ bool call::state::pauses() {
   return true;
 }
 
-bool call::state::may_capture() {
+bool Call::state::may_capture() {
   if (pauses()) {
-    count_miss(miss::capture_failed);
+    count_miss(Miss::CaptureFailed);
     return false;
   }
   std::unique_lock lock(engine.mutex);
@@ -163,15 +163,15 @@ bool call::state::may_capture() {
   const bool is_at_limit = engine.captures_made >= capture_limit();
   lock.unlock();
   if (has_failed) {
-    count_miss(miss::capture_failed);
+    count_miss(Miss::CaptureFailed);
     if (is_strict(engine.spec)) {
-      throw capture_error(no_more_tries());
+      throw CaptureError(no_more_tries());
     }
   } else if (is_full) {
-    turn_away(miss::slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more",
+    turn_away(Miss::Slots, "every slot (" + std::to_string(engine.spec.slots) + ") awaits its backward: `slots = n` gives more",
               pages::calls_in_flight);
   } else if (is_at_limit) {
-    turn_away(miss::capture_limit,
+    turn_away(Miss::CaptureLimit,
               "captured " + std::to_string(capture_limit()) +
                   " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
                   "are others again and again",
@@ -181,13 +181,13 @@ bool call::state::may_capture() {
 }
 
 // Without a warm-up, nobody knows whether autograd goes back.
-bool call::state::needs_originals() const {
+bool Call::state::needs_originals() const {
   const bool has_warmups = engine.spec.warmup > 0 || purpose == call_purpose::prepare;
   return engine.spec.step || captures->goes_back || !has_warmups;
 }
 
 // Again, as long as a try tells of something that the next one can do otherwise.
-std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
+std::shared_ptr<slot> Call::state::try_capture(c10::function_ref<tensor_list(tensor_list&)> body, std::shared_ptr<recording>& watched) {
   auto known = known_tensors();
   bool branches_allowed = captures->branches_allowed, knows_more = false;
   captured_on tensors = needs_originals() ? captured_on::originals : captured_on::stand_ins;
@@ -201,7 +201,7 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
       }
       made->capture({arguments, *details, known, inputs, tensors, body}, watched);
       return made;
-    } catch (const graphed::needs_originals&) {
+    } catch (const impl::needs_originals&) {
       if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {
         throw;
       }
@@ -230,7 +230,7 @@ std::shared_ptr<slot> call::state::try_capture(c10::function_ref<tensor_list(ten
 }
 
 // Right for as long as the learning rate stays.
-void call::state::warn_of_frozen_update(const recording& watched) {
+void Call::state::warn_of_frozen_update(const recording& watched) {
   const std::string update = engine.spec.step ? watched.frozen_update() : "";
   if (!update.empty() && engine.counts->first("frozen update")) {
     warn(message_prefix(engine.spec) + update +
@@ -263,24 +263,24 @@ static std::string cause_of(const std::exception& error) {
   return message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : "");
 }
 
-slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
+SlotLease Call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body) {
   const bool is_ahead = purpose == call_purpose::prepare;
   if (!may_capture()) {
     if (is_ahead) {
-      throw capture_error(message_prefix(engine.spec) + "captures failed before, or too many were made" + see(pages::failure));
+      throw CaptureError(message_prefix(engine.spec) + "captures failed before, or too many were made" + see(pages::failure));
     }
     return {};
   }
   std::optional<capture_lock> one_at_a_time;
   is_ahead ? one_at_a_time.emplace(message_prefix(engine.spec)) : one_at_a_time.emplace(std::try_to_lock);
   if (!*one_at_a_time) {
-    return count_miss(miss::capture_busy), slot_lease();
+    return count_miss(Miss::CaptureBusy), SlotLease();
   }
   std::unique_lock lock(engine.mutex);
   const std::string unsteady = unsteady_text();
   lock.unlock();
   if (!unsteady.empty()) {
-    return fail(nullptr, unsteady), slot_lease();
+    return fail(nullptr, unsteady), SlotLease();
   }
   std::shared_ptr<slot> made;
   std::shared_ptr<recording> watched;
@@ -288,11 +288,11 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   try {
     made = try_capture(body, watched);
   } catch (const unseen_tensors&) {
-    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), slot_lease();
+    return fail(watched.get(), "it makes tensors on each call that are kept outside: return them, or pass them as arguments"), SlotLease();
   } catch (const std::exception& error) {
-    return fail(watched.get(), cause_of(error), may_pass(error) ? cause::passing : cause::lasting), slot_lease();
+    return fail(watched.get(), cause_of(error), may_pass(error) ? cause::passing : cause::lasting), SlotLease();
   } catch (...) {
-    return fail(watched.get(), "an exception that is no std::exception"), slot_lease();
+    return fail(watched.get(), "an exception that is no std::exception"), SlotLease();
   }
   auto lease = made->lease();
   warn_of_frozen_update(*watched);
@@ -307,4 +307,4 @@ slot_lease call::state::capture(c10::function_ref<tensor_list(tensor_list&)> bod
   return lease;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include "report/range.h"
 #include "watch/recorder.h"
 
-#include <graphed/engine.h>
+#include <graphed/impl/engine.h>
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class restored_state;
 
@@ -32,18 +32,18 @@ constexpr uint64_t longest_pause = 1024;
 
 enum class call_purpose { call, prepare };
 
-struct call::state {
-  /// Under call_purpose::prepare nothing is counted, and what does not fit throws guard_error.
-  state(engine_state& engine, const inputs& inputs, scalars&& scalars, call_purpose purpose = call_purpose::call);
+struct Call::state {
+  /// Under call_purpose::prepare nothing is counted, and what does not fit throws GuardError.
+  state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose = call_purpose::call);
 
   // admission.cpp
   void admit();
   std::shared_ptr<entry> entry_on(c10::Device device);
   bool admit_sample();
   void refuse(const std::vector<mismatch>& found);
-  void count_miss(miss reason, const std::string& parameter = {}, const std::string& why = {});
+  void count_miss(Miss reason, const std::string& parameter = {}, const std::string& why = {});
   /// A miss that no argument is to blame for, explained on `page`: it throws under `strict`.
-  void turn_away(miss reason, const std::string& why, std::string_view page);
+  void turn_away(Miss reason, const std::string& why, std::string_view page);
   /// What these and those below find is under the engine's mutex.
   std::optional<mismatch> overlap_with_outside() const;
 
@@ -56,7 +56,7 @@ struct call::state {
   /// Those that a warm-up of a step has made on its stream.
   void hand_over_gradients();
   void learn_device(const tensor_list& results);
-  slot_lease free_slot();
+  SlotLease free_slot();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
   /// Where calls of this kind are still to be timed, and this one does what most do.
@@ -72,7 +72,7 @@ struct call::state {
   void warn_of_assigned_members();
 
   // call_capture.cpp
-  slot_lease capture(c10::function_ref<tensor_list(tensor_list&)> body);
+  SlotLease capture(c10::function_ref<tensor_list(tensor_list&)> body);
   bool may_capture();
   uint64_t capture_limit() const;
   bool needs_originals() const;
@@ -100,15 +100,15 @@ struct call::state {
   std::shared_ptr<slot> prepare(c10::function_ref<tensor_list(tensor_list&)> body);
   void run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
 
-  const sample_spec& sample() const { return engine.spec.samples[served.index]; }
+  const SampleSpec& sample() const { return engine.spec.samples[served.index]; }
   /// For what makes this call another than most.
   call_details& own_details();
 
   engine_state& engine;
   const call_purpose purpose;
-  const inputs& arguments;
-  const scalars values;
-  std::optional<watched_members> members;  ///< where an object is watched
+  const Inputs& arguments;
+  const Scalars values;
+  std::optional<WatchedMembers> members;  ///< where an object is watched
   std::optional<members_before> remembered;
   const c10::Device device;
   std::shared_ptr<const call_details> details = call_details::of_most();
@@ -118,7 +118,7 @@ struct call::state {
   tensor_identities module_tensors;
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
   bool warmup = false;
-  std::optional<graph> serving;
+  std::optional<ForwardGraph> serving;
   std::optional<std::pair<timed_kind, timing>> timed;
 
   const range profiled;
@@ -130,4 +130,4 @@ struct call::state {
   std::shared_ptr<call_details> own_details_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

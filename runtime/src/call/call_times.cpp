@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 
-namespace graphed {
+namespace graphed::impl {
 
 // A device that is far behind has not come to the end of many.
 bool call_times::want(timed_kind kind) const {
@@ -63,4 +63,4 @@ call_times::figure call_times::known(timed_kind kind) const {
   return of(kind);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

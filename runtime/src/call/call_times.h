@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 enum class timed_kind : std::size_t { warmup, replay };
 
@@ -53,4 +53,4 @@ class call_times {
   std::vector<std::pair<timed_kind, timing>> pending_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <ostream>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Never destroyed: callables in static storage are made before it and live longer.
@@ -40,7 +40,7 @@ std::vector<std::shared_ptr<engine_state>> alive() {
 constexpr std::array columns{"calls", "warm-ups", "replays", "backward", "misses", "captures", "failed", "bytes held"};
 using counts = std::array<uint64_t, columns.size()>;
 
-counts counts_of(const statistics& stats) {
+counts counts_of(const Statistics& stats) {
   return {stats.calls,           stats.warmups,
           stats.replays,         stats.backward_replays,
           stats.miss_count(),    stats.captures + stats.backward_captures,
@@ -56,8 +56,13 @@ void register_engine(const std::shared_ptr<engine_state>& made) {
   all.push_back(made);
 }
 
-statistics_table stats_all() {
-  statistics_table table;
+}  // namespace graphed::impl
+
+namespace graphed {
+using namespace impl;
+
+StatisticsTable stats_all() {
+  StatisticsTable table;
   for (const auto& engine : alive()) {
     table.rows.push_back({engine->spec.name, engine->spec.file, engine->spec.line, engine->counts->stats()});
   }
@@ -70,7 +75,7 @@ void reset_all() {
   }
 }
 
-std::ostream& operator<<(std::ostream& out, const statistics_table& table) {
+std::ostream& operator<<(std::ostream& out, const StatisticsTable& table) {
   std::size_t name = std::string("callable").size();
   counts sums{};
   for (const auto& row : table.rows) {

@@ -7,9 +7,9 @@
 #include <graphed/error.h>
 #include <graphed/pool.h>
 
-namespace graphed {
+namespace graphed::impl {
 
-void engine_state::check_constants(const scalars& scalars) {
+void engine_state::check_constants(const Scalars& scalars) {
   const std::lock_guard lock(mutex);
   if (constants_.empty()) {
     constants_ = scalars.constants();
@@ -19,12 +19,12 @@ void engine_state::check_constants(const scalars& scalars) {
     if (now.bytes == constants_[i].bytes) {
       continue;
     }
-    throw guard_error(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " +
-                      now.text + see(pages::guards));
+    throw GuardError(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " +
+                     now.text + see(pages::guards));
   }
 }
 
-std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const inputs& inputs) {
+std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const Inputs& inputs) {
   const auto tensors = spec.samples[sample].tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if ((tensors[i].flags & flags::static_address) == 0 || !inputs.tensors()[i].defined()) {
@@ -34,7 +34,7 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
     const std::lock_guard lock(mutex);
     const void* const first = addresses_.emplace(std::pair(sample, i), now).first->second;
     if (now != first) {
-      return mismatch{miss::address, tensors[i].name, "the address of the first call, " + text(first), text(now)};
+      return mismatch{Miss::Address, tensors[i].name, "the address of the first call, " + text(first), text(now)};
     }
   }
   return std::nullopt;
@@ -122,21 +122,21 @@ void engine_state::reset() {
 }
 
 // Static storage needs no owner.
-engine::engine(const callable_spec& spec, const torch::nn::Module* module)
-    : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
+Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module)
+    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
 
-engine::engine(const callable_spec& spec, watched_object object)
-    : engine(std::shared_ptr<const callable_spec>(std::shared_ptr<void>(), &spec), nullptr, PoolHandle(), std::move(object)) {}
+Engine::Engine(const CallableSpec& spec, WatchedObject object)
+    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), nullptr, PoolHandle(), std::move(object)) {}
 
-engine::engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object)
+Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object)
     : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_, std::move(object))) {
   register_engine(state_);
 }
 
-statistics engine::stats() const { return state_->counts->stats(); }
+Statistics Engine::stats() const { return state_->counts->stats(); }
 
-std::string engine::explain() const { return state_->explain(); }
+std::string Engine::explain() const { return state_->explain(); }
 
-void engine::reset() { state_->reset(); }
+void Engine::reset() { state_->reset(); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

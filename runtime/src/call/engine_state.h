@@ -9,7 +9,7 @@
 #include "report/ledger.h"
 #include "slot/slot.h"
 
-#include <graphed/engine.h>
+#include <graphed/impl/engine.h>
 
 #include <atomic>
 #include <map>
@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct captured_slot {
   std::shared_ptr<slot> serving;
@@ -35,7 +35,7 @@ struct counted_misses {
   uint64_t calls = 0;
   std::string why;  ///< of the last one, where there is more to say than the reason
 };
-using misses_by_reason = std::map<miss, counted_misses>;
+using misses_by_reason = std::map<Miss, counted_misses>;
 
 /// What calls of one key share.
 struct entry {
@@ -64,8 +64,8 @@ struct entry {
 class engine_state {
  public:
   /// Without a `memory`, captures go into the pool that the description names.
-  engine_state(std::shared_ptr<const callable_spec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
-               watched_object object)
+  engine_state(std::shared_ptr<const CallableSpec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
+               WatchedObject object)
       : description(std::move(description)),
         spec(*this->description),
         memory(std::move(memory)),
@@ -73,23 +73,23 @@ class engine_state {
         object(std::move(object)),
         counts(std::make_shared<ledger>()) {}
 
-  /// Throws guard_error if a constant has another value than at first.
-  void check_constants(const scalars& scalars);
+  /// Throws GuardError if a constant has another value than at first.
+  void check_constants(const Scalars& scalars);
   /// A `static` argument that has another address than at first.
-  std::optional<mismatch> check_addresses(std::size_t sample, const inputs& inputs);
+  std::optional<mismatch> check_addresses(std::size_t sample, const Inputs& inputs);
   /// Forgets the key that was not met for the longest, and says so, where too many have no capture. Of a new one, asks for its words.
   std::shared_ptr<entry> find(const key_bytes& key, c10::function_ref<std::string()> words);
   /// What calls of any key have used from outside.
   std::vector<at::Tensor> seen_outside();
   void reset();
-  /// As engine::explain.
+  /// As Engine::explain.
   std::string explain();
 
-  const std::shared_ptr<const callable_spec> description;
-  const callable_spec& spec;
+  const std::shared_ptr<const CallableSpec> description;
+  const CallableSpec& spec;
   const std::shared_ptr<pool> memory;
   const watched_module module;
-  const watched_object object;
+  const WatchedObject object;
   const std::shared_ptr<ledger> counts;
   std::mutex mutex;  ///< guards what follows, the entries and their fields
   c10::Device result_device{c10::kCPU};
@@ -106,11 +106,11 @@ class engine_state {
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
   uint64_t finds_ = 0, keys_made_ = 0, keys_forgotten_ = 0;
   std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
-  std::vector<scalars::constant_value> constants_;
+  std::vector<Scalars::constant_value> constants_;
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses_;  ///< by sample and tensor
 };
 
 /// One more that is alive in this process.
 void register_engine(const std::shared_ptr<engine_state>& made);
 
-}  // namespace graphed
+}  // namespace graphed::impl

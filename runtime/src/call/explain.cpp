@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 std::string state_of(const entry& key) {
@@ -58,7 +58,7 @@ void write(std::ostream& out, const entry& key) {
   }
   out << '\n';
   for (std::size_t i = 0; i < key.slots.size(); ++i) {
-    const auto lines = graphed::explain(*key.slots[i].serving);
+    const auto lines = impl::explain(*key.slots[i].serving);
     for (const auto& line : lines) {
       out << (&line == &lines.front() ? "  slot " + std::to_string(i + 1) + ": " : "    ") << line << '\n';
     }
@@ -73,7 +73,7 @@ void add(std::string& words, const std::string& more, const char* separator) {
   }
 }
 
-std::string sample_words(const sample_spec& sample, const inputs& inputs) {
+std::string sample_words(const SampleSpec& sample, const Inputs& inputs) {
   std::string words;
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const bool is_absent = i < inputs.tensors().size() && !inputs.tensors()[i].defined();
@@ -102,7 +102,7 @@ std::string mode_words(c10::Device device) {
 }
 
 // "scale = 0.5, layers = 2, 3"
-std::string member_words(const watched_members& members, const assigned_members& assigned, c10::ArrayRef<const char*> names) {
+std::string member_words(const WatchedMembers& members, const assigned_members& assigned, c10::ArrayRef<const char*> names) {
   const std::string_view bytes(members.bytes().data(), members.bytes().size());
   std::string words;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -123,7 +123,7 @@ std::string member_words(const watched_members& members, const assigned_members&
 
 }  // namespace
 
-std::string call::state::words_on(c10::Device device) const {
+std::string Call::state::words_on(c10::Device device) const {
   std::string words = sample_words(sample(), arguments);
   for (const auto& each : values.key_values()) {
     words += std::string("; ") + each.name + " = " + each.value.text(values.key_bytes());
@@ -144,7 +144,7 @@ std::vector<std::shared_ptr<entry>> engine_state::entries_by_number() const {
 }
 
 std::string engine_state::explain() {
-  const statistics stats = counts->stats();
+  const Statistics stats = counts->stats();
   std::ostringstream out;
   out << message_prefix(spec) << counted(stats.calls, "call") << ": " << counted(stats.warmups, "warm-up") << ", "
       << counted(stats.replays, "replay") << ", " << stats.miss_count() << (stats.miss_count() == 1 ? " miss" : " misses") << "; holds "
@@ -169,4 +169,4 @@ std::string engine_state::explain() {
   return out.str();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr int64_t unbound = -1;
@@ -29,7 +29,7 @@ bool is_contiguous(at::IntArrayRef sizes, at::IntArrayRef strides) {
   return true;
 }
 
-bool has_declared_strides(const tensor_spec& spec, const c10::TensorImpl& tensor) {
+bool has_declared_strides(const TensorSpec& spec, const c10::TensorImpl& tensor) {
   if ((spec.flags & flags::channels_last) == 0) {
     return is_contiguous(tensor.sizes(), tensor.strides());
   }
@@ -41,32 +41,32 @@ bool is_aligned(const c10::TensorImpl& tensor, std::size_t alignment) {
 }
 
 // Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
-std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, const placement& place) {
+std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, const placement& place) {
   if (!argument.defined()) {
-    return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(miss::undefined);
+    return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(Miss::Undefined);
   }
   const c10::TensorImpl& tensor = *argument.unsafeGetTensorImpl();
   if (tensor.device() != place.device) {
-    return miss::device;
+    return Miss::Device;
   }
   if (tensor.layout() != at::kStrided) {
-    return miss::strides;
+    return Miss::Strides;
   }
   if (c10::typeMetaToScalarType(tensor.dtype()) != spec.dtype) {
-    return miss::dtype;
+    return Miss::Dtype;
   }
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
-    return miss::shape;
+    return Miss::Shape;
   }
   if (!has_values_in_memory(argument) || !has_declared_strides(spec, tensor)) {
-    return miss::strides;
+    return Miss::Strides;
   }
   // The others are copied to an aligned place.
   if ((spec.flags & flags::static_address) != 0 && !is_aligned(tensor, place.alignment)) {
-    return miss::alignment;
+    return Miss::Alignment;
   }
   if (argument.is_inference() && !place.in_inference_mode) {
-    return miss::inference_tensor;
+    return Miss::InferenceTensor;
   }
   if (!place.with_grad) {
     return std::nullopt;
@@ -74,14 +74,14 @@ std::optional<miss> misfit(const tensor_spec& spec, const at::Tensor& argument, 
   const bool requires_grad = tensor.requires_grad();
   const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && requires_grad && argument.is_leaf();  // eager's error
   if (is_written_leaf || requires_grad != ((spec.flags & flags::grad) != 0)) {
-    return miss::requires_grad;
+    return Miss::RequiresGrad;
   }
   return std::nullopt;
 }
 
 // Whether all tensors fit, each with the shape that `shape_of` tells.
 template <class Shape>
-bool fits(const sample_spec& sample, const inputs& inputs, const placement& place, Shape&& shape_of) {
+bool fits(const SampleSpec& sample, const Inputs& inputs, const placement& place, Shape&& shape_of) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors()[i];
     if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != shape_of(i))) {
@@ -91,12 +91,12 @@ bool fits(const sample_spec& sample, const inputs& inputs, const placement& plac
   return true;
 }
 
-bool fits_exactly(const sample_spec& sample, const inputs& inputs, const placement& place) {
+bool fits_exactly(const SampleSpec& sample, const Inputs& inputs, const placement& place) {
   return lengths_fit(sample, inputs) && fits(sample, inputs, place, [&](std::size_t i) { return sample.tensors[i].shape; });
 }
 
 // The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
-std::vector<int64_t> bind(const sample_spec& sample, const inputs& inputs) {
+std::vector<int64_t> bind(const SampleSpec& sample, const Inputs& inputs) {
   std::vector<int64_t> sizes(sample.padded.size(), unbound);
   std::vector<bool> consistent(sample.padded.size(), true);
   for (const auto& place : sample.padded_dims) {
@@ -116,7 +116,7 @@ std::vector<int64_t> bind(const sample_spec& sample, const inputs& inputs) {
   return sizes;
 }
 
-std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const inputs& inputs, const placement& place) {
+std::optional<std::vector<int64_t>> fits_padded(const SampleSpec& sample, const Inputs& inputs, const placement& place) {
   if (sample.padded.empty() || !lengths_fit(sample, inputs)) {
     return std::nullopt;
   }
@@ -130,7 +130,7 @@ std::optional<std::vector<int64_t>> fits_padded(const sample_spec& sample, const
 
 // What `text_of` says of the samples, where it says anything: "2, 3 or 5"
 template <class Text>
-std::string either(const callable_spec& spec, Text&& text_of) {
+std::string either(const CallableSpec& spec, Text&& text_of) {
   std::vector<std::string> texts;
   for (const auto& sample : spec.samples) {
     std::string text = text_of(sample);
@@ -146,44 +146,44 @@ std::string either(const callable_spec& spec, Text&& text_of) {
 }
 
 // The shapes that the tensor has in the samples, "[1, 8], [4, 8] or at most [16, 8]".
-std::string expected_shapes(const callable_spec& spec, std::size_t index, const char* name) {
-  return either(spec, [&](const sample_spec& sample) -> std::string {
+std::string expected_shapes(const CallableSpec& spec, std::size_t index, const char* name) {
+  return either(spec, [&](const SampleSpec& sample) -> std::string {
     if (index >= sample.tensors.size() || std::string_view(sample.tensors[index].name) != name) {
       return "";
     }
     const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
-                                       [&](const padded_dim& place) { return static_cast<std::size_t>(place.tensor) == index; });
+                                       [&](const PaddedDim& place) { return static_cast<std::size_t>(place.tensor) == index; });
     return (is_padded ? "at most " : "") + text(sample.tensors[index].shape);
   });
 }
 
 // The lengths that the list has in the samples, "2, 3 or 5 elements".
-std::string expected_lengths(const callable_spec& spec, std::size_t index, const char* name) {
+std::string expected_lengths(const CallableSpec& spec, std::size_t index, const char* name) {
   return either(spec,
-                [&](const sample_spec& sample) -> std::string {
+                [&](const SampleSpec& sample) -> std::string {
                   const bool has_list = index < sample.lists.size() && std::string_view(sample.lists[index].name) == name;
                   return has_list ? std::to_string(sample.lists[index].count) : "";
                 }) +
          " elements";
 }
 
-mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor, const placement& place) {
+mismatch describe(Miss reason, const TensorSpec& spec, const at::Tensor& tensor, const placement& place) {
   const auto differs = [&](std::string expected, std::string got) {
     return mismatch{reason, spec.name, std::move(expected), std::move(got)};
   };
   switch (reason) {
-    case miss::undefined:
+    case Miss::Undefined:
       return differs("a tensor", "an undefined tensor");
-    case miss::device:
+    case Miss::Device:
       return differs(place.device.str(), tensor.device().str());
-    case miss::dtype:
+    case Miss::Dtype:
       return differs(annotated(spec.dtype), annotated(tensor.scalar_type()));
-    case miss::alignment:
+    case Miss::Alignment:
       return differs("an address that is a multiple of " + std::to_string(place.alignment),
                      "a multiple of " + std::to_string(alignment_of(tensor.const_data_ptr())));
-    case miss::inference_tensor:
+    case Miss::InferenceTensor:
       return differs("a normal tensor", "an inference tensor");
-    case miss::requires_grad:
+    case Miss::RequiresGrad:
       if (tensor.requires_grad() && (spec.flags & flags::grad) != 0) {
         return differs("a result of other operators, as it is written", "a leaf that requires grad");
       }
@@ -201,18 +201,18 @@ mismatch describe(miss reason, const tensor_spec& spec, const at::Tensor& tensor
   return differs((spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous", "strides " + text(tensor.strides()));
 }
 
-std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const placement& place) {
+std::vector<mismatch> explain(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const placement& place) {
   std::vector<mismatch> found;
   const auto lengths = inputs.lengths();
   for (std::size_t i = 0; i < std::min(lengths.size(), sample.lists.size()); ++i) {
     if (lengths[i] != sample.lists[i].count) {
       found.push_back(
-          {miss::list_length, sample.lists[i].name, expected_lengths(spec, i, sample.lists[i].name), std::to_string(lengths[i])});
+          {Miss::ListLength, sample.lists[i].name, expected_lengths(spec, i, sample.lists[i].name), std::to_string(lengths[i])});
     }
   }
   if (found.empty() && inputs.tensors().size() != sample.tensors.size()) {
     found.push_back(
-        {miss::list_length, "", std::to_string(sample.tensors.size()) + " tensors in all", std::to_string(inputs.tensors().size())});
+        {Miss::ListLength, "", std::to_string(sample.tensors.size()) + " tensors in all", std::to_string(inputs.tensors().size())});
   }
   if (!found.empty()) {
     return found;  // which tensor is which cannot be told
@@ -221,9 +221,9 @@ std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& samp
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors()[i];
     const auto reason = misfit(sample.tensors[i], tensor, place);
-    const bool comes_before_shape = reason == miss::undefined || reason == miss::device || reason == miss::dtype;
+    const bool comes_before_shape = reason == Miss::Undefined || reason == Miss::Device || reason == Miss::Dtype;
     if (!comes_before_shape && tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
-      found.push_back({miss::shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name), text(tensor.sizes())});
+      found.push_back({Miss::Shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name), text(tensor.sizes())});
     } else if (reason) {
       found.push_back(describe(*reason, sample.tensors[i], tensor, place));
     }
@@ -233,13 +233,13 @@ std::vector<mismatch> explain(const callable_spec& spec, const sample_spec& samp
 
 }  // namespace
 
-bool lengths_fit(const sample_spec& sample, const inputs& inputs) {
+bool lengths_fit(const SampleSpec& sample, const Inputs& inputs) {
   return inputs.tensors().size() == sample.tensors.size() && inputs.lengths().size() == sample.lists.size() &&
          std::equal(sample.lists.begin(), sample.lists.end(), inputs.lengths().begin(),
-                    [](const list_spec& list, int64_t length) { return list.count == length; });
+                    [](const ListSpec& list, int64_t length) { return list.count == length; });
 }
 
-std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place) {
+std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place) {
   for (std::size_t i = 0; i < spec.samples.size(); ++i) {
     if (fits_exactly(spec.samples[i], inputs, place)) {
       return served_sample{i, {}};
@@ -257,7 +257,7 @@ std::optional<served_sample> find_sample(const callable_spec& spec, const inputs
   return smallest;
 }
 
-std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place) {
+std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, const placement& place) {
   const bool any_fits =
       std::any_of(spec.samples.begin(), spec.samples.end(), [&](const auto& sample) { return lengths_fit(sample, inputs); });
   std::vector<mismatch> nearest;
@@ -273,25 +273,25 @@ std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, c
   return nearest;
 }
 
-std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs) {
+std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs) {
   const auto tensors = inputs.tensors();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if ((sample.tensors[i].flags & flags::inplace) == 0 || !tensors[i].defined()) {
       continue;
     }
     if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
-      return mismatch{miss::overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
+      return mismatch{Miss::Overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
                       "a view of another tensor"};
     }
     for (std::size_t j = 0; j < tensors.size(); ++j) {
       if (i == j || !tensors[j].defined() || !tensors[i].is_alias_of(tensors[j])) {
         continue;
       }
-      return mismatch{miss::overlap, sample.tensors[i].name, "memory of its own",
+      return mismatch{Miss::Overlap, sample.tensors[i].name, "memory of its own",
                       std::string("memory shared with '") + sample.tensors[j].name + "'"};
     }
   }
   return std::nullopt;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

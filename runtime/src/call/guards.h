@@ -3,8 +3,8 @@
 // The check of a call's tensors against the samples of their annotation.
 #pragma once
 
-#include <graphed/inputs.h>
-#include <graphed/spec.h>
+#include <graphed/impl/inputs.h>
+#include <graphed/impl/spec.h>
 #include <graphed/stats.h>
 
 #include <c10/core/Device.h>
@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct mismatch {
-  miss reason;
+  Miss reason;
   std::string parameter;  ///< "x", or "hs[1]"
   std::string expected;
   std::string got;
@@ -41,12 +41,12 @@ struct placement {
 };
 
 /// The sample whose shapes are the call's, or the smallest that they can be padded to, or nothing.
-std::optional<served_sample> find_sample(const callable_spec& spec, const inputs& inputs, const placement& place);
+std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place);
 /// Whether the lists, and all tensors together, are as many as the sample's.
-bool lengths_fit(const sample_spec& sample, const inputs& inputs);
+bool lengths_fit(const SampleSpec& sample, const Inputs& inputs);
 /// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
 /// shares its memory. Empty where nothing is wrong.
-std::vector<mismatch> explain(const callable_spec& spec, const inputs& inputs, const placement& place);
-std::optional<mismatch> check_overlap(const sample_spec& sample, const inputs& inputs);
+std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, const placement& place);
+std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs);
 
-}  // namespace graphed
+}  // namespace graphed::impl

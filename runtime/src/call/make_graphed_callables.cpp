@@ -6,35 +6,35 @@
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
-#include <graphed/function.h>
+#include <graphed/impl/function.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Captures several callables ahead of their calls, in an order, without leaving a trace.
 class group_capture {
  public:
   struct member {
-    graphed::engine engine;
-    inputs arguments;
+    Engine engine;
+    Inputs arguments;
     std::function<tensor_list(tensor_list&)> body;
   };
-  /// Throws guard_error where arguments do not fit or nothing captures.
+  /// Throws GuardError where arguments do not fit or nothing captures.
   explicit group_capture(std::vector<member> members);
 
-  /// Runs every callable, then captures in `order` (see graphed_options::order), which has a backward for each forward. Throws
-  /// capture_error where a capture fails; what a callable throws in a warm-up passes through. The engines must be dropped then. Once only.
+  /// Runs every callable, then captures in `order` (see GraphedOptions::order), which has a backward for each forward. Throws
+  /// CaptureError where a capture fails; what a callable throws in a warm-up passes through. The engines must be dropped then. Once only.
   void run(const std::vector<int>& order);
 
  private:
   /// The slots of one callable.
   struct slots_of {
-    std::deque<slot_lease> in_flight;          ///< whose forward has come, the oldest first
-    std::deque<slot_lease> idle;               ///< whose backward has come as well
+    std::deque<SlotLease> in_flight;           ///< whose forward has come, the oldest first
+    std::deque<SlotLease> idle;                ///< whose backward has come as well
     std::unordered_set<const slot*> complete;  ///< whose backward is captured
   };
   void warm_up(member& one);
@@ -49,7 +49,7 @@ class group_capture {
 
 group_capture::group_capture(std::vector<member> members) : members_(std::move(members)), slots_(members_.size()) {
   for (auto& one : members_) {
-    const call::state fits(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
+    const Call::state fits(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
     if (!before_) {
       before_.emplace(fits.device);
     }
@@ -70,7 +70,7 @@ void group_capture::run(const std::vector<int>& order) {
 }
 
 void group_capture::warm_up(member& one) {
-  call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
+  Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
   for (int run = 0; run < std::max(state.engine.spec.warmup, 1); ++run) {
     state.run_tracelessly(one.body, *before_);
   }
@@ -84,13 +84,13 @@ void group_capture::forward(std::size_t index) {
     return;
   }
   member& one = members_[index];
-  call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
+  Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
   in_flight.push_back(state.capture(one.body));
 }
 
 void group_capture::backward(std::size_t index) {
   auto& [in_flight, idle, complete] = slots_[index];
-  slot_lease oldest = std::move(in_flight.front());
+  SlotLease oldest = std::move(in_flight.front());
   in_flight.pop_front();
   if (complete.insert(&*oldest).second) {
     oldest->prepare_backward(/*required=*/true);
@@ -101,24 +101,27 @@ void group_capture::backward(std::size_t index) {
 // From now on calls are served by what was captured.
 void group_capture::finish(std::size_t index) {
   member& one = members_[index];
-  const call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
+  const Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
   slots_[index].idle.clear();
   const std::lock_guard lock(state.engine.mutex);
   state.captures->warmups = std::max(state.captures->warmups, state.engine.spec.warmup);
 }
 
+}  // namespace graphed::impl
+
+namespace graphed {
+using namespace impl;
 namespace {
 
 /// What generated code has as constants, made of sample arguments. Engines and captures keep it.
 class run_time_description {
  public:
-  static std::shared_ptr<const callable_spec> make(std::string name, const tensor_list& samples, const graphed_options& options,
-                                                   int slots) {
+  static std::shared_ptr<const CallableSpec> make(std::string name, const tensor_list& samples, const GraphedOptions& options, int slots) {
     auto made = std::make_shared<const run_time_description>(std::move(name), samples, options, slots);
     return {made, &made->spec_};
   }
 
-  run_time_description(std::string name, const tensor_list& samples, const graphed_options& options, int slots) : name_(std::move(name)) {
+  run_time_description(std::string name, const tensor_list& samples, const GraphedOptions& options, int slots) : name_(std::move(name)) {
     for (const auto& tensor : samples) {
       names_.push_back("arguments[" + std::to_string(names_.size()) + "]");
       shapes_.push_back(tensor.sizes().vec());
@@ -127,8 +130,8 @@ class run_time_description {
     list_.count = static_cast<int64_t>(samples.size());
     sample_ = {tensors_, list_};
     spec_ = {name_.c_str(), "", 0, sample_, options.warmup, options.outputs, options.strict, slots};
-    if (options.pool && options.outputs == output_policy::keep) {
-      spec_.outputs = output_policy::clone;  // a replay of another callable would overwrite what is held of this one
+    if (options.pool && options.outputs == OutputPolicy::Keep) {
+      spec_.outputs = OutputPolicy::Clone;  // a replay of another callable would overwrite what is held of this one
     }
     spec_.grads_in_graph = options.grads_in_graph;
   }
@@ -144,14 +147,14 @@ class run_time_description {
   const std::string name_;
   std::deque<std::string> names_;
   std::deque<std::vector<int64_t>> shapes_;
-  std::vector<tensor_spec> tensors_;
-  list_spec list_{"arguments", 0};
-  sample_spec sample_;
-  callable_spec spec_{"", "", 0, {}};
+  std::vector<TensorSpec> tensors_;
+  ListSpec list_{"arguments", 0};
+  SampleSpec sample_;
+  CallableSpec spec_{"", "", 0, {}};
 };
 
 /// The autograd node of one call.
-struct graphed_function final : function {
+struct graphed_function final : AutogradFunction {
   tensor_list apply(tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
@@ -163,9 +166,9 @@ struct graphed_function final : function {
   }
 };
 
-[[noreturn]] void refuse(const std::string& what) { throw error("graphed: make_graphed_callables: " + what); }
+[[noreturn]] void refuse(const std::string& what) { throw Error("graphed: make_graphed_callables: " + what); }
 
-void check_samples(const std::vector<plain_callable>& callables, const std::vector<tensor_list>& samples, const PoolHandle& pool) {
+void check_samples(const std::vector<PlainCallable>& callables, const std::vector<tensor_list>& samples, const PoolHandle& pool) {
   if (callables.size() != samples.size()) {
     refuse("expected sample arguments for " + std::to_string(callables.size()) + " callables, got " + std::to_string(samples.size()));
   }
@@ -184,7 +187,7 @@ void check_samples(const std::vector<plain_callable>& callables, const std::vect
   }
 }
 
-std::vector<int> order_of(const graphed_options& options, int count) {
+std::vector<int> order_of(const GraphedOptions& options, int count) {
   if (options.slots < 1) {
     refuse("expected one slot or more, got " + std::to_string(options.slots));
   }
@@ -233,25 +236,25 @@ std::vector<int> slots_of(const std::vector<int>& order, std::size_t count) {
 
 }  // namespace
 
-void plain_callable::check_count(std::size_t got, std::size_t expected) {
+void PlainCallable::check_count(std::size_t got, std::size_t expected) {
   if (got != expected) {
-    throw error("graphed: a module's forward: expected " + std::to_string(expected) + " tensors, got " + std::to_string(got));
+    throw Error("graphed: a module's forward: expected " + std::to_string(expected) + " tensors, got " + std::to_string(got));
   }
 }
 
-struct graphed_callable::state {
-  state(plain_callable callable, std::shared_ptr<const callable_spec> spec, const PoolHandle& pool)
+struct GraphedCallable::state {
+  state(PlainCallable callable, std::shared_ptr<const CallableSpec> spec, const PoolHandle& pool)
       : plain(std::move(callable)), captures(std::move(spec), plain.module(), pool) {}
 
-  const plain_callable plain;
-  engine captures;
+  const PlainCallable plain;
+  Engine captures;
 };
 
-graphed_callable::graphed_callable(std::shared_ptr<state> state) : state_(std::move(state)) {}
+GraphedCallable::GraphedCallable(std::shared_ptr<state> state) : state_(std::move(state)) {}
 
-tensor_list graphed_callable::operator()(const tensor_list& arguments) const {
-  const inputs inputs(arguments);
-  call call(state_->captures, inputs);
+tensor_list GraphedCallable::operator()(const tensor_list& arguments) const {
+  const Inputs inputs(arguments);
+  Call call(state_->captures, inputs);
   auto* graph = call.captured([this](tensor_list& tensors) { return state_->plain(tensors); });
   if (graph == nullptr) {
     return call.plain([&] { return state_->plain(arguments); });
@@ -261,28 +264,28 @@ tensor_list graphed_callable::operator()(const tensor_list& arguments) const {
   return graph->outputs<graphed_function>(inputs);
 }
 
-statistics graphed_callable::stats() const { return state_->captures.stats(); }
+Statistics GraphedCallable::stats() const { return state_->captures.stats(); }
 
-std::string graphed_callable::explain() const { return state_->captures.explain(); }
+std::string GraphedCallable::explain() const { return state_->captures.explain(); }
 
-void graphed_callable::reset() { state_->captures.reset(); }
+void GraphedCallable::reset() { state_->captures.reset(); }
 
-std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable> callables,
-                                                     const std::vector<tensor_list>& sample_arguments, const graphed_options& options) {
+std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables, const std::vector<tensor_list>& sample_arguments,
+                                                    const GraphedOptions& options) {
   check_samples(callables, sample_arguments, options.pool);
   const auto order = order_of(options, static_cast<int>(callables.size()));
   const auto slots = slots_of(order, callables.size());
   if (options.pool && std::any_of(slots.begin(), slots.end(), [](int count) { return count > 1; })) {
     refuse("calls in flight side by side cannot share a pool: leave `pool` empty, or let each forward's backward come before the next");
   }
-  std::vector<graphed_callable> made;
+  std::vector<GraphedCallable> made;
   std::vector<group_capture::member> members;
   for (std::size_t i = 0; i < callables.size(); ++i) {
     auto name = callables.size() == 1 ? options.name : options.name + "[" + std::to_string(i) + "]";
     auto spec = run_time_description::make(std::move(name), sample_arguments[i], options, slots[i]);
-    auto state = std::make_shared<graphed_callable::state>(std::move(callables[i]), std::move(spec), options.pool);
-    members.push_back({state->captures, inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); }});
-    made.push_back(graphed_callable(std::move(state)));
+    auto state = std::make_shared<GraphedCallable::state>(std::move(callables[i]), std::move(spec), options.pool);
+    members.push_back({state->captures, Inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); }});
+    made.push_back(GraphedCallable(std::move(state)));
   }
   if (!is_disabled()) {
     group_capture(std::move(members)).run(order);
@@ -290,8 +293,8 @@ std::vector<graphed_callable> make_graphed_callables(std::vector<plain_callable>
   return made;
 }
 
-graphed_callable make_graphed_callable(plain_callable callable, const tensor_list& sample_arguments, const graphed_options& options) {
-  std::vector<plain_callable> one;
+GraphedCallable make_graphed_callable(PlainCallable callable, const tensor_list& sample_arguments, const GraphedOptions& options) {
+  std::vector<PlainCallable> one;
   one.push_back(std::move(callable));
   return make_graphed_callables(std::move(one), {sample_arguments}, options).front();
 }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 template <class OnModule, class OnTensor>
@@ -26,7 +26,7 @@ void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_t
 
 // Calls `f` with the part of each member that the callable does not assign.
 template <class F>
-void for_each_member(const watched_members& members, const assigned_members& assigned, F&& f) {
+void for_each_member(const WatchedMembers& members, const assigned_members& assigned, F&& f) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i >= assigned.size() || assigned[i] == assignment::none) {
       f(members[i]);
@@ -97,8 +97,8 @@ std::vector<at::Tensor> watched_module::tensors() const {
   return found;
 }
 
-void append_key(const watched_members& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) {
-  for_each_member(members, assigned, [&](const watched_members::part& part) {
+void append_key(const WatchedMembers& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) {
+  for_each_member(members, assigned, [&](const WatchedMembers::part& part) {
     key.append(part.bytes.begin(), part.bytes.end());
     for (const auto* module : part.modules) {
       tensors.push_back(module);
@@ -110,7 +110,7 @@ void append_key(const watched_members& members, const assigned_members& assigned
   });
 }
 
-std::optional<c10::Device> accelerator_of(const watched_members& members) {
+std::optional<c10::Device> accelerator_of(const WatchedMembers& members) {
   for (const auto* module : members.modules()) {
     if (const auto device = watched_module(module).device(); device && !device->is_cpu()) {
       return device;
@@ -124,9 +124,9 @@ std::optional<c10::Device> accelerator_of(const watched_members& members) {
   return std::nullopt;
 }
 
-std::vector<at::Tensor> tensors_of(const watched_members& members, const assigned_members& assigned) {
+std::vector<at::Tensor> tensors_of(const WatchedMembers& members, const assigned_members& assigned) {
   std::vector<at::Tensor> found;
-  for_each_member(members, assigned, [&](const watched_members::part& part) {
+  for_each_member(members, assigned, [&](const WatchedMembers::part& part) {
     for (const auto* module : part.modules) {
       const auto tensors = watched_module(module).tensors();
       found.insert(found.end(), tensors.begin(), tensors.end());
@@ -140,13 +140,13 @@ std::vector<at::Tensor> tensors_of(const watched_members& members, const assigne
   return found;
 }
 
-members_before::members_before(const watched_members& members) : members_(members) {
+members_before::members_before(const WatchedMembers& members) : members_(members) {
   for (const auto* tensor : members.tensors()) {
     tensors_.push_back(*tensor);
   }
 }
 
-assigned_members members_before::compared_with(const watched_members& after, const assigned_members& earlier) const {
+assigned_members members_before::compared_with(const WatchedMembers& after, const assigned_members& earlier) const {
   assigned_members assigned;
   auto tensor = tensors_.begin();
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -163,4 +163,4 @@ assigned_members members_before::compared_with(const watched_members& after, con
   return assigned;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -5,7 +5,7 @@
 
 #include "torch/modes.h"
 
-#include <graphed/watched.h>
+#include <graphed/impl/watched.h>
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Which tensors and modules, in an order.
 using tensor_identities = c10::SmallVector<const void*, 32>;
@@ -47,22 +47,22 @@ using assigned_members = std::vector<assignment>;
 
 /// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
 /// and tensors there are to `tensors`: a capture serves only these. Members that the callable assigns are left out.
-void append_key(const watched_members& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors);
+void append_key(const WatchedMembers& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors);
 /// Of its modules' first tensors, or of its own tensors. One in host memory does not tell where the callable computes.
-std::optional<c10::Device> accelerator_of(const watched_members& members);
+std::optional<c10::Device> accelerator_of(const WatchedMembers& members);
 /// Those that are defined, with those of its modules, but for members that the callable assigns.
-std::vector<at::Tensor> tensors_of(const watched_members& members, const assigned_members& assigned);
+std::vector<at::Tensor> tensors_of(const WatchedMembers& members, const assigned_members& assigned);
 
 /// What a run of the callable needs to be compared with what was there before.
 class members_before {
  public:
-  explicit members_before(const watched_members& members);
+  explicit members_before(const WatchedMembers& members);
   /// What was done since, beside what was done `earlier`.
-  assigned_members compared_with(const watched_members& after, const assigned_members& earlier) const;
+  assigned_members compared_with(const WatchedMembers& after, const assigned_members& earlier) const;
 
  private:
-  const watched_members members_;    // which points to tensors that may be gone
+  const WatchedMembers members_;     // which points to tensors that may be gone
   std::vector<at::Tensor> tensors_;  // kept, so that no other tensor takes the address
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -16,11 +16,11 @@
 #include <algorithm>
 #include <numeric>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // By decreasing size, so that a shared pool's memory fits the later ones.
-std::vector<std::size_t> largest_first(const callable_spec& spec) {
+std::vector<std::size_t> largest_first(const CallableSpec& spec) {
   std::vector<std::size_t> order(spec.samples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto elements = [&](std::size_t sample) { return elements_of(spec.samples[sample]); };
@@ -30,13 +30,13 @@ std::vector<std::size_t> largest_first(const callable_spec& spec) {
 
 // Arguments for a sample, of the given ones where they fit and zeros where they do not; nothing where that cannot be: lists of another
 // length, or a `static` tensor of another shape.
-std::optional<inputs> arguments_for(const sample_spec& sample, const inputs& given, c10::Device device) {
+std::optional<Inputs> arguments_for(const SampleSpec& sample, const Inputs& given, c10::Device device) {
   if (!lengths_fit(sample, given)) {
     return std::nullopt;
   }
-  inputs made;
+  Inputs made;
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
-    const tensor_spec& spec = sample.tensors[i];
+    const TensorSpec& spec = sample.tensors[i];
     const at::Tensor& tensor = given.tensors()[i];
     if (!tensor.defined() || tensor.sizes() == spec.shape) {
       made(tensor);
@@ -66,7 +66,7 @@ at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
 
 }  // namespace
 
-void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+void Call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
   closure known;
   for (const auto& tensors : {known_tensors(), engine.seen_outside()}) {
     for (const auto& tensor : tensors) {
@@ -100,7 +100,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
     body(copies);
   }
   if (watched.sets_random_state()) {
-    throw capture_error(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
+    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
   if (members) {
     note_assigned_members();
@@ -110,7 +110,7 @@ void call::state::run_tracelessly(c10::function_ref<tensor_list(tensor_list&)> b
   note_warmup(watched);
 }
 
-std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
+std::shared_ptr<slot> Call::state::prepare(c10::function_ref<tensor_list(tensor_list&)> body) {
   restored_state before(device);
   for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
     const unsigned flags = sample().tensors[i].flags;
@@ -129,19 +129,19 @@ std::shared_ptr<slot> call::state::prepare(c10::function_ref<tensor_list(tensor_
   return made.leased();
 }
 
-void call::prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                   c10::function_ref<std::shared_ptr<const void>()> form, const scalars& scalars) {
+void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                   c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars) {
   if (is_disabled()) {
     return;
   }
   engine_state& owner = *engine.state_;
-  const c10::Device device = state(owner, inputs, graphed::scalars(scalars), call_purpose::prepare).device;
+  const c10::Device device = state(owner, inputs, Scalars(scalars), call_purpose::prepare).device;
   for (const std::size_t index : largest_first(owner.spec)) {
     const auto arguments = arguments_for(owner.spec.samples[index], inputs, device);
     if (!arguments) {
       continue;
     }
-    state one(owner, *arguments, graphed::scalars(scalars), call_purpose::prepare);
+    state one(owner, *arguments, Scalars(scalars), call_purpose::prepare);
     const bool is_there = one.served.index != index || !one.captures->slots.empty();
     if (!is_there) {
       one.prepare(body)->keep_form(form());
@@ -149,4 +149,4 @@ void call::prepare(engine& engine, const inputs& inputs, c10::function_ref<tenso
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace {
 
@@ -41,8 +41,8 @@ bool is_same(at::IntArrayRef now, const std::vector<int64_t>& then) {
 void refuse_accumulator_hooks(const closure& members) {
   for (const auto& member : members.members()) {
     if (is_gradient_leaf(member.tensor) && has_accumulator_hooks(member.tensor)) {
-      throw capture_error("a hook is registered on the accumulator of a tensor of shape " + text(member.tensor.sizes()) +
-                          ", which a graph of a step would leave out: register it on the tensor");
+      throw CaptureError("a hook is registered on the accumulator of a tensor of shape " + text(member.tensor.sizes()) +
+                         ", which a graph of a step would leave out: register it on the tensor");
     }
   }
 }
@@ -159,4 +159,4 @@ private_autograd_state::~private_autograd_state() {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What a capture works on: stand-ins for the tensors that its callable closes over, or those themselves, with their autograd state set
 /// aside meanwhile, which other threads then miss.
@@ -79,7 +79,7 @@ class closure {
 /// While it lives, the members have accumulators and version counters of their own, which no graph of the caller sees.
 class private_autograd_state {
  public:
-  /// Throws capture_error where hooks are to run that only the members' own accumulators have.
+  /// Throws CaptureError where hooks are to run that only the members' own accumulators have.
   explicit private_autograd_state(closure& members, leaf_hooks hooks = leaf_hooks::set_aside);
   ~private_autograd_state();
   private_autograd_state& operator=(private_autograd_state&&) = delete;
@@ -110,4 +110,4 @@ class isolated_closure {
   std::optional<private_autograd_state> originals_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 
 restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
 
@@ -59,4 +59,4 @@ restored_state::~restored_state() {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

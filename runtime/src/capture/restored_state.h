@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The random state of a device, and the tensors and generators that are saved here, are put back when this dies.
 class restored_state {
@@ -48,4 +48,4 @@ class change_watch : public observer {
   restored_state& state_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

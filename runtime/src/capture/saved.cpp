@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 using impl_counts = std::unordered_map<c10::TensorImpl*, std::size_t>;
@@ -97,4 +97,4 @@ bool result_holders::others_hold(const c10::VariableVersion& counter) const {
   return is_result_held || has_other_holder(counter, known);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What a callable returned, apart from what autograd may have saved of it.
 class result_holders {
@@ -30,4 +30,4 @@ class result_holders {
   std::unordered_map<c10::TensorImpl*, std::size_t> counts_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

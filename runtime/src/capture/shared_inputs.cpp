@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // The largest tensor that LibTorch's allocator puts beside others in segments of 2 MiB.
@@ -19,14 +19,14 @@ constexpr std::size_t largest_small = std::size_t{1} << 20;
 // That of the allocator's own memory, for the same bits as on it.
 constexpr std::size_t alignment = 512;
 
-std::size_t bytes_of(const tensor_spec& spec) {
+std::size_t bytes_of(const TensorSpec& spec) {
   return at::detail::computeStorageNbytes(spec.shape, strides_of(spec, spec.shape), c10::elementSize(spec.dtype));
 }
 
-std::size_t room_for(const tensor_spec& spec) { return (bytes_of(spec) + alignment - 1) / alignment * alignment; }
+std::size_t room_for(const TensorSpec& spec) { return (bytes_of(spec) + alignment - 1) / alignment * alignment; }
 
 // With a storage of its own, by which the parts are told apart.
-at::Tensor tensor_at(void* place, const tensor_spec& spec, const std::shared_ptr<c10::DataPtr>& memory) {
+at::Tensor tensor_at(void* place, const TensorSpec& spec, const std::shared_ptr<c10::DataPtr>& memory) {
   using owner = std::shared_ptr<c10::DataPtr>;
   const c10::InferenceMode normal_tensor(false);
   const c10::Device device = memory->device();
@@ -38,9 +38,9 @@ at::Tensor tensor_at(void* place, const tensor_spec& spec, const std::shared_ptr
 
 }  // namespace
 
-bool is_worth_sharing(const tensor_spec& spec) { return bytes_of(spec) > largest_small; }
+bool is_worth_sharing(const TensorSpec& spec) { return bytes_of(spec) > largest_small; }
 
-shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, pool_order& order) {
+shared_inputs make_shared_inputs(const SampleSpec& sample, const std::vector<bool>& chosen, pool_order& order) {
   std::size_t room = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     room += chosen[i] ? room_for(sample.tensors[i]) : 0;
@@ -61,4 +61,4 @@ shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bo
   return made;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,14 +6,14 @@
 
 #include "backend/pool_order.h"
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct shared_inputs {
   std::vector<at::Tensor> tensors;  ///< at their places; undefined where an input gets memory of its own
@@ -21,9 +21,9 @@ struct shared_inputs {
 };
 
 /// Whether memory of its own would cost anything: smaller tensors lie in a segment that a capture's pool has anyway.
-bool is_worth_sharing(const tensor_spec& spec);
+bool is_worth_sharing(const TensorSpec& spec);
 
 /// Those of the static inputs that are `chosen`, where captures of this order have memory for them. Before the capture, under its lock.
-shared_inputs make_shared_inputs(const sample_spec& sample, const std::vector<bool>& chosen, pool_order& order);
+shared_inputs make_shared_inputs(const SampleSpec& sample, const std::vector<bool>& chosen, pool_order& order);
 
-}  // namespace graphed
+}  // namespace graphed::impl

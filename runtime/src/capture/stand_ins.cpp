@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr auto exchanger = interception_place::above_autograd;
@@ -72,4 +72,4 @@ at::Tensor stand_ins::make_for(const at::Tensor& original) {
 stand_in_scope::stand_in_scope(const stand_ins& pairs)
     : info_(stand_ins_info_kind, (install_exchanger(), std::make_shared<stand_in_info>(pairs))), operators_(exchanger) {}
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 
 #include <unordered_map>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Ends a capture on stand-ins whose callable asks autograd for gradients itself, or hands a tensor that it closes over to autograd past
 /// the operators: it must be made again, on the tensors themselves.
@@ -49,4 +49,4 @@ class stand_in_scope {
   interception_scope operators_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

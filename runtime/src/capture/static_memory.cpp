@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // The caller's tensor seen as the captured result saw the captured one.
@@ -52,9 +52,9 @@ void check_view(std::size_t result, const at::Tensor& view, const at::Tensor& of
   if (is_plain_view(view, of)) {
     return;
   }
-  throw capture_error("result " + std::to_string(result) +
-                      " shares memory with an argument or a tensor from outside, but is not a view of it as " +
-                      "autograd knows them: return a clone");
+  throw CaptureError("result " + std::to_string(result) +
+                     " shares memory with an argument or a tensor from outside, but is not a view of it as " +
+                     "autograd knows them: return a clone");
 }
 
 // In half the time of alias_of, but for names, which are copied the long way.
@@ -194,7 +194,7 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
     };
     if (result.defined()) {
       if (result.layout() != at::kStrided || !result.has_storage()) {
-        throw capture_error("result " + std::to_string(i) + " is not a strided tensor");
+        throw CaptureError("result " + std::to_string(i) + " is not a strided tensor");
       }
       const auto is_it = [&](const at::Tensor& each) { return each.is_same(result); };
       const auto is_alias = [&](const at::Tensor& each) { return each.defined() && each.has_storage() && each.is_alias_of(result); };
@@ -313,4 +313,4 @@ std::size_t result_set::keep(pool_order& order) {
   return moved;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Another tensor over the same memory, without history, with a version counter of its own.
 at::Tensor alias_of(const at::Tensor& tensor);
@@ -79,7 +79,7 @@ struct result_plan {
 /// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
 class result_set {
  public:
-  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws capture_error for a result that is not a strided
+  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws CaptureError for a result that is not a strided
   /// tensor. What the graph computes lies in the pool of this number.
   void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside, uint64_t pool);
 
@@ -106,4 +106,4 @@ class result_set {
   std::vector<at::Tensor> captured_inputs_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // zero_grad makes another handle of the same memory.
@@ -107,4 +107,4 @@ void step_gradients::install(const std::vector<at::Tensor>& gradients) const {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

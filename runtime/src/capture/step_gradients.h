@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class recording;
 
@@ -64,4 +64,4 @@ class step_gradients {
   std::vector<relied_gradient> relied_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

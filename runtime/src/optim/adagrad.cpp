@@ -8,6 +8,9 @@
 #include <ATen/Functions.h>
 
 namespace graphed::optim {
+
+using namespace impl;
+
 namespace {
 
 struct adagrad_number {

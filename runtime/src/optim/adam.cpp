@@ -32,9 +32,9 @@ class adam_algorithm final : public typed_algorithm<Options, TorchOptions, AdamP
   }
 
   void append_frozen(const Options& options, std::string& bytes) const override {
-    append(bytes, options.amsgrad(), options.weight_decay() != 0);
+    impl::append(bytes, options.amsgrad(), options.weight_decay() != 0);
     if (!options.live()) {
-      append(bytes, std::get<0>(options.betas()), std::get<1>(options.betas()), options.eps(), options.weight_decay());
+      impl::append(bytes, std::get<0>(options.betas()), std::get<1>(options.betas()), options.eps(), options.weight_decay());
     }
   }
 

@@ -99,7 +99,7 @@ class typed_algorithm : public algorithm {
   bool is_fused(const torch::optim::OptimizerOptions& options) const override { return !static_cast<const Options&>(options).live(); }
   void append_frozen(const torch::optim::OptimizerOptions& options, std::string& bytes) const final {
     const auto& own = static_cast<const Options&>(options);
-    append(bytes, own.live(), own.maximize());
+    impl::append(bytes, own.live(), own.maximize());
     append_frozen(own, bytes);
   }
   std::vector<double> live_numbers(const torch::optim::OptimizerOptions& options) const final {

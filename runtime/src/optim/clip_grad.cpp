@@ -12,6 +12,8 @@
 
 namespace graphed {
 
+using namespace impl;
+
 std::vector<std::vector<at::Tensor>> gradient_groups(at::TensorList parameters) {
   std::vector<std::vector<at::Tensor>> groups;
   for (const at::Tensor& parameter : parameters) {

@@ -17,6 +17,8 @@
 
 namespace graphed {
 
+using namespace impl;
+
 /// What update() freezes in a capture.
 class GradScaler::factors final : public live_source {
  public:

@@ -19,6 +19,8 @@
 
 namespace graphed::optim {
 
+using namespace impl;
+
 ParamState::~ParamState() = default;
 
 /// The numbers of a group on one device.
@@ -196,7 +198,7 @@ void Optimizer::refresh(group_numbers& numbers) {
   const std::vector<double> now = rules_->live_numbers(param_groups()[numbers.group].options());
   if (inside_capture() && !numbers.device.is_cpu()) {
     if (numbers.on_device.size() < now.size()) {
-      throw capture_error("an optimizer's numbers are not on the device yet: add parameter groups by graphed::optim's add_param_group()");
+      throw CaptureError("an optimizer's numbers are not on the device yet: add parameter groups by graphed::optim's add_param_group()");
     }
     return;
   }
@@ -304,8 +306,8 @@ void Optimizer::load(torch::serialize::InputArchive& archive) {
 
 static void check_can_make(const at::Tensor& parameter) {
   if (inside_capture() && !parameter.is_cpu()) {
-    throw capture_error("an optimizer has no state for a parameter of shape " + c10::str(parameter.sizes()) +
-                        " yet, and a capture cannot make it: warm up, or add parameter groups by graphed::optim's add_param_group()");
+    throw CaptureError("an optimizer has no state for a parameter of shape " + c10::str(parameter.sizes()) +
+                       " yet, and a capture cannot make it: warm up, or add parameter groups by graphed::optim's add_param_group()");
   }
 }
 

@@ -66,9 +66,9 @@ class rmsprop_algorithm final : public typed_algorithm<RMSpropOptions, torch::op
   }
 
   void append_frozen(const RMSpropOptions& options, std::string& bytes) const override {
-    append(bytes, options.centered(), options.momentum() != 0, options.weight_decay() != 0);
+    impl::append(bytes, options.centered(), options.momentum() != 0, options.weight_decay() != 0);
     if (!options.live()) {
-      append(bytes, options.alpha(), options.eps(), options.weight_decay(), options.momentum());
+      impl::append(bytes, options.alpha(), options.eps(), options.weight_decay(), options.momentum());
     }
   }
 

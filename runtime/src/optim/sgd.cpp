@@ -49,9 +49,9 @@ class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGD
   }
 
   void append_frozen(const SGDOptions& options, std::string& bytes) const override {
-    append(bytes, options.nesterov(), options.momentum() != 0, options.dampening() != 0, options.weight_decay() != 0);
+    impl::append(bytes, options.nesterov(), options.momentum() != 0, options.dampening() != 0, options.weight_decay() != 0);
     if (!options.live()) {
-      append(bytes, options.momentum(), options.dampening(), options.weight_decay());
+      impl::append(bytes, options.momentum(), options.dampening(), options.weight_decay());
     }
   }
 

@@ -3,13 +3,13 @@
 
 #include "report/text.h"
 
-#include <graphed/printed.h>
+#include <graphed/impl/printed.h>
 
 #include <limits>
 #include <sstream>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 std::string annotated(c10::ScalarType dtype) {
   constexpr std::pair<c10::ScalarType, const char*> names[] = {{at::kDouble, "f64"},
@@ -34,7 +34,7 @@ std::string annotated(c10::ScalarType dtype) {
   return c10::toString(dtype);  // which cannot be annotated
 }
 
-std::string annotated(const tensor_spec& tensor) {
+std::string annotated(const TensorSpec& tensor) {
   constexpr std::pair<unsigned, const char*> marks[] = {{flags::grad, " grad"},
                                                         {flags::inplace, " inplace"},
                                                         {flags::channels_last, " channels_last"},
@@ -47,11 +47,11 @@ std::string annotated(const tensor_spec& tensor) {
   return words;
 }
 
-std::string printed::text_of_floating(double value) {
+std::string Printed::text_of_floating(double value) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
   text << value;
   return text.str();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,11 +12,11 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const char* expected) {
-  throw error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'" +
+  throw Error(std::string("graphed: the environment variable ") + name + ": expected " + expected + ", got '" + std::string(value) + "'" +
               see(pages::environment));
 }
 
@@ -39,16 +39,16 @@ uint64_t count(const char* name, std::string_view text) {
   return number;
 }
 
-log_level level(const char* name, std::string_view text) {
+LogLevel level(const char* name, std::string_view text) {
   constexpr std::array<std::string_view, 4> words{"off", "warnings", "captures", "calls"};
   if (text.empty()) {
-    return log_level::warnings;
+    return LogLevel::Warnings;
   }
   const auto found = std::find(words.begin(), words.end(), text);
   if (found == words.end()) {
     refuse(name, text, "off, warnings, captures or calls");
   }
-  return static_cast<log_level>(found - words.begin());
+  return static_cast<LogLevel>(found - words.begin());
 }
 
 }  // namespace
@@ -74,16 +74,19 @@ const environment& environment::get() {
   return process;
 }
 
+}  // namespace graphed::impl
+
+namespace graphed {
 namespace {
 
 thread_local int depth = 0;
 
 }  // namespace
 
-disable::disable() noexcept { ++depth; }
+DisableGuard::DisableGuard() noexcept { ++depth; }
 
-disable::~disable() { --depth; }
+DisableGuard::~DisableGuard() { --depth; }
 
-bool is_disabled() { return depth != 0 || environment::get().disable; }
+bool is_disabled() { return depth != 0 || impl::environment::get().disable; }
 
 }  // namespace graphed

@@ -3,21 +3,21 @@
 // The environment variables that change what all graphed callables of a process do: docs/environment.md. They are read once.
 #pragma once
 
+#include <graphed/impl/spec.h>
 #include <graphed/log.h>
-#include <graphed/spec.h>
 
 #include <cstdint>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct environment {
   bool disable = false;  ///< GRAPHED_DISABLE: every call runs plainly
   bool serial = false;   ///< GRAPHED_SERIAL: no operator of a graph runs beside another
   bool strict = false;   ///< GRAPHED_STRICT: every callable is strict
   uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: of the calls after a key's first capture the first n, and every n-th, are compared; 0: none
-  log_level log = log_level::warnings;  ///< GRAPHED_LOG
-  std::string dump;                     ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
+  LogLevel log = LogLevel::Warnings;  ///< GRAPHED_LOG
+  std::string dump;                   ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
 
   /// Throws error for a value that a variable cannot have.
   static const environment& get();
@@ -26,6 +26,6 @@ struct environment {
 };
 
 /// Whether misses and failed captures throw.
-inline bool is_strict(const callable_spec& spec) { return spec.strict || environment::get().strict; }
+inline bool is_strict(const CallableSpec& spec) { return spec.strict || environment::get().strict; }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -4,10 +4,10 @@
 namespace graphed {
 
 // Defined here so that each type has one type_info, in the runtime's library.
-error::~error() = default;
-guard_error::~guard_error() = default;
-capture_error::~capture_error() = default;
-device_error::~device_error() = default;
-verify_error::~verify_error() = default;
+Error::~Error() = default;
+GuardError::~GuardError() = default;
+CaptureError::~CaptureError() = default;
+DeviceError::~DeviceError() = default;
+VerifyError::~VerifyError() = default;
 
 }  // namespace graphed

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Of the character at the beginning of `text`, by table 3-7 of the Unicode standard; 0 where the bytes are not UTF-8.
@@ -55,4 +55,4 @@ std::string json_string(std::string_view text) {
   return quoted + '"';
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

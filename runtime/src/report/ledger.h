@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 class ledger {
  public:
@@ -25,9 +25,9 @@ class ledger {
     const std::lock_guard lock(mutex_);
     change(stats_);
   }
-  statistics stats() const {
+  Statistics stats() const {
     const std::lock_guard lock(mutex_);
-    statistics now = stats_;
+    Statistics now = stats_;
     now.calls = each_call.calls;
     now.replays = each_call.replays;
     now.backward_replays = each_call.backward_replays;
@@ -53,8 +53,8 @@ class ledger {
 
  private:
   mutable std::mutex mutex_;
-  statistics stats_;
+  Statistics stats_;
   std::set<std::string> warned_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,12 +12,12 @@
 #include <optional>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 class shared_log_handler {
  public:
-  using pointer = std::shared_ptr<const log_handler>;  // shared with the calls under way
+  using pointer = std::shared_ptr<const LogHandler>;  // shared with the calls under way
 
   pointer get() {
     const std::lock_guard lock(mutex_);
@@ -49,8 +49,8 @@ shared_log_handler& current_log_handler() {
 
 thread_local bool is_handling = false;
 
-void write_line(log_level level, const std::string& line) {
-  if (level == log_level::warnings) {
+void write_line(LogLevel level, const std::string& line) {
+  if (level == LogLevel::Warnings) {
     TORCH_WARN(line);
   } else {
     std::cerr << line + "\n" << std::flush;
@@ -58,8 +58,8 @@ void write_line(log_level level, const std::string& line) {
 }
 
 // The text of what the handler throws.
-std::optional<std::string> handle(const log_handler& handler, log_level level, const std::string& line) {
-  const disable callables_run_plainly;
+std::optional<std::string> handle(const LogHandler& handler, LogLevel level, const std::string& line) {
+  const DisableGuard callables_run_plainly;
   is_handling = true;
   std::optional<std::string> thrown;
   try {
@@ -73,7 +73,7 @@ std::optional<std::string> handle(const log_handler& handler, log_level level, c
   return thrown;
 }
 
-void deliver(log_level level, const std::string& line) {
+void deliver(LogLevel level, const std::string& line) {
   const auto handler = is_handling ? nullptr : current_log_handler().get();
   if (!handler) {
     return write_line(level, line);
@@ -81,30 +81,35 @@ void deliver(log_level level, const std::string& line) {
   if (const auto thrown = handle(*handler, level, line)) {
     current_log_handler().remove(handler);
     write_line(level, line);
-    write_line(log_level::warnings, "graphed: the log handler threw and is removed: " + *thrown);
+    write_line(LogLevel::Warnings, "graphed: the log handler threw and is removed: " + *thrown);
   }
 }
 
 }  // namespace
 
-std::string message_prefix(const callable_spec& spec) {
+std::string message_prefix(const CallableSpec& spec) {
   const std::string place = spec.line == 0 ? "" : std::string(" (") + spec.file + ":" + std::to_string(spec.line) + ")";
   return std::string("graphed: ") + spec.name + place + ": ";
 }
 
 void warn(const std::string& message) {
-  if (is_logged(log_level::warnings)) {
-    deliver(log_level::warnings, message);
+  if (is_logged(LogLevel::Warnings)) {
+    deliver(LogLevel::Warnings, message);
   }
 }
 
-void log(log_level level, const callable_spec& spec, const std::string& message) { deliver(level, message_prefix(spec) + message); }
+void log(LogLevel level, const CallableSpec& spec, const std::string& message) { deliver(level, message_prefix(spec) + message); }
 
 bool inside_log_handler() { return is_handling; }
 
-log_handler set_log_handler(log_handler handler) {
-  const auto former = current_log_handler().exchange(handler ? std::make_shared<const log_handler>(std::move(handler)) : nullptr);
-  return former ? *former : log_handler();
+}  // namespace graphed::impl
+
+namespace graphed {
+using namespace impl;
+
+LogHandler set_log_handler(LogHandler handler) {
+  const auto former = current_log_handler().exchange(handler ? std::make_shared<const LogHandler>(std::move(handler)) : nullptr);
+  return former ? *former : LogHandler();
 }
 
 }  // namespace graphed

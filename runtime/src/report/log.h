@@ -5,25 +5,25 @@
 
 #include "report/environment.h"
 
+#include <graphed/impl/spec.h>
 #include <graphed/log.h>
-#include <graphed/spec.h>
 
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// "graphed: app::policy (policy.h:7): "
-std::string message_prefix(const callable_spec& spec);
+std::string message_prefix(const CallableSpec& spec);
 
-inline bool is_logged(log_level level) { return environment::get().log >= level; }
+inline bool is_logged(LogLevel level) { return environment::get().log >= level; }
 
 /// Warns through the log handler, or LibTorch's warning handler where there is none, unless GRAPHED_LOG is off. Throws what the latter
 /// throws.
 void warn(const std::string& message);
 /// One line for the log handler, or on standard error where there is none, whole even where several threads log. Ask is_logged() first.
-void log(log_level level, const callable_spec& spec, const std::string& message);
+void log(LogLevel level, const CallableSpec& spec, const std::string& message);
 
 /// Whether this thread is running the log handler.
 bool inside_log_handler();
 
-}  // namespace graphed
+}  // namespace graphed::impl

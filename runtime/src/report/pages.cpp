@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/pages.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 std::string see(std::string_view page) {
   constexpr std::string_view published = GRAPHED_DOCS_URL;
@@ -9,4 +9,4 @@ std::string see(std::string_view page) {
   return "; see " + std::string(base) + "/" + std::string(page);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace pages {
 inline constexpr std::string_view streams_and_threads = "promises/streams-and-threads.md";
@@ -28,4 +28,4 @@ inline constexpr std::string_view warm_up = "promises/warm-up.md";
 /// The end of a message: "; see docs/promises/guards.md", or the page at GRAPHGEN_DOCS_URL where the build of the runtime names one.
 std::string see(std::string_view page);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-namespace graphed {
+namespace graphed::impl {
 
 range::range(const char* name) {
   if (auto callbacks = at::getStepCallbacksUnlessEmpty(at::RecordScope::USER_SCOPE)) {
@@ -24,4 +24,4 @@ range::~range() {
 #endif
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// While it lives, what this thread does belongs to the range. Costs a few nanoseconds where nobody looks.
 class range {
@@ -21,4 +21,4 @@ class range {
   std::optional<at::RecordFunction> profiled_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

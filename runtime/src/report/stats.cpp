@@ -11,34 +11,35 @@
 #include <utility>
 
 namespace graphed {
+using namespace impl;
 namespace {
 
-constexpr auto reason_count = static_cast<std::size_t>(miss::count_);
+constexpr auto reason_count = static_cast<std::size_t>(Miss::NumReasons);
 
-constexpr std::array<std::pair<miss, const char*>, reason_count> reasons{{
-    {miss::dtype, "dtype"},
-    {miss::shape, "shape"},
-    {miss::strides, "strides"},
-    {miss::alignment, "alignment"},
-    {miss::device, "device"},
-    {miss::requires_grad, "requires_grad"},
-    {miss::undefined, "undefined"},
-    {miss::list_length, "list_length"},
-    {miss::address, "address"},
-    {miss::padding, "padding"},
-    {miss::inference_tensor, "inference_tensor"},
-    {miss::overlap, "overlap"},
-    {miss::slots, "slots"},
-    {miss::capture_failed, "capture_failed"},
-    {miss::capture_busy, "capture_busy"},
-    {miss::capture_limit, "capture_limit"},
-    {miss::disabled, "disabled"},
-    {miss::nested, "nested"},
+constexpr std::array<std::pair<Miss, const char*>, reason_count> reasons{{
+    {Miss::Dtype, "dtype"},
+    {Miss::Shape, "shape"},
+    {Miss::Strides, "strides"},
+    {Miss::Alignment, "alignment"},
+    {Miss::Device, "device"},
+    {Miss::RequiresGrad, "requires_grad"},
+    {Miss::Undefined, "undefined"},
+    {Miss::ListLength, "list_length"},
+    {Miss::Address, "address"},
+    {Miss::Padding, "padding"},
+    {Miss::InferenceTensor, "inference_tensor"},
+    {Miss::Overlap, "overlap"},
+    {Miss::Slots, "slots"},
+    {Miss::CaptureFailed, "capture_failed"},
+    {Miss::CaptureBusy, "capture_busy"},
+    {Miss::CaptureLimit, "capture_limit"},
+    {Miss::Disabled, "disabled"},
+    {Miss::Nested, "nested"},
 }};
 
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < reasons.size(); ++i) {
-    if (reasons[i].first != static_cast<miss>(i)) {
+    if (reasons[i].first != static_cast<Miss>(i)) {
       return false;
     }
   }
@@ -73,14 +74,14 @@ class json_object {
 
 }  // namespace
 
-const char* to_string(miss reason) {
+const char* to_string(Miss reason) {
   const auto index = static_cast<std::size_t>(reason);
   return index < reasons.size() ? reasons[index].second : "unknown";
 }
 
-uint64_t statistics::miss_count() const { return std::accumulate(misses.begin(), misses.end(), uint64_t{0}); }
+uint64_t Statistics::miss_count() const { return std::accumulate(misses.begin(), misses.end(), uint64_t{0}); }
 
-std::string statistics::to_json() const {
+std::string Statistics::to_json() const {
   json_object all, by_reason, by_parameter;
   all.add("calls", calls);
   all.add("warmups", warmups);
@@ -106,7 +107,7 @@ std::string statistics::to_json() const {
   return all.text();
 }
 
-std::ostream& operator<<(std::ostream& out, const statistics& stats) {
+std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
   out << "calls " << stats.calls << ": warm-ups " << stats.warmups << ", replays " << stats.replays << ", misses " << stats.miss_count()
       << '\n';
   for (const auto& [reason, name] : reasons) {

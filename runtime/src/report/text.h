@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// As `<<` prints it: a shape is "[4, 8]".
 template <class T>
@@ -29,4 +29,4 @@ inline std::string message_of(const std::exception& error) {
 /// "CPUFloatType [4, 8]", as autograd names a tensor.
 inline std::string describe(const at::Tensor& tensor) { return tensor.toString() + " " + text(tensor.sizes()); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

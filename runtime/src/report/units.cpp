@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 struct scaled_value {
@@ -41,4 +41,4 @@ std::string human_time(double microseconds) {
 
 std::string counted(uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

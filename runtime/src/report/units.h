@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// "512 B", "37.0 KiB", "1.5 MiB": in units of 1024, rounded to a tenth.
 std::string human_bytes(uint64_t bytes);
@@ -17,4 +17,4 @@ std::string human_time(double microseconds);
 /// "1 call", "2 calls"
 std::string counted(uint64_t count, const std::string& what);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 uint64_t stage_gradient(pool_order& order, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
@@ -82,8 +82,8 @@ class kept_out_captures {
   template <class Lock>
   static void check(const captured_forward& forward, const Lock& lock) {
     if (!lock) {
-      throw capture_error(message_prefix(forward.site.spec) + "in its backward " + waited_in_vain("capture") +
-                          see(pages::streams_and_threads));
+      throw CaptureError(message_prefix(forward.site.spec) + "in its backward " + waited_in_vain("capture") +
+                         see(pages::streams_and_threads));
     }
   }
 
@@ -167,7 +167,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
   variant->work->pin(variant->results.captured_memory());
   variant->needed = seen->tensors()->used_storages();
   variant->comes_to = callable.reach_of(gradients);
-  site.counts->update([](statistics& stats) { ++stats.backward_captures; });
+  site.counts->update([](Statistics& stats) { ++stats.backward_captures; });
   return variant;
 }
 
@@ -193,4 +193,4 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
   return results;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

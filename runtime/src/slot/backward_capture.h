@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The captured forward of one slot, and what it was captured with.
 struct captured_forward {
@@ -33,7 +33,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
                                                    const tensor_list& gradients, const call_details& details, gradients_in_graph* leaves,
                                                    const std::shared_ptr<recording>& seen);
 
-/// The same gradients by eager autograd. Throws capture_error where another thread's capture takes too long.
+/// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long.
 tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Of which operators compute other bits than of zeros in memory.
@@ -62,7 +62,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   }
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
   if (const std::size_t moved = leaves ? leaves->make_way(site.pool->order()) : 0) {
-    site.counts->update([&](statistics& stats) { stats.kept_outputs += moved; });
+    site.counts->update([&](Statistics& stats) { stats.kept_outputs += moved; });
   }
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
     return {known->second->work ? known->second.get() : nullptr, false};
@@ -136,12 +136,12 @@ std::unique_ptr<backward_variant> backward_table::capture(const std::string& pat
 // A variant without work: these gradients are computed by eager autograd from now on.
 std::unique_ptr<backward_variant> backward_table::fail(const recording& seen, const std::string& what, bool required) const {
   const capture_site& site = forward_.site;
-  site.counts->update([](statistics& stats) { ++stats.failed_captures; });
+  site.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   site.backend.check_usable(site.device, message_prefix(site.spec));
   const std::string at = seen.last_operator().empty() ? "" : " at operator " + with_remedy(seen.last_operator());
   const std::string message = message_prefix(site.spec) + "the capture of the backward failed" + at + ": " + what;
   if (required || is_strict(site.spec)) {
-    throw capture_error(message + see(pages::failure));
+    throw CaptureError(message + see(pages::failure));
   }
   if (site.counts->first(message)) {
     warn(message + "; eager autograd computes its gradients instead" + see(pages::failure));
@@ -164,10 +164,10 @@ void backward_table::prepare(bool required) {
   }
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time(message_prefix(forward_.site.spec));
-  const BackwardHere no_other_thread;  // that of the device may be waiting for this capture's stream
+  const BackwardHereGuard no_other_thread;  // that of the device may be waiting for this capture's stream
   auto captured = capture(pattern, gradients, {}, /*leaves=*/nullptr, /*is_first_call=*/true, required);
   const auto alone = lock();
   variants_.emplace(pattern, std::move(captured));
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

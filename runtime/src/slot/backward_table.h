@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Backwards that are captured for one slot, before eager autograd takes the others.
 constexpr std::size_t patterns_of_a_slot = 16;
@@ -54,7 +54,7 @@ class backward_table {
   /// graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<gradients_in_graph>& leaves, bool is_first_call);
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place; where it
-  /// is `required`, or under `strict`, it throws capture_error.
+  /// is `required`, or under `strict`, it throws CaptureError.
   void prepare(bool required);
 
  private:
@@ -74,4 +74,4 @@ class backward_table {
   std::atomic<bool> is_tied_to_a_call_{false};
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

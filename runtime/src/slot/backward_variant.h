@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class backward_variant {
  public:
@@ -37,4 +37,4 @@ class backward_variant {
   std::string refusal;  ///< why there is no work
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

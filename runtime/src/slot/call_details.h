@@ -5,18 +5,18 @@
 
 #include "slot/padding.h"
 
-#include <graphed/scalars.h>
+#include <graphed/impl/scalars.h>
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class verification;
 
 struct call_details {
-  std::vector<scalars::live_value> live;
+  std::vector<Scalars::live_value> live;
   /// The call's sizes of the sample's padded variables, and its results as eager gives them; empty where the call has the sample's own
   /// shapes.
   std::vector<int64_t> sizes;
@@ -32,4 +32,4 @@ struct call_details {
   }
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

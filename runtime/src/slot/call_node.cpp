@@ -18,15 +18,15 @@
 #include <algorithm>
 #include <iterator>
 
-namespace graphed {
+namespace graphed::impl {
 
-function::~function() = default;
+AutogradFunction::~AutogradFunction() = default;
 
-std::optional<backward_graph> function::backward(const tensor_list& gradients) { return node_->backward(gradients); }
+std::optional<BackwardGraph> AutogradFunction::backward(const tensor_list& gradients) { return node_->backward(gradients); }
 
-tensor_list function::plain_backward(const tensor_list& gradients) { return node_->plain_backward(gradients); }
+tensor_list AutogradFunction::plain_backward(const tensor_list& gradients) { return node_->plain_backward(gradients); }
 
-call_node::call_node(std::unique_ptr<function> code, slot_lease&& lease, std::shared_ptr<const call_details> details)
+call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details)
     : code_(std::move(code)), served_by_(lease.leased()), lease_(std::move(lease)), details_(std::move(details)) {
   code_->node_ = this;
 }
@@ -45,7 +45,7 @@ void call_node::release() {
   }
 }
 
-std::optional<backward_graph> call_node::backward(const tensor_list& gradients) {
+std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
   slot& slot = *served_by_;
   backward_table& backwards = slot.backwards();
   auto alone = backwards.lock();
@@ -66,7 +66,7 @@ std::optional<backward_graph> call_node::backward(const tensor_list& gradients) 
   if (variant == nullptr) {
     return std::nullopt;
   }
-  return std::optional<backward_graph>(std::in_place, *this, slot, *variant, is_captured_now, std::move(alone), std::move(leaves));
+  return std::optional<BackwardGraph>(std::in_place, *this, slot, *variant, is_captured_now, std::move(alone), std::move(leaves));
 }
 
 tensor_list call_node::plain_backward(const tensor_list& gradients) {
@@ -111,7 +111,7 @@ std::shared_ptr<gradients_in_graph> call_node::claim_leaves() {
     return made;
   };
   auto leaves = std::make_shared<gradients_in_graph>(*this, served_by_->backwards().leaves());
-  return leaves->claim(make_home, served_by_->user(), site.spec.outputs != output_policy::clone) ? leaves : nullptr;
+  return leaves->claim(make_home, served_by_->user(), site.spec.outputs != OutputPolicy::Clone) ? leaves : nullptr;
 }
 
 // What a later backward may come to is put back when this one is over.
@@ -137,7 +137,7 @@ void call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& 
   for (const std::size_t i : places) {
     passed.push_back(std::exchange(edges[i], {}));
   }
-  const auto due = graphed::pass_by(std::move(passed));
+  const auto due = impl::pass_by(std::move(passed));
   edges.insert(edges.end(), due.begin(), due.end());
   gradients.resize(edges.size());
 }
@@ -165,4 +165,4 @@ void call_node::forbid_double_backward(tensor_list& gradients) const {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

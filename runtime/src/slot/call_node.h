@@ -5,7 +5,7 @@
 
 #include "slot/slot.h"
 
-#include <graphed/function.h>
+#include <graphed/impl/function.h>
 
 #include <torch/csrc/autograd/function.h>
 
@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class call_node final : public torch::autograd::Node {
  public:
-  call_node(std::unique_ptr<function> code, slot_lease&& lease, std::shared_ptr<const call_details> details);
+  call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details);
   ~call_node() override { release(); }
   void release_variables() override;
   /// "app::policy backward"
@@ -33,7 +33,7 @@ class call_node final : public torch::autograd::Node {
   void end_forward() { lease_.end_forward(); }
 
   /// As those of function.
-  std::optional<backward_graph> backward(const tensor_list& gradients);
+  std::optional<BackwardGraph> backward(const tensor_list& gradients);
   tensor_list plain_backward(const tensor_list& gradients);
   const call_details& details() const { return *details_; }
   /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
@@ -55,9 +55,9 @@ class call_node final : public torch::autograd::Node {
   /// The slot may serve another call.
   void release();
 
-  const std::unique_ptr<function> code_;
+  const std::unique_ptr<AutogradFunction> code_;
   const std::shared_ptr<slot> served_by_;
-  slot_lease lease_;
+  SlotLease lease_;
   const std::shared_ptr<const call_details> details_;
   std::vector<saved_tensor> saved_;
   std::atomic<bool> released_{false};
@@ -66,4 +66,4 @@ class call_node final : public torch::autograd::Node {
   torch::autograd::edge_list aside_;    ///< its edges, until the backward that passes some of them by is over
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

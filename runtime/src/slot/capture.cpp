@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // A `.grad` that is there as a step begins, and that it only lets go of.
@@ -59,7 +59,7 @@ class forward_capture {
       made_.gradients.settle(gradients, made_.closed_over, site_.spec.step);
       check_closure(site_, made_, task_.arguments);
       if (!made_.can_serve(task_.details)) {
-        throw capture_error("its results cannot be cut down to those of a smaller call");
+        throw CaptureError("its results cannot be cut down to those of a smaller call");
       }
       capture.end_with(arguments_.find_copied_back());
     });
@@ -91,7 +91,7 @@ class forward_capture {
     std::vector<argument_state> before;
     {
       const isolated_closure alone(made_.closed_over, made_.tensors, hooks_of_members());
-      std::optional<BackwardHere> no_other_thread;
+      std::optional<BackwardHereGuard> no_other_thread;
       if (made_.tensors == captured_on::stand_ins) {
         no_other_thread.emplace();  // of the device, which may be in a backward that waits for this capture
       }
@@ -158,7 +158,7 @@ class forward_capture {
       throw unseen_tensors{std::move(unseen)};
     }
     if (const auto abandoned = seen_->tensors()->abandoned(); !abandoned.empty()) {
-      throw capture_error(abandoned_text(abandoned.front()));
+      throw CaptureError(abandoned_text(abandoned.front()));
     }
   }
 
@@ -189,4 +189,4 @@ captured_callable capture(capture_site& site, static_arguments& arguments, const
   return forward_capture(site, arguments, task, seen).run();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Thrown out of a capture that used tensors from outside which were not known before it: it must be made again, with them known.
 struct unseen_tensors {
@@ -21,7 +21,7 @@ struct unseen_tensors {
 
 /// For which call a callable is captured, and how.
 struct capture_task {
-  const inputs& arguments;
+  const Inputs& arguments;
   const call_details& details;
   const std::vector<at::Tensor>& known;  ///< that it may use besides its arguments
   input_memory memory;
@@ -33,4 +33,4 @@ struct capture_task {
 /// operator.
 captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -9,10 +9,10 @@
 #include <chrono>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
-capture_site::capture_site(std::shared_ptr<const callable_spec> description, const sample_spec& sample, graphed::backend& backend,
-                           std::shared_ptr<graphed::pool> pool, c10::Device device, std::shared_ptr<ledger> counts)
+capture_site::capture_site(std::shared_ptr<const CallableSpec> description, const SampleSpec& sample, impl::backend& backend,
+                           std::shared_ptr<impl::pool> pool, c10::Device device, std::shared_ptr<ledger> counts)
     : description_(std::move(description)),
       spec(*description_),
       sample(sample),
@@ -23,14 +23,14 @@ capture_site::capture_site(std::shared_ptr<const callable_spec> description, con
       backward_name(std::string(spec.name) + " backward") {}
 
 capture_site::~capture_site() {
-  counts->update([&](statistics& stats) { stats.bytes_held -= bytes_held_; });
+  counts->update([&](Statistics& stats) { stats.bytes_held -= bytes_held_; });
 }
 
 std::size_t capture_site::branches() const { return !branches_allowed_ || environment::get().serial ? 1 : spec.step ? 4 : 2; }
 
 void capture_site::hold(uint64_t bytes) {
   bytes_held_ += bytes;
-  counts->update([&](statistics& stats) { stats.bytes_held += bytes; });
+  counts->update([&](Statistics& stats) { stats.bytes_held += bytes; });
 }
 
 std::unique_ptr<executable> capture_site::capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,
@@ -41,12 +41,12 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
       backend.capture(device, *pool, seen, body, [&](const captured_graph& graph) { dump(spec, direction, graph); }, lane, branches());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   hold(pool->bytes() - before);
-  counts->update([&](statistics& stats) { stats.capture_microseconds += elapsed.count(); });
-  if (is_logged(log_level::captures)) {
-    log(log_level::captures, spec,
+  counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });
+  if (is_logged(LogLevel::Captures)) {
+    log(LogLevel::Captures, spec,
         std::string("captured the ") + direction + " in " + human_time(elapsed.count()) + ", holds " + human_bytes(bytes_held_));
   }
   return work;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

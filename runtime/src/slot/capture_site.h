@@ -7,7 +7,7 @@
 #include "report/ledger.h"
 #include "watch/recording.h"
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 #include <c10/core/Device.h>
 #include <c10/util/FunctionRef.h>
@@ -17,12 +17,12 @@
 #include <memory>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 class capture_site {
  public:
-  capture_site(std::shared_ptr<const callable_spec> description, const sample_spec& sample, graphed::backend& backend,
-               std::shared_ptr<graphed::pool> pool, c10::Device device, std::shared_ptr<ledger> counts);
+  capture_site(std::shared_ptr<const CallableSpec> description, const SampleSpec& sample, impl::backend& backend,
+               std::shared_ptr<impl::pool> pool, c10::Device device, std::shared_ptr<ledger> counts);
   ~capture_site();
   capture_site(const capture_site&) = delete;
   capture_site& operator=(const capture_site&) = delete;
@@ -39,16 +39,16 @@ class capture_site {
   uint64_t bytes_held() const { return bytes_held_; }
 
  private:
-  const std::shared_ptr<const callable_spec> description_;
+  const std::shared_ptr<const CallableSpec> description_;
 
  public:
-  const callable_spec& spec;
-  const sample_spec& sample;
-  graphed::backend& backend;
+  const CallableSpec& spec;
+  const SampleSpec& sample;
+  impl::backend& backend;
   const c10::Device device;
   const std::shared_ptr<ledger> counts;
-  const std::shared_ptr<graphed::pool> pool;  ///< outlives the work that was captured into it
-  const std::string backward_name;            ///< "app::policy backward"
+  const std::shared_ptr<impl::pool> pool;  ///< outlives the work that was captured into it
+  const std::string backward_name;         ///< "app::policy backward"
 
  private:
   /// Of its graphs: the two products of a layer's backward, the networks of a step. More gave nothing, and each multiplies with 32 MiB of
@@ -59,4 +59,4 @@ class capture_site {
   bool branches_allowed_ = true;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

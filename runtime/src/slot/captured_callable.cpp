@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 using torch::autograd::Node;
 
@@ -106,4 +106,4 @@ reach captured_callable::reach_of(const tensor_list& incoming) const {
   return found;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

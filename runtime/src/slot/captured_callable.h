@@ -11,7 +11,7 @@
 #include "slot/call_details.h"
 #include "watch/live_source.h"
 
-#include <graphed/inputs.h>
+#include <graphed/impl/inputs.h>
 
 #include <torch/csrc/autograd/edge.h>
 
@@ -19,7 +19,7 @@
 #include <memory>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Where a gradient goes: to an argument, or to a member of the closure.
 struct gradient_target {
@@ -72,4 +72,4 @@ struct captured_callable {
   std::unique_ptr<executable> work;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

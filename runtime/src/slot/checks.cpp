@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 void check_stand_ins(const captured_callable& made, const recording& seen) {
   if (made.tensors == captured_on::originals) {
@@ -45,15 +45,15 @@ void check_results(const captured_callable& made, const tensor_list& results, co
 void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope) {
   for (const auto& each : scope.gradients()) {
     if (!site.spec.step && scope.is_replaced(each)) {
-      throw capture_error("it gives a tensor of shape " + text(scope.leaf(each).sizes()) +
-                          " another .grad: call backward() outside of it, or mark the annotation `step`");
+      throw CaptureError("it gives a tensor of shape " + text(scope.leaf(each).sizes()) +
+                         " another .grad: call backward() outside of it, or mark the annotation `step`");
     }
   }
   for (std::size_t i = 0; i < arguments.passed().size(); ++i) {
     const at::Tensor& argument = arguments.passed()[i];
     if (argument.defined() && argument.is_leaf() && argument.grad().defined()) {
-      throw capture_error(std::string("it gives its argument '") + site.sample.tensors[i].name +
-                          "' a .grad: use torch::autograd::grad, and return the gradient");
+      throw CaptureError(std::string("it gives its argument '") + site.sample.tensors[i].name +
+                         "' a .grad: use torch::autograd::grad, and return the gradient");
     }
   }
 }
@@ -61,12 +61,12 @@ void check_gradients(const capture_site& site, const static_arguments& arguments
 void check_history(const tensor_list& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() && results[i].requires_grad()) {
-      throw capture_error("result " + std::to_string(i) + " of a step has a history: return its detach()");
+      throw CaptureError("result " + std::to_string(i) + " of a step has a history: return its detach()");
     }
   }
 }
 
-void check_closure(const capture_site& site, const captured_callable& made, const inputs& inputs) {
+void check_closure(const capture_site& site, const captured_callable& made, const Inputs& inputs) {
   for (const auto& member : made.closed_over.members()) {
     if (!member.written || member.captured().is_leaf()) {
       continue;
@@ -74,15 +74,15 @@ void check_closure(const capture_site& site, const captured_callable& made, cons
     if (made.tensors == captured_on::originals) {
       member.tensor.detach_();
     }
-    throw capture_error("it writes a tensor of shape " + text(member.tensor.sizes()) +
-                        " from outside with a history: pass it as an argument");
+    throw CaptureError("it writes a tensor of shape " + text(member.tensor.sizes()) +
+                       " from outside with a history: pass it as an argument");
   }
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     for (const auto& member : made.closed_over.members()) {
       if ((site.has(i, flags::inplace) || member.written) && inputs.tensors()[i].defined() &&
           inputs.tensors()[i].is_alias_of(member.tensor)) {
-        throw capture_error(std::string("argument '") + site.sample.tensors[i].name +
-                            "' shares memory with a tensor that it closes over, and one of them is written");
+        throw CaptureError(std::string("argument '") + site.sample.tensors[i].name +
+                           "' shares memory with a tensor that it closes over, and one of them is written");
       }
     }
   }
@@ -101,14 +101,14 @@ argument_state::argument_state(const at::Tensor& argument) {
 void argument_state::check(const at::Tensor& now, const at::Tensor& passed, const std::string& name) const {
   const argument_state after(now);
   if (!now.is_same(passed)) {
-    throw capture_error("the callable assigns another tensor to its argument '" + name + "'");
+    throw CaptureError("the callable assigns another tensor to its argument '" + name + "'");
   }
   if (!after.shows_what(*this)) {
-    throw capture_error("the callable gives its argument '" + name + "' other memory, or another shape");
+    throw CaptureError("the callable gives its argument '" + name + "' other memory, or another shape");
   }
   if (now.defined() && now.is_leaf() && after.requires_grad_ != requires_grad_) {
-    throw capture_error("the callable changes whether its argument '" + name + "' requires grad");
+    throw CaptureError("the callable changes whether its argument '" + name + "' requires grad");
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

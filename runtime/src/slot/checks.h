@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture has to be for replays to do what the callable did. Each check throws capture_error where it is not, or asks for another
+// What a capture has to be for replays to do what the callable did. Each check throws CaptureError where it is not, or asks for another
 // capture.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "slot/static_arguments.h"
 #include "watch/recording.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 /// needs_originals, where the callable did to the tensors themselves, past the operators, what does not reach their stand-ins.
 void check_stand_ins(const captured_callable& made, const recording& seen);
@@ -20,7 +20,7 @@ void check_gradients(const capture_site& site, const static_arguments& arguments
 /// What a step returns has none.
 void check_history(const tensor_list& results);
 /// What a replay could not do again to the tensors that the callable closes over.
-void check_closure(const capture_site& site, const captured_callable& made, const inputs& inputs);
+void check_closure(const capture_site& site, const captured_callable& made, const Inputs& inputs);
 
 /// What a callable must leave of an argument as it was: an undefined one has none of it.
 class argument_state {
@@ -40,4 +40,4 @@ class argument_state {
   std::vector<int64_t> sizes_, strides_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

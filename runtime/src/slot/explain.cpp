@@ -4,7 +4,7 @@
 #include "report/units.h"
 #include "slot/slot.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 // "result 0 f32[16, 4], argument 'x' f32[4] with strides [0]"
 static std::string pattern_words(const captured_forward& forward, const backward_variant& variant) {
@@ -43,4 +43,4 @@ std::vector<std::string> explain(slot& slot) {
   return lines;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

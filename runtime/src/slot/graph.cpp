@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <graphed/graph.h>
+#include <graphed/impl/graph.h>
 
 #include "slot/call_node.h"
 #include "slot/slot.h"
@@ -12,16 +12,16 @@
 #include <optional>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
-void graph::stage(const inputs& inputs) {
+void ForwardGraph::stage(const Inputs& inputs) {
   staged_ = &inputs;
   if (!was_captured_now_) {
     slot_->stage(inputs, *details_);
   }
 }
 
-void graph::replay() {
+void ForwardGraph::replay() {
   try {
     slot_->replay(was_captured_now_);
   } catch (...) {
@@ -30,11 +30,11 @@ void graph::replay() {
   }
 }
 
-std::shared_ptr<const void> graph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
+std::shared_ptr<const void> ForwardGraph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
 
-bool graph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
+bool ForwardGraph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
 
-tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made) {
+tensor_list ForwardGraph::outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made) {
   slot& slot = *slot_;
   owned_node<call_node> node;
   std::vector<saved_tensor>* saved = nullptr;
@@ -51,8 +51,8 @@ tensor_list graph::outputs(const inputs& inputs, std::unique_ptr<function> made)
   return results;
 }
 
-backward_graph::backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
-                               std::unique_lock<reentrant_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
+BackwardGraph::BackwardGraph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
+                             std::unique_lock<reentrant_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
     : node_(node),
       slot_(slot),
       variant_(variant),
@@ -60,16 +60,16 @@ backward_graph::backward_graph(call_node& node, slot& slot, backward_variant& va
       alone_(std::move(alone)),
       leaves_(std::move(leaves)) {}
 
-backward_graph::~backward_graph() = default;
+BackwardGraph::~BackwardGraph() = default;
 
-void backward_graph::stage(const tensor_list& gradients) {
+void BackwardGraph::stage(const tensor_list& gradients) {
   if (!was_captured_now_) {
     slot_.keep_results(variant_.work->number());
     stage_gradients(slot_.site(), variant_, gradients, variant_.work.get());
   }
 }
 
-void backward_graph::replay() {
+void BackwardGraph::replay() {
   if (!was_captured_now_) {
     variant_.work->replay();
   }
@@ -83,7 +83,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   const auto outside = forward.callable.outside_of(variant.results);
   tensor_list gradients = forward.own_gradients(variant.results.hand_out(incoming, outside), details);
   pool_order& order = forward.site.pool->order();
-  const bool are_clones = forward.site.spec.outputs == output_policy::clone;
+  const bool are_clones = forward.site.spec.outputs == OutputPolicy::Clone;
   if (are_clones) {
     variant.results.keep(order);
   }
@@ -101,7 +101,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   return gradients;
 }
 
-tensor_list backward_graph::gradients(const tensor_list& incoming) {
+tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
   backward_table& backwards = slot_.backwards();
   const call_details& details = node_.details();
   tensor_list results = computed(backwards.forward(), variant_, incoming, details, node_);
@@ -119,4 +119,4 @@ tensor_list backward_graph::gradients(const tensor_list& incoming) {
   return results;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

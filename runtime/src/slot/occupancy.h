@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace graphed {
+namespace graphed::impl {
 
 class occupancy {
  public:
@@ -67,4 +67,4 @@ class occupancy {
   std::atomic<std::thread::id> pausing_{};
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/util/accumulate.h>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Repeats the last row of the `size` that are there to the end of a dimension.
@@ -20,7 +20,7 @@ void repeat_last(const at::Tensor& tensor, int64_t dim, int64_t size) {
 
 }  // namespace
 
-std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at::IntArrayRef sizes) {
+std::vector<int64_t> own_shape(const SampleSpec& sample, std::size_t tensor, at::IntArrayRef sizes) {
   std::vector<int64_t> shape = sample.tensors[tensor].shape.vec();
   if (sizes.empty()) {
     return shape;
@@ -33,7 +33,7 @@ std::vector<int64_t> own_shape(const sample_spec& sample, std::size_t tensor, at
   return shape;
 }
 
-int64_t elements_of(const sample_spec& sample) {
+int64_t elements_of(const SampleSpec& sample) {
   int64_t elements = 0;
   for (const auto& tensor : sample.tensors) {
     elements += c10::multiply_integers(tensor.shape);
@@ -71,7 +71,7 @@ bool cut_down(at::Tensor& result, const tensor_layout& layout) {
   return true;
 }
 
-uint64_t copy_filled(const sample_spec& sample, std::size_t tensor, const at::Tensor& to, const at::Tensor& from) {
+uint64_t copy_filled(const SampleSpec& sample, std::size_t tensor, const at::Tensor& to, const at::Tensor& from) {
   const uint64_t bytes = copy_filled(to, from);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   at::Tensor filled = corner(to, from.sizes());
@@ -83,7 +83,7 @@ uint64_t copy_filled(const sample_spec& sample, std::size_t tensor, const at::Te
     const auto dim = static_cast<std::size_t>(place.dim);
     sizes[dim] = to.size(place.dim);
     filled = corner(to, sizes);
-    if (sample.padded[static_cast<std::size_t>(place.variable)].fill == pad_fill::repeat) {
+    if (sample.padded[static_cast<std::size_t>(place.variable)].fill == PadFill::Repeat) {
       repeat_last(filled, place.dim, from.size(place.dim));
     }
   }
@@ -98,4 +98,4 @@ uint64_t copy_filled(const at::Tensor& to, const at::Tensor& from) {
   return copy_value(corner(to, from.sizes()), from);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 use_counts::use_counts(const closure& members) {
   for (const auto& member : members.members()) {
@@ -64,4 +64,4 @@ void find_saved(captured_callable& made, const static_arguments& arguments, cons
   made.result_saved = holders.saved();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

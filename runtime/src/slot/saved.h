@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// How many hold each member of the closure before the capture, to see afterwards whether the captured graph does.
 class use_counts {
@@ -26,4 +26,4 @@ class use_counts {
 /// version counter, but nothing is saved by that.
 void find_saved(captured_callable& made, const static_arguments& arguments, const tensor_list& results, const use_counts& before);
 
-}  // namespace graphed
+}  // namespace graphed::impl

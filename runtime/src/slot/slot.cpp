@@ -8,9 +8,9 @@
 
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
-slot::slot(std::shared_ptr<const callable_spec> description, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool,
+slot::slot(std::shared_ptr<const CallableSpec> description, const SampleSpec& sample, backend& backend, std::shared_ptr<pool> pool,
            c10::Device device, std::shared_ptr<ledger> counts)
     : site_(std::move(description), sample, backend, std::move(pool), device, std::move(counts)),
       arguments_(site_),
@@ -19,16 +19,16 @@ slot::slot(std::shared_ptr<const callable_spec> description, const sample_spec& 
 slot::~slot() { site_.pool->remove(*this); }
 
 void slot::capture(const capture_task& task, std::shared_ptr<recording>& seen) {
-  callable_ = graphed::capture(site_, arguments_, task, seen);
+  callable_ = impl::capture(site_, arguments_, task, seen);
   site_.pool->add(*this);  // only now: another thread may ask at once when it was captured
-  site_.counts->update([](statistics& stats) { ++stats.captures; });
+  site_.counts->update([](Statistics& stats) { ++stats.captures; });
 }
 
-slot_lease slot::lease() {
+SlotLease slot::lease() {
   if (!occupancy_.try_take()) {
     return {};
   }
-  slot_lease taken(shared_from_this());
+  SlotLease taken(shared_from_this());
   if (const auto caller = std::this_thread::get_id(); caller != user_) {
     const auto alone = backwards_.try_lock();
     if (!alone || shows_results(/*first_capture=*/0)) {
@@ -39,9 +39,9 @@ slot_lease slot::lease() {
   return taken;
 }
 
-void slot_lease::end_forward() { slot_->occupancy_.end_forward(); }
+void SlotLease::end_forward() { slot_->occupancy_.end_forward(); }
 
-void slot_lease::end() noexcept {
+void SlotLease::end() noexcept {
   if (const auto ended = std::exchange(slot_, nullptr)) {
     ended->occupancy_.let_go();
   }
@@ -71,7 +71,7 @@ void slot::keep_results(uint64_t first_capture) {
   std::size_t moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.pool->order()) : 0;
   moved += backwards_.keep(first_capture);
   if (moved != 0) {
-    site_.counts->update([&](statistics& stats) { stats.kept_outputs += moved; });
+    site_.counts->update([&](Statistics& stats) { stats.kept_outputs += moved; });
   }
 }
 
@@ -80,7 +80,7 @@ void slot::prepare_backward(bool required) {
   backwards_.prepare(required);
 }
 
-void slot::stage(const inputs& inputs, const call_details& details) {
+void slot::stage(const Inputs& inputs, const call_details& details) {
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
     site_.pool->order().begin_use();
@@ -99,14 +99,14 @@ void slot::replay(bool was_the_call) {
   ledger::add(site_.counts->each_call.replays, 1);
 }
 
-void slot::write_back_partly(const inputs& inputs) {
+void slot::write_back_partly(const Inputs& inputs) {
   if (site_.backend.capture_executes()) {
     arguments_.write_back(inputs);
   }
 }
 
 // The node's edges; and the node is the history of written arguments, between them and what they depend on, before results show them.
-static void connect_arguments(const captured_callable& callable, leaf_store& leaves, c10::Device device, const inputs& inputs,
+static void connect_arguments(const captured_callable& callable, leaf_store& leaves, c10::Device device, const Inputs& inputs,
                               const owned_node<torch::autograd::Node>& node) {
   torch::autograd::edge_list edges = leaves.take_list();
   edges.reserve(callable.targets.size());
@@ -135,7 +135,7 @@ static bool cut_down(const result_set& captured, tensor_list& results, const cal
   return is_copied;
 }
 
-tensor_list slot::outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
+tensor_list slot::outputs(const Inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                           std::vector<saved_tensor>* saved) {
   const bool is_written_back = arguments_.write_back(inputs);
   for (const auto& member : callable_.closed_over.members()) {
@@ -146,13 +146,13 @@ tensor_list slot::outputs(const inputs& inputs, const call_details& details, con
   if (node) {
     connect_arguments(callable_, backwards_.leaves(), site_.device, inputs, node);
   }
-  const output_policy policy = site_.spec.outputs;
-  const std::size_t aliased = policy == output_policy::alias ? callable_.returned : 0;  // gradients are kept all the same
+  const OutputPolicy policy = site_.spec.outputs;
+  const std::size_t aliased = policy == OutputPolicy::Alias ? callable_.returned : 0;  // gradients are kept all the same
   tensor_list results = callable_.results.hand_out(inputs.tensors(), callable_.outside_of(callable_.results), aliased);
   callable_.gradients.install({results.begin() + static_cast<std::ptrdiff_t>(callable_.returned), results.end()});
   results.resize(callable_.returned);
   const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, details);
-  if (policy == output_policy::clone) {
+  if (policy == OutputPolicy::Clone) {
     callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -174,4 +174,4 @@ tensor_list slot::outputs(const inputs& inputs, const call_details& details, con
   return results;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

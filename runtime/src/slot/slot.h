@@ -8,7 +8,7 @@
 #include "slot/capture.h"
 #include "slot/occupancy.h"
 
-#include <graphed/graph.h>
+#include <graphed/impl/graph.h>
 
 #include <atomic>
 #include <memory>
@@ -16,20 +16,20 @@
 #include <thread>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class slot : public std::enable_shared_from_this<slot>, private pool_user {
  public:
-  slot(std::shared_ptr<const callable_spec> description, const sample_spec& sample, backend& backend, std::shared_ptr<pool> pool,
+  slot(std::shared_ptr<const CallableSpec> description, const SampleSpec& sample, backend& backend, std::shared_ptr<pool> pool,
        c10::Device device, std::shared_ptr<ledger> counts);
   ~slot();
 
-  /// As graphed::capture. Once only.
+  /// As impl::capture. Once only.
   void capture(const capture_task& task, std::shared_ptr<recording>& seen);
 
   /// For one call at a time. Nothing while another thread holds results that show its memory: that thread may be about to read them, and
   /// would not see them move.
-  slot_lease lease();
+  SlotLease lease();
   /// Whether its forward, or one of its backwards, may run now: nobody else of its pool has values where it would write.
   bool may_replay(const executable& work) { return site_.pool->make_way(*this, work.number(), user_); }
 
@@ -40,13 +40,13 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   // Of the call that holds the lease.
 
-  void stage(const inputs& inputs, const call_details& details);
+  void stage(const Inputs& inputs, const call_details& details);
   /// Counts the call, and launches the graph unless its capture `was_the_call`.
   void replay(bool was_the_call);
   /// After a replay that threw: what a tape's operators have written is the caller's, as eager's is.
-  void write_back_partly(const inputs& inputs);
+  void write_back_partly(const Inputs& inputs);
   /// `node`: null, or the history of what the call computed. Then `saved` is what its backward needs.
-  tensor_list outputs(const inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
+  tensor_list outputs(const Inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                       std::vector<saved_tensor>* saved);
 
   capture_site& site() { return site_; }
@@ -60,7 +60,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void keep_results(uint64_t first_capture);
 
  private:
-  friend class slot_lease;
+  friend class SlotLease;
 
   bool make_way(uint64_t capture, std::thread::id thread) override;
   bool shows_results(uint64_t first_capture) const;
@@ -78,4 +78,4 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 /// For people: what the slot holds, and a line for each backward. Does not wait.
 std::vector<std::string> explain(slot& slot);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -18,7 +18,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 at::Tensor with_history(const at::Tensor& leaf) {
@@ -64,7 +64,7 @@ bool static_arguments::may_share(std::size_t input) const {
          is_worth_sharing(site_.sample.tensors[input]);
 }
 
-std::vector<at::Tensor> static_arguments::make_shared(const inputs& inputs) {
+std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   std::vector<bool> chosen;
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
     chosen.push_back(inputs.tensors()[i].defined() && may_share(i));
@@ -79,7 +79,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const inputs& inputs) {
   return std::move(made.tensors);
 }
 
-void static_arguments::make(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared) {
+void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared) {
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
     const auto& tensor = site_.sample.tensors[i];
     const at::Tensor& argument = inputs.tensors()[i];
@@ -136,7 +136,7 @@ void static_arguments::check_shared(const std::vector<std::size_t>& holders_befo
 }
 
 // A callable cannot write a leaf that requires grad: it writes a copy of it. Of a leaf autocast keeps one cast for all uses.
-void static_arguments::make_passed(const inputs& inputs, recording& seen) {
+void static_arguments::make_passed(const Inputs& inputs, recording& seen) {
   passed_ = tensors_;
   const bool has_cached_casts = caches_casts(site_.device);
   for (std::size_t i = 0; i < passed_.size(); ++i) {
@@ -182,7 +182,7 @@ void static_arguments::pin(executable& work) const {
   work.pin(live_);
 }
 
-void static_arguments::stage(const inputs& inputs, const call_details& details, executable* work) {
+void static_arguments::stage(const Inputs& inputs, const call_details& details, executable* work) {
   if (details.is_padded()) {
     site_.pool->order().begin_use();
   }
@@ -203,7 +203,7 @@ void static_arguments::stage(const inputs& inputs, const call_details& details, 
 }
 
 // Copies of one launch run side by side; what overlaps is copied by operators, one after another.
-void static_arguments::stage_write_back(const inputs& inputs, executable& work) {
+void static_arguments::stage_write_back(const Inputs& inputs, executable& work) {
   if (copied_back_.empty()) {
     return;
   }
@@ -220,7 +220,7 @@ void static_arguments::stage_write_back(const inputs& inputs, executable& work) 
   }
 }
 
-bool static_arguments::write_back(const inputs& inputs) {
+bool static_arguments::write_back(const Inputs& inputs) {
   bool is_copied = false;
   for (auto& each : copied_back_) {
     if (!each.in_launch) {
@@ -239,4 +239,4 @@ bool static_arguments::write_back(const inputs& inputs) {
   return is_copied;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include "slot/capture_site.h"
 #include "watch/recording.h"
 
-#include <graphed/inputs.h>
+#include <graphed/impl/inputs.h>
 
 #include <ATen/core/Tensor.h>
 
@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Thrown out of a capture where somebody keeps a static input that it shares with others: it must be made again, with inputs of its own.
 struct kept_inputs {};
@@ -30,15 +30,15 @@ class static_arguments {
   // For a capture, in this order.
 
   /// Before it: memory that it may share with others.
-  std::vector<at::Tensor> make_shared(const inputs& inputs);
+  std::vector<at::Tensor> make_shared(const Inputs& inputs);
   /// Within it, from here on.
-  void make(const inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
+  void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
   /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
   std::vector<at::Tensor> staged() const;
   /// Tensors that lie over each shared input.
   std::vector<std::size_t> shared_holders() const;
   /// Makes what the callable gets.
-  void make_passed(const inputs& inputs, recording& seen);
+  void make_passed(const Inputs& inputs, recording& seen);
   void find_written(const recording& seen);
   /// Throws kept_inputs where the callable, or an autograd graph, has put one aside: it would change with the next replay of any callable.
   void check_shared(const std::vector<std::size_t>& holders_before, const std::vector<bool>& saved, const tensor_list& results) const;
@@ -49,11 +49,11 @@ class static_arguments {
 
   // For a call, on the current stream. `work` is null within a capture that executes.
 
-  void stage(const inputs& inputs, const call_details& details, executable* work);
+  void stage(const Inputs& inputs, const call_details& details, executable* work);
   /// Tells the replay where written arguments go.
-  void stage_write_back(const inputs& inputs, executable& work);
+  void stage_write_back(const Inputs& inputs, executable& work);
   /// Gives written arguments their values where the replay did not. True where it copied.
-  bool write_back(const inputs& inputs);
+  bool write_back(const Inputs& inputs);
 
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
   /// What the callable got: the static inputs, or what it may write in their place.
@@ -78,4 +78,4 @@ class static_arguments {
   std::vector<copied_back> copied_back_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
@@ -34,7 +34,7 @@ namespace {
 /// tensor from outside to the recording.
 class search {
  public:
-  search(const captured_callable& made, const static_arguments& arguments, const inputs& inputs, const earlier_nodes& earlier)
+  search(const captured_callable& made, const static_arguments& arguments, const Inputs& inputs, const earlier_nodes& earlier)
       : made_(made),
         arguments_(arguments.tensors()),
         given_(inputs.tensors()),
@@ -74,8 +74,8 @@ class search {
     if (const auto* const leaf = dynamic_cast<AccumulateGrad*>(edge.function.get())) {
       note(edge, leaf->variable);
     } else if (earlier_.include(*edge.function)) {
-      throw capture_error("the callable uses a tensor from outside that has a history (" + edge.function->name() +
-                          "): pass it as an argument");
+      throw CaptureError("the callable uses a tensor from outside that has a history (" + edge.function->name() +
+                         "): pass it as an argument");
     } else {
       pending_.push_back(edge.function.get());
     }
@@ -109,9 +109,9 @@ class search {
 
 }  // namespace
 
-std::vector<gradient_target> find_targets(const captured_callable& made, const static_arguments& arguments, const inputs& inputs,
+std::vector<gradient_target> find_targets(const captured_callable& made, const static_arguments& arguments, const Inputs& inputs,
                                           const earlier_nodes& earlier) {
   return search(made, arguments, inputs, earlier).targets();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Tells nodes of the callable's from those of a history that was there before.
 class earlier_nodes {
@@ -26,9 +26,9 @@ class earlier_nodes {
   std::unordered_set<const torch::autograd::Node*> of_tensors_;
 };
 
-/// Follows the captured graph from the node's outputs. Throws unseen_tensors, needs_originals, and capture_error for a history from
+/// Follows the captured graph from the node's outputs. Throws unseen_tensors, needs_originals, and CaptureError for a history from
 /// before.
-std::vector<gradient_target> find_targets(const captured_callable& made, const static_arguments& arguments, const inputs& inputs,
+std::vector<gradient_target> find_targets(const captured_callable& made, const static_arguments& arguments, const Inputs& inputs,
                                           const earlier_nodes& earlier);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -20,7 +20,7 @@
 #include <limits>
 #include <sstream>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 thread_local int running_now = 0;
@@ -168,7 +168,7 @@ std::optional<difference> find_difference(const std::string& what, const at::Ten
 
 bool verification::is_running() { return running_now != 0; }
 
-verification::verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details,
+verification::verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
                            std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
     : spec_(spec), sample_(sample), is_padded_(details.is_padded()), device_(device), outside_(std::move(outside)) {
   restored_state before(device_);
@@ -203,7 +203,7 @@ verification::verification(const callable_spec& spec, const sample_spec& sample,
   }
 }
 
-void verification::run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
+void verification::run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
                        recording& watched) {
   const no_cached_casts forget;
   const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
@@ -227,7 +227,7 @@ void verification::run(const inputs& inputs, const call_details& details, c10::f
   results_ = body(all);
 }
 
-std::optional<difference> verification::compare_forward(const inputs& inputs, const tensor_list& results) const {
+std::optional<difference> verification::compare_forward(const Inputs& inputs, const tensor_list& results) const {
   if (thrown_) {
     return difference{"exception", "the plain callable throws: " + *thrown_};
   }
@@ -306,4 +306,4 @@ std::optional<difference> verification::compare_backward(const captured_callable
   return found;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,8 +6,8 @@
 #include "slot/captured_callable.h"
 #include "watch/recording.h"
 
-#include <graphed/inputs.h>
-#include <graphed/spec.h>
+#include <graphed/impl/inputs.h>
+#include <graphed/impl/spec.h>
 
 #include <c10/core/Device.h>
 #include <c10/util/FunctionRef.h>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A tensor from outside whose `.grad` the callable replaces, and what by.
 struct compared_leaf {
@@ -34,12 +34,12 @@ class verification {
  public:
   /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
   /// over.
-  verification(const callable_spec& spec, const sample_spec& sample, const inputs& inputs, const call_details& details,
+  verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
                std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
   /// The first thing that is different after the graph ran. Of a padded call not what rounding explains.
-  std::optional<difference> compare_forward(const inputs& inputs, const tensor_list& results) const;
+  std::optional<difference> compare_forward(const Inputs& inputs, const tensor_list& results) const;
   /// Whether the last backward has been compared: nothing is kept for another.
   bool is_over() const { return is_over_; }
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
@@ -49,10 +49,10 @@ class verification {
                                              bool keep_graph);
 
  private:
-  void run(const inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
+  void run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
 
-  const callable_spec& spec_;
-  const sample_spec& sample_;
+  const CallableSpec& spec_;
+  const SampleSpec& sample_;
   const bool is_padded_;
   const c10::Device device_;
   std::vector<outside_tensor> outside_;
@@ -68,4 +68,4 @@ class verification {
   std::optional<std::string> thrown_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,10 +12,10 @@
 #include <optional>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 static void report(const capture_site& site, const char* where, const std::optional<difference>& found) {
-  site.counts->update([&](statistics& stats) {
+  site.counts->update([&](Statistics& stats) {
     ++stats.verified;
     stats.differences += found ? 1 : 0;
   });
@@ -25,14 +25,14 @@ static void report(const capture_site& site, const char* where, const std::optio
   const std::string prefix = message_prefix(site.spec) + "GRAPHED_VERIFY: " + where;
   const std::string message = prefix + found->message + see(pages::environment);
   if (is_strict(site.spec)) {
-    throw verify_error(message);
+    throw VerifyError(message);
   }
   if (site.counts->first(prefix + found->place)) {
     warn(message);
   }
 }
 
-void verify(const capture_site& site, const call_details& details, const inputs& inputs, const tensor_list& results) {
+void verify(const capture_site& site, const call_details& details, const Inputs& inputs, const tensor_list& results) {
   if (details.verified) {
     report(site, "", details.verified->compare_forward(inputs, results));
   }
@@ -47,4 +47,4 @@ void verify_backward(const capture_site& site, const captured_callable& callable
   report(site, "in the backward, ", details.verified->compare_backward(callable, incoming, gradients, keep_graph));
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

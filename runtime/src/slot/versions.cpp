@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
-void remember_versions(const captured_callable& callable, const static_arguments& arguments, const inputs& inputs,
+void remember_versions(const captured_callable& callable, const static_arguments& arguments, const Inputs& inputs,
                        const tensor_list& results, bool is_padded, std::vector<saved_tensor>& saved) {
   const auto& members = callable.closed_over.members();
   saved.reserve(callable.input_saved.size() + members.size() + results.size());
@@ -65,4 +65,4 @@ void check_versions(const std::vector<saved_tensor>& saved, const backward_varia
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct saved_tensor {
   c10::VariableVersion counter{0};
@@ -23,10 +23,10 @@ struct saved_tensor {
 };
 
 /// After a call's forward, into `saved`, which is empty.
-void remember_versions(const captured_callable& callable, const static_arguments& arguments, const inputs& inputs,
+void remember_versions(const captured_callable& callable, const static_arguments& arguments, const Inputs& inputs,
                        const tensor_list& results, bool is_padded, std::vector<saved_tensor>& saved);
 bool are_unchanged(const std::vector<saved_tensor>& saved);
 /// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
 void check_versions(const std::vector<saved_tensor>& saved, const backward_variant* variant);
 
-}  // namespace graphed
+}  // namespace graphed::impl

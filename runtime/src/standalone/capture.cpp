@@ -18,6 +18,7 @@
 #include <utility>
 
 namespace graphed {
+using namespace impl;
 namespace {
 
 std::string prefix(const char* caller) { return std::string("graphed: ") + caller + ": "; }
@@ -25,13 +26,13 @@ std::string prefix(const char* caller) { return std::string("graphed: ") + calle
 // The lock of captures is not recursive.
 void refuse_inside(const char* caller) {
   if (inside_capture()) {
-    throw capture_error(prefix(caller) + "this thread is inside a capture already");
+    throw CaptureError(prefix(caller) + "this thread is inside a capture already");
   }
   if (inside_hook()) {
-    throw error(prefix(caller) + "not inside a hook");
+    throw Error(prefix(caller) + "not inside a hook");
   }
   if (inside_log_handler()) {
-    throw error(prefix(caller) + "not inside a log handler");
+    throw Error(prefix(caller) + "not inside a log handler");
   }
 }
 
@@ -75,7 +76,7 @@ struct Graph::state {
   }
   const captured_graph& require_captured(const char* caller) const {
     if (!captured) {
-      throw error(prefix(caller) + (counts ? "the graph was instantiated, and made without keep_graph" : "nothing was captured"));
+      throw Error(prefix(caller) + (counts ? "the graph was instantiated, and made without keep_graph" : "nothing was captured"));
     }
     return *captured;
   }
@@ -117,7 +118,7 @@ c10::Device Graph::device() const { return state_->where.device; }
 
 bool Graph::capturing() const noexcept { return state_ && state_->open; }
 
-void Graph::capture_begin(PoolHandle pool, capture_error_mode error_mode) {
+void Graph::capture_begin(PoolHandle pool, CaptureErrorMode error_mode) {
   const c10::Device device = state_->where.device;
   std::optional<c10::Stream> current;
   if (!device.is_cpu()) {
@@ -126,19 +127,19 @@ void Graph::capture_begin(PoolHandle pool, capture_error_mode error_mode) {
   begin(current, std::move(pool), error_mode);
 }
 
-void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_error_mode error_mode) {
+void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErrorMode error_mode) {
   constexpr const char* caller = "Graph::capture_begin";
   auto& [implementation, device] = state_->where;
   if (state_->counts) {
-    throw error(prefix(caller) + "the graph has been captured already: reset() it first, or make another one");
+    throw Error(prefix(caller) + "the graph has been captured already: reset() it first, or make another one");
   }
   refuse_inside(caller);
   if (stream && (device.is_cpu() || stream->device() != device)) {
-    throw error(prefix(caller) + "expected a stream of device " + device.str() + ", got one of " + stream->device().str() +
+    throw Error(prefix(caller) + "expected a stream of device " + device.str() + ", got one of " + stream->device().str() +
                 (device.is_cpu() ? "; a CPU has no streams to choose from" : ""));
   }
   if (pool && pool.device() != device) {
-    throw error(prefix(caller) + "expected a pool on device " + device.str() + ", got one on " + pool.device().str());
+    throw Error(prefix(caller) + "expected a pool on device " + device.str() + ", got one on " + pool.device().str());
   }
   if (!pool) {
     pool = graph_pool_handle(device);
@@ -148,7 +149,7 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
     state_->pool = std::move(pool);
     const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
     if (!state_->lane.emplace(state_->pool.pool_->order().lane(capture_lane::with_backwards))) {
-      throw capture_error(prefix(caller) + waited_in_vain("backward") + see(pages::streams_and_threads));
+      throw CaptureError(prefix(caller) + waited_in_vain("backward") + see(pages::streams_and_threads));
     }
     state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
                                                          capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
@@ -161,10 +162,10 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, capture_er
 void Graph::capture_end() {
   constexpr const char* caller = "Graph::capture_end";
   if (!capturing()) {
-    throw error(prefix(caller) + "no capture was begun");
+    throw Error(prefix(caller) + "no capture was begun");
   }
   if (state_->open->thread != std::this_thread::get_id()) {
-    throw error(prefix(caller) + "a capture ends on the thread that it began on");
+    throw Error(prefix(caller) + "a capture ends on the thread that it began on");
   }
   const auto seen = state_->open->seen;
   try {
@@ -173,8 +174,8 @@ void Graph::capture_end() {
   } catch (const std::exception& failure) {
     state_->reset();
     const std::string last = seen->last_operator();
-    throw capture_error(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + with_remedy(last)) +
-                        ": " + failure.what() + see(pages::failure));
+    throw CaptureError(prefix(caller) + "the capture failed" + (last.empty() ? "" : "; the last operator was " + with_remedy(last)) + ": " +
+                       failure.what() + see(pages::failure));
   }
   state_->open.reset();
   state_->lane.reset();
@@ -199,7 +200,7 @@ ExecutableGraph Graph::instantiate() {
 
 const std::map<std::string, std::size_t>& Graph::node_counts() const {
   if (!state_->counts) {
-    throw error(prefix("Graph::node_counts") + "nothing was captured");
+    throw Error(prefix("Graph::node_counts") + "nothing was captured");
   }
   return *state_->counts;
 }
@@ -210,18 +211,18 @@ CUgraph_st* Graph::raw_cuda_graph() const { return state_->require_captured("Gra
 
 PoolHandle Graph::pool() const {
   if (!state_->counts) {
-    throw error(prefix("Graph::pool") + "nothing was captured");
+    throw Error(prefix("Graph::pool") + "nothing was captured");
   }
   return state_->pool;
 }
 
 void Graph::reset() noexcept { state_->reset(); }
 
-capture::capture(Graph& graph, const capture_options& options) : graph_(graph), exceptions_(std::uncaught_exceptions()) {
+CaptureGuard::CaptureGuard(Graph& graph, const CaptureOptions& options) : graph_(graph), exceptions_(std::uncaught_exceptions()) {
   graph_.begin(options.stream, options.pool, options.error_mode);
 }
 
-capture::~capture() noexcept(false) {
+CaptureGuard::~CaptureGuard() noexcept(false) {
   if (!graph_.capturing()) {
     return;  // ended or discarded by hand
   }
@@ -236,7 +237,7 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<executable> work, PoolHandle po
 
 executable& ExecutableGraph::require_work(const char* caller) const {
   if (!work_) {
-    throw error(std::string("graphed: ExecutableGraph::") + caller + ": the object holds no graph; Graph::instantiate() makes one");
+    throw Error(std::string("graphed: ExecutableGraph::") + caller + ": the object holds no graph; Graph::instantiate() makes one");
   }
   return *work_;
 }
@@ -244,7 +245,7 @@ executable& ExecutableGraph::require_work(const char* caller) const {
 void ExecutableGraph::replay() {
   executable& work = require_work("replay");
   if (is_current_stream_capturing(pool_.device())) {
-    throw error("graphed: ExecutableGraph::replay: not inside a capture");
+    throw Error("graphed: ExecutableGraph::replay: not inside a capture");
   }
   work.replay();
 }

@@ -7,7 +7,7 @@
 #include <typeinfo>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace impl = torch::autograd::impl;
 using torch::autograd::AccumulateGrad;
@@ -64,4 +64,4 @@ accumulator_aside::accumulator_aside(const at::Tensor& leaf, owned_node<Node>& i
 
 accumulator_aside::~accumulator_aside() { impl::set_grad_accumulator(leaf_, std::move(original_)); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

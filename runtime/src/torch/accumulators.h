@@ -11,7 +11,7 @@
 
 #include <mutex>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A leaf's accumulator, or null where the edge leads to another node.
 torch::autograd::AccumulateGrad* accumulator_at(const torch::autograd::Edge& edge);
@@ -41,4 +41,4 @@ class accumulator_aside {
   weak_node original_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

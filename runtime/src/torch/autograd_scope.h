@@ -7,7 +7,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Autocast caches its casts of weights. What runs here must neither use one from outside nor leave one there.
 struct no_cached_casts {
@@ -22,4 +22,4 @@ struct below_autograd_and_autocast {
   c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

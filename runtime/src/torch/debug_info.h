@@ -10,7 +10,7 @@
 
 #include <string_view>
 
-namespace graphed {
+namespace graphed::impl {
 
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
 inline constexpr std::string_view recording_info_name = "graphed recording";
@@ -22,4 +22,4 @@ inline constexpr auto recording_info_kind = c10::DebugInfoKind::TEST_INFO;
 inline constexpr auto stand_ins_info_kind = c10::DebugInfoKind::TEST_INFO_2;
 #endif
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -3,7 +3,7 @@
 
 #include "torch/tensors_of.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 dispatch_path dispatch_path::to_cpu_kernel() { return dispatch_path(c10::DispatchKeySet(c10::DispatchKey::CPU)); }
 
@@ -29,4 +29,4 @@ bool is_structured(const c10::OperatorHandle& op) {
          op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

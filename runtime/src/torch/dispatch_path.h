@@ -9,7 +9,7 @@
 #include <c10/core/DispatchKeySet.h>
 #include <c10/util/ArrayRef.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The rest of an operator's way to its kernel, below the place where it was intercepted.
 class dispatch_path {
@@ -41,4 +41,4 @@ bool has_cpu_kernel(const c10::OperatorHandle& op);
 /// it for anything.
 bool is_structured(const c10::OperatorHandle& op);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace {
 
@@ -78,6 +78,6 @@ draw_turns::~draw_turns() {
   at::removeCallback(callback_);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <functional>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// While it lives, a generator is captured, and operators that draw take turns: it is free during one that is no part of the capture. One
 /// at a time in the process.
@@ -35,6 +35,6 @@ class draw_turns {
   const at::CallbackHandle callback_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <graphed/error.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Somebody else is capturing: later there may be no capture.
-class foreign_capture : public capture_error {
+class foreign_capture : public CaptureError {
  public:
-  using capture_error::capture_error;
+  using CaptureError::CaptureError;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 // Its accessors ask the driver whether the stream is captured, and do not show what is to be captured.
 struct generator_state : member_of<at::CUDAGeneratorImpl, c10::intrusive_ptr<at::CUDAGeneratorState>> {
@@ -131,4 +131,4 @@ captured_generator::~captured_generator() {
 
 #endif
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Where a generator stands.
 struct philox_position {
@@ -44,4 +44,4 @@ class captured_generator {
   const std::unique_ptr<state> state_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

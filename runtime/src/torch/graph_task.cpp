@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 using torch::autograd::Edge;
 using torch::autograd::edge_list;
@@ -61,4 +61,4 @@ edge_list pass_by(edge_list edges) {
   return due;  // what lies in `edges` may die with them, without the lock
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Whether the edge's gradient is added to the `.grad` of a leaf: not where torch::autograd::grad asks for that of the leaf, and gets what has
 /// come to it.
@@ -17,4 +17,4 @@ bool is_accumulated(const torch::autograd::Edge& edge);
 /// others that it waits for.
 torch::autograd::edge_list pass_by(torch::autograd::edge_list edges);
 
-}  // namespace graphed
+}  // namespace graphed::impl

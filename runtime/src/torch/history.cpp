@@ -5,7 +5,7 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace impl = torch::autograd::impl;
 using torch::autograd::Edge;
@@ -41,4 +41,4 @@ bool is_ordinary_view(const at::Tensor& view, const at::Tensor& base) {
          impl::get_view_autograd_meta(view)->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

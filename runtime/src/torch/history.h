@@ -9,7 +9,7 @@
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Where the gradient of this tensor goes: to the node that made it, or to a leaf's accumulator, which is made where there is none.
 torch::autograd::Edge edge_to(const at::Tensor& tensor);
@@ -30,4 +30,4 @@ const at::Tensor* base_of(const at::Tensor& tensor);
 /// Whether autograd takes it for a view of `base` that may be changed in place like any other.
 bool is_ordinary_view(const at::Tensor& view, const at::Tensor& base);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace impl = torch::autograd::impl;
 using torch::autograd::AccumulateGrad;
@@ -97,4 +97,4 @@ hooks_aside::hooks_aside(const at::Tensor& tensor) : tensor_(tensor) { std::swap
 
 hooks_aside::~hooks_aside() { std::swap(hooks_, impl::hooks(tensor_)); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The hooks of a leaf. None takes the place of another that was removed, so that these numbers tell a change.
 struct hook_counts {
@@ -49,4 +49,4 @@ class hooks_aside {
   std::vector<std::unique_ptr<torch::autograd::FunctionPreHook>> hooks_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr c10::DispatchKey key_of(interception_place place) {
@@ -78,4 +78,4 @@ void install_raw_composites() {
   }();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

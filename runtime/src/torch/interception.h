@@ -7,7 +7,7 @@
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 enum class interception_place {
   above_autograd,  ///< and above autocast
@@ -48,4 +48,4 @@ bool are_operators_intercepted(interception_place place);
 /// a process.
 void install_raw_composites();
 
-}  // namespace graphed
+}  // namespace graphed::impl

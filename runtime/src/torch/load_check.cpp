@@ -23,7 +23,7 @@
 #define GRAPHED_BUILT_FOR TORCH_VERSION
 #endif
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 namespace impl = torch::autograd::impl;
@@ -96,4 +96,4 @@ struct load_check {
 const load_check at_load;
 
 }  // namespace
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 using precisions = std::unordered_map<std::pair<at::Float32Backend, at::Float32Op>, at::Float32Precision,
                                       c10::hash<std::pair<at::Float32Backend, at::Float32Op>>>;
@@ -105,4 +105,4 @@ bool are_settings_in_place() {
          last == context.allowFP16ReductionCPU();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

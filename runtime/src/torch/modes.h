@@ -7,7 +7,7 @@
 #include <c10/core/Device.h>
 #include <c10/util/SmallVector.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What selects a capture of a callable, as bytes.
 using key_bytes = c10::SmallVector<char, 512>;
@@ -23,4 +23,4 @@ bool is_cast_anew(const at::Tensor& tensor);
 /// Whether the settings lie between the context's members that the key relies on, as its accessors tell them.
 bool are_settings_in_place();
 
-}  // namespace graphed
+}  // namespace graphed::impl

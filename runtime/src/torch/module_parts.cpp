@@ -3,7 +3,7 @@
 
 #include "torch/private_member.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 struct module_parameters : member_of<torch::nn::Module, named_tensors> {
   friend pointer pointer_to(module_parameters);
@@ -22,4 +22,4 @@ const named_tensors& parameters_of(const torch::nn::Module& module) { return mod
 const named_tensors& buffers_of(const torch::nn::Module& module) { return module.*pointer_to(module_buffers()); }
 const named_modules& children_of(const torch::nn::Module& module) { return module.*pointer_to(module_children()); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 using named_tensors = torch::OrderedDict<std::string, at::Tensor>;
 using named_modules = torch::OrderedDict<std::string, std::shared_ptr<torch::nn::Module>>;
@@ -17,4 +17,4 @@ const named_tensors& parameters_of(const torch::nn::Module& module);
 const named_tensors& buffers_of(const torch::nn::Module& module);
 const named_modules& children_of(const torch::nn::Module& module);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
 inline bool has_names(const at::Tensor&) { return false; }
@@ -18,4 +18,4 @@ inline bool has_names(const at::Tensor& tensor) { return tensor.has_names(); }
 inline bool has_names_set(const c10::TensorImpl& tensor) { return tensor.has_named_tensor_meta(); }
 #endif
 
-}  // namespace graphed
+}  // namespace graphed::impl

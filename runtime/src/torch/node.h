@@ -14,7 +14,7 @@
 #include <c10/util/intrusive_ptr.h>
 #endif
 
-namespace graphed {
+namespace graphed::impl {
 
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
 
@@ -54,4 +54,4 @@ inline bool refers_to(const weak_node& weak, const owned_node<torch::autograd::N
 
 #endif
 
-}  // namespace graphed
+}  // namespace graphed::impl

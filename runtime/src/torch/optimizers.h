@@ -5,7 +5,7 @@
 
 #include "torch/libtorch_version.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Whether Python's gradient scaler lets a fused Adagrad divide the gradients, in place of multiplying them by the inverse.
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 15)
@@ -14,4 +14,4 @@ inline constexpr bool adagrad_divides_gradients = true;
 inline constexpr bool adagrad_divides_gradients = false;
 #endif
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -4,7 +4,7 @@
 // ([temp.spec.general]/6).
 #pragma once
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A tag of this namespace derives from it, and declares `friend pointer pointer_to(tag)`.
 template <class Class, class Member>
@@ -18,4 +18,4 @@ struct opened {
   friend typename Tag::pointer pointer_to(Tag) { return value; }
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <mutex>
 
-namespace graphed {
+namespace graphed::impl {
 
 inline at::Tensor random_state(at::Generator generator) {
   const std::lock_guard lock(generator.mutex());
@@ -45,4 +45,4 @@ inline at::Generator generator_given(const c10::OperatorHandle& op, c10::ArrayRe
   return is_given ? arguments[static_cast<std::size_t>(*index)].toGenerator() : at::Generator();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

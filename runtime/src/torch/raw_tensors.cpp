@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 static c10::DispatchKeySet keys_of(c10::ScalarType dtype, c10::Device device) {
   return c10::DispatchKeySet(c10::computeDispatchKey(dtype, at::kStrided, device));
@@ -30,4 +30,4 @@ at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like) {
   return at::Tensor(std::move(made));
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/Storage.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// With memory of the device's allocator and no values yet.
 at::Tensor allocate_tensor(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
@@ -20,4 +20,4 @@ inline bool are_of_one_kind(const at::Tensor& one, const at::Tensor& other) { re
 /// Whether a Python object stands for it.
 inline bool is_known_to_python(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->pyobj_slot()->load_pyobj() != nullptr; }
 
-}  // namespace graphed
+}  // namespace graphed::impl

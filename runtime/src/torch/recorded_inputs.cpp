@@ -3,7 +3,7 @@
 
 #include "torch/private_member.h"
 
-namespace graphed {
+namespace graphed::impl {
 
 struct recorded_inputs : member_of<at::RecordFunction, c10::ArrayRef<const c10::IValue>> {
   friend pointer pointer_to(recorded_inputs);
@@ -12,4 +12,4 @@ template struct opened<recorded_inputs, &at::RecordFunction::inputs_>;
 
 c10::ArrayRef<const c10::IValue> inputs_of(const at::RecordFunction& function) { return function.*pointer_to(recorded_inputs()); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Calls `f` with each tensor of an argument or result, which may be undefined.
 template <class F>
@@ -51,4 +51,4 @@ c10::IValue with_each_tensor(const c10::IValue& value, F&& f) {
   return value;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 #include <shared_mutex>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 void drop_owner(void* context) { delete static_cast<workspace_owner*>(context); }
@@ -48,4 +48,4 @@ workspace_entry own_workspace(const workspace_owner& workspace) {
 #endif
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

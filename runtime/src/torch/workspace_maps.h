@@ -15,7 +15,7 @@
 #include <memory>
 #include <tuple>
 
-namespace graphed {
+namespace graphed::impl {
 
 using workspace_key = std::tuple<void*, void*>;  ///< handle and stream
 using workspace_map = decltype(at::cuda::WorkspaceMapWithMutex::map);
@@ -57,4 +57,4 @@ workspace_owner share_workspace(workspace_entry& entry);
 /// An entry that is one more owner.
 workspace_entry own_workspace(const workspace_owner& workspace);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 class outside_watch;
 
@@ -15,7 +15,7 @@ class capture_limits final : public observer {
  public:
   /// Keeps a reference.
   explicit capture_limits(const outside_watch& outside) : outside_(outside) {}
-  /// Throws capture_error.
+  /// Throws CaptureError.
   void before(const operator_call& call) override;
 
  private:
@@ -39,4 +39,4 @@ class frozen_update_watch final : public observer {
   std::string found_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

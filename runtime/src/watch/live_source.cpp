@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 [[noreturn]] void refuse_change() {
-  throw capture_error(
+  throw CaptureError(
       "the callable changes an optimizer's options, as a scheduler's step() does, which a replay would not: do that outside");
 }
 
@@ -66,4 +66,4 @@ void use(const std::shared_ptr<live_source>& source) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

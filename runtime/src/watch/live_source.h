@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Values as bytes, to compare them later.
 template <class... Values>
@@ -34,11 +34,11 @@ class live_source {
 /// The sources that a capture uses.
 class live_sources {
  public:
-  /// Throws capture_error if its numbers are not those of the last time.
+  /// Throws CaptureError if its numbers are not those of the last time.
   void add(const std::shared_ptr<live_source>& source);
   /// Whether what is frozen is as it was then. False when a source is gone.
   bool unchanged() const;
-  /// After the callable has run: throws capture_error if it has changed a number since it used it, which a replay would not do.
+  /// After the callable has run: throws CaptureError if it has changed a number since it used it, which a replay would not do.
   void check_settled() const;
   bool empty() const { return used_.empty(); }
   void refresh() const;
@@ -55,4 +55,4 @@ class live_sources {
 /// Tells a capture on this thread, where there is one, that what it records depends on `source`.
 void use(const std::shared_ptr<live_source>& source);
 
-}  // namespace graphed
+}  // namespace graphed::impl

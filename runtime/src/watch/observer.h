@@ -11,7 +11,7 @@
 #include <ATen/core/ivalue.h>
 #include <c10/util/ArrayRef.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// An operator on its way, with its arguments as they were before it ran.
 struct operator_call {
@@ -39,4 +39,4 @@ class observer {
   virtual void before_use(const at::Tensor& /*outside*/) {}
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr unsigned page_bits = 21;
@@ -167,4 +167,4 @@ void operator_order::note(const memory_access& access, std::size_t op) {
   std::fill(own.readers.begin(), own.readers.end(), std::size_t{0});
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Memory that an operator uses, by addresses.
 struct memory_access {
@@ -70,4 +70,4 @@ class operator_order {
   std::unordered_map<uintptr_t, std::vector<std::size_t>> by_page_;  ///< the ranges that touch it
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

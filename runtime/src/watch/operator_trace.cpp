@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // NaN is itself.
@@ -124,4 +124,4 @@ std::string operator_trace::first_difference(const operator_trace& later) const 
   return {};
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

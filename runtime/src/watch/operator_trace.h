@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// While it lives, this thread's operators are not traced: a capture does something else, on purpose.
 class untraced {
@@ -71,4 +71,4 @@ class trace_watch final : public observer {
   operator_trace trace_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr std::string_view own_namespace = "aten::";
@@ -136,4 +136,4 @@ std::string with_remedy(const std::string& full_name) {
   return found == table().end() ? full_name : full_name + " (" + std::string(found->remedy) + ")";
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

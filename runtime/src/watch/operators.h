@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace graphed {
+namespace graphed::impl {
 
 enum class trait : uint32_t {
   none = 0,
@@ -65,4 +65,4 @@ std::string full_name(const c10::OperatorHandle& op);
 /// "aten::equal (what to write instead)", or the full name alone where nothing is known.
 std::string with_remedy(const std::string& full_name);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 // Batch normalisation updates its running statistics without saying so in its schema, and without counting a version.
 access access_to_argument(const operator_call& call, std::size_t index) {
@@ -87,8 +87,8 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
   }
   // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
   if (!host_tensors_allowed_ && tensor.is_cpu() && (tensor.dim() != 0 || held_.count(storage) != 0)) {
-    throw capture_error("operator " + full_name(call.op) +
-                        " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
+    throw CaptureError("operator " + full_name(call.op) +
+                       " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");
   }
   outside_tensor& entry = tensors_[index_of(tensor)];
   const bool is_used = !lets_go(call, tensor);
@@ -105,8 +105,8 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
 
 void outside_watch::note_write(const operator_call& call, const at::Tensor& tensor, input& written) {
   if (!written.writable) {
-    throw capture_error("operator " + full_name(call.op) + " writes to the argument '" + written.name +
-                        "', which the annotation does not mark 'inplace'");
+    throw CaptureError("operator " + full_name(call.op) + " writes to the argument '" + written.name +
+                       "', which the annotation does not mark 'inplace'");
   }
   if (!written.written) {
     told_.before_write(tensor);
@@ -218,4 +218,4 @@ std::vector<at::Tensor> outside_watch::abandoned() const {
   return abandoned;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

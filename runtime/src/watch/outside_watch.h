@@ -14,7 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What an operator does to the memory of an argument.
 enum class access {
@@ -57,7 +57,7 @@ class outside_watch final : public observer {
   /// What an operator has made as a part of another one.
   void note_made(const at::Tensor& tensor);
 
-  /// Throws capture_error for a write to an input that is not writable, and for a host tensor from outside.
+  /// Throws CaptureError for a write to an input that is not writable, and for a host tensor from outside.
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
@@ -114,4 +114,4 @@ class outside_watch final : public observer {
   std::vector<outside_tensor> tensors_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 bool draws(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::nondeterministic_seeded); }
@@ -83,4 +83,4 @@ void random_watch::put_back() const {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,12 +12,12 @@
 
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Ends a capture whose work sets the state of a random generator, which a replay would not do again.
-class random_state_error : public capture_error {
+class random_state_error : public CaptureError {
  public:
-  random_state_error() : capture_error("it sets the state of a random generator, which a replay would not do") {}
+  random_state_error() : CaptureError("it sets the state of a random generator, which a replay would not do") {}
 };
 
 /// The states that draws leave behind: the next draw must begin there. A generator other than the default one is watched from its first
@@ -59,4 +59,4 @@ class random_watch final : public observer {
   bool is_set_before_a_draw_ = false;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -13,7 +13,7 @@
 #include <memory>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr auto meeting_place = interception_place::below_autograd;
@@ -201,7 +201,7 @@ bool are_operators_met() {
 
 void require_operators_met() {
   if (!are_operators_met()) {
-    throw capture_error("another library has taken the place in LibTorch's dispatcher where operators on a CPU are recorded");
+    throw CaptureError("another library has taken the place in LibTorch's dispatcher where operators on a CPU are recorded");
   }
 }
 
@@ -246,4 +246,4 @@ const at::Tensor& gradient_of(const at::Tensor& parameter) {
   return parameter.grad();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// While it lives, operators of this thread, and of autograd threads that work for it, are shown to `seen`.
 class recording_scope {
@@ -41,7 +41,7 @@ class unrecorded_scope {
   interception_pause operators_;
 };
 
-/// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, capture_error tells them so.
+/// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, CaptureError tells them so.
 bool are_operators_met();
 void require_operators_met();
 /// For tests: recordings that begin from now on are told of operators, as where the place is taken, but for their recorders.
@@ -54,4 +54,4 @@ const at::Tensor& gradient_of(const at::Tensor& parameter);
 /// Whether this thread works for a capture of the runtime.
 bool inside_capture();
 
-}  // namespace graphed
+}  // namespace graphed::impl

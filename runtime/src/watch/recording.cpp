@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 static uint64_t next_number() {
   static std::atomic<uint64_t> number{0};
@@ -74,7 +74,7 @@ void recording::after_kernel(const operator_call& call, c10::ArrayRef<c10::IValu
 void recording::check_complete() const {
   const std::lock_guard lock(mutex_);
   if (!refused_.empty()) {
-    throw capture_error(refused_);
+    throw CaptureError(refused_);
   }
   if (random_ && random_->is_set()) {
     throw random_state_error();
@@ -147,4 +147,4 @@ void recording::put_back_random_numbers() const {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The name of the operator that was entered last, for messages.
 class name_watch final : public observer {
@@ -81,7 +81,7 @@ class recording {
   /// Shows it to the recorders.
   void before_kernel(const operator_call& call);
   void after_kernel(const operator_call& call, c10::ArrayRef<c10::IValue> results);
-  /// Throws capture_error if an operator was refused, whatever became of that error, or if a random generator was set: when the callable
+  /// Throws CaptureError if an operator was refused, whatever became of that error, or if a random generator was set: when the callable
   /// has run.
   void check_complete() const;
 
@@ -147,4 +147,4 @@ class recording {
   live_sources sources_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

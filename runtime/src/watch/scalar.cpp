@@ -10,17 +10,18 @@
 #include <utility>
 
 namespace graphed {
+using namespace impl;
 
 at::Tensor Scalar::tensor(c10::Device device) const {
   if (!tensor_.defined()) {
     if (inside_capture()) {
-      throw capture_error("a graphed::Scalar that is no parameter of the callable would be frozen: pass it as a parameter marked 'live'");
+      throw CaptureError("a graphed::Scalar that is no parameter of the callable would be frozen: pass it as a parameter marked 'live'");
     }
     const untraced differs_in_a_capture;
     return at::full({}, value_, at::TensorOptions(dtype()).device(device));
   }
   if (tensor_.device() != device) {
-    throw error("graphed::Scalar: asked for on " + device.str() + " in a capture on " + tensor_.device().str());
+    throw Error("graphed::Scalar: asked for on " + device.str() + " in a capture on " + tensor_.device().str());
   }
   return tensor_;
 }
@@ -29,7 +30,7 @@ at::Tensor Scalar::like(const at::Tensor& like) const { return tensor(like.devic
 
 c10::Scalar Scalar::value() const {
   if (tensor_.defined() || inside_capture()) {
-    throw capture_error("value() of a graphed::Scalar would be frozen by a capture: use tensor()");
+    throw CaptureError("value() of a graphed::Scalar would be frozen by a capture: use tensor()");
   }
   if (auto* seen = active_recording()) {
     seen->note_host_read();

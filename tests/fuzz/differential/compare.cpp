@@ -8,7 +8,7 @@
 
 namespace graphed::fuzz {
 
-void add(statistics& total, const statistics& more) {
+void add(Statistics& total, const Statistics& more) {
   total.calls += more.calls;
   total.warmups += more.warmups;
   total.replays += more.replays;

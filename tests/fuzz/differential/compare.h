@@ -17,11 +17,11 @@ namespace graphed::fuzz {
 
 struct comparison {
   std::optional<std::string> difference;
-  statistics stats;  ///< of all callables of the graphed run: calls, replays and captures
+  Statistics stats;  ///< of all callables of the graphed run: calls, replays and captures
 };
 
 /// Adds counts, but not microseconds and bytes.
-void add(statistics& total, const statistics& more);
+void add(Statistics& total, const Statistics& more);
 
 comparison compare(const program& program, c10::Device device);
 comparison compare(const training::program& program, c10::Device device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "declare.h"
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 namespace graphed::fuzz {
 namespace {
@@ -70,7 +70,7 @@ void declaration::add_arguments() {
 void declaration::add_options() {
   testing::settings& settings = body_.settings;
   settings.warmup = dice_.chance(30) ? 0 : dice_.chance(80) ? 1 : 2;
-  settings.outputs = dice_.chance(80) ? output_policy::keep : dice_.chance(50) ? output_policy::clone : output_policy::alias;
+  settings.outputs = dice_.chance(80) ? OutputPolicy::Keep : dice_.chance(50) ? OutputPolicy::Clone : OutputPolicy::Alias;
   settings.slots = dice_.chance(70) ? 2 : static_cast<int>(1 + dice_.below(3));
   settings.grads_in_graph = dice_.chance(20);
   settings.list = dice_.chance(25);
@@ -97,14 +97,14 @@ void declaration::add_padding() {
     argument.shape = body_.arguments[0].shape;
     argument.dtype = dtype_;
   }
-  body_.settings.pad = dice_.chance(50) ? pad_fill::zero : pad_fill::repeat;
+  body_.settings.pad = dice_.chance(50) ? impl::PadFill::Zero : impl::PadFill::Repeat;
 }
 
 // The history of a kept tensor that is written would lead through all calls.
 void declaration::add_flags() {
   for (auto& argument : body_.arguments) {
-    argument.flags |= dice_.chance(12) ? flags::optional : 0;
-    argument.flags |= dice_.chance(12) && !(argument.grad && argument.inplace) ? flags::static_address : 0;
+    argument.flags |= dice_.chance(12) ? impl::flags::optional : 0;
+    argument.flags |= dice_.chance(12) && !(argument.grad && argument.inplace) ? impl::flags::static_address : 0;
   }
 }
 

@@ -221,10 +221,10 @@ source caller::random_source(const action& action, std::size_t index) {
 
 source caller::fresh_source(const testing::argument& argument) {
   source made;
-  if ((argument.flags & flags::static_address) != 0 && dice_.chance(90)) {
+  if ((argument.flags & impl::flags::static_address) != 0 && dice_.chance(90)) {
     made.from = source::origin::kept;
     made.how = dice_.chance(40) ? source::form::refilled : source::form::as_declared;
-  } else if ((argument.flags & flags::optional) != 0 && dice_.chance(35)) {
+  } else if ((argument.flags & impl::flags::optional) != 0 && dice_.chance(35)) {
     made.how = source::form::absent;
   } else if (dice_.chance(4)) {
     made.how = static_cast<source::form>(dice_.below(7));

@@ -69,8 +69,8 @@ void interpreter::run() {
   see_outcome(run_, "the end", [&] { see_all(); });
 }
 
-std::vector<statistics> interpreter::stats() const {
-  std::vector<statistics> all;
+std::vector<Statistics> interpreter::stats() const {
+  std::vector<Statistics> all;
   for (std::size_t i = 0; i < callables_.size(); ++i) {
     all.push_back(before_[i]);
     add(all.back(), callables_[i].stats());
@@ -203,14 +203,14 @@ tensor_list interpreter::begin_call(const action& action) {
   return arguments;
 }
 
-scalars interpreter::scalars_of(const action& action) const {
-  auto made = scalars().key("key", action.key).key("training", outside_.training);
+impl::Scalars interpreter::scalars_of(const action& action) const {
+  auto made = impl::Scalars().key("key", action.key).key("training", outside_.training);
   return program_.bodies[action.body].live ? std::move(made).live("s", outside_.live) : std::move(made);
 }
 
 void interpreter::call(const action& action) {
   called& made = calls_[action.call];
-  made.is_aliased = program_.bodies[action.body].settings.outputs == output_policy::alias;
+  made.is_aliased = program_.bodies[action.body].settings.outputs == OutputPolicy::Alias;
   made.arguments = begin_call(action);
   {
     const mode_scope mode(action.mode, run_.device().type());
@@ -225,12 +225,12 @@ void interpreter::call(const action& action) {
 void interpreter::prepare(const action& action) {
   const tensor_list arguments = begin_call(action);
   const mode_scope mode(action.mode, run_.device().type());
-  const statistics before = callables_[action.body].stats();
+  const Statistics before = callables_[action.body].stats();
   try {
     callables_[action.body].prepare(arguments, scalars_of(action));
   } catch (const std::exception&) {
   }
-  const statistics after = callables_[action.body].stats();
+  const Statistics after = callables_[action.body].stats();
   prepared_[action.body].captures += after.captures - before.captures;
   prepared_[action.body].backward_captures += after.backward_captures - before.backward_captures;
   run_.see("prepared with", arguments);

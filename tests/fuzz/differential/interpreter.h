@@ -23,7 +23,7 @@ class interpreter {
   /// Everything that a caller could see goes into the scenario.
   void run();
   /// What each of the graphed callables did.
-  std::vector<statistics> stats() const;
+  std::vector<Statistics> stats() const;
 
  private:
   struct called {
@@ -34,7 +34,7 @@ class interpreter {
 
   void perform(std::size_t position);
   tensor_list run_body(const body& body, const tensor_list& arguments) const;
-  scalars scalars_of(const action& action) const;
+  impl::Scalars scalars_of(const action& action) const;
   tensor_list begin_call(const action& action);
   void call(const action& action);
   void prepare(const action& action);
@@ -62,8 +62,8 @@ class interpreter {
   std::map<std::pair<std::size_t, std::size_t>, at::Tensor> kept_;  ///< by callable and argument
   std::set<std::size_t> spent_;  ///< calls that a failed backward has reached: eager has released a part of their graphs
   tensor_list held_gradients_;
-  std::vector<statistics> prepared_;  ///< what prepare() captured of each callable: no calls
-  std::vector<statistics> before_;    ///< of each callable, before it was reset
+  std::vector<Statistics> prepared_;  ///< what prepare() captured of each callable: no calls
+  std::vector<Statistics> before_;    ///< of each callable, before it was reset
 };
 
 }  // namespace graphed::fuzz

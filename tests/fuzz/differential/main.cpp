@@ -88,7 +88,7 @@ void report(const Program& program, c10::Device device, const std::string& diffe
 }
 
 // Whether enough calls were replayed to tell anything. A recording on the tape is the call itself: only later ones replay.
-bool tells(const graphed::statistics& total, const options& options) {
+bool tells(const graphed::Statistics& total, const options& options) {
   const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 >= total.calls;
   return (total.replays - total.captures) * 10 >= total.calls && (options.steps || has_backwards);
 }
@@ -98,7 +98,7 @@ bool has_one_order(const graphed::fuzz::program& /*program*/, c10::Device /*devi
 
 template <class Generate>
 int run(const options& options, const Generate& generate) {
-  graphed::statistics total;
+  graphed::Statistics total;
   uint64_t differences = 0;
   for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     const auto program = generate(seed);

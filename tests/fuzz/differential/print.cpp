@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 #include <sstream>
 
@@ -62,7 +62,7 @@ std::string print(const testing::settings& settings) {
     out << ", B in " << print(settings.sizes);
   }
   if (settings.pad) {
-    out << (*settings.pad == pad_fill::zero ? " pad zero" : " pad repeat");
+    out << (*settings.pad == impl::PadFill::Zero ? " pad zero" : " pad repeat");
   }
   return out.str();
 }
@@ -70,7 +70,7 @@ std::string print(const testing::settings& settings) {
 std::string print(const testing::argument& argument) {
   const auto flag = [&](unsigned wanted, const char* text) { return (argument.flags & wanted) != 0 ? text : ""; };
   return c10::toString(argument.dtype) + print(argument.shape) + (argument.grad ? " grad" : "") + (argument.inplace ? " inplace" : "") +
-         flag(flags::static_address, " static") + flag(flags::optional, " optional");
+         flag(impl::flags::static_address, " static") + flag(impl::flags::optional, " optional");
 }
 
 std::string print(const body& body, std::size_t index) {
@@ -85,7 +85,7 @@ std::string print(const body& body, std::size_t index) {
   out << (body.live ? ", Scalar s /* live */" : "");
   out << ") {\n";
   for (std::size_t i = 0; i < body.arguments.size(); ++i) {
-    if ((body.arguments[i].flags & flags::optional) != 0 || body.settings.list) {
+    if ((body.arguments[i].flags & impl::flags::optional) != 0 || body.settings.list) {
       out << "  if (!x" << i << ") x" << i << " = ones(" << print(body.arguments[i].shape) << ");\n";
     }
   }

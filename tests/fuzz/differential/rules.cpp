@@ -124,7 +124,7 @@ bool changes_a_part(const program& program, const action& change) {
 bool uses_an_aliased_result(const program& program, const action& use) {
   const auto is_aliased = [&](std::size_t number) {
     const action* call = call_action(program, number);
-    return call != nullptr && program.bodies[call->body].settings.outputs == output_policy::alias;
+    return call != nullptr && program.bodies[call->body].settings.outputs == OutputPolicy::Alias;
   };
   return ((use.what == kind::change_result || use.what == kind::replace_result) && is_aliased(use.call)) ||
          std::any_of(use.arguments.begin(), use.arguments.end(),

@@ -188,13 +188,13 @@ bool shrinker::simplify_bodies() {
   bool smaller = false;
   for (std::size_t i = 0; i < best_.bodies.size(); ++i) {
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.warmup; }, 0);
-    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.outputs; }, output_policy::keep);
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.outputs; }, OutputPolicy::Keep);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].is_method; }, false);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.slots; }, 2);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pool; }, static_cast<const char*>(nullptr));
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.list; }, false);
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.grads_in_graph; }, false);
-    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pad; }, std::optional<pad_fill>());
+    smaller |= set([i](program& it) -> auto& { return it.bodies[i].settings.pad; }, std::optional<impl::PadFill>());
     smaller |= set([i](program& it) -> auto& { return it.bodies[i].live; }, false);
     if (best_.bodies[i].settings.sizes.front() != 0) {
       smaller |= take(without_variable(best_, i));

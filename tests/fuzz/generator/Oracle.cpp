@@ -23,10 +23,10 @@ namespace tok = clang::tok;
 
 constexpr llvm::StringLiteral OwnDirectives[] = {"#pragma once",
                                                  "#include <graphed/callable.h>",
-                                                 "#include <graphed/engine.h>",
-                                                 "#include <graphed/object.h>",
+                                                 "#include <graphed/impl/engine.h>",
+                                                 "#include <graphed/impl/object.h>",
                                                  "#include <graphed/version.h>",
-                                                 "#include <graphed/glue.h>",
+                                                 "#include <graphed/impl/glue.h>",
                                                  "#include <limits>",
                                                  "#include <utility>",
                                                  "#if defined(__GNUC__) && !defined(__clang__)",

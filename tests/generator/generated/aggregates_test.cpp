@@ -47,7 +47,7 @@ TEST(AggregateArguments, StructsNestedWithBasesAndScalars) {
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U);
   EXPECT_GT(fast.stats().backward_replays, 0U);
-  EXPECT_THROW(fast(batch_of(batch_sample(), true, 0.25)), graphed::guard_error);
+  EXPECT_THROW(fast(batch_of(batch_sample(), true, 0.25)), graphed::GuardError);
 }
 
 TEST(AggregateArguments, KeepTheCallersOwn) {
@@ -262,7 +262,7 @@ TEST(AggregateArguments, ArraysOfScalars) {
   }
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 6U) << fast.stats();
-  EXPECT_THROW(fast(normal({4}), {2, 2}, {0.25, 5.0}, {1.0, 2.0, 3.0}, {Modes(), normal({4})}), graphed::guard_error);
+  EXPECT_THROW(fast(normal({4}), {2, 2}, {0.25, 5.0}, {1.0, 2.0, 3.0}, {Modes(), normal({4})}), graphed::GuardError);
 }
 
 TEST(AggregateArguments, PaddedAndOptionalMembers) {

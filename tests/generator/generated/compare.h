@@ -81,8 +81,8 @@ void expect_equal_calls(const graphed::tensor_list& sample, Graphed&& call_graph
     }
     graphed::tensor_list for_graphed = fresh(given);
     graphed::tensor_list for_plain = fresh(given);
-    const graphed::tensor_list results = graphed::packed([&] { return call_graphed(for_graphed); });
-    const graphed::tensor_list expected = graphed::packed([&] { return call_plain(for_plain); });
+    const graphed::tensor_list results = graphed::impl::packed([&] { return call_graphed(for_graphed); });
+    const graphed::tensor_list expected = graphed::impl::packed([&] { return call_plain(for_plain); });
     expect_same(results, expected, "result");
     run_backward(results);
     run_backward(expected);

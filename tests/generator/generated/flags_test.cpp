@@ -47,7 +47,7 @@ TEST(GeneratedFlags, ChannelsLastRunsOtherStridesPlainly) {
   graphed::callable<&flags::shifted> fast;
   const Tensor volume = at::randn({1, 2, 3, 4, 5});
   expect_same({fast(volume)}, {flags::shifted(volume)}, "result");
-  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::strides)], 1U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::Strides)], 1U) << fast.stats();
 }
 
 TEST(GeneratedFlags, StaticIsReadAndWrittenInPlace) {
@@ -62,7 +62,7 @@ TEST(GeneratedFlags, StaticIsReadAndWrittenInPlace) {
   expect_replays(fast);
   Tensor moved = cache.clone();
   fast(at::ones({3}), moved);
-  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::address)], 1U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::Address)], 1U) << fast.stats();
 }
 
 TEST(GeneratedFlags, StaticWithGradients) {
@@ -229,7 +229,7 @@ TEST(GeneratedOptions, SlowReplaysStay) {
     for (int call = 0; call < 80; ++call) {
       expect_same({fast(x, 2)}, {flags::first_of_many(x, 2)}, "result");
     }
-    graphed::statistics counts = fast.stats();
+    graphed::Statistics counts = fast.stats();
     EXPECT_EQ(counts.replays, 77U) << counts;
     counts.capture_microseconds = 0;
     return counts.to_json();

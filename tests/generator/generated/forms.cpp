@@ -68,7 +68,7 @@ Tensor retired(const Tensor& x) { return x * 11; }
 
 }  // namespace forms
 
-namespace graph {
+namespace impl {
 at::Tensor step(const at::Tensor& x) { return x * 9; }
-at::Tensor engine::call(const at::Tensor& x) const { return x * 10; }
-}  // namespace graph
+at::Tensor Graph::call(const at::Tensor& x) const { return x * 10; }
+}  // namespace impl

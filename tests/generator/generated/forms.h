@@ -162,12 +162,12 @@ GRAPHED(x: f32[3])
 }  // namespace forms
 
 // A namespace with a name of graphed's own.
-namespace graph {
+namespace impl {
 GRAPHED(x: f32[3])
 at::Tensor step(const at::Tensor& x);
 
-struct engine {
+struct Graph {
   GRAPHED(x: f32[3])
   at::Tensor call(const at::Tensor& x) const;
 };
-}  // namespace graph
+}  // namespace impl

@@ -91,8 +91,8 @@ TEST(GeneratedParameters, ScalarsWithDefaultArguments) {
       [](tensor_list& in) { return forms::scaled(in[0], false, 3, forms::Mode::negated); });
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U);
-  EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.25), graphed::guard_error);
-  EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.5, "other"), graphed::guard_error);
+  EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.25), graphed::GuardError);
+  EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.5, "other"), graphed::GuardError);
 }
 
 TEST(GeneratedResults, TuplesPairsArraysAndVectors) {
@@ -151,12 +151,12 @@ TEST(GeneratedNames, ThatTheCodeUsesItself) {
 }
 
 TEST(GeneratedNames, OfNamespacesAndClassesLikeGraphedsOwn) {
-  graphed::callable<&graph::step> step;
-  expect_equal_calls({normal({3})}, [&](tensor_list& in) { return step(in[0]); }, [](tensor_list& in) { return graph::step(in[0]); });
+  graphed::callable<&impl::step> step;
+  expect_equal_calls({normal({3})}, [&](tensor_list& in) { return step(in[0]); }, [](tensor_list& in) { return impl::step(in[0]); });
   expect_replays(step);
-  const graph::engine engine;
-  graphed::callable<&graph::engine::call> method(engine);
-  expect_equal_calls({normal({3})}, [&](tensor_list& in) { return method(in[0]); }, [&](tensor_list& in) { return engine.call(in[0]); });
+  const impl::Graph graph;
+  graphed::callable<&impl::Graph::call> method(graph);
+  expect_equal_calls({normal({3})}, [&](tensor_list& in) { return method(in[0]); }, [&](tensor_list& in) { return graph.call(in[0]); });
   expect_replays(method);
 }
 
@@ -168,7 +168,7 @@ TEST(GeneratedOptions, AreObeyed) {
   graphed::callable<&forms::aliased> aliased;
   expect_equal_calls({normal({2})}, [&](tensor_list& in) { return aliased(in[0]); }, [](tensor_list& in) { return forms::aliased(in[0]); });
   EXPECT_EQ(aliased.stats().warmups, 1U);
-  EXPECT_THROW(aliased(normal({3})), graphed::guard_error);
+  EXPECT_THROW(aliased(normal({3})), graphed::GuardError);
 }
 
 TEST(GeneratedOverloads, AreToldApart) {

@@ -27,7 +27,7 @@ TEST(GeneratedSamples, OneGraphForEachValue) {
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 3U) << fast.stats();
   fast(wanting_grad({2, 3}), wanting_grad({3, 2}));
-  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::shape)], 1U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::Shape)], 1U) << fast.stats();
 }
 
 TEST(GeneratedSamples, PreparedAtEverySize) {
@@ -148,12 +148,12 @@ TEST(GeneratedSamples, OfListsOfNoDeclaredLengthMiss) {
       EXPECT_TRUE(at::equal(call_of_lengths(fast, in, count), plain_of_lengths(in, count)));
     }
   }
-  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::miss::list_length)], 3U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::ListLength)], 3U) << fast.stats();
   try {
     const tensor_list in = lists_of(1, 2);
     fast.prepare({in[0]}, in[1], {in[2], in[3]}, 0.5);
     FAIL() << "no exception";
-  } catch (const graphed::guard_error& error) {
+  } catch (const graphed::GuardError& error) {
     EXPECT_NE(std::string(error.what()).find("parameter 'hs': expected 2 or 3 elements, got 1"), std::string::npos) << error.what();
   }
 }
@@ -164,7 +164,7 @@ TEST(GeneratedSamples, OfOtherLengthsTellWhatDoesNotFitTheirs) {
   try {
     fast.prepare({in[0], in[1], in[2]}, in[3], {in[4]}, 0.5);
     FAIL() << "no exception";
-  } catch (const graphed::guard_error& error) {
+  } catch (const graphed::GuardError& error) {
     EXPECT_NE(std::string(error.what()).find("parameter 'hs[2]': expected [2], got [5]"), std::string::npos) << error.what();
     EXPECT_EQ(std::string(error.what()).find("elements"), std::string::npos) << error.what();
   }
@@ -201,7 +201,7 @@ TEST(GeneratedSamples, OfGradientsAndWithout) {
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
   Tensor wrong = at::randn({4});
-  EXPECT_THROW(fast(wrong, at::randn({4})), graphed::guard_error);  // strict
+  EXPECT_THROW(fast(wrong, at::randn({4})), graphed::GuardError);  // strict
 }
 
 TEST(GeneratedSamples, OfAMethod) {

@@ -4,8 +4,8 @@
 #include "policy.h"
 
 #include <graphed/callable.h>
-#include <graphed/engine.h>
-#include <graphed/object.h>
+#include <graphed/impl/engine.h>
+#include <graphed/impl/object.h>
 #include <graphed/version.h>
 
 static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: run graphgen again");
@@ -18,9 +18,9 @@ static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: 
 template <>
 class graphed::callable<&PolicyImpl::loss> {
  public:
-  using signature = graphed::signature<decltype(&PolicyImpl::loss)>;
+  using signature = graphed::impl::Signature<decltype(&PolicyImpl::loss)>;
 
-  explicit callable(graphed::object<PolicyImpl> object);
+  explicit callable(graphed::impl::ObjectHolder<PolicyImpl> object);
 
   // Does what PolicyImpl::loss does: plainly at first, then by one graph launch.
   signature::result operator()(signature::argument<0> obs, signature::argument<1> actions);
@@ -28,14 +28,14 @@ class graphed::callable<&PolicyImpl::loss> {
   // Captures ahead what such calls will need, every declared size, and leaves no trace.
   void prepare(signature::argument<0> obs, signature::argument<1> actions);
 
-  graphed::statistics stats() const { return engine_.stats(); }
+  graphed::Statistics stats() const { return engine_.stats(); }
   // For people: which captures there are, and why calls run plainly.
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 
  private:
-  graphed::object<PolicyImpl> object_;
-  graphed::engine engine_;
+  graphed::impl::ObjectHolder<PolicyImpl> object_;
+  graphed::impl::Engine engine_;
 };
 
 #pragma GCC diagnostic pop

@@ -25,7 +25,7 @@ constexpr int told_apart = 42;
   }
   try {
     f({x}, {});
-  } catch (const device_error& error) {
+  } catch (const DeviceError& error) {
     std::cerr << error.what() << std::endl;
     std::_Exit(told_apart);
   } catch (const std::exception& error) {

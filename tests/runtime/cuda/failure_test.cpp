@@ -203,7 +203,7 @@ TEST_F(cuda_failure, inside_a_capture_of_somebody_else_leaves_that_one_alone) {
     const c10::cuda::CUDAStreamGuard on_stream(stream);
     C10_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     EXPECT_TRUE(cuda().capturing(device()));
-    EXPECT_THROW(capture(*memory, [] {}), capture_error);
+    EXPECT_THROW(capture(*memory, [] {}), CaptureError);
     C10_CUDA_CHECK(cudaMemsetAsync(x.data_ptr(), 0, x.nbytes(), stream));
     EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   }

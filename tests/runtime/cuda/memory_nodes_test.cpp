@@ -45,7 +45,7 @@ class chain {
   }
 
   void replace() { replace_memory_nodes(graph_.get(), 0); }
-  bool has_memory_nodes() const { return graphed::has_memory_nodes(graph_.get()); }
+  bool has_memory_nodes() const { return impl::has_memory_nodes(graph_.get()); }
   void run() const {
     cudaGraphExec_t exec = nullptr;
     C10_CUDA_CHECK(cudaGraphInstantiate(&exec, graph_.get(), 0));

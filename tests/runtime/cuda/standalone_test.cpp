@@ -26,10 +26,10 @@ class cuda_standalone : public cuda_test {
     }
   }
 
-  static ExecutableGraph make(const body_function& body, const capture_options& options = {}) {
+  static ExecutableGraph make(const body_function& body, const CaptureOptions& options = {}) {
     Graph graph(device());
     {
-      const graphed::capture scope(graph, options);
+      const graphed::CaptureGuard scope(graph, options);
       body();
     }
     return graph.instantiate();
@@ -83,7 +83,7 @@ TEST_F(cuda_standalone, the_chosen_stream_is_current_inside) {
   const auto stream = getStreamFromPool();
   Graph graph(device());
   {
-    const graphed::capture scope(graph, {stream.unwrap()});
+    const graphed::CaptureGuard scope(graph, {stream.unwrap()});
     EXPECT_EQ(getCurrentCUDAStream(), stream);
     EXPECT_TRUE(is_capturing(stream));
     C10_CUDA_CHECK(cudaMemsetAsync(filled(1).data_ptr(), 0, 4, stream));
@@ -115,7 +115,7 @@ TEST_F(cuda_standalone, a_chosen_stream_shares_no_workspace_with_its_graph) {
   const auto before = workspaces();
   Graph graph(device());
   {
-    const graphed::capture scope(graph, {stream.unwrap()});
+    const graphed::CaptureGuard scope(graph, {stream.unwrap()});
     replayed = a.matmul(b);
     EXPECT_NE(workspaces(), before);
   }
@@ -151,7 +151,7 @@ TEST_F(cuda_standalone, a_failure_on_a_chosen_stream_leaves_its_workspaces) {
   {
     Graph graph(device());
     EXPECT_TRUE(contains(text_of<std::runtime_error>([&] {
-                           const graphed::capture scope(graph, {stream.unwrap()});
+                           const graphed::CaptureGuard scope(graph, {stream.unwrap()});
                            const auto y = x.matmul(x);
                            throw std::runtime_error("the user's own");
                          }),
@@ -223,8 +223,8 @@ TEST_F(cuda_standalone, error_modes_are_cudas) {
     static_cast<void>(cudaGetLastError());
     return error;
   };
-  const auto attempt = [&](capture_error_mode mode, bool elsewhere) {
-    return text_of<capture_error>([&] {
+  const auto attempt = [&](CaptureErrorMode mode, bool elsewhere) {
+    return text_of<CaptureError>([&] {
       at::Tensor y;
       make(
           [&] {
@@ -240,10 +240,10 @@ TEST_F(cuda_standalone, error_modes_are_cudas) {
       EXPECT_TRUE(at::equal(y, x * 2));
     });
   };
-  EXPECT_EQ(attempt(capture_error_mode::relaxed, false), "nothing was thrown");
-  EXPECT_EQ(attempt(capture_error_mode::this_thread, true), "nothing was thrown");
-  EXPECT_TRUE(contains(attempt(capture_error_mode::this_thread, false), "the capture failed; the last operator was aten::mul"));
-  EXPECT_TRUE(contains(attempt(capture_error_mode::global, true), "the capture failed; the last operator was aten::mul"));
+  EXPECT_EQ(attempt(CaptureErrorMode::Relaxed, false), "nothing was thrown");
+  EXPECT_EQ(attempt(CaptureErrorMode::ThisThread, true), "nothing was thrown");
+  EXPECT_TRUE(contains(attempt(CaptureErrorMode::ThisThread, false), "the capture failed; the last operator was aten::mul"));
+  EXPECT_TRUE(contains(attempt(CaptureErrorMode::Global, true), "the capture failed; the last operator was aten::mul"));
   at::Tensor y;
   make([&] { y = x * 3; }).replay();
   EXPECT_TRUE(at::equal(y, x * 3));
@@ -254,7 +254,7 @@ TEST_F(cuda_standalone, nodes_have_cudas_kinds) {
   const auto y = filled(0);
   Graph graph(device());
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     const cudaStream_t stream = getCurrentCUDAStream();
     y.add_(x);
     y.mul_(x);
@@ -269,7 +269,7 @@ TEST_F(cuda_standalone, a_kept_graph_can_be_changed) {
   const auto y = filled(1);
   Graph graph(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     x.add_(1);
   }
   auto before = graph.instantiate();
@@ -294,7 +294,7 @@ TEST_F(cuda_standalone, executables_of_one_graph_share_its_random_numbers_in_ord
   at::Tensor y;
   Graph graph(device(), /*keep_graph=*/true);
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     y = at::dropout(x, 0.5, true);
   }
   ExecutableGraph runs[] = {graph.instantiate(), graph.instantiate()};
@@ -324,9 +324,9 @@ TEST_F(cuda_standalone, leaves_captures_of_somebody_else_alone) {
     const CUDAStreamGuard on_stream(stream);
     C10_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     EXPECT_TRUE(is_current_stream_capturing(device()));
-    EXPECT_TRUE(contains(text_of<error>([&] { run.replay(); }), "not inside a capture"));
+    EXPECT_TRUE(contains(text_of<Error>([&] { run.replay(); }), "not inside a capture"));
     Graph graph(device());
-    EXPECT_TRUE(contains(text_of<capture_error>([&] { graphed::capture scope(graph); }), "inside a capture already"));
+    EXPECT_TRUE(contains(text_of<CaptureError>([&] { graphed::CaptureGuard scope(graph); }), "inside a capture already"));
     run.reset();
     C10_CUDA_CHECK(cudaMemsetAsync(x.data_ptr(), 0, x.nbytes(), stream));
     EXPECT_EQ(cudaStreamEndCapture(stream, &other), cudaSuccess);
@@ -345,14 +345,14 @@ TEST_F(cuda_standalone, eager_memory_of_a_scope_lies_in_its_pool) {
     at::Tensor inside;
     at::Tensor elsewhere;
     {
-      const use_mem_pool scope(memory);
+      const MemPoolGuard scope(memory);
       inside = filled(1, {1 << 22});
       const uint64_t bytes = memory.bytes_held();
       EXPECT_GE(bytes, inside.nbytes());
       std::thread([&] { elsewhere = filled(2, {1 << 23}); }).join();
       EXPECT_EQ(memory.bytes_held(), bytes);
       Graph graph(device());
-      EXPECT_ANY_THROW({ const graphed::capture two_from_one_pool(graph, {std::nullopt, memory.handle()}); });
+      EXPECT_ANY_THROW({ const graphed::CaptureGuard two_from_one_pool(graph, {std::nullopt, memory.handle()}); });
       EXPECT_FALSE(graph.capturing());
     }
     const uint64_t bytes = memory.bytes_held();
@@ -375,7 +375,7 @@ TEST_F(cuda_standalone, on_another_device_than_the_current_one) {
   at::Tensor y;
   Graph graph(second);
   {
-    const graphed::capture scope(graph);
+    const graphed::CaptureGuard scope(graph);
     EXPECT_EQ(c10::cuda::current_device(), 1);
     y = x * x;
   }

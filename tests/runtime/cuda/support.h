@@ -21,6 +21,8 @@
 
 namespace graphed::testing {
 
+using namespace impl;
+
 using body_function = std::function<void()>;
 
 inline at::Device device() { return at::Device(at::kCUDA, 0); }

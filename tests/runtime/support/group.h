@@ -16,8 +16,8 @@ namespace graphed::testing {
 /// The callables of a run: graphed or plain as it is.
 class group {
  public:
-  group(const scenario& run, std::vector<plain_callable> callables, const std::vector<tensor_list>& samples,
-        const graphed_options& options = {})
+  group(const scenario& run, std::vector<PlainCallable> callables, const std::vector<tensor_list>& samples,
+        const GraphedOptions& options = {})
       : plain_(std::move(callables)) {
     if (run.graphed()) {
       graphed_ = make_graphed_callables(plain_, samples, options);
@@ -36,22 +36,22 @@ class group {
   /// Nothing in a plain run.
   void expect_replays(std::size_t index, uint64_t forward, uint64_t backward) const {
     if (!graphed_.empty()) {
-      const statistics stats = graphed_[index].stats();
+      const Statistics stats = graphed_[index].stats();
       EXPECT_EQ(stats.replays, forward) << stats;
       EXPECT_EQ(stats.backward_replays, backward) << stats;
     }
   }
   void expect_captures(std::size_t index, uint64_t each_way) const {
     if (!graphed_.empty()) {
-      const statistics stats = graphed_[index].stats();
+      const Statistics stats = graphed_[index].stats();
       EXPECT_EQ(stats.captures, each_way) << stats;
       EXPECT_EQ(stats.backward_captures, each_way) << stats;
     }
   }
 
  private:
-  std::vector<plain_callable> plain_;
-  std::vector<graphed_callable> graphed_;
+  std::vector<PlainCallable> plain_;
+  std::vector<GraphedCallable> graphed_;
 };
 
 /// `net`, moved to the device.
@@ -62,7 +62,7 @@ Net on(c10::Device device, Net net) {
 }
 
 /// A layer without a module.
-inline plain_callable product(const at::Tensor& w) {
+inline PlainCallable product(const at::Tensor& w) {
   return {[w](const tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; }};
 }
 

@@ -17,12 +17,12 @@ namespace graphed::testing {
 class collected_lines {
  public:
   struct line {
-    log_level level;
+    LogLevel level;
     std::string text;
   };
 
   collected_lines()
-      : former_(set_log_handler([kept = kept_](log_level level, std::string_view text) {
+      : former_(set_log_handler([kept = kept_](LogLevel level, std::string_view text) {
           const std::lock_guard lock(kept->mutex);
           kept->lines.push_back({level, std::string(text)});
         })) {}
@@ -34,7 +34,7 @@ class collected_lines {
     return kept_->lines;
   }
   /// How many of this level contain `part`.
-  std::size_t count(log_level level, const std::string& part) const {
+  std::size_t count(LogLevel level, const std::string& part) const {
     const auto lines = all();
     return static_cast<std::size_t>(std::count_if(
         lines.begin(), lines.end(), [&](const line& each) { return each.level == level && each.text.find(part) != std::string::npos; }));
@@ -46,7 +46,7 @@ class collected_lines {
     std::vector<line> lines;
   };
   const std::shared_ptr<state> kept_ = std::make_shared<state>();
-  log_handler former_;
+  LogHandler former_;
 };
 
 }  // namespace graphed::testing

@@ -3,7 +3,7 @@
 // What all tests of the runtime include, precompiled.
 #pragma once
 
-#include <graphed/glue.h>
+#include <graphed/impl/glue.h>
 
 #include <ATen/ATen.h>
 #include <torch/autograd.h>

@@ -97,7 +97,7 @@ void subject::expect_captures(uint64_t forward) const {
   }
 }
 
-void subject::expect_misses(miss reason, uint64_t count) const {
+void subject::expect_misses(Miss reason, uint64_t count) const {
   if (graphed_) {
     EXPECT_EQ(callable_.misses(reason), count) << stats();
   }

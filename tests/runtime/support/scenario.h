@@ -76,23 +76,23 @@ class subject {
   /// Expects that GRAPHED_VERIFY, where it is set, found no difference.
   ~subject();
 
-  tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
+  tensor_list operator()(const tensor_list& arguments, Scalars scalars = {}) {
     return graphed_ ? callable_(arguments, std::move(scalars)) : callable_.plain(arguments);
   }
   std::string explain() const { return callable_.explain(); }
   void reset() { callable_.reset(); }
-  void prepare(const tensor_list& arguments, const scalars& scalars = {}) {
+  void prepare(const tensor_list& arguments, const Scalars& scalars = {}) {
     if (graphed_) {
       callable_.prepare(arguments, scalars);
     }
   }
 
-  statistics stats() const { return callable_.stats(); }
+  Statistics stats() const { return callable_.stats(); }
   uint64_t captures() const { return stats().captures; }
   /// The counts of the graphed run; the plain run expects nothing.
   void expect_replays(uint64_t forward, uint64_t backward = 0) const;
   void expect_captures(uint64_t forward) const;
-  void expect_misses(miss reason, uint64_t count) const;
+  void expect_misses(Miss reason, uint64_t count) const;
 
  private:
   const bool graphed_;

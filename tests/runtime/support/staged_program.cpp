@@ -43,7 +43,7 @@ class armed {
         what();
       };
     } else if (now == stage::first_replay || now == stage::later_replay || now == stage::backward) {
-      hook_ = add_hook(graph_event::replay_begin, [what, is_done = std::make_shared<bool>(false)](const event_info&) {
+      hook_ = add_hook(GraphEvent::ReplayBegin, [what, is_done = std::make_shared<bool>(false)](const EventInfo&) {
         if (!std::exchange(*is_done, true)) {
           what();
         }
@@ -57,7 +57,7 @@ class armed {
   armed& operator=(const armed&) = delete;
 
  private:
-  hook_handle hook_;
+  HookHandle hook_;
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class staged_program {
 
   bool is_result(const at::Tensor& tensor) const { return same_bits(tensor, result_); }
   bool has_gradient() const { return w_.grad().defined(); }
-  statistics stats() const { return callable_->stats(); }
+  Statistics stats() const { return callable_->stats(); }
   const at::Tensor& x() const { return x_; }
 
   at::Tensor held;  ///< a result of the call before the last

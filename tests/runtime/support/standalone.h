@@ -16,7 +16,7 @@ namespace graphed::testing {
 inline ExecutableGraph make_graph(c10::Device device, const std::function<void()>& body, const PoolHandle& pool = {}) {
   Graph graph(device);
   {
-    const graphed::capture scope(graph, {std::nullopt, pool});
+    const graphed::CaptureGuard scope(graph, {std::nullopt, pool});
     body();
   }
   return graph.instantiate();

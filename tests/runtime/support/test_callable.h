@@ -3,7 +3,7 @@
 // A graphed callable made from a lambda, with the steps that generated code takes: the tests of the runtime need no generator.
 #pragma once
 
-#include <graphed/glue.h>
+#include <graphed/impl/glue.h>
 
 #include <ATen/ATen.h>
 
@@ -18,6 +18,8 @@
 
 namespace graphed::testing {
 
+using namespace impl;  // these tests stand in for generated code
+
 /// A dimension variable, in the shape of an argument.
 inline constexpr int64_t B = -1;
 
@@ -27,18 +29,18 @@ struct argument {
   c10::ScalarType dtype = at::kFloat;
   bool grad = false;
   bool inplace = false;
-  unsigned flags = 0;  ///< further graphed::flags
+  unsigned flags = 0;  ///< further graphed::impl::flags
 };
 
 struct settings {
   int warmup = 2;
-  output_policy outputs = output_policy::keep;
+  OutputPolicy outputs = OutputPolicy::Keep;
   bool strict = false;
   int slots = 2;
-  std::vector<int64_t> sizes = {0};            ///< the values of B
-  std::optional<pad_fill> pad = std::nullopt;  ///< B is rounded up
-  bool list = false;                           ///< the arguments are the elements of one parameter, a list
-  std::size_t list_from = 0;                   ///< of a list: how many arguments come before it
+  std::vector<int64_t> sizes = {0};           ///< the values of B
+  std::optional<PadFill> pad = std::nullopt;  ///< B is rounded up
+  bool list = false;                          ///< the arguments are the elements of one parameter, a list
+  std::size_t list_from = 0;                  ///< of a list: how many arguments come before it
   const char* pool = nullptr;
   bool step = false;
   bool grads_in_graph = false;
@@ -47,7 +49,7 @@ struct settings {
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
 class description {
  public:
-  static const callable_spec& make(std::vector<argument> arguments, const settings& settings) {
+  static const CallableSpec& make(std::vector<argument> arguments, const settings& settings) {
     static std::mutex mutex;
     static std::deque<description> all;
     const std::lock_guard lock(mutex);
@@ -70,12 +72,12 @@ class description {
  private:
   struct tables {
     std::deque<std::vector<int64_t>> shapes;
-    std::vector<tensor_spec> tensors;
-    std::vector<padded_variable> padded;
-    std::vector<padded_dim> padded_dims;
+    std::vector<TensorSpec> tensors;
+    std::vector<PaddedVariable> padded;
+    std::vector<PaddedDim> padded_dims;
   };
 
-  void add_sample(int64_t size, std::optional<pad_fill> pad) {
+  void add_sample(int64_t size, std::optional<PadFill> pad) {
     tables& made = tables_.emplace_back();
     for (const auto& argument : arguments_) {
       auto& shape = made.shapes.emplace_back(argument.shape);
@@ -97,10 +99,10 @@ class description {
   }
 
   const std::vector<argument> arguments_;
-  std::vector<list_spec> lists_;
+  std::vector<ListSpec> lists_;
   std::deque<tables> tables_;
-  std::vector<sample_spec> samples_;
-  callable_spec spec_{"", "", 0, {}};
+  std::vector<SampleSpec> samples_;
+  CallableSpec spec_{"", "", 0, {}};
 };
 
 class test_callable {
@@ -112,28 +114,28 @@ class test_callable {
         plain_(std::move(plain)),
         engine_(description::make(std::move(arguments), settings), module) {}
   /// One of several with this description, which stays for ever.
-  test_callable(const callable_spec& description, body plain) : parameters_(no_list), plain_(std::move(plain)), engine_(description) {}
+  test_callable(const CallableSpec& description, body plain) : parameters_(no_list), plain_(std::move(plain)), engine_(description) {}
   test_callable(const test_callable&) = delete;
 
-  tensor_list operator()(const tensor_list& arguments, scalars scalars = {}) {
-    const inputs inputs = flat(arguments);
-    call call(engine_, inputs, std::move(scalars));
+  tensor_list operator()(const tensor_list& arguments, Scalars scalars = {}) {
+    const Inputs inputs = flat(arguments);
+    Call call(engine_, inputs, std::move(scalars));
     if (auto* graph = call.captured(plain_)) {
       return node::forward(*graph, inputs);
     }
     return call.plain([&] { return plain(arguments); });
   }
-  void prepare(const tensor_list& arguments, const scalars& scalars = {}) { call::prepare(engine_, flat(arguments), plain_, scalars); }
+  void prepare(const tensor_list& arguments, const Scalars& scalars = {}) { Call::prepare(engine_, flat(arguments), plain_, scalars); }
   tensor_list plain(tensor_list arguments) { return plain_(arguments); }
 
-  statistics stats() const { return engine_.stats(); }
-  uint64_t misses(miss reason) const { return stats().misses[static_cast<std::size_t>(reason)]; }
+  Statistics stats() const { return engine_.stats(); }
+  uint64_t misses(Miss reason) const { return stats().misses[static_cast<std::size_t>(reason)]; }
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 
  private:
-  struct node final : function {
-    static tensor_list forward(graph& graph, const inputs& inputs) {
+  struct node final : AutogradFunction {
+    static tensor_list forward(ForwardGraph& graph, const Inputs& inputs) {
       graph.stage(inputs);
       graph.replay();
       return graph.outputs<node>(inputs);
@@ -149,8 +151,8 @@ class test_callable {
     }
   };
 
-  inputs flat(const tensor_list& arguments) const {
-    inputs made;
+  Inputs flat(const tensor_list& arguments) const {
+    Inputs made;
     const at::TensorList all(arguments);
     for (const auto& argument : all.slice(0, std::min(parameters_, all.size()))) {
       made(argument);
@@ -164,7 +166,7 @@ class test_callable {
   static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
   const std::size_t parameters_;  ///< before the list
   const body plain_;
-  engine engine_;
+  Engine engine_;
 };
 
 }  // namespace graphed::testing

@@ -95,7 +95,7 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
   ~Optimizer() override;
 
   /// One step for every parameter with a gradient, without waiting for a device; returns what `closure` returned. Throws c10::Error for a
-  /// sparse gradient and for options that torch::optim refuses, capture_error in a CUDA capture that would have to make state.
+  /// sparse gradient and for options that torch::optim refuses, CaptureError in a CUDA capture that would have to make state.
   at::Tensor step(LossClosure closure = nullptr) override;
 
   /// For gradient scalers. Does nothing where `found_inf` (float32, of one element) is 1; with `grad_scale` (likewise) the gradients are

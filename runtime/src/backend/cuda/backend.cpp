@@ -22,7 +22,7 @@
 #include <array>
 #include <atomic>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Contexts stay: the driver is asked until there is one.
@@ -154,13 +154,13 @@ class cuda_backend final : public backend {
       static_cast<void>(cudaGetLastError());
     }
     if (state != cudaSuccess && state != cudaErrorNotReady) {
-      throw device_error(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state) +
-                         see(pages::failure));
+      throw DeviceError(prefix + "the device " + device.str() + " can no longer be used by this process: " + cudaGetErrorString(state) +
+                        see(pages::failure));
     }
   }
 
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override {
-    return graphed::begin_capture(static_cast<cuda_pool&>(request.memory).order(), request);
+    return impl::begin_capture(static_cast<cuda_pool&>(request.memory).order(), request);
   }
 };
 
@@ -168,4 +168,4 @@ cuda_backend instance;
 [[maybe_unused]] const bool registered_cuda = (register_backend(c10::DeviceType::CUDA, &instance), true);
 
 }  // namespace
-}  // namespace graphed
+}  // namespace graphed::impl

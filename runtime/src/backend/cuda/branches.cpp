@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // Operators whose work may run beside others'. The others stay on the first branch.
@@ -219,4 +219,4 @@ shared_workspaces operator_branches::join() {
   return used;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Between begin() and join(), puts each operator of a recording on a branch: a stream of its own, current for the length of the
 /// operator, that waits for the operators whose memory it uses. Outside of operators the captured stream is current. What is queued there
@@ -68,4 +68,4 @@ class operator_branches final : public observer {
   bool is_ordered_ = true;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

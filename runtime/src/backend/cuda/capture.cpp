@@ -23,11 +23,11 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
-cudaStreamCaptureMode mode_of(capture_error_mode mode) {
-  return mode == capture_error_mode::global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
+cudaStreamCaptureMode mode_of(CaptureErrorMode mode) {
+  return mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
 }
 
 std::vector<c10::Storage> storages_from_outside(const recording& seen) {
@@ -144,7 +144,7 @@ class cuda_capture final : public open_capture {
         work_(stream.stream(), mode_of(request.error_mode)) {
     memory_->accept(work_.id());
     generator_.begin(work_.id());
-    if (request.error_mode == capture_error_mode::relaxed) {
+    if (request.error_mode == CaptureErrorMode::Relaxed) {
       relaxed_.emplace();
     }
   }
@@ -232,7 +232,7 @@ bool is_capturing(cudaStream_t stream) {
 std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request) {
   const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream(request.lane);
   if (stream == c10::cuda::getDefaultCUDAStream(domain.device())) {
-    throw error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
+    throw Error("graphed: the default stream cannot be captured: choose another one, or none (replays may be on the default stream)");
   }
   if (is_capturing(c10::cuda::getCurrentCUDAStream(domain.device()).stream()) || is_capturing(stream.stream())) {
     throw foreign_capture("the current stream is inside a capture already");
@@ -241,10 +241,10 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
   {
     const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
     const relaxed_capture_mode relaxed;
-    prepare_cublas(domain, request.lane, request.error_mode == capture_error_mode::relaxed);
+    prepare_cublas(domain, request.lane, request.error_mode == CaptureErrorMode::Relaxed);
     make_room(domain.device());
   }
   return std::make_unique<cuda_capture>(domain, request, stream);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

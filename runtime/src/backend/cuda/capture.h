@@ -10,12 +10,12 @@
 
 #include <c10/core/Allocator.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
 bool is_capturing(cudaStream_t stream);
 
-/// A capture on the request's stream, or on the domain's. Throws capture_error inside a capture, error for the default stream.
+/// A capture on the request's stream, or on the domain's. Throws CaptureError inside a capture, error for the default stream.
 std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -6,7 +6,7 @@
 #include <c10/cuda/CUDAException.h>
 #include <graphed/error.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -22,7 +22,7 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
     throw invalidated_capture("the capture was invalidated");
   }
   if (status == cudaStreamCaptureStatusNone) {
-    throw capture_error("the capture has ended");
+    throw CaptureError("the capture has ended");
   }
   return {nodes, nodes + count};
 }
@@ -38,4 +38,4 @@ static void update(cudaStream_t stream, std::vector<cudaGraphNode_t>& nodes, uns
 void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamAddCaptureDependencies); }
 void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamSetCaptureDependencies); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,13 +7,13 @@
 
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
-/// Throws capture_error where the stream is not being captured.
+/// Throws CaptureError where the stream is not being captured.
 std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
 /// What the stream is given next comes after these as well.
 void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
 /// What the stream is given next comes after these alone.
 void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -10,7 +10,7 @@
 #include <exception>
 #include <string>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Warns if `action` failed. Silent at the end of the process, when CUDA has gone before its users.
 inline void warn_if_failed(cudaError_t error, const char* action) noexcept {
@@ -50,4 +50,4 @@ class relaxed_capture_mode {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -10,7 +10,7 @@
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct driver {
   PFN_cuGraphKernelNodeGetParams_v12000 kernel_params;
@@ -40,4 +40,4 @@ struct driver {
 /// The numbers of the runtime's errors are the driver's.
 inline cudaError_t as_runtime_error(CUresult result) { return static_cast<cudaError_t>(result); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 graph_resources::graph_resources(order_domain& domain, c10::cuda::CUDAStream stream, std::unique_ptr<pool_share> memory,
                                  shared_workspaces workspaces, std::optional<random_numbers> random, std::vector<c10::Storage> used)
@@ -189,8 +189,8 @@ void cuda_graph::write_dot(const std::string& path) const {
   const cudaError_t failure = cudaGraphDebugDotPrint(raw(), path.c_str(), cudaGraphDebugDotFlagsVerbose);
   if (failure != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
-    throw error("graphed: the graph could not be written to '" + path + "': " + cudaGetErrorString(failure));
+    throw Error("graphed: the graph could not be written to '" + path + "': " + cudaGetErrorString(failure));
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What a graph's kernels use beside the tensors of its pool. The graph and all executables made of it share it.
 class graph_resources {
@@ -100,4 +100,4 @@ class cuda_graph final : public captured_graph {
   std::unique_ptr<staging> staging_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Also while this thread captures. Launches in flight of an instantiated graph finish first: CUDA frees it behind them.
 template <auto destroy>
@@ -24,4 +24,4 @@ using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroy
 using graph_exec_handle = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroyer<&cudaGraphExecDestroy>>;
 using event_handle = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, destroyer<&cudaEventDestroy>>;
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 __device__ uint64_t first_element() { return blockIdx.x * uint64_t{kernel_threads} + threadIdx.x; }
@@ -105,4 +105,4 @@ void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
 
 void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
 
-}  // namespace graphed
+}  // namespace graphed::impl

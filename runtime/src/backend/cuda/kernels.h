@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// In a block of each.
 constexpr unsigned kernel_threads = 256;
@@ -59,4 +59,4 @@ constexpr uint64_t is_copied_out = uint64_t{1} << 62;
 /// For one of the capacities. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);
 
-}  // namespace graphed
+}  // namespace graphed::impl

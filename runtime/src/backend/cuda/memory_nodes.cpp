@@ -9,7 +9,7 @@
 #include <optional>
 #include <variant>
 
-namespace graphed {
+namespace graphed::impl {
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   std::size_t count = 0;
@@ -160,4 +160,4 @@ void replace_memory_nodes(cudaGraph_t graph, int device) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph);
 cudaGraphNodeType type_of(cudaGraphNode_t node);
@@ -22,4 +22,4 @@ bool has_memory_nodes(cudaGraph_t graph);
 /// Whether it allocates or frees memory, as cudaMallocAsync does: CUDA neither clones such a graph nor lets nodes be taken out of it.
 bool is_fixed(cudaGraph_t graph);
 
-}  // namespace graphed
+}  // namespace graphed::impl

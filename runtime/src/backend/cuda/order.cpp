@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <map>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace {
 
@@ -212,4 +212,4 @@ order_domain::capture_turn::~capture_turn() {
   domain_.retire(stream_);
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

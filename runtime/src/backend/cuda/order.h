@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The stream that is never captured and lives for ever.
 inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
@@ -115,4 +115,4 @@ class order_domain final : public pool_order {
   std::optional<c10::cuda::CUDAStream> captured_;  ///< now
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
@@ -191,4 +191,4 @@ std::shared_ptr<void> cuda_pool::route_this_thread() {
                                                 [owner](cudaStream_t) { return std::this_thread::get_id() == owner; });
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <memory>
 #include <mutex>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies.
 class pool_share {
@@ -51,4 +51,4 @@ class cuda_pool final : public pool {
   const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 #include <ATen/ops/fill_cuda_dispatch.h>
 #include <c10/cuda/CUDAGuard.h>
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace {
 
@@ -25,10 +25,10 @@ void write(at::Tensor& to, uint64_t value) { at::cuda::fill_(to, static_cast<int
 
 void random_numbers::write(const philox_position& position) {
   if (written_seed_ != position.seed) {
-    graphed::write(memory_.seed, position.seed);
+    impl::write(memory_.seed, position.seed);
     written_seed_ = position.seed;
   }
-  graphed::write(memory_.offset, position.offset);
+  impl::write(memory_.offset, position.offset);
 }
 
 static const at::Generator& default_generator(c10::DeviceIndex device) {
@@ -40,4 +40,4 @@ void refuse_captured_generator(c10::DeviceIndex device) { refuse_captured(defaul
 philox_memory::philox_memory(const order_domain& domain)
     : generator(default_generator(domain.device())), seed(device_integer(domain, generator)), offset(device_integer(domain, generator)) {}
 
-}  // namespace graphed
+}  // namespace graphed::impl

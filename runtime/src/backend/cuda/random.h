@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The default generator of a domain's device, and a seed and an offset in memory of one graph's own: those that LibTorch would use are
 /// shared with all graphs of the process, the user's as well.
@@ -41,7 +41,7 @@ class random_numbers {
   uint64_t increment_;
 };
 
-/// Throws capture_error where somebody is capturing the device's default generator, as LibTorch's own captures do.
+/// Throws CaptureError where somebody is capturing the device's default generator, as LibTorch's own captures do.
 void refuse_captured_generator(c10::DeviceIndex device);
 
-}  // namespace graphed
+}  // namespace graphed::impl

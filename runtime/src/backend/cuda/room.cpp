@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
@@ -111,4 +111,4 @@ void make_room(c10::DeviceIndex device) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Of the segments that the allocator has reserved for a pool.
 uint64_t reserved_bytes(c10::MempoolId_t pool);
@@ -19,4 +19,4 @@ void note_dead_pool(c10::DeviceIndex device, c10::MempoolId_t pool);
 /// if the warm-ups since the last capture have left much, or if little else is free. That waits for the device.
 void make_room(c10::DeviceIndex device);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 constexpr std::size_t largest = *std::rbegin(staging_capacities);
@@ -28,7 +28,7 @@ unsigned blocks_for(uint64_t bytes, std::size_t copies) {
 cudaGraphNode_t last_node(cudaStream_t stream) {
   const auto nodes = capture_tail(stream);
   if (nodes.size() != 1) {
-    throw capture_error("the copies around the graph could not be captured");
+    throw CaptureError("the copies around the graph could not be captured");
   }
   return nodes[0];
 }
@@ -223,4 +223,4 @@ void staging_nodes::forget() noexcept {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

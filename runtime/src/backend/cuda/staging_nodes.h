@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class staging_nodes {
  public:
@@ -80,4 +80,4 @@ class staging_nodes {
   std::vector<part> parts_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-namespace graphed {
+namespace graphed::impl {
 
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
   const c10::cuda::CUDAGuard on_device(device);
@@ -25,4 +25,4 @@ warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
 
 warmup_stream::warmup_stream(c10::DeviceIndex device) : stream_(make_stream(device)) {}
 
-}  // namespace graphed
+}  // namespace graphed::impl

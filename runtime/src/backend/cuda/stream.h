@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A stream that nobody else has, for ever: those of c10's pool are handed out to everybody in turn.
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device);
@@ -31,4 +31,4 @@ class warmup_stream {
   std::atomic<bool> has_leftovers_{false};
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

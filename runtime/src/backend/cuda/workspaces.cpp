@@ -10,7 +10,7 @@
 #include <shared_mutex>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 // Calls `visit` with each map's index, the map, and an entry of the stream in it, which may be taken out.
 template <class Visit>
@@ -168,4 +168,4 @@ void share_workspaces_on(c10::cuda::CUDAStream stream) {
   share_between_handles(stream, stream);  // with a handle that is new
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

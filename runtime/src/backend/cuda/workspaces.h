@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 using shared_workspaces = std::vector<workspace_owner>;
 
@@ -52,4 +52,4 @@ void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 /// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.
 void share_workspaces_on(c10::cuda::CUDAStream stream);
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 // A CPU's memory has no private pools: what captures made is counted, for as long as they live.
@@ -56,7 +56,7 @@ class tape_graph final : public captured_graph {
     tape_->write_dot(file);
     file.close();
     if (!file) {
-      throw error("graphed: the graph could not be written to '" + path + "'");
+      throw Error("graphed: the graph could not be written to '" + path + "'");
     }
   }
 
@@ -120,4 +120,4 @@ class tape_backend : public backend {
 }();
 
 }  // namespace
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 using arguments = std::vector<c10::IValue>;
@@ -137,4 +137,4 @@ std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const
   return direct_call{*out, std::move(simpler)};
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

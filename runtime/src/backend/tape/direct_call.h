@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// What a replay calls in place of a recorded operator. It leaves every result where the recording has it.
 struct direct_call {
@@ -25,4 +25,4 @@ struct direct_call {
 std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const dispatch_path& below,
                                             const std::vector<c10::IValue>& arguments, const std::vector<c10::IValue>& made);
 
-}  // namespace graphed
+}  // namespace graphed::impl

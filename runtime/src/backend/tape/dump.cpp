@@ -7,7 +7,7 @@
 #include <ostream>
 #include <set>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 template <class F>
@@ -75,4 +75,4 @@ void tape::write_dot(std::ostream& out) const {
   out << "}\n";
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

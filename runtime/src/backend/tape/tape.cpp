@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace graphed {
+namespace graphed::impl {
 namespace {
 
 bool aliases_any(const at::Tensor& result, const std::vector<c10::IValue>& arguments) {
@@ -85,7 +85,7 @@ c10::IValue frozen(const c10::IValue& value) {
 
 void tape::before(const operator_call& call) {
   if (const char* why = refusal(call)) {
-    throw capture_error("operator " + full_name(call.op) + " " + why);
+    throw CaptureError("operator " + full_name(call.op) + " " + why);
   }
   if (overwrites_storage(call)) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
@@ -131,8 +131,8 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
       continue;
     }
     if (result.toTensor().layout() != at::kStrided || result.toTensor().is_quantized()) {
-      throw capture_error("operator " + full_name(call.op) + " makes a tensor that is " +
-                          (result.toTensor().is_quantized() ? "quantized" : "not strided"));
+      throw CaptureError("operator " + full_name(call.op) + " makes a tensor that is " +
+                         (result.toTensor().is_quantized() ? "quantized" : "not strided"));
     }
   }
   step made{call.op, call.below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
@@ -274,4 +274,4 @@ uint64_t tape::bytes() const {
   return total;
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 class tape final : public observer {
  public:
@@ -76,4 +76,4 @@ class tape final : public observer {
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

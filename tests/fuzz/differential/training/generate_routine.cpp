@@ -53,7 +53,7 @@ class builder {
 void builder::choose_settings() {
   auto& settings = made_.settings;
   settings.warmup = static_cast<int>(dice_.below(3));
-  settings.outputs = dice_.chance(80) ? output_policy::keep : dice_.chance(50) ? output_policy::clone : output_policy::alias;
+  settings.outputs = dice_.chance(80) ? OutputPolicy::Keep : dice_.chance(50) ? OutputPolicy::Clone : OutputPolicy::Alias;
   settings.sizes = {8};
   if (dice_.chance(20)) {
     settings.sizes.push_back(6);

@@ -76,8 +76,8 @@ void interpreter::run() {
   run_.see("held results at the end", held_results_);
 }
 
-std::vector<statistics> interpreter::stats() const {
-  std::vector<statistics> all;
+std::vector<Statistics> interpreter::stats() const {
+  std::vector<Statistics> all;
   for (const auto& step : steps_) {
     all.push_back(step.stats());
   }
@@ -141,8 +141,8 @@ tensor_list interpreter::run_routine(const routine& routine, const tensor_list& 
   return trainer_.run(routine, {arguments[0], arguments[1]}, live);
 }
 
-scalars interpreter::scalars_of(const routine& routine) const {
-  scalars made;
+impl::Scalars interpreter::scalars_of(const routine& routine) const {
+  impl::Scalars made;
   for (std::size_t i = 0; !routine.is_method && i < training_.size(); ++i) {
     std::move(made).key("training", static_cast<bool>(training_[i]));
   }
@@ -163,14 +163,14 @@ void interpreter::call(const action& action) {
     }
     return;
   }
-  std::optional<graphed::disable> disabled;
+  std::optional<graphed::DisableGuard> disabled;
   if (action.how == manner::disabled) {
     disabled.emplace();
   }
   const tensor_list results =
       action.how == manner::plain ? run_routine(routine, arguments) : steps_[action.routine](arguments, scalars_of(routine));
   run_.see("results", results);
-  if (routine.settings.outputs != output_policy::alias) {
+  if (routine.settings.outputs != OutputPolicy::Alias) {
     held_results_.insert(held_results_.end(), results.begin(), results.end());
   }
 }

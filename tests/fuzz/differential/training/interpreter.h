@@ -21,7 +21,7 @@ class interpreter {
   /// Everything that a trainer could see goes into the scenario.
   void run();
   /// What each of the graphed steps did.
-  std::vector<statistics> stats() const;
+  std::vector<Statistics> stats() const;
 
  private:
   /// Of an optimizer, as `save` leaves it.
@@ -34,7 +34,7 @@ class interpreter {
   void perform(const action& action);
   void call(const action& action);
   tensor_list run_routine(const routine& routine, const tensor_list& arguments);
-  scalars scalars_of(const routine& routine) const;
+  impl::Scalars scalars_of(const routine& routine) const;
   void change_gradient(const action& action);
   void change_parameter(const action& action);
   void accumulate(std::size_t network);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.h"
 
-#include <graphed/spec.h>
+#include <graphed/impl/spec.h>
 
 #include <sstream>
 
@@ -108,7 +108,7 @@ std::string print(const routine& routine, std::size_t index) {
 }
 
 std::string print_call(const action& action) {
-  static const char* const manners[] = {"", "  // plainly", "  // graphed::disable", "  // prepare()"};
+  static const char* const manners[] = {"", "  // plainly", "  // graphed::DisableGuard", "  // prepare()"};
   const std::string targets = action.flag ? "huge" : "random";
   return "f" + std::to_string(action.routine) + "(random({" + std::to_string(action.rows) + ", 4}), " + targets +
          ", s = " + text(action.value) + ");" + manners[static_cast<std::size_t>(action.how)];

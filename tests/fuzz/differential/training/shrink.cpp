@@ -215,7 +215,7 @@ bool shrinker::simplify_routines() {
   for (std::size_t i = 0; i < best_.routines.size(); ++i) {
     const auto here = [i](program& it) -> routine& { return it.routines[i]; };
     smaller |= set([&](program& it) -> auto& { return here(it).settings.warmup; }, 1);
-    smaller |= set([&](program& it) -> auto& { return here(it).settings.outputs; }, output_policy::keep);
+    smaller |= set([&](program& it) -> auto& { return here(it).settings.outputs; }, OutputPolicy::Keep);
     smaller |= set([&](program& it) -> auto& { return here(it).settings.sizes; }, std::vector<int64_t>{8});
     smaller |= set([&](program& it) -> auto& { return here(it).settings.pool; }, static_cast<const char*>(nullptr));
     smaller |= set([&](program& it) -> auto& { return here(it).is_method; }, false);

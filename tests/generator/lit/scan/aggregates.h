@@ -57,7 +57,7 @@ struct Batch : Identified {
 // CHECK: auto static_batch = batch;
 // CHECK: nested_glue_of_app::visit_arguments(refill, static_batch);
 // CHECK: return app::nested(static_batch);
-// CHECK: graphed::scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
+// CHECK: graphed::impl::Scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
 GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
 torch::Tensor nested(const Batch& batch);
 
@@ -113,9 +113,9 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 // CHECK-NEXT: visit.each_value(std::get<0>(result), [&](auto& element) {
 // CHECK-NEXT: if (element) {
 // CHECK-NEXT: visit(*element);
-// CHECK: return graphed::packed([&] { return app::returned(in[0]); }, returned_glue_of_app::visit_result, form);
+// CHECK: return graphed::impl::packed([&] { return app::returned(in[0]); }, returned_glue_of_app::visit_result, form);
 // CHECK: form = graph->form(form);
-// CHECK: return graphed::unpack(*form, returned_glue_of_app::visit_result, returned_glue_of_app::ReturnedFunction::forward(*graph, inputs));
+// CHECK: return graphed::impl::unpack(*form, returned_glue_of_app::visit_result, returned_glue_of_app::ReturnedFunction::forward(*graph, inputs));
 // CHECK: return call.plain([&] { return app::returned(x); }, returned_glue_of_app::visit_result);
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);

@@ -19,10 +19,10 @@
 // PLAN-NEXT: "inplace",
 // PLAN-NEXT: "optional"
 // PLAN-NEXT: ]
-// CODE: {"a", at::kFloat, a_shape, graphed::flags::grad | graphed::flags::channels_last | graphed::flags::static_address},
-// CODE: {"b", at::kFloat, {}, graphed::flags::optional},
-// CODE: {"c", at::kFloat, c_shape, graphed::flags::inplace | graphed::flags::optional},
-// CODE: return ::every_flag(in[0], graphed::optional_tensor(in[1]), in[2]);
+// CODE: {"a", at::kFloat, a_shape, graphed::impl::flags::grad | graphed::impl::flags::channels_last | graphed::impl::flags::static_address},
+// CODE: {"b", at::kFloat, {}, graphed::impl::flags::optional},
+// CODE: {"c", at::kFloat, c_shape, graphed::impl::flags::inplace | graphed::impl::flags::optional},
+// CODE: return ::every_flag(in[0], graphed::impl::optional_tensor(in[1]), in[2]);
 GRAPHED(a: f32[1, 2, 3, 4] static grad channels_last, b: f32[] optional, c: f32[2] optional inplace)
 torch::Tensor every_flag(torch::Tensor a, std::optional<torch::Tensor> b, torch::Tensor& c);
 
@@ -52,7 +52,7 @@ GRAPHED(a: f32[2] grad; grads = in_graph) torch::Tensor accumulated(torch::Tenso
 // PLAN: "warmup": 5,
 // PLAN-NEXT: "outputs": "clone",
 // PLAN-NEXT: "strict": true,
-// CODE: /*warmup=*/5, graphed::output_policy::clone, /*strict=*/true};
+// CODE: /*warmup=*/5, graphed::OutputPolicy::Clone, /*strict=*/true};
 GRAPHED(a: f32[2]; warmup = 5, outputs = clone; strict) torch::Tensor of_a_callable(torch::Tensor a);
 
 // PLAN-LABEL: "name": "every_dtype"

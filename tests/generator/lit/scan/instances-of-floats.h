@@ -13,7 +13,7 @@
 // CHECK: "name": "Scaled<1e-09>::run"
 // CHECK: "name": "Scaled<__builtin_huge_val()>::run"
 // CODE: graphed::callable<&Scaled<0.1>::run>
-// CODE: graphed::object<Scaled<0.1>> object
+// CODE: graphed::impl::ObjectHolder<Scaled<0.1>> object
 // CODE: graphed::callable<&Scaled<0.10000000001>::run>
 template <double Factor>
 struct Scaled {

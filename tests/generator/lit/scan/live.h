@@ -33,5 +33,5 @@ torch::Tensor defaults(graphed::Scalar a = 1 + 2, graphed::Scalar b = true, cons
                        const graphed::Scalar& d = graphed::Scalar(int64_t{-7}), graphed::Scalar e = float(0.1));
 
 // CHECK: return ::stepped(graphed::Scalar::over(in[1]), in[0], graphed::Scalar::over(in[2]));
-// CHECK: graphed::call call(engine_, inputs, graphed::scalars().live("lr", lr).live("eps", eps));
+// CHECK: graphed::impl::Call call(engine_, inputs, graphed::impl::Scalars().live("lr", lr).live("eps", eps));
 // CHECK: return call.plain([&] { return ::stepped(lr, x, eps); });

@@ -14,7 +14,7 @@ constexpr int64_t kRows = 4;
 // CODE: template <int64_t B, int64_t T>
 // CODE-NEXT: struct sample {
 // CODE-NEXT: static constexpr int64_t x_shape[] = {B, 8 * B + 1, 12, T};
-// CODE: {"T", T, graphed::pad_fill::zero},
+// CODE: {"T", T, graphed::impl::PadFill::Zero},
 // CODE: {/*tensor=*/0, /*dim=*/3, /*variable=*/0},
 // CODE: {sample<1, 2>::tensors, {}, sample<1, 2>::padded, sample<1, 2>::padded_dims},
 // CODE-NEXT: {sample<16, 2>::tensors, {}, sample<16, 2>::padded, sample<16, 2>::padded_dims},

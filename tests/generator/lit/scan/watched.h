@@ -59,14 +59,14 @@ struct Trainer {
 // CHECK: // What each call looks at in its object: other values select another capture.
 // CHECK-NEXT: auto& get_model(const app::Trainer& object) { return object.model; }
 // CHECK-NEXT: constexpr const char* watched_names[] = {"model", "other", "target", "config.gamma"};
-// CHECK-NEXT: void watch(graphed::watched_members& members, const app::Trainer& object) {
+// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const app::Trainer& object) {
 // CHECK-NEXT:   members.visit<
-// CHECK-NEXT:       graphed::member<&get_model>,
-// CHECK-NEXT:       graphed::member<&app::Trainer::other>,
-// CHECK-NEXT:       graphed::member<&app::Trainer::target>,
-// CHECK-NEXT:       graphed::member<&app::Trainer::config, &app::Config::gamma>>(object);
+// CHECK-NEXT:       graphed::impl::WatchedMember<&get_model>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::other>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::target>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::config, &app::Config::gamma>>(object);
 // CHECK-NEXT: }
-// CHECK: graphed::callable<&app::Trainer::learn>::callable(graphed::object<app::Trainer> object)
+// CHECK: graphed::callable<&app::Trainer::learn>::callable(graphed::impl::ObjectHolder<app::Trainer> object)
 // CHECK-NEXT:     : object_(std::move(object)),
 // CHECK-NEXT:       engine_(trainer_learn_glue{{.*}}::spec, {*object_, trainer_learn_glue{{.*}}::watched_names, trainer_learn_glue{{.*}}::watch}) {}
 
@@ -107,23 +107,23 @@ class Private {
 // CHECK: namespace private_run_glue
 // CHECK: constexpr const char* watched_names[] = {
 // CHECK-SAME: "model_", "phase_", "layers_.net", "layers_.gain", "modules_", "rate_", "sizes_", "is_ready_"};
-// CHECK-NEXT: void watch(graphed::watched_members& members, const app::Private& object);
+// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const app::Private& object);
 // CHECK-NEXT: // An explicit instantiation may name private members.
 // CHECK-NEXT: template <class... Members>
 // CHECK-NEXT: struct watched_members {
-// CHECK-NEXT:   friend void watch(graphed::watched_members& members, const app::Private& object) { members.visit<Members...>(object); }
+// CHECK-NEXT:   friend void watch(graphed::impl::WatchedMembers& members, const app::Private& object) { members.visit<Members...>(object); }
 // CHECK-NEXT: };
 // CHECK-NEXT: #pragma GCC diagnostic push
 // CHECK-NEXT: #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 // CHECK-NEXT: template struct watched_members<
-// CHECK-NEXT:     graphed::member<&graphed::referred_member<app::Private, decltype(app::Private::model_), __builtin_offsetof(app::Private, model_)>>,
-// CHECK-NEXT:     graphed::member<&app::Private::phase_>,
-// CHECK-NEXT:     graphed::member<&app::Private::layers_, &app::Private::Layer::net>,
-// CHECK-NEXT:     graphed::member<&app::Private::layers_, &app::Private::Layer::gain>,
-// CHECK-NEXT:     graphed::member<&app::Private::modules_>,
-// CHECK-NEXT:     graphed::member<&app::Private::rate_>,
-// CHECK-NEXT:     graphed::member<&app::Private::sizes_>,
-// CHECK-NEXT:     graphed::member<&app::Private::is_ready_>>;
+// CHECK-NEXT:     graphed::impl::WatchedMember<&graphed::impl::referred_member<app::Private, decltype(app::Private::model_), __builtin_offsetof(app::Private, model_)>>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::phase_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::layers_, &app::Private::Layer::net>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::layers_, &app::Private::Layer::gain>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::modules_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::rate_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::sizes_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::is_ready_>>;
 // CHECK-NEXT: #pragma GCC diagnostic pop
 
 // EXPLAIN: app::Private::run
@@ -143,8 +143,8 @@ struct Derived : Base {
 // CHECK: namespace derived_run_glue
 // CHECK: auto get_bits(const app::Base& object) { return object.bits; }
 // CHECK-NEXT: constexpr const char* watched_names[] = {"shift", "bits"};
-// CHECK: graphed::member<&app::Base::shift>,
-// CHECK-NEXT: graphed::member<&get_bits>>(object);
+// CHECK: graphed::impl::WatchedMember<&app::Base::shift>,
+// CHECK-NEXT: graphed::impl::WatchedMember<&get_bits>>(object);
 
 // An object whose body reads nothing of it is not looked at; a module is by itself, and functions have no object.
 struct Empty {
@@ -181,8 +181,8 @@ struct OfTemplates {
 };
 // CHECK: namespace of_templates_run_glue
 // CHECK: constexpr const char* watched_names[] = {"module", "part.rate"};
-// CHECK: graphed::member<&app::OfTemplates::module>,
-// CHECK-NEXT: graphed::member<&app::OfTemplates::part, &app::Part<double>::rate>>(object);
+// CHECK: graphed::impl::WatchedMember<&app::OfTemplates::module>,
+// CHECK-NEXT: graphed::impl::WatchedMember<&app::OfTemplates::part, &app::Part<double>::rate>>(object);
 
 // What is read by a body that this file does not have.
 struct Half {

@@ -50,7 +50,7 @@ TEST(Render, WritesClassAndDefinitionsForAHeader) {
   expectHolds(Text.Header, "static_assert(GRAPHED_VERSION == ");
   expectLacks(Text.Header, "inline");
   expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
-  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::flags::grad},\n");
+  expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::impl::flags::grad},\n");
   expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, samples,");
   expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
 }
@@ -74,13 +74,13 @@ TEST(Render, HoldsMethodsObjects) {
   annotation::Callable Forward = method("app::NetImpl", "forward", "x: f32[1]", {parameter("x")});
   Forward.ObjectIsModule = true;
   Forward.ObjectIsConst = true;
-  expectHolds(header(Forward), "explicit callable(graphed::object<app::NetImpl> object);");
+  expectHolds(header(Forward), "explicit callable(graphed::impl::ObjectHolder<app::NetImpl> object);");
   expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue_of_app::spec, &*object_) {}");
   expectHolds(source(Forward), "return object_->forward(in[0]);");
 
   annotation::Callable Scale = method("app::Scale", "operator()", "x: f32[1]", {parameter("x")});
   Scale.ObjectIsConst = true;
-  expectHolds(header(Scale), "graphed::object<const app::Scale> object_;");
+  expectHolds(header(Scale), "graphed::impl::ObjectHolder<const app::Scale> object_;");
   expectHolds(source(Scale), "engine_(scale_call_glue_of_app::spec) {}");
   expectHolds(source(Scale), "return (*object_)(x);");
 }
@@ -105,11 +105,11 @@ TEST(Render, PassesScalarsListsAndDefaults) {
   const std::string Source = source(Callable);
   expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
   expectHolds(Source, "signature::argument<4> eps) -> signature::result {");
-  expectHolds(Source, "const graphed::inputs inputs(x, hs, ts);");
-  expectHolds(Source, "graphed::scalars().key(\"n\", n).constant(\"eps\", eps));");
+  expectHolds(Source, "const graphed::impl::Inputs inputs(x, hs, ts);");
+  expectHolds(Source, "graphed::impl::Scalars().key(\"n\", n).constant(\"eps\", eps));");
   expectHolds(Source,
-              "      return ::f(\n          in[0],\n          n,\n          graphed::slice<graphed::tensor_list>(in, 1, 3),\n"
-              "          graphed::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
+              "      return ::f(\n          in[0],\n          n,\n          graphed::impl::slice<graphed::tensor_list>(in, 1, 3),\n"
+              "          graphed::impl::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
 }
 
@@ -118,7 +118,7 @@ TEST(Render, ReadsLiveScalarsAfterAllTensors) {
       function("f", "lr: live, x: f32[1], eps: live, y: f32[1]",
                {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("eps", TypeKind::LiveScalar), parameter("y")});
   const std::string Source = source(Callable);
-  expectHolds(Source, "graphed::scalars().live(\"lr\", lr).live(\"eps\", eps));");
+  expectHolds(Source, "graphed::impl::Scalars().live(\"lr\", lr).live(\"eps\", eps));");
   expectHolds(Source, "return ::f(graphed::Scalar::over(in[2]), in[0], graphed::Scalar::over(in[3]), in[1]);");
   expectHolds(source(function("g", "lr: live", {parameter("lr", TypeKind::LiveScalar)})), "(graphed::tensor_list& in) {");
 }
@@ -133,16 +133,16 @@ TEST(Render, FindsPlacesAmongListsOfOtherLengths) {
   expectHolds(Source, "    f_glue::visit_arguments(refill, static_hs, static_w);\n");
   expectHolds(Source, "return ::f(static_hs, in[static_w], graphed::Scalar::over(in[in.size() - 1]));");
   expectHolds(rendered(planOf({Annotated("2")})).Source,
-              "return ::f(graphed::slice<at::TensorList>(in, 0, 2), in[2], graphed::Scalar::over(in[3]));");
+              "return ::f(graphed::impl::slice<at::TensorList>(in, 0, 2), in[2], graphed::Scalar::over(in[3]));");
 }
 
 TEST(Render, NamesFlagsAsTheRuntimeDoes) {
   const std::string Source =
       source(function("f", "x: f32[1, 2, 3, 4] static grad channels_last, y: i64[2] optional inplace, z: f32[2] optional",
                       {parameter("x"), parameter("y"), parameter("z", TypeKind::Optional)}));
-  expectHolds(Source, "x_shape, graphed::flags::grad | graphed::flags::channels_last | graphed::flags::static_address},");
-  expectHolds(Source, "y_shape, graphed::flags::inplace | graphed::flags::optional},");
-  expectHolds(Source, "return ::f(in[0], in[1], graphed::optional_tensor(in[2]));");
+  expectHolds(Source, "x_shape, graphed::impl::flags::grad | graphed::impl::flags::channels_last | graphed::impl::flags::static_address},");
+  expectHolds(Source, "y_shape, graphed::impl::flags::inplace | graphed::impl::flags::optional},");
+  expectHolds(Source, "return ::f(in[0], in[1], graphed::impl::optional_tensor(in[2]));");
 }
 
 TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
@@ -162,23 +162,23 @@ template <int64_t T, int64_t B>
 struct sample {
   static constexpr int64_t x_shape[] = {B, 8 * T};
   static constexpr int64_t hs_shape[] = {T};
-  static constexpr graphed::tensor_spec tensors[] = {
+  static constexpr graphed::impl::TensorSpec tensors[] = {
       {"x", at::kFloat, x_shape},
       {"hs[0]", at::kLong, hs_shape},
       {"hs[1]", at::kLong, hs_shape},
       {"y", at::kDouble, {}},
   };
-  static constexpr graphed::list_spec lists[] = {
+  static constexpr graphed::impl::ListSpec lists[] = {
       {"hs", /*count=*/2},
   };
-  static constexpr graphed::padded_variable padded[] = {
-      {"B", B, graphed::pad_fill::repeat},
+  static constexpr graphed::impl::PaddedVariable padded[] = {
+      {"B", B, graphed::impl::PadFill::Repeat},
   };
-  static constexpr graphed::padded_dim padded_dims[] = {
+  static constexpr graphed::impl::PaddedDim padded_dims[] = {
       {/*tensor=*/0, /*dim=*/0, /*variable=*/0},
   };
 };
-constexpr graphed::sample_spec samples[] = {
+constexpr graphed::impl::SampleSpec samples[] = {
     {sample<2, 1>::tensors, sample<2, 1>::lists, sample<2, 1>::padded, sample<2, 1>::padded_dims},
     {sample<2, 8>::tensors, sample<2, 8>::lists, sample<2, 8>::padded, sample<2, 8>::padded_dims},
     {sample<3, 1>::tensors, sample<3, 1>::lists, sample<3, 1>::padded, sample<3, 1>::padded_dims},
@@ -195,7 +195,7 @@ TEST(Render, NumbersTheAnnotationsOfOneCallable) {
   expectHolds(Text.Source, "struct sample1 {\n  static constexpr int64_t x_shape[] = {2};\n");
   expectHolds(Text.Source, "template <int64_t B>\nstruct sample2 {\n");
   expectHolds(Text.Source, R"(
-constexpr graphed::sample_spec samples[] = {
+constexpr graphed::impl::SampleSpec samples[] = {
     {sample1::tensors},
     {sample2<1>::tensors, {}, sample2<1>::padded, sample2<1>::padded_dims},
     {sample2<3>::tensors, {}, sample2<3>::padded, sample2<3>::padded_dims},
@@ -208,8 +208,8 @@ constexpr graphed::sample_spec samples[] = {
 TEST(Render, LeavesOutWhatIsEmpty) {
   const std::string Source = source(function("f", "", {}));
   expectLacks(Source, "tensors[] = {");
-  expectHolds(Source, "graphed::sample_spec samples[] = {{}};");
-  expectHolds(Source, "const graphed::inputs inputs{};");
+  expectHolds(Source, "graphed::impl::SampleSpec samples[] = {{}};");
+  expectHolds(Source, "const graphed::impl::Inputs inputs{};");
   expectHolds(source(function("f", "x: f32[]", {parameter("x")})), "{\"x\", at::kFloat, {}},");
 }
 

@@ -3,7 +3,7 @@
 // A call's non-tensor arguments: `key` selects a capture, `const` must never change, `live` is read by the graph.
 #pragma once
 
-#include <graphed/printed.h>
+#include <graphed/impl/printed.h>
 #include <graphed/scalar.h>
 
 #include <c10/util/SmallVector.h>
@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// The scalars of one call, in the order of the callable's parameters. Floating-point values are compared by their bits.
-class scalars {
+class Scalars {
  public:
   struct key_value {
     const char* name;
-    printed value;
+    Printed value;
   };
   struct constant_value {
     const char* name;
@@ -36,24 +36,24 @@ class scalars {
 
   /// One capture for each distinct value.
   template <class T>
-  scalars&& key(const char* name, const T& value) && {
+  Scalars&& key(const char* name, const T& value) && {
     const std::string bytes = encode(value);
     const std::size_t size = bytes.size();
     key_.append(reinterpret_cast<const char*>(&size), sizeof size);
-    key_values_.push_back({name, printed::of<T>(key_.size(), size)});
+    key_values_.push_back({name, Printed::of<T>(key_.size(), size)});
     key_ += bytes;
     return std::move(*this);
   }
 
-  /// Another value than the first call's throws guard_error.
+  /// Another value than the first call's throws GuardError.
   template <class T>
-  scalars&& constant(const char* name, const T& value) && {
-    constants_.push_back({name, encode(value), printed::text_of(value)});
+  Scalars&& constant(const char* name, const T& value) && {
+    constants_.push_back({name, encode(value), Printed::text_of(value)});
     return std::move(*this);
   }
 
   /// Each replay reads this call's value.
-  scalars&& live(const char* name, const Scalar& value) && {
+  Scalars&& live(const char* name, const Scalar& value) && {
     live_.push_back({name, value});
     return std::move(*this);
   }
@@ -82,4 +82,4 @@ class scalars {
   std::vector<live_value> live_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

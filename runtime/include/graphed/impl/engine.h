@@ -4,13 +4,13 @@
 #pragma once
 
 #include <graphed/export.h>
-#include <graphed/graph.h>
-#include <graphed/inputs.h>
-#include <graphed/results.h>
-#include <graphed/scalars.h>
-#include <graphed/spec.h>
+#include <graphed/impl/graph.h>
+#include <graphed/impl/inputs.h>
+#include <graphed/impl/packed.h>
+#include <graphed/impl/scalars.h>
+#include <graphed/impl/spec.h>
+#include <graphed/impl/watched.h>
 #include <graphed/stats.h>
-#include <graphed/watched.h>
 
 #include <c10/util/FunctionRef.h>
 
@@ -23,25 +23,28 @@ class Module;
 }
 
 namespace graphed {
-
 class PoolHandle;
+}
+
+namespace graphed::impl {
+
 class engine_state;
 class group_capture;
 
 /// A copy is the same engine: it shares captures and counts.
 /// Thread safety: any thread may call; calls of one engine are decided one at a time.
-class GRAPHED_API engine {
+class GRAPHED_API Engine {
  public:
   /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
   /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
-  explicit engine(const callable_spec& spec, const torch::nn::Module* module = nullptr);
+  explicit Engine(const CallableSpec& spec, const torch::nn::Module* module = nullptr);
   /// The same for what `object` holds.
-  engine(const callable_spec& spec, watched_object object);
+  Engine(const CallableSpec& spec, WatchedObject object);
   /// The same for a description that is made at run time: engines and captures share it. All captures go into `pool`, where it is one, else
   /// into the pool that the description names.
-  engine(std::shared_ptr<const callable_spec> spec, const torch::nn::Module* module, const PoolHandle& pool, watched_object object = {});
+  Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object = {});
 
-  statistics stats() const;
+  Statistics stats() const;
   /// Some lines for people, in no format that lasts: each key that calls had (sample, `key` scalars, modes, members of the object), whether
   /// it warms up, is captured or refused and why, its captures with their bytes, its replays, and its misses by reason; then the misses of
   /// calls that have no key, with the parameter, the expected and the got. It does not wait, and does not use the device. Thread safety:
@@ -52,43 +55,43 @@ class GRAPHED_API engine {
   void reset();
 
  private:
-  friend class call;
+  friend class Call;
   friend class group_capture;
   std::shared_ptr<engine_state> state_;
 };
 
 /// One call: checks the guards, finds or makes the capture, or tells that the plain callable must run. Used on one thread.
-class GRAPHED_API call {
+class GRAPHED_API Call {
  public:
-  /// Keeps `engine` and `inputs` by reference: both must outlive the call. Throws guard_error under `strict` when a tensor does not fit,
+  /// Keeps `engine` and `inputs` by reference: both must outlive the call. Throws GuardError under `strict` when a tensor does not fit,
   /// and always when a constant scalar changed.
-  call(engine& engine, const inputs& inputs, scalars scalars = {});
-  ~call();
-  call& operator=(call&&) = delete;
+  Call(Engine& engine, const Inputs& inputs, Scalars scalars = {});
+  ~Call();
+  Call& operator=(Call&&) = delete;
 
   /// Captures ahead what calls with such arguments will need: for each sample that they fit when they are given its shapes, from the
   /// largest to the smallest, a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the
   /// callable, at least once for each sample, on these arguments or on zeros, and then puts back what that changed: tensors from outside,
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
-  /// guard_error where the arguments fit no sample, capture_error where a capture fails, or another thread's lasts for 30 seconds; what
+  /// GuardError where the arguments fit no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
   /// `body` throws passes through.
-  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      const scalars& scalars = {}) {
+  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      const Scalars& scalars = {}) {
     prepare(engine, inputs, body, [] { return nullptr; }, scalars);
   }
-  /// The same; `body` leaves the form of its result in `form`, as for graph::form.
+  /// The same; `body` leaves the form of its result in `form`, as for ForwardGraph::form.
   template <class Result>
-  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      const std::shared_ptr<const Result>& form, const scalars& scalars = {}) {
+  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      const std::shared_ptr<const Result>& form, const Scalars& scalars = {}) {
     prepare(engine, inputs, body, [&form] { return form; }, scalars);
   }
 
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
-  /// `body` gets the static inputs and returns the flattened result. Once only. Throws capture_error under `strict` when the capture fails,
+  /// `body` gets the static inputs and returns the flattened result. Once only. Throws CaptureError under `strict` when the capture fails,
   /// whatever `body` threw; else that is a warning, and null. Where no capture is tried since all slots are in use, too many captures were
-  /// made or three have failed, `strict` throws too; where another thread is capturing, it returns null all the same. Throws device_error
+  /// made or three have failed, `strict` throws too; where another thread is capturing, it returns null all the same. Throws DeviceError
   /// where the device can no longer be used.
-  graph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
+  ForwardGraph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
 
   /// Runs the plain callable, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the caller's
   /// stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
@@ -109,13 +112,13 @@ class GRAPHED_API call {
   auto plain(F&& f, const Visit& visit) {
     begin_plain();
     auto result = f();
-    end_plain(graphed::pack(result, visit));
+    end_plain(impl::pack(result, visit));
     return result;
   }
 
  private:
-  static void prepare(engine& engine, const inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      c10::function_ref<std::shared_ptr<const void>()> form, const scalars& scalars);
+  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars);
   void begin_plain();
   void end_plain(const tensor_list& results);
 
@@ -124,4 +127,4 @@ class GRAPHED_API call {
   std::unique_ptr<state> state_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

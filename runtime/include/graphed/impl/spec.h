@@ -3,19 +3,14 @@
 // What generated code says of a callable, laid out at compile time: the tables that every call is checked against.
 #pragma once
 
+#include <graphed/output_policy.h>
+
 #include <c10/core/ScalarType.h>
 #include <c10/util/ArrayRef.h>
 
 #include <cstdint>
 
-namespace graphed {
-
-/// How long a returned tensor stays valid.
-enum class output_policy {
-  keep,   ///< as long as the caller holds it: its bytes move to fresh memory before a replay would overwrite them
-  alias,  ///< until the next call: it shows the graph's own memory
-  clone,  ///< as long as the caller holds it: copied on each call
-};
+namespace graphed::impl {
 
 /// What an annotation says of a tensor besides its dtype and shape; several are joined by `|`.
 namespace flags {
@@ -27,55 +22,55 @@ inline constexpr unsigned optional = 1U << 4;        ///< may be absent; with an
 }  // namespace flags
 
 /// One tensor of a call.
-struct tensor_spec {
+struct TensorSpec {
   const char* name;  ///< "obs", "hs[1]" for a list's element, "batch.obs" for a member
   c10::ScalarType dtype;
   c10::ArrayRef<int64_t> shape;  ///< in elements
-  unsigned flags = 0;            ///< of graphed::flags
+  unsigned flags = 0;            ///< of graphed::impl::flags
 };
 
 /// A list or a map, whose length a call decides.
-struct list_spec {
+struct ListSpec {
   const char* name;  ///< "hs", "batch.layers"
   int64_t count;     ///< of elements
 };
 
 /// How a batch that is smaller than a capture's is filled up.
-enum class pad_fill {
-  zero,    ///< with zeros
-  repeat,  ///< with copies of the last row; with zeros where there is none
+enum class PadFill {
+  Zero,    ///< with zeros
+  Repeat,  ///< with copies of the last row; with zeros where there is none
 };
 
 /// A dimension variable that is rounded up.
-struct padded_variable {
+struct PaddedVariable {
   const char* name;
   int64_t size;  ///< the sample's
-  pad_fill fill;
+  PadFill fill;
 };
 
 /// Where it stands.
-struct padded_dim {
-  int64_t tensor;  ///< index into sample_spec::tensors
+struct PaddedDim {
+  int64_t tensor;  ///< index into SampleSpec::tensors
   int64_t dim;
-  int64_t variable;  ///< index into sample_spec::padded
+  int64_t variable;  ///< index into SampleSpec::padded
 };
 
 /// Shapes that the callable is captured for: those of one annotation, at one value of each of its dimension variables.
-struct sample_spec {
-  c10::ArrayRef<tensor_spec> tensors = {};  ///< in the order in which a call's arguments are flattened
-  c10::ArrayRef<list_spec> lists = {};      ///< likewise
-  c10::ArrayRef<padded_variable> padded = {};
-  c10::ArrayRef<padded_dim> padded_dims = {};
+struct SampleSpec {
+  c10::ArrayRef<TensorSpec> tensors = {};  ///< in the order in which a call's arguments are flattened
+  c10::ArrayRef<ListSpec> lists = {};      ///< likewise
+  c10::ArrayRef<PaddedVariable> padded = {};
+  c10::ArrayRef<PaddedDim> padded_dims = {};
 };
 
-struct callable_spec {
+struct CallableSpec {
   const char* name;  ///< "app::policy"
   const char* file;  ///< the file of the annotation, as given to graphgen
   int line;          ///< 0: there is no such file
   /// A call is served by the first sample that it fits; where none fits, by the smallest that it fits when it is padded. Never empty.
-  c10::ArrayRef<sample_spec> samples;
+  c10::ArrayRef<SampleSpec> samples;
   int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture
-  output_policy outputs = output_policy::keep;
+  OutputPolicy outputs = OutputPolicy::Keep;
   bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the plain callable
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
   const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
@@ -85,4 +80,4 @@ struct callable_spec {
   bool grads_in_graph = false;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -11,14 +11,14 @@
 #include <string_view>
 #include <type_traits>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// A value within a row of bytes.
-class printed {
+class Printed {
  public:
   /// Its text costs nothing until it is asked for.
   template <class T>
-  static printed of(std::size_t begin, std::size_t size) {
+  static Printed of(std::size_t begin, std::size_t size) {
     return {begin, size, &text_of_bytes<T>};
   }
   std::string text(std::string_view bytes) const { return text_(bytes.substr(begin_, size_)); }
@@ -40,7 +40,7 @@ class printed {
   }
 
  private:
-  printed(std::size_t begin, std::size_t size, std::string (*show)(std::string_view)) : begin_(begin), size_(size), text_(show) {}
+  Printed(std::size_t begin, std::size_t size, std::string (*show)(std::string_view)) : begin_(begin), size_(size), text_(show) {}
 
   template <class T>
   static std::string text_of_bytes(std::string_view bytes) {
@@ -58,4 +58,4 @@ class printed {
   std::string (*text_)(std::string_view bytes);
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -7,18 +7,18 @@
 #include <type_traits>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 /// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE); of T or of a class
 /// that derives from it.
 template <class T>
-class object {
+class ObjectHolder {
  public:
-  object(T& referred) : owner_(std::shared_ptr<void>(), &referred) {}
+  ObjectHolder(T& referred) : owner_(std::shared_ptr<void>(), &referred) {}
   template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
-  object(std::shared_ptr<U> owner) : owner_(std::move(owner)) {}
+  ObjectHolder(std::shared_ptr<U> owner) : owner_(std::move(owner)) {}
   template <class Holder, class = decltype(std::shared_ptr<T>(std::declval<const Holder&>().ptr()))>
-  object(const Holder& holder) : owner_(holder.ptr()) {}
+  ObjectHolder(const Holder& holder) : owner_(holder.ptr()) {}
 
   T& operator*() const { return *owner_; }
   T* operator->() const { return owner_.get(); }
@@ -27,4 +27,4 @@ class object {
   std::shared_ptr<T> owner_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inverse of `inputs`: puts tensors into a copy of an argument or result that has the same form.
+// The inverse of `Inputs`: puts tensors into a copy of an argument or result that has the same form.
 #pragma once
 
-#include <graphed/containers.h>
-#include <graphed/inputs.h>
+#include <graphed/impl/containers.h>
+#include <graphed/impl/inputs.h>
 
 #include <cstddef>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
-/// Generated code visits aggregates with it, in the order in which `inputs` took their tensors. An undefined tensor empties a
+/// Generated code visits aggregates with it, in the order in which `Inputs` took their tensors. An undefined tensor empties a
 /// std::optional. Throws nothing of its own; `tensors` must outlive it and be as many as are visited.
-class refill {
+class Refill {
  public:
-  explicit refill(const tensor_list& tensors) : first_(tensors.data()), next_(first_) {}
+  explicit Refill(const tensor_list& tensors) : first_(tensors.data()), next_(first_) {}
 
   void operator()(at::Tensor& tensor) { tensor = *next_++; }
   void operator()(std::optional<at::Tensor>& tensor) {
@@ -46,4 +46,4 @@ class refill {
   const at::Tensor* next_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

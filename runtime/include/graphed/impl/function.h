@@ -5,18 +5,18 @@
 #pragma once
 
 #include <graphed/export.h>
-#include <graphed/graph.h>
+#include <graphed/impl/graph.h>
 
 #include <memory>
 #include <optional>
 
-namespace graphed {
+namespace graphed::impl {
 
-class GRAPHED_API function {
+class GRAPHED_API AutogradFunction {
  public:
-  function() = default;
-  virtual ~function();
-  function& operator=(function&&) = delete;
+  AutogradFunction() = default;
+  virtual ~AutogradFunction();
+  AutogradFunction& operator=(AutogradFunction&&) = delete;
 
   /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
   virtual tensor_list apply(tensor_list&& gradients) = 0;
@@ -25,7 +25,7 @@ class GRAPHED_API function {
   /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be
   /// captured. Throws what eager autograd throws: a second backward through a released node, a tensor that was modified in place since the
   /// forward. Differentiating twice throws when the gradients' own history is used.
-  std::optional<backward_graph> backward(const tensor_list& gradients);
+  std::optional<BackwardGraph> backward(const tensor_list& gradients);
   /// The same gradients by eager autograd.
   tensor_list plain_backward(const tensor_list& gradients);
 
@@ -35,8 +35,8 @@ class GRAPHED_API function {
 };
 
 template <class Function>
-std::unique_ptr<function> graph::make_function() {
+std::unique_ptr<AutogradFunction> ForwardGraph::make_function() {
   return std::make_unique<Function>();
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -3,7 +3,8 @@
 // A call's tensors, flattened in the order of the callable's parameters, and put back into the types that it takes.
 #pragma once
 
-#include <graphed/containers.h>
+#include <graphed/impl/containers.h>
+#include <graphed/results.h>
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/SmallVector.h>
@@ -13,16 +14,14 @@
 #include <type_traits>
 #include <vector>
 
-namespace graphed {
-
-using tensor_list = std::vector<at::Tensor>;
+namespace graphed::impl {
 
 /// A call's tensors. An absent std::optional is an undefined tensor. Generated code visits aggregates with it: it reads each tensor where
-/// `refill` writes one.
-class inputs {
+/// `Refill` writes one.
+class Inputs {
  public:
   template <class... Parameters>
-  explicit inputs(const Parameters&... parameters) {
+  explicit Inputs(const Parameters&... parameters) {
     ((*this)(parameters), ...);
   }
 
@@ -66,7 +65,7 @@ class inputs {
   c10::SmallVector<int64_t, 6> lengths_;
 };
 
-/// The inverse of what `inputs` makes of a std::optional.
+/// The inverse of what `Inputs` makes of a std::optional.
 inline std::optional<at::Tensor> optional_tensor(const at::Tensor& tensor) {
   return tensor.defined() ? std::optional(tensor) : std::nullopt;
 }
@@ -82,4 +81,4 @@ List slice(const tensor_list& tensors, std::size_t first, std::size_t count) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -4,38 +4,38 @@
 #pragma once
 
 #include <graphed/export.h>
-#include <graphed/inputs.h>
+#include <graphed/impl/inputs.h>
 
 #include <memory>
 #include <mutex>
 #include <type_traits>
 #include <utility>
 
-namespace graphed {
+namespace graphed::impl {
 
 struct call_details;
 class call_node;
-class function;
+class AutogradFunction;
 class slot;
 class backward_variant;
 class gradients_in_graph;
 class reentrant_mutex;
 
 /// A slot that one call has to itself. It serves others again when this lease has ended, which happens once.
-class GRAPHED_API slot_lease {
+class GRAPHED_API SlotLease {
  public:
-  slot_lease() = default;
+  SlotLease() = default;
   /// Of a slot that was reserved.
-  explicit slot_lease(std::shared_ptr<slot> reserved) : slot_(std::move(reserved)) {}
-  slot_lease(slot_lease&& other) noexcept = default;
-  slot_lease& operator=(slot_lease&& other) noexcept {
+  explicit SlotLease(std::shared_ptr<slot> reserved) : slot_(std::move(reserved)) {}
+  SlotLease(SlotLease&& other) noexcept = default;
+  SlotLease& operator=(SlotLease&& other) noexcept {
     if (this != &other) {
       end();
       slot_ = std::move(other.slot_);
     }
     return *this;
   }
-  ~slot_lease() { end(); }
+  ~SlotLease() { end(); }
 
   explicit operator bool() const { return slot_ != nullptr; }
   slot& operator*() const { return *slot_; }
@@ -49,17 +49,17 @@ class GRAPHED_API slot_lease {
   std::shared_ptr<slot> slot_;
 };
 
-/// The captured forward that serves one call. Made by `call`, valid until the call returns. stage, replay and outputs come once each, in
+/// The captured forward that serves one call. Made by `Call`, valid until the call returns. stage, replay and outputs come once each, in
 /// this order, on the thread that made the call.
-class GRAPHED_API graph {
+class GRAPHED_API ForwardGraph {
  public:
   /// `was_captured_now`: the capture was the call itself, as on a tape.
-  graph(slot_lease slot, std::shared_ptr<const call_details> details, bool was_captured_now)
+  ForwardGraph(SlotLease slot, std::shared_ptr<const call_details> details, bool was_captured_now)
       : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now) {}
-  graph& operator=(graph&&) = delete;
+  ForwardGraph& operator=(ForwardGraph&&) = delete;
 
   /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
-  void stage(const inputs& inputs);
+  void stage(const Inputs& inputs);
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the call
   /// itself, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
   /// before it.
@@ -67,8 +67,8 @@ class GRAPHED_API graph {
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
   /// `inplace` arguments have received their new values.
   template <class Function>
-  tensor_list outputs(const inputs& inputs) {
-    static_assert(std::is_base_of_v<function, Function>);
+  tensor_list outputs(const Inputs& inputs) {
+    static_assert(std::is_base_of_v<AutogradFunction, Function>);
     return outputs(inputs, wants_gradients() ? make_function<Function>() : nullptr);
   }
   /// The form of the captured result: `made`, if this call made the capture, or what an earlier one gave. Comes before `outputs`.
@@ -79,27 +79,27 @@ class GRAPHED_API graph {
 
  private:
   template <class Function>
-  std::unique_ptr<function> make_function();
+  std::unique_ptr<AutogradFunction> make_function();
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
-  tensor_list outputs(const inputs& inputs, std::unique_ptr<function> made);
+  tensor_list outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made);
 
-  slot_lease slot_;
+  SlotLease slot_;
   std::shared_ptr<const call_details> details_;
   const bool was_captured_now_;
-  const inputs* staged_ = nullptr;
+  const Inputs* staged_ = nullptr;
 };
 
 /// The captured backward for one pattern of incoming gradients (which are defined, and their strides). stage, replay and gradients come
 /// once each, in this order, on the thread that autograd calls the node on.
-class GRAPHED_API backward_graph {
+class GRAPHED_API BackwardGraph {
  public:
   /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
   /// the same capture. `leaves`: null, or those whose `.grad` it changes.
-  backward_graph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<reentrant_mutex> alone,
-                 std::shared_ptr<gradients_in_graph> leaves);
-  ~backward_graph();
-  backward_graph& operator=(backward_graph&&) = delete;
+  BackwardGraph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<reentrant_mutex> alone,
+                std::shared_ptr<gradients_in_graph> leaves);
+  ~BackwardGraph();
+  BackwardGraph& operator=(BackwardGraph&&) = delete;
 
   /// Copies the incoming gradients into static memory, on the current stream.
   void stage(const tensor_list& gradients);
@@ -119,4 +119,4 @@ class GRAPHED_API backward_graph {
   std::shared_ptr<gradients_in_graph> leaves_;
 };
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -25,7 +25,7 @@ template <typename Key, typename Value>
 class OrderedDict;
 }
 
-namespace graphed::detail {
+namespace graphed::impl::detail {
 
 template <class T>
 inline constexpr bool is_array = false;
@@ -144,4 +144,4 @@ void for_each_value(Map& map, F& f) {
   }
 }
 
-}  // namespace graphed::detail
+}  // namespace graphed::impl::detail

@@ -3,8 +3,8 @@
 // What a call relies on of the object that its method belongs to: the modules, tensors and numbers that the object holds.
 #pragma once
 
-#include <graphed/containers.h>
-#include <graphed/printed.h>
+#include <graphed/impl/containers.h>
+#include <graphed/impl/printed.h>
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
@@ -23,7 +23,7 @@ namespace torch::nn {
 class Module;
 }
 
-namespace graphed {
+namespace graphed::impl {
 
 namespace detail {
 
@@ -65,9 +65,9 @@ inline constexpr bool is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value
 }  // namespace detail
 
 /// What one call found in the members of its object. Pointers are into the object.
-class watched_members {
+class WatchedMembers {
  public:
-  /// Each of `Members`, which are graphed::member<...>, in their order.
+  /// Each of `Members`, which are graphed::impl::WatchedMember<...>, in their order.
   template <class... Members, class Object>
   void visit(const Object& object) {
     (visit_one<Members>(object), ...);
@@ -85,14 +85,14 @@ class watched_members {
     c10::ArrayRef<const torch::nn::Module*> modules;
     c10::ArrayRef<const at::Tensor*> tensors;
     c10::ArrayRef<char> bytes;
-    c10::ArrayRef<printed> values;  ///< the numbers and strings among the bytes of all members
+    c10::ArrayRef<Printed> values;  ///< the numbers and strings among the bytes of all members
   };
   std::size_t size() const { return members_.size(); }
   part operator[](std::size_t member) const {
     const ends begin = member == 0 ? ends{} : members_[member - 1], end = members_[member];
     return {modules().slice(begin.modules, end.modules - begin.modules), tensors().slice(begin.tensors, end.tensors - begin.tensors),
             bytes().slice(begin.bytes, end.bytes - begin.bytes),
-            c10::ArrayRef<printed>(values_).slice(begin.values, end.values - begin.values)};
+            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values)};
   }
 
   c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
@@ -116,43 +116,43 @@ class watched_members {
   }
   template <class T>
   void number(const T& value) {
-    values_.push_back(printed::of<T>(bytes_.size(), sizeof value));
+    values_.push_back(Printed::of<T>(bytes_.size(), sizeof value));
     append(value);
   }
   void text(std::string_view value) {
     append(value.size());
-    values_.push_back(printed::of<std::string_view>(bytes_.size(), value.size()));
+    values_.push_back(Printed::of<std::string_view>(bytes_.size(), value.size()));
     bytes_.append(value.begin(), value.end());
   }
 
   c10::SmallVector<const torch::nn::Module*, 4> modules_;
   c10::SmallVector<const at::Tensor*, 4> tensors_;
   c10::SmallVector<char, 64> bytes_;
-  c10::SmallVector<printed, 8> values_;
+  c10::SmallVector<Printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
 };
 
 /// The way from an object to one of its members: pointers to members, and functions where there can be none, each of which takes what the
 /// one before led to. Pointers and containers between two steps are followed.
 template <auto... Steps>
-struct member;
+struct WatchedMember;
 
 template <>
-struct member<> {
+struct WatchedMember<> {
   template <class T>
-  static void visit(watched_members& members, const T& held) {
+  static void visit(WatchedMembers& members, const T& held) {
     members.value(held);
   }
 };
 
 template <auto First, auto... Rest>
-struct member<First, Rest...> {
+struct WatchedMember<First, Rest...> {
   template <class T>
-  static void visit(watched_members& members, const T& held) {
+  static void visit(WatchedMembers& members, const T& held) {
     if constexpr (belongs_to<T>(First)) {
-      member<Rest...>::visit(members, std::invoke(First, held));
+      WatchedMember<Rest...>::visit(members, std::invoke(First, held));
     } else {
-      members.each(held, [&](const auto& part) { member::visit(members, part); });
+      members.each(held, [&](const auto& part) { WatchedMember::visit(members, part); });
     }
   }
 
@@ -174,25 +174,25 @@ Reference referred_member(const Object& object) {
 }
 
 /// An object whose members each call looks at. The object must outlive the engine that is given it.
-class watched_object {
+class WatchedObject {
  public:
-  watched_object() = default;
+  WatchedObject() = default;
   /// `names` are those of the members, in the order in which `watch` visits them; they have static storage duration.
   template <class Object>
-  watched_object(const Object& object, c10::ArrayRef<const char*> names, void (*watch)(watched_members&, const Object&))
-      : names_(names), watch_([watch, &object](watched_members& members) { watch(members, object); }) {}
+  WatchedObject(const Object& object, c10::ArrayRef<const char*> names, void (*watch)(WatchedMembers&, const Object&))
+      : names_(names), watch_([watch, &object](WatchedMembers& members) { watch(members, object); }) {}
 
   explicit operator bool() const { return static_cast<bool>(watch_); }
   c10::ArrayRef<const char*> names() const { return names_; }
-  void visit(watched_members& members) const { watch_(members); }
+  void visit(WatchedMembers& members) const { watch_(members); }
 
  private:
   c10::ArrayRef<const char*> names_;
-  std::function<void(watched_members&)> watch_;
+  std::function<void(WatchedMembers&)> watch_;
 };
 
 template <class T, class F>
-void watched_members::each(const T& holder, F&& f) {
+void WatchedMembers::each(const T& holder, F&& f) {
   if constexpr (detail::is_reference_wrapper<T>) {
     f(holder.get());
   } else if constexpr (detail::is_weak<T>) {
@@ -228,7 +228,7 @@ void watched_members::each(const T& holder, F&& f) {
 }
 
 template <class T>
-void watched_members::value(const T& held) {
+void WatchedMembers::value(const T& held) {
   if constexpr (std::is_convertible_v<const T*, const torch::nn::Module*>) {
     modules_.push_back(&held);
   } else if constexpr (std::is_convertible_v<const T*, const at::Tensor*>) {
@@ -249,4 +249,4 @@ void watched_members::value(const T& held) {
   }
 }
 
-}  // namespace graphed
+}  // namespace graphed::impl

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The result of a captured callable as a flat list of tensors, and back: of any form that generated code can visit.
+#pragma once
+
+#include <graphed/impl/inputs.h>
+#include <graphed/impl/refill.h>
+#include <graphed/results.h>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace graphed::impl {
+
+/// A result's tensors, which `visit` visits.
+template <class Result, class Visit>
+tensor_list pack(const Result& result, const Visit& visit) {
+  Inputs tensors;
+  visit(tensors, result);
+  return tensors.tensors().vec();
+}
+
+/// Calls `f` and packs what it returns; nothing for void.
+template <class F>
+tensor_list packed(F&& f) {
+  if constexpr (std::is_void_v<decltype(f())>) {
+    f();
+    return {};
+  } else {
+    return graphed::pack(f());
+  }
+}
+
+/// Likewise, and keeps the result's form: what is left of it without its tensors.
+template <class F, class Visit, class Result>
+tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
+  auto result = std::make_shared<Result>(f());
+  tensor_list tensors = impl::pack(*result, visit);
+  const tensor_list none(tensors.size());
+  Refill clear(none);
+  visit(clear, *result);
+  form = std::move(result);
+  return tensors;
+}
+
+/// A result of this form, of these tensors.
+template <class Result, class Visit>
+Result unpack(const Result& form, const Visit& visit, const tensor_list& tensors) {
+  Result result = form;
+  Refill fill(tensors);
+  visit(fill, result);
+  return result;
+}
+
+}  // namespace graphed::impl
