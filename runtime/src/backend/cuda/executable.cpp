@@ -164,7 +164,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
 }
 
 // The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
-// priorities.
+// priorities. The first launch uploads it: CUDA orders an upload on another stream neither before launches nor before the end of the graph.
 std::unique_ptr<executable> cuda_graph::instantiate() {
   const c10::cuda::CUDAGuard on_device(resources_->domain().device());
   const relaxed_capture_mode relaxed;
@@ -173,7 +173,6 @@ std::unique_ptr<executable> cuda_graph::instantiate() {
   C10_CUDA_CHECK(
       cudaGraphInstantiate(&exec, graph->get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
   graph_exec_handle handle(exec);
-  C10_CUDA_CHECK(cudaGraphUpload(exec, resources_->domain().capture_stream().stream()));
   return std::make_unique<graph_executable>(identity(), graph, std::move(handle), resources_, std::move(staging_));
 }
 
