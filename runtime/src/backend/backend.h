@@ -7,7 +7,7 @@
 #include "backend/captured_graph.h"
 #include "backend/pool_order.h"
 #include "backend/timing.h"
-#include "torch/foreign_capture.h"
+#include "torch/generator_capture.h"
 #include "watch/recording.h"
 
 #include <graphed/error.h>
@@ -148,5 +148,9 @@ struct found_backend {
 found_backend find_backend(c10::Device device);
 /// Called once for each backend, when the library is loaded.
 void register_backend(c10::DeviceType type, backend* implementation);
+
+/// The pool of this name on a device, in the whole process: callables of one pool share the memory that their captures use in passing. It
+/// lives as long as somebody holds it. Without a name, a pool of its own.
+std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device device);
 
 }  // namespace graphed::impl

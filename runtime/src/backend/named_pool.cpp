@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/named_pool.h"
+#include "backend/backend.h"
 
 #include <graphed/callables.h>
 

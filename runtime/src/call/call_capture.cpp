@@ -2,7 +2,6 @@
 //
 // Making a capture for a call, and what happens where none can be made.
 #include "backend/capture_lock.h"
-#include "backend/named_pool.h"
 #include "call/call_state.h"
 #include "report/log.h"
 #include "report/pages.h"

@@ -2,7 +2,6 @@
 #include "torch/generator_capture.h"
 
 #include "torch/draw_turns.h"
-#include "torch/foreign_capture.h"
 #include "torch/libtorch_version.h"
 #include "torch/private_member.h"
 

@@ -7,11 +7,18 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
+#include <graphed/error.h>
 
 #include <cstdint>
 #include <memory>
 
 namespace graphed::impl {
+
+/// Somebody else is capturing: later there may be no capture.
+class foreign_capture : public CaptureError {
+ public:
+  using CaptureError::CaptureError;
+};
 
 /// Where a generator stands.
 struct philox_position {
