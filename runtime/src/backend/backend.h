@@ -6,7 +6,6 @@
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
 #include "backend/pool_order.h"
-#include "backend/timing.h"
 #include "torch/generator_capture.h"
 #include "watch/recording.h"
 
@@ -103,6 +102,15 @@ class stream_scope {
   virtual ~stream_scope() = default;
   /// A tensor that was made inside and is used outside.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
+};
+
+/// A stretch of a stream's time on the device, from when it was made to stop().
+class interval {
+ public:
+  virtual ~interval() = default;
+  virtual void stop() = 0;
+  /// None while the device has not come to its end. Throws c10::Error for what the device reports.
+  virtual std::optional<double> microseconds() const = 0;
 };
 
 class backend {

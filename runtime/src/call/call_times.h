@@ -3,16 +3,45 @@
 // What the warm-ups and the first replays of a key cost, to tell where a graph is slower. No call runs another way because of it.
 #pragma once
 
-#include "backend/timing.h"
+#include "backend/backend.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace graphed::impl {
+
+/// How long a call takes, without waiting for the device.
+class timing {
+ public:
+  /// Starts. `on_device` is null where the host's time is the whole of it.
+  explicit timing(std::unique_ptr<interval> on_device) : on_device_(std::move(on_device)), start_(clock::now()) {}
+  void stop() {
+    on_host_ = clock::now() - start_;
+    if (on_device_) {
+      on_device_->stop();
+    }
+  }
+  /// The larger of the host's time and the device's; none while the latter is not known.
+  std::optional<double> microseconds() const {
+    const auto on_device = on_device_ ? on_device_->microseconds() : 0.0;
+    return on_device ? std::optional(std::max(*on_device, on_host_.count())) : std::nullopt;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  std::unique_ptr<interval> on_device_;
+  clock::time_point start_;
+  std::chrono::duration<double, std::micro> on_host_{};
+};
 
 enum class timed_kind : std::size_t { warmup, replay };
 

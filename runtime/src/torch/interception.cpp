@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/interception.h"
 
+#include "torch/private_member.h"
+
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/max_pool1d.h>
 #include <ATen/ops/max_pool1d_native.h>
@@ -77,5 +79,12 @@ void install_raw_composites() {
     return made;
   }();
 }
+
+struct recorded_inputs : member_of<at::RecordFunction, c10::ArrayRef<const c10::IValue>> {
+  friend pointer pointer_to(recorded_inputs);
+};
+template struct opened<recorded_inputs, &at::RecordFunction::inputs_>;
+
+c10::ArrayRef<const c10::IValue> inputs_of(const at::RecordFunction& function) { return function.*pointer_to(recorded_inputs()); }
 
 }  // namespace graphed::impl

@@ -5,6 +5,7 @@
 
 #include "torch/dispatch_path.h"
 
+#include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace graphed::impl {
@@ -47,5 +48,8 @@ bool are_operators_intercepted(interception_place place);
 /// not take them apart: of their parts a recorder would see the allocation only, and a replay would give the recorded values again. Once in
 /// a process.
 void install_raw_composites();
+
+/// What the accessor of its inputs returns, which in a debug build asserts what a release build of LibTorch does not note.
+c10::ArrayRef<const c10::IValue> inputs_of(const at::RecordFunction& function);
 
 }  // namespace graphed::impl

@@ -5,7 +5,6 @@
 #include "report/pages.h"
 #include "torch/autograd_scope.h"
 #include "torch/debug_info.h"
-#include "torch/recorded_inputs.h"
 
 #include <graphed/error.h>
 
