@@ -10,13 +10,6 @@
 #include <torch/library.h>
 
 namespace graphed::impl {
-namespace {
-
-constexpr c10::DispatchKey key_of(interception_place place) {
-  return place == interception_place::above_autograd ? c10::DispatchKey::TESTING_ONLY_GenericMode : c10::DispatchKey::Fake;
-}
-
-}  // namespace
 
 bool is_taken(interception_place place) { return c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key_of(place)); }
 
@@ -48,10 +41,6 @@ void install_interceptor(interception_place place, interceptor meet) {
     intercepted<interception_place::below_autograd>::install(meet);
   }
 }
-
-interception_scope::interception_scope(interception_place place) : key_(key_of(place)) {}
-
-interception_pause::interception_pause(interception_place place) : key_(key_of(place)) {}
 
 bool are_operators_intercepted(interception_place place) {
   return c10::impl::tls_is_dispatch_key_included(key_of(place)) && !c10::impl::tls_is_dispatch_key_excluded(key_of(place));

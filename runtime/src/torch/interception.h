@@ -23,22 +23,18 @@ bool is_taken(interception_place place);
 /// For the whole process, once for each place. Throws where LibTorch, or another library, has taken the place.
 void install_interceptor(interception_place place, interceptor meet);
 
-/// While it lives, operators of this thread, and of autograd threads that work for it, are intercepted.
-class interception_scope {
- public:
-  explicit interception_scope(interception_place place);
+constexpr c10::DispatchKey key_of(interception_place place) {
+  return place == interception_place::above_autograd ? c10::DispatchKey::TESTING_ONLY_GenericMode : c10::DispatchKey::Fake;
+}
 
- private:
-  c10::impl::IncludeDispatchKeyGuard key_;
+/// While it lives, operators of this thread, and of autograd threads that work for it, are intercepted.
+struct interception_scope : c10::impl::IncludeDispatchKeyGuard {
+  explicit interception_scope(interception_place place) : IncludeDispatchKeyGuard(key_of(place)) {}
 };
 
 /// While it lives, operators of this thread pass by.
-class interception_pause {
- public:
-  explicit interception_pause(interception_place place);
-
- private:
-  c10::impl::ExcludeDispatchKeyGuard key_;
+struct interception_pause : c10::impl::ExcludeDispatchKeyGuard {
+  explicit interception_pause(interception_place place) : ExcludeDispatchKeyGuard(key_of(place)) {}
 };
 
 /// Whether operators of this thread are intercepted now.

@@ -81,22 +81,6 @@ void recording::check_complete() const {
   }
 }
 
-void recording::everybody::before_write(const at::Tensor& tensor) {
-  for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
-    for (auto* const each : *all) {
-      each->before_write(tensor);
-    }
-  }
-}
-
-void recording::everybody::before_use(const at::Tensor& outside) {
-  for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
-    for (auto* const each : *all) {
-      each->before_use(outside);
-    }
-  }
-}
-
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
   return names_.last();

@@ -120,10 +120,23 @@ class recording {
   class everybody final : public observer {
    public:
     explicit everybody(const recording& of) : of_(of) {}
-    void before_write(const at::Tensor& tensor) override;
-    void before_use(const at::Tensor& outside) override;
+    void before_write(const at::Tensor& tensor) override {
+      tell([&](observer& each) { each.before_write(tensor); });
+    }
+    void before_use(const at::Tensor& outside) override {
+      tell([&](observer& each) { each.before_use(outside); });
+    }
 
    private:
+    template <class Show>
+    void tell(Show show) const {
+      for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
+        for (auto* const each : *all) {
+          show(*each);
+        }
+      }
+    }
+
     const recording& of_;
   };
   template <class Show>
