@@ -119,22 +119,25 @@ bool asks_for_some_after_a_change(const program& program, std::size_t position, 
   return !reaches_all(program.actions[position]) && changed_since(program, position, reached);
 }
 
-// The node of an operator on a list goes on to all of it, with undefined gradients where a part was not used: eager's nodes there check
-// what they have saved, a graphed call is passed by (docs/promises/same-results.md, Limits).
-bool passes_by_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
-  return std::any_of(
-             reached.begin(), reached.end(),
-             [&](std::size_t call) { return has_operation(program.bodies[call_action(program, call)->body], operation::second); }) &&
-         calls_with_gradients(program, position) != reached && changed_since(program, position, reached);
+// The node of an operator on a list goes on to all of it, with undefined gradients where a part was not used.
+bool comes_to_calls_without_gradients(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  return calls_with_gradients(program, position) != reached && std::any_of(reached.begin(), reached.end(), [&](std::size_t call) {
+           return has_operation(program.bodies[call_action(program, call)->body], operation::second);
+         });
 }
 
-// Where an argument gets no gradient, the engine goes on from a graphed call all the same, with undefined gradients, of which LibTorch
-// makes zeros for a Function of the user's own (docs/promises/same-results.md, Limits).
+// Eager's nodes there check what they have saved, a graphed call is passed by (docs/promises/same-results.md, Limits).
+bool passes_by_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  return comes_to_calls_without_gradients(program, position, reached) && changed_since(program, position, reached);
+}
+
+// Of them LibTorch makes zeros for a Function of the user's own; a graphed call between takes its result for one that the backward does not
+// come to (docs/promises/same-results.md, Limits).
 bool gives_zeros_to_a_function(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const auto with_gradients = calls_with_gradients(program, position);
-  return std::any_of(reached.begin(), reached.end(), [&](std::size_t call) {
-    return with_gradients.count(call) == 0 && has_operation(program.bodies[call_action(program, call)->body], operation::custom);
-  });
+  return comes_to_calls_without_gradients(program, position, reached) && std::any_of(reached.begin(), reached.end(), [&](std::size_t call) {
+           return with_gradients.count(call) == 0 && has_operation(program.bodies[call_action(program, call)->body], operation::custom);
+         });
 }
 
 // A padded call's gradients lie in memory as those of the filled-up batch do (docs/padding.md).
@@ -229,7 +232,7 @@ const char* broken_rule_of_gradients(const program& program, std::size_t positio
     return "a call that a gradient passes by after a change";
   }
   if (gives_zeros_to_a_function(program, position, reached)) {
-    return "zeros for a function upstream of an argument without a gradient";
+    return "zeros for a function upstream of a result without a gradient";
   }
   if (shows_padded_strides(program, back, reached)) {
     return "the strides of a padded call's gradients";
