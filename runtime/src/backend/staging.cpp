@@ -9,9 +9,12 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/MemoryFormat.h>
+#include <c10/util/SmallVector.h>
 #include <c10/util/strides.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -41,6 +44,17 @@ void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
 }
 
 }  // namespace
+
+bool overlap(at::TensorList tensors) {
+  c10::SmallVector<std::pair<const char*, const char*>, 8> ranges;
+  for (const auto& tensor : tensors) {
+    const auto* const begin = static_cast<const char*>(tensor.const_data_ptr());
+    ranges.emplace_back(begin, begin + tensor.nbytes());
+  }
+  std::sort(ranges.begin(), ranges.end());
+  return std::adjacent_find(ranges.begin(), ranges.end(), [](const auto& one, const auto& next) { return next.first < one.second; }) !=
+         ranges.end();
+}
 
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device) {
   const c10::InferenceMode normal_tensor(false);

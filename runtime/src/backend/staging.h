@@ -14,6 +14,8 @@ namespace graphed::impl {
 
 /// Whether a strided tensor's bytes are its values. Those of a conjugate or negative view are not, and a ZeroTensor has none.
 inline bool has_values_in_memory(const at::Tensor& tensor) { return !tensor.is_conj() && !tensor.is_neg() && !tensor._is_zerotensor(); }
+/// Whether two of these dense tensors share memory, though their storages may not know of each other.
+bool overlap(at::TensorList tensors);
 /// A tensor in memory of its own, which nothing fills: LibTorch's deterministic mode would have a graph fill it again on each replay.
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
 /// How an annotated tensor lies in memory where it has these sizes.

@@ -13,8 +13,6 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 #include <torch/csrc/autograd/graph_task.h>
 
-#include <algorithm>
-
 namespace graphed::impl {
 
 using torch::autograd::AccumulateGrad;
@@ -62,18 +60,6 @@ at::Tensor over_memory_of(const at::Tensor& sum) {
       .make_tensor();
 }
 
-bool overlap(const std::vector<at::Tensor>& tensors) {
-  std::vector<std::pair<const char*, const char*>> ranges;
-  ranges.reserve(tensors.size());
-  for (const auto& tensor : tensors) {
-    const auto* const begin = static_cast<const char*>(tensor.const_data_ptr());
-    ranges.emplace_back(begin, begin + tensor.nbytes());
-  }
-  std::sort(ranges.begin(), ranges.end());
-  return std::adjacent_find(ranges.begin(), ranges.end(), [](const auto& one, const auto& next) { return next.first < one.second; }) !=
-         ranges.end();
-}
-
 void add(const std::vector<at::Tensor>& sums, const std::vector<at::Tensor>& terms) {
   if (!sums.empty() && !overlap(sums)) {
     at::_foreach_add_(sums, terms);
@@ -100,18 +86,18 @@ Edge leaf_store::edge_of(std::size_t place, const at::Tensor& tensor, c10::Strea
   return may_serve && attach(kept.accumulator, tensor) ? Edge(std::move(kept.accumulator), 0) : edge_to(tensor);
 }
 
-bool gradients_in_graph::may_give(Node& node) {
+bool leaf_gradients::may_give(Node& node) {
   const auto* const chosen = torch::autograd::get_current_graph_task_exec_info();
   return chosen != nullptr && chosen->empty() && !c10::GradMode::is_enabled() && !torch::autograd::get_current_graph_task_keep_graph() &&
          !torch::autograd::AnomalyMode::is_enabled() && node.post_hooks().empty();
 }
 
-gradients_in_graph::gradients_in_graph(Node& node, leaf_store& store)
+leaf_gradients::leaf_gradients(Node& node, leaf_store& store)
     : node_(node), store_(store), stream_(stream_of(node)), leaves_(node.num_outputs()) {}
 
 // With one owner, no other node leads to the accumulator, and the backward began at none. A leaf may have been frozen, or given a history,
 // since the forward.
-AccumulateGrad* gradients_in_graph::free_accumulator(std::size_t edge) const {
+AccumulateGrad* leaf_gradients::free_accumulator(std::size_t edge) const {
   const Edge& to = node_.next_edge(edge);
   AccumulateGrad* const found = accumulator_at(to);
   const bool is_free = found != nullptr && to.function.use_count() == 1 && !is_watched(*found) && is_ordinary_leaf(found->variable) &&
@@ -119,8 +105,8 @@ AccumulateGrad* gradients_in_graph::free_accumulator(std::size_t edge) const {
   return is_free ? found : nullptr;
 }
 
-bool gradients_in_graph::claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t, const at::Tensor&)> make_home,
-                               std::thread::id user, bool may_move) {
+bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t, const at::Tensor&)> make_home,
+                           std::thread::id user, bool may_move) {
   user_ = user;
   const auto may_write = [&](leaf& leaf, std::size_t place) {
     auto& home = store_.at(place).home;
@@ -157,7 +143,7 @@ bool gradients_in_graph::claim(c10::function_ref<std::shared_ptr<gradient_home>(
   return are_any;
 }
 
-std::size_t gradients_in_graph::make_way(pool_order& order) {
+std::size_t leaf_gradients::make_way(pool_order& order) {
   std::size_t moved = 0;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     moved += leaves_[i].by == writer::graph_writes && store_.at(i).home->make_way(order) ? 1 : 0;
@@ -165,7 +151,7 @@ std::size_t gradients_in_graph::make_way(pool_order& order) {
   return moved;
 }
 
-std::vector<at::Tensor> gradients_in_graph::targets() {
+std::vector<at::Tensor> leaf_gradients::targets() {
   std::vector<at::Tensor> targets;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     leaf& leaf = leaves_[i];
@@ -178,7 +164,7 @@ std::vector<at::Tensor> gradients_in_graph::targets() {
 }
 
 // A gradient that would become `.grad` as it is, in eager, shows how it lies in memory.
-bool gradients_in_graph::can_write(const leaf& leaf, const at::Tensor& gradient) const {
+bool leaf_gradients::can_write(const leaf& leaf, const at::Tensor& gradient) const {
   if (!leaf.is_the_graphs() || !gradient.defined() || !fits(gradient, leaf.accumulator->variable)) {
     return false;
   }
@@ -189,7 +175,7 @@ bool gradients_in_graph::can_write(const leaf& leaf, const at::Tensor& gradient)
 
 // On CUDA the engine makes the caller's stream wait for the streams of nodes without edges, and of leaves: where edges are left to it, a
 // leaf is among them.
-void gradients_in_graph::leave_one_to_wait_for(const std::vector<at::Tensor>& gradients) {
+void leaf_gradients::leave_one_to_wait_for(const std::vector<at::Tensor>& gradients) {
   if (stream_.device_type() == c10::kCPU) {
     return;
   }
@@ -211,7 +197,7 @@ void gradients_in_graph::leave_one_to_wait_for(const std::vector<at::Tensor>& gr
   }
 }
 
-std::vector<bool> gradients_in_graph::write(std::vector<at::Tensor>& gradients) {
+std::vector<bool> leaf_gradients::write(std::vector<at::Tensor>& gradients) {
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     leaves_[i].by = can_write(leaves_[i], gradients[i]) ? leaves_[i].by : writer::engine;
   }
@@ -234,7 +220,7 @@ std::vector<bool> gradients_in_graph::write(std::vector<at::Tensor>& gradients) 
   return given;
 }
 
-bool gradients_in_graph::give(std::vector<at::Tensor>& gradients, result_set& results, const std::vector<bool>& given, bool keeps_edges) {
+bool leaf_gradients::give(std::vector<at::Tensor>& gradients, result_set& results, const std::vector<bool>& given, bool keeps_edges) {
   leaves_.resize(gradients.size());
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     leaf& leaf = leaves_[i];
@@ -265,7 +251,7 @@ bool gradients_in_graph::give(std::vector<at::Tensor>& gradients, result_set& re
 }
 
 // As after the engine's accumulation.
-void gradients_in_graph::settle(std::size_t place) {
+void leaf_gradients::settle(std::size_t place) {
   at::Tensor& grad = leaves_[place].grad();
   if (leaves_[place].by == writer::graph_writes) {
     grad = store_.at(place).home->hand_out(user_);
@@ -274,7 +260,7 @@ void gradients_in_graph::settle(std::size_t place) {
   }
 }
 
-bool gradients_in_graph::give(std::size_t place, at::Tensor& gradient, result_set& results) {
+bool leaf_gradients::give(std::size_t place, at::Tensor& gradient, result_set& results) {
   leaf& leaf = leaves_[place];
   if (!leaf.alone && !(leaf.alone = try_lock(*leaf.accumulator))) {
     return false;
@@ -301,7 +287,7 @@ bool gradients_in_graph::give(std::size_t place, at::Tensor& gradient, result_se
 }
 
 // In place: a node that others lead to takes no new edges.
-void gradients_in_graph::cut(std::vector<at::Tensor>& gradients) {
+void leaf_gradients::cut(std::vector<at::Tensor>& gradients) {
   auto& edges = node_.next_edges();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {

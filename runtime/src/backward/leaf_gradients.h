@@ -34,7 +34,7 @@ class leaf_store {
   torch::autograd::edge_list take_list() { return std::exchange(list_, {}); }
 
  private:
-  friend class gradients_in_graph;
+  friend class leaf_gradients;
   struct leaf {
     bool is_kept = false;  ///< edge_of() makes its edges
     owned_node<torch::autograd::Node> accumulator;
@@ -46,15 +46,15 @@ class leaf_store {
 };
 
 /// For one backward, within apply() of a node. From claim() to its end, no other thread accumulates into the leaves that the graph gets.
-class gradients_in_graph {
+class leaf_gradients {
  public:
   /// Whether it may: the backward of this thread does nothing with leaves but accumulate their gradients. No inputs were chosen, the graph
   /// is not kept, no second derivative is prepared, anomalies are not searched, and the node has no hook that sees gradients.
   static bool may_give(torch::autograd::Node& node);
 
-  gradients_in_graph(torch::autograd::Node& node, leaf_store& store);
-  gradients_in_graph(const gradients_in_graph&) = delete;
-  gradients_in_graph& operator=(const gradients_in_graph&) = delete;
+  leaf_gradients(torch::autograd::Node& node, leaf_store& store);
+  leaf_gradients(const leaf_gradients&) = delete;
+  leaf_gradients& operator=(const leaf_gradients&) = delete;
 
   /// Before the graph, under `grads_in_graph`: the leaves that it may give their gradients. False where there are none. `make_home` is
   /// asked for the homes that are missing, each of which is for one edge. `user` gets what is written; `may_move`: what callers hold may go

@@ -122,7 +122,7 @@ void stage_gradients(const capture_site& site, backward_variant& variant, const 
 }
 
 std::unique_ptr<backward_variant> capture_backward(const captured_forward& forward, const std::string& pattern,
-                                                   const tensor_list& gradients, const call_details& details, gradients_in_graph* leaves,
+                                                   const tensor_list& gradients, const call_details& details, leaf_gradients* leaves,
                                                    const std::shared_ptr<recording>& seen) {
   capture_site& site = forward.site;
   captured_callable& callable = forward.callable;

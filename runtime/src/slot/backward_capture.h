@@ -30,7 +30,7 @@ void stage_gradients(const capture_site& site, backward_variant& variant, const 
 
 /// For gradients of this pattern. `leaves`: null, or those whose `.grad` it changes itself. Throws whatever ended the capture.
 std::unique_ptr<backward_variant> capture_backward(const captured_forward& forward, const std::string& pattern,
-                                                   const tensor_list& gradients, const call_details& details, gradients_in_graph* leaves,
+                                                   const tensor_list& gradients, const call_details& details, leaf_gradients* leaves,
                                                    const std::shared_ptr<recording>& seen);
 
 /// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long.

@@ -46,7 +46,7 @@ void backward_table::give_back(std::vector<saved_tensor>&& saved) {
 }
 
 backward_table::found backward_table::find(const tensor_list& gradients, const call_details& details,
-                                           std::shared_ptr<gradients_in_graph>& leaves, bool is_first_call) {
+                                           std::shared_ptr<leaf_gradients>& leaves, bool is_first_call) {
   const capture_site& site = forward_.site;
   if (inside_capture() || site.backend.capturing(site.device) || std::any_of(gradients.begin(), gradients.end(), is_zerotensor)) {
     return {};
@@ -93,7 +93,7 @@ std::string backward_table::choose_pattern(const tensor_list& gradients, const c
 }
 
 // Gradients that lie where no graph has left them are added to in a graph once they are found there a second time.
-bool backward_table::are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves) {
+bool backward_table::are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves) {
   const bool is_settled = leaves.are_at_home() || pattern == unsettled_;
   unsettled_ = leaves.are_at_home() ? unsettled_ : pattern;
   return is_settled && variants_.size() < patterns_of_a_slot / 2;
@@ -109,7 +109,7 @@ void backward_table::warn_of_patterns() const {
 }
 
 std::unique_ptr<backward_variant> backward_table::capture(const std::string& pattern, const tensor_list& gradients,
-                                                          const call_details& details, gradients_in_graph* leaves, bool is_first_call,
+                                                          const call_details& details, leaf_gradients* leaves, bool is_first_call,
                                                           bool required) {
   capture_site& site = forward_.site;
   const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);

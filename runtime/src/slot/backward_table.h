@@ -52,17 +52,17 @@ class backward_table {
   };
   /// The variant for these gradients and leaves, captured if it is new. `leaves` becomes null where their gradients are given after the
   /// graph. `is_first_call`: the slot has served no other call than the captured one.
-  found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<gradients_in_graph>& leaves, bool is_first_call);
+  found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place; where it
   /// is `required`, or under `strict`, it throws CaptureError.
   void prepare(bool required);
 
  private:
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
-  bool are_worth_a_graph(const std::string& pattern, const gradients_in_graph& leaves);
+  bool are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves);
   void warn_of_patterns() const;
   std::unique_ptr<backward_variant> capture(const std::string& pattern, const tensor_list& gradients, const call_details& details,
-                                            gradients_in_graph* leaves, bool is_first_call, bool required);
+                                            leaf_gradients* leaves, bool is_first_call, bool required);
   std::unique_ptr<backward_variant> fail(const recording& seen, const std::string& what, bool required) const;
 
   const captured_forward forward_;

@@ -95,11 +95,11 @@ void call_node::note_gone_back() {
 }
 
 // A recording is the call itself: what it adds stays added, so that nothing may stop the backward after it.
-std::shared_ptr<gradients_in_graph> call_node::claim_leaves() {
+std::shared_ptr<leaf_gradients> call_node::claim_leaves() {
   const auto& targets = callable().targets;
   capture_site& site = served_by_->site();
   const bool is_plain = !details_->is_padded() && details_->verified == nullptr;
-  if (!site.spec.grads_in_graph || !is_plain || !gradients_in_graph::may_give(*this) || num_outputs() != targets.size() ||
+  if (!site.spec.grads_in_graph || !is_plain || !leaf_gradients::may_give(*this) || num_outputs() != targets.size() ||
       !are_unchanged(saved_)) {
     return nullptr;
   }
@@ -110,7 +110,7 @@ std::shared_ptr<gradients_in_graph> call_node::claim_leaves() {
     }
     return made;
   };
-  auto leaves = std::make_shared<gradients_in_graph>(*this, served_by_->backwards().leaves());
+  auto leaves = std::make_shared<leaf_gradients>(*this, served_by_->backwards().leaves());
   return leaves->claim(make_home, served_by_->user(), site.spec.outputs != OutputPolicy::Clone) ? leaves : nullptr;
 }
 

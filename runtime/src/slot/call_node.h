@@ -51,7 +51,7 @@ class call_node final : public torch::autograd::Node {
   /// Throws eager's error where it has been gone back through already.
   void check_gone_back() const;
   /// The leaves whose `.grad` this backward may change within its graph; null where it may change none.
-  std::shared_ptr<gradients_in_graph> claim_leaves();
+  std::shared_ptr<leaf_gradients> claim_leaves();
   /// The slot may serve another call.
   void release();
 

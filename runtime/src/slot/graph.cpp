@@ -52,7 +52,7 @@ tensor_list ForwardGraph::outputs(const Inputs& inputs, std::unique_ptr<Autograd
 }
 
 BackwardGraph::BackwardGraph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now,
-                             std::unique_lock<reentrant_mutex> alone, std::shared_ptr<gradients_in_graph> leaves)
+                             std::unique_lock<reentrant_mutex> alone, std::shared_ptr<leaf_gradients> leaves)
     : node_(node),
       slot_(slot),
       variant_(variant),
@@ -108,9 +108,9 @@ tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
   verify_backward(slot_.site(), slot_.callable(), details, incoming, results);
   node_.pass_by(variant_.comes_to.unreached, results);
   node_.forbid_double_backward(results);
-  if (gradients_in_graph::may_give(node_)) {
-    std::optional<gradients_in_graph> made;
-    gradients_in_graph& leaves = leaves_ ? *leaves_ : made.emplace(node_, backwards.leaves());
+  if (leaf_gradients::may_give(node_)) {
+    std::optional<leaf_gradients> made;
+    leaf_gradients& leaves = leaves_ ? *leaves_ : made.emplace(node_, backwards.leaves());
     if (leaves.give(results, variant_.results, variant_.given, /*keeps_edges=*/node_.goes_back_in_parts())) {
       slot_.site().pool->order().end_use();
     }

@@ -14,7 +14,6 @@
 
 #include <c10/util/SmallVector.h>
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -40,18 +39,6 @@ uint64_t fill_in(executable* work, std::size_t place, const at::Tensor& to, cons
   }
   fill_value(to, value);
   return to.nbytes();
-}
-
-struct address_range {
-  const char* begin;
-  const char* end;
-};
-
-// Through storages that do not know of each other, one by from_blob for example: those that do were refused.
-bool overlap(c10::SmallVector<address_range, 8>& ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const address_range& a, const address_range& b) { return a.begin < b.begin; });
-  return std::adjacent_find(ranges.begin(), ranges.end(), [](const address_range& a, const address_range& b) { return b.begin < a.end; }) !=
-         ranges.end();
 }
 
 }  // namespace
@@ -208,12 +195,11 @@ void static_arguments::stage_write_back(const Inputs& inputs, executable& work) 
     return;
   }
   const auto tensors = inputs.tensors();
-  c10::SmallVector<address_range, 8> ranges;
+  c10::SmallVector<at::Tensor, 8> targets;
   for (const auto& each : copied_back_) {
-    const auto* const begin = static_cast<const char*>(tensors[each.argument].const_data_ptr());
-    ranges.push_back({begin, begin + tensors[each.argument].nbytes()});
+    targets.push_back(tensors[each.argument]);
   }
-  const bool is_apart = !overlap(ranges);
+  const bool is_apart = !overlap(targets);
   for (std::size_t place = 0; place < copied_back_.size(); ++place) {
     auto& each = copied_back_[place];
     each.in_launch = is_apart && work.copy_out(place, tensors[each.argument]);

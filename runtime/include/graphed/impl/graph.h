@@ -18,7 +18,7 @@ class call_node;
 class AutogradFunction;
 class slot;
 class backward_variant;
-class gradients_in_graph;
+class leaf_gradients;
 class reentrant_mutex;
 
 /// A slot that one call has to itself. It serves others again when this lease has ended, which happens once.
@@ -97,7 +97,7 @@ class GRAPHED_API BackwardGraph {
   /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
   /// the same capture. `leaves`: null, or those whose `.grad` it changes.
   BackwardGraph(call_node& node, slot& slot, backward_variant& variant, bool was_captured_now, std::unique_lock<reentrant_mutex> alone,
-                std::shared_ptr<gradients_in_graph> leaves);
+                std::shared_ptr<leaf_gradients> leaves);
   ~BackwardGraph();
   BackwardGraph& operator=(BackwardGraph&&) = delete;
 
@@ -116,7 +116,7 @@ class GRAPHED_API BackwardGraph {
   backward_variant& variant_;
   const bool was_captured_now_;
   std::unique_lock<reentrant_mutex> alone_;
-  std::shared_ptr<gradients_in_graph> leaves_;
+  std::shared_ptr<leaf_gradients> leaves_;
 };
 
 }  // namespace graphed::impl
