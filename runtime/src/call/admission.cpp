@@ -5,6 +5,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
+#include "slot/static_arguments.h"
 #include "slot/verification.h"
 #include "torch/modes.h"
 #include "watch/recorder.h"
@@ -62,8 +63,11 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& i
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key, module_tensors);
   const bool has_cached_casts = caches_casts(device);
-  for (const auto& tensor : inputs.tensors()) {
-    key.push_back(key_of(tensor, has_cached_casts));
+  for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
+    key.push_back(key_of(inputs.tensors()[i], has_cached_casts));
+    if (const std::size_t first = first_of_same(engine.spec.samples[sample], inputs, i); first != i) {
+      key.append(reinterpret_cast<const char*>(&first), reinterpret_cast<const char*>(&first + 1));
+    }
   }
   for (const auto& live : scalars.live_values()) {
     key.push_back(static_cast<char>(live.value.dtype()));
@@ -218,17 +222,30 @@ void Call::state::turn_away(Miss reason, const std::string& why, std::string_vie
 std::optional<mismatch> Call::state::overlap_with_outside() const {
   const auto tensors = sample().tensors;
   const auto& outside = captures->seen_outside;
+  const auto& replaced = captures->leaves_of_replaced_gradients;
   const auto is_written = [](const TensorSpec& tensor) { return (tensor.flags & flags::inplace) != 0; };
   const auto is_changed = [](const outside_tensor& each) { return each.changed; };
-  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
+  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed) &&
+      replaced.empty()) {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const at::Tensor& argument = arguments.tensors()[i];
+    const auto overlap_with = [&](const at::Tensor& other) {
+      const bool is_shared = argument.defined() && other.defined() && other.has_storage() && argument.is_alias_of(other);
+      return !is_shared ? std::nullopt
+                        : std::optional(
+                              mismatch{Miss::Overlap, tensors[i].name, "memory of its own",
+                                       "memory shared with a tensor of shape " + text(other.sizes()) + " that the callable closes over"});
+    };
     for (const auto& each : outside) {
-      if (argument.defined() && (is_written(tensors[i]) || each.changed) && argument.is_alias_of(each.tensor)) {
-        return mismatch{Miss::Overlap, tensors[i].name, "memory of its own",
-                        "memory shared with a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over"};
+      if (auto found = is_written(tensors[i]) || each.changed ? overlap_with(each.tensor) : std::nullopt) {
+        return found;
+      }
+    }
+    for (const auto& leaf : replaced) {
+      if (auto found = overlap_with(leaf.grad())) {
+        return found;
       }
     }
   }

@@ -11,6 +11,7 @@
 #include <graphed/error.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <optional>
 
@@ -30,22 +31,38 @@ std::vector<at::Tensor> Call::state::known_tensors() {
 }
 
 // A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
-// call.
+// call. A step can be given gradients as it is given arguments.
 void Call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
   const auto used = watched.tensors()->all();
   const auto is_used = [&](const outside_tensor& expected) {
     return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
   };
+  const auto is_unseen = [&](const at::Tensor& gradient) {
+    return std::any_of(unseen.tensors.begin(), unseen.tensors.end(), [&](const at::Tensor& each) { return each.is_same(gradient); });
+  };
+  std::vector<at::Tensor> leaves;
+  for (const auto& outside : used) {
+    if (engine.spec.step && outside.tensor.is_leaf() && is_unseen(outside.tensor.grad()) && can_be_copied(outside.tensor.grad())) {
+      leaves.push_back(outside.tensor);
+    }
+  }
   const std::lock_guard lock(engine.mutex);
-  const auto& expected = captures->seen_outside;
-  if (!std::all_of(expected.begin(), expected.end(), is_used)) {
+  auto& expected = captures->seen_outside;
+  const auto missing = std::stable_partition(expected.begin(), expected.end(), is_used);
+  if (missing == expected.end()) {
+    return;
+  }
+  if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
     throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
                        " from outside that is another one on each call: pass it as an argument");
   }
+  auto& replaced = captures->leaves_of_replaced_gradients;
+  replaced.insert(replaced.end(), leaves.begin(), leaves.end());
+  expected.erase(missing, expected.end());
 }
 
 void Call::state::note_warmup(const recording& watched) {
-  captures->seen_outside = watched.tensors()->held();
+  captures->seen_outside = watched.held_outside();
   captures->goes_back = captures->goes_back || watched.goes_back();
   note_trace(watched);
 }
@@ -198,7 +215,7 @@ std::shared_ptr<slot> Call::state::try_capture(c10::function_ref<tensor_list(ten
       if (!branches_allowed) {
         made->site().forbid_branches();
       }
-      made->capture({arguments, *details, known, inputs, tensors, body}, watched);
+      made->capture({arguments, *details, known, captures->leaves_of_replaced_gradients, inputs, tensors, body}, watched);
       return made;
     } catch (const impl::needs_originals&) {
       if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {
@@ -218,7 +235,11 @@ std::shared_ptr<slot> Call::state::try_capture(c10::function_ref<tensor_list(ten
         throw;
       }
       check_stable(*watched, unseen);
-      known.insert(known.end(), unseen.tensors.begin(), unseen.tensors.end());
+      known = known_tensors();
+      std::copy_if(unseen.tensors.begin(), unseen.tensors.end(), std::back_inserter(known), [&](const at::Tensor& each) {
+        const auto& leaves = captures->leaves_of_replaced_gradients;
+        return std::none_of(leaves.begin(), leaves.end(), [&](const at::Tensor& leaf) { return leaf.grad().is_same(each); });
+      });
     } catch (const kept_inputs&) {
       if (std::exchange(inputs, input_memory::own) == input_memory::own) {
         throw;
@@ -302,7 +323,7 @@ SlotLease Call::state::capture(c10::function_ref<tensor_list(tensor_list&)> body
   captures->refusal.clear();
   ++engine.captures_made;
   captures->slots.push_back({std::move(made), module_tensors});
-  captures->seen_outside = watched->tensors()->held();
+  captures->seen_outside = watched->held_outside();
   return lease;
 }
 

@@ -55,6 +55,7 @@ struct entry {
   std::string refusal;  ///< why the last capture failed, or none is tried; empty where there is nothing to say
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
+  std::vector<at::Tensor> leaves_of_replaced_gradients;
   operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                      ///< how it differed from the one before, or empty
   /// Of the plain callable, by the sizes of a call's padded variables.

@@ -6,6 +6,7 @@
 #include "report/annotated.h"
 #include "report/log.h"
 #include "report/units.h"
+#include "slot/static_arguments.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -76,8 +77,9 @@ void add(std::string& words, const std::string& more, const char* separator) {
 std::string sample_words(const SampleSpec& sample, const Inputs& inputs) {
   std::string words;
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
-    const bool is_absent = i < inputs.tensors().size() && !inputs.tensors()[i].defined();
-    add(words, annotated(sample.tensors[i]) + (is_absent ? " (absent)" : ""), ", ");
+    const std::size_t first = first_of_same(sample, inputs, i);
+    const std::string same = first == i ? "" : std::string(" (the same tensor as ") + sample.tensors[first].name + ")";
+    add(words, annotated(sample.tensors[i]) + (inputs.tensors()[i].defined() ? same : " (absent)"), ", ");
   }
   return words.empty() ? "no tensors" : words;
 }

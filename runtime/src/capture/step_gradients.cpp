@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/step_gradients.h"
 
+#include "backend/staging.h"
 #include "torch/history.h"
 #include "watch/recording.h"
 
@@ -22,14 +23,28 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
 // A parameter, frozen or not. The step would have added to a `.grad` that was there, dropped it, or stepped by it.
 bool may_get_one(const at::Tensor& leaf) { return has_autograd_state(leaf); }
 
+bool can_take_the_place(const at::Tensor& gradient, const at::Tensor& copy) {
+  return gradient.defined() && can_be_copied(gradient) && gradient.sizes() == copy.sizes() && gradient.strides() == copy.strides() &&
+         gradient.scalar_type() == copy.scalar_type() && gradient.device() == copy.device();
+}
+
 }  // namespace
 
-gradient_scope::gradient_scope(const closure& members, bool is_step, const recording* capture)
+bool can_be_copied(const at::Tensor& gradient) {
+  return gradient.layout() == at::kStrided && gradient.is_non_overlapping_and_dense() && has_values_in_memory(gradient);
+}
+
+gradient_scope::gradient_scope(const closure& members, bool is_step, const recording* capture, const std::vector<replaced_gradient>& copies)
     : members_(members), is_step_(is_step), capture_(capture) {
   for (std::size_t i = 0; i < members.members().size(); ++i) {
     const at::Tensor& tensor = members.members()[i].tensor;
-    if (tensor.is_leaf()) {
-      gradients_.push_back({i, tensor.grad()});
+    if (!tensor.is_leaf()) {
+      continue;
+    }
+    const auto copied = std::find_if(copies.begin(), copies.end(), [&](const replaced_gradient& each) { return each.of.is_same(tensor); });
+    gradients_.push_back({i, tensor.grad(), copied == copies.end() ? at::Tensor() : copied->copy});
+    if (copied != copies.end()) {
+      tensor.mutable_grad() = copied->copy;
     }
   }
 }
@@ -57,7 +72,8 @@ bool gradient_scope::had(const at::Tensor& gradient) const {
 
 bool gradient_scope::is_replaced(const gradient& each) const {
   const at::Tensor& now = leaf(each).grad();
-  return !shows_the_same(now, each.before) && (is_step_ || each.before.defined() || capture_->tensors()->knows(now));
+  return !shows_the_same(now, each.copy.defined() ? each.copy : each.before) &&
+         (is_step_ || each.before.defined() || capture_->tensors()->knows(now));
 }
 
 bool gradient_scope::is_to_be_put_back(const gradient& each) const {
@@ -80,15 +96,18 @@ void step_gradients::settle(const gradient_scope& scope, closure& members, bool 
   for (const auto& each : scope.gradients()) {
     const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
     const bool is_used = known != nullptr && known->used;
-    if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
-      relied_.push_back({scope.leaf(each), each.before});
+    if (each.copy.defined()) {
+      relied_.push_back({scope.leaf(each), each.copy, true});
+    } else if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
+      relied_.push_back({scope.leaf(each), each.before, false});
     }
   }
 }
 
 bool step_gradients::unchanged() const {
-  return std::all_of(relied_.begin(), relied_.end(),
-                     [](const relied_gradient& each) { return shows_the_same(each.of.grad(), each.gradient); });
+  return std::all_of(relied_.begin(), relied_.end(), [](const relied_gradient& each) {
+    return each.is_copied ? can_take_the_place(each.of.grad(), each.gradient) : shows_the_same(each.of.grad(), each.gradient);
+  });
 }
 
 void step_gradients::drop() const {

@@ -14,17 +14,27 @@ namespace graphed::impl {
 
 class recording;
 
+/// A `.grad` that others replace between the calls of a step: its graph works on a copy, which is staged and copied back as an argument is.
+struct replaced_gradient {
+  at::Tensor of;
+  at::Tensor copy;
+};
+/// Whether such a copy can stand for the tensor.
+bool can_be_copied(const at::Tensor& gradient);
+
 /// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made. Where the callable is
 /// no step, that is said only of gradients that the capture knows.
 class gradient_scope {
  public:
-  gradient_scope(const closure& members, bool is_step, const recording* capture = nullptr);
+  gradient_scope(const closure& members, bool is_step, const recording* capture = nullptr,
+                 const std::vector<replaced_gradient>& copies = {});
   ~gradient_scope();
   gradient_scope& operator=(gradient_scope&&) = delete;
 
   struct gradient {
     std::size_t member;  ///< whose: held by the closure alone, which counts who holds it
     at::Tensor before;
+    at::Tensor copy;  ///< undefined, or what is `.grad` meanwhile
   };
   const std::vector<gradient>& gradients() const { return gradients_; }
   const at::Tensor& leaf(const gradient& each) const { return members_.members()[each.member].tensor; }
@@ -59,6 +69,7 @@ class step_gradients {
   struct relied_gradient {
     at::Tensor of;
     at::Tensor gradient;  ///< undefined: there must be none
+    bool is_copied;       ///< another one will do that lies in memory alike
   };
   std::vector<at::Tensor> replaced_;  ///< whose
   std::vector<relied_gradient> relied_;

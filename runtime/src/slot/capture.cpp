@@ -45,15 +45,17 @@ class forward_capture {
                                                        : std::vector<at::Tensor>(site_.sample.tensors.size());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
-      arguments_.make(task_.arguments, task_.details, std::move(shared));
+      arguments_.make(task_.arguments, task_.details, std::move(shared), task_.leaves_of_replaced_gradients);
       capture.begin_with(arguments_.staged());
       const auto holders = arguments_.shared_holders();
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);
       }
       const uint64_t first_node = at::sequence_number::peek();
-      const gradient_scope gradients(made_.closed_over, site_.spec.step, seen_.get());
+      const gradient_scope gradients(made_.closed_over, site_.spec.step, seen_.get(), arguments_.gradients());
       const tensor_list results = results_of(gradients);
+      arguments_.find_written(*seen_);
+      capture.end_with(arguments_.find_copied_back());
       adopt(results, before, earlier_nodes(first_node, *seen_), gradients);
       arguments_.check_shared(holders, made_.input_saved, results);
       made_.gradients.settle(gradients, made_.closed_over, site_.spec.step);
@@ -61,7 +63,6 @@ class forward_capture {
       if (!made_.can_serve(task_.details)) {
         throw CaptureError("its results cannot be cut down to those of a smaller call");
       }
-      capture.end_with(arguments_.find_copied_back());
     });
     arguments_.pin(*made_.work);
     made_.work->pin(made_.results.captured_memory());
@@ -75,7 +76,7 @@ class forward_capture {
     made_.returned = results.size();
     check_gradients(site_, arguments_, gradients);
     if (site_.spec.step) {
-      check_history(results);
+      check_step_results(arguments_, results);
       const tensor_list left = made_.gradients.take(gradients);
       results.insert(results.end(), left.begin(), left.end());
     }
@@ -137,7 +138,6 @@ class forward_capture {
       member.written |= outside.written;
     }
     check_results(made_, results, *seen_);
-    arguments_.find_written(*seen_);
     made_.closed_over.pin(hooks_of_members());
     find_saved(made_, arguments_, results, before);
     made_.results.plan(results, arguments_.passed(), made_.closed_over.captured_tensors(), site_.pool->number());

@@ -58,10 +58,16 @@ void check_gradients(const capture_site& site, const static_arguments& arguments
   }
 }
 
-void check_history(const tensor_list& results) {
+void check_step_results(const static_arguments& arguments, const tensor_list& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() && results[i].requires_grad()) {
       throw CaptureError("result " + std::to_string(i) + " of a step has a history: return its detach()");
+    }
+    for (const auto& gradient : arguments.gradients()) {
+      if (results[i].defined() && results[i].has_storage() && results[i].is_alias_of(gradient.copy)) {
+        throw CaptureError("result " + std::to_string(i) +
+                           " of a step shows a .grad that is another tensor on each call: return its clone()");
+      }
     }
   }
 }

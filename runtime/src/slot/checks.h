@@ -17,8 +17,8 @@ void check_stand_ins(const captured_callable& made, const recording& seen);
 void check_results(const captured_callable& made, const tensor_list& results, const recording& seen);
 /// Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
 void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope);
-/// What a step returns has none.
-void check_history(const tensor_list& results);
+/// What a step returns has no history, and is no copy of a `.grad`.
+void check_step_results(const static_arguments& arguments, const tensor_list& results);
 /// What a replay could not do again to the tensors that the callable closes over.
 void check_closure(const capture_site& site, const captured_callable& made, const Inputs& inputs);
 

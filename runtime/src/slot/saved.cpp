@@ -6,6 +6,8 @@
 
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
+
 namespace graphed::impl {
 
 use_counts::use_counts(const closure& members) {
@@ -54,7 +56,11 @@ void find_saved(captured_callable& made, const static_arguments& arguments, cons
   const result_holders holders(results);
   for (std::size_t i = 0; i < arguments.passed().size(); ++i) {
     const at::Tensor& argument = arguments.passed()[i];
-    const std::size_t held = argument.is_same(arguments.tensors()[i]) ? 2 : 1;
+    std::size_t held = 0;
+    for (const auto* list : {&arguments.passed(), &arguments.tensors()}) {
+      held += static_cast<std::size_t>(
+          std::count_if(list->begin(), list->end(), [&](const at::Tensor& each) { return each.is_same(argument); }));
+    }
     made.input_saved.push_back(argument.defined() && is_saved(argument, held, holders));
   }
   auto& members = made.closed_over.members();

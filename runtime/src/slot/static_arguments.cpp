@@ -43,6 +43,17 @@ uint64_t fill_in(executable* work, std::size_t place, const at::Tensor& to, cons
 
 }  // namespace
 
+std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::size_t argument) {
+  const at::TensorList given = inputs.tensors();
+  const bool gets_gradient = (sample.tensors[argument].flags & flags::grad) != 0 && c10::GradMode::is_enabled();
+  for (std::size_t i = 0; i < argument && gets_gradient; ++i) {
+    if (given[i].is_same(given[argument]) && given[i].defined() && sample.tensors[i].shape == sample.tensors[argument].shape) {
+      return i;
+    }
+  }
+  return argument;
+}
+
 // Whether nobody reads it once the replay that has written it is over: no backward is to come, it is not copied back, and the launch itself
 // copies the whole of it.
 bool static_arguments::may_share(std::size_t input) const {
@@ -54,7 +65,7 @@ bool static_arguments::may_share(std::size_t input) const {
 std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   std::vector<bool> chosen;
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
-    chosen.push_back(inputs.tensors()[i].defined() && may_share(i));
+    chosen.push_back(inputs.tensors()[i].defined() && first_of_same(site_.sample, inputs, i) == i && may_share(i));
   }
   auto made = make_shared_inputs(site_.sample, chosen, site_.pool->order());
   for (std::size_t i = 0; i < made.tensors.size(); ++i) {
@@ -66,12 +77,15 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   return std::move(made.tensors);
 }
 
-void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared) {
+void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared,
+                            const std::vector<at::Tensor>& leaves) {
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
     const auto& tensor = site_.sample.tensors[i];
     const at::Tensor& argument = inputs.tensors()[i];
-    if (!argument.defined()) {
-      tensors_.emplace_back();
+    const std::size_t first = first_of_same(site_.sample, inputs, i);
+    repeats_.push_back(first != i);
+    if (!argument.defined() || repeats_[i]) {
+      tensors_.push_back(repeats_[i] ? tensors_[first] : at::Tensor());
       continue;
     }
     const bool is_callers = site_.has(i, flags::static_address);
@@ -86,14 +100,32 @@ void static_arguments::make(const Inputs& inputs, const call_details& details, s
   for (const auto& live : details.live) {
     live_.push_back(make_static({}, {}, live.value.dtype(), site_.device));
   }
+  for (const auto& leaf : leaves) {
+    if (const at::Tensor& gradient = leaf.grad(); gradient.defined() && can_be_copied(gradient)) {
+      gradients_.push_back({leaf, make_static(gradient.sizes(), gradient.strides(), gradient.scalar_type(), gradient.device())});
+      site_.hold(site_.backend.capture_executes() ? gradient.nbytes() : 0);  // a pool counts it otherwise
+    }
+  }
+}
+
+const at::Tensor& static_arguments::written_at(std::size_t place) const {
+  return place < passed_.size() ? passed_[place] : gradients_[place - passed_.size()].copy;
+}
+
+at::Tensor static_arguments::callers_at(std::size_t place, const Inputs& inputs) const {
+  return place < passed_.size() ? inputs.tensors()[place] : gradients_[place - passed_.size()].of.grad();
 }
 
 std::vector<at::Tensor> static_arguments::staged() const {
   std::vector<at::Tensor> targets;
-  for (const auto* list : {&tensors_, &live_}) {
-    for (const auto& tensor : *list) {
-      targets.push_back(tensor.defined() ? alias_of(tensor) : at::Tensor());
-    }
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    targets.push_back(tensors_[i].defined() && !repeats_[i] ? alias_of(tensors_[i]) : at::Tensor());
+  }
+  for (const auto& live : live_) {
+    targets.push_back(alias_of(live));
+  }
+  for (const auto& gradient : gradients_) {
+    targets.push_back(alias_of(gradient.copy));
   }
   return targets;
 }
@@ -130,6 +162,10 @@ void static_arguments::make_passed(const Inputs& inputs, recording& seen) {
     if (!passed_[i].defined()) {
       continue;
     }
+    if (repeats_[i]) {
+      passed_[i] = passed_[first_of_same(site_.sample, inputs, i)];
+      continue;
+    }
     const char* const name = site_.sample.tensors[i].name;
     const bool is_inplace = site_.has(i, flags::inplace);
     seen.tensors()->add_input(tensors_[i], name, is_inplace);
@@ -144,20 +180,24 @@ void static_arguments::make_passed(const Inputs& inputs, recording& seen) {
   for (const auto& live : live_) {
     seen.tensors()->add_input(live, "a live scalar", /*writable=*/false);
   }
+  for (const auto& gradient : gradients_) {
+    seen.tensors()->add_input(gradient.copy, "a gradient", /*writable=*/true);
+  }
 }
 
 void static_arguments::find_written(const recording& seen) {
-  for (const auto& argument : passed_) {
-    written_.push_back(argument.defined() && seen.tensors()->writes(argument));
+  for (std::size_t place = 0; place < passed_.size() + gradients_.size(); ++place) {
+    written_.push_back(written_at(place).defined() && seen.tensors()->writes(written_at(place)));
   }
 }
 
 std::vector<at::Tensor> static_arguments::find_copied_back() {
   std::vector<at::Tensor> sources;
-  for (std::size_t i = 0; i < passed_.size(); ++i) {
-    if (written_[i] && !site_.has(i, flags::static_address)) {
-      copied_back_.push_back({i, false});
-      sources.push_back(alias_of(passed_[i]));
+  for (std::size_t place = 0; place < written_.size(); ++place) {
+    const bool is_callers = place < passed_.size() && site_.has(place, flags::static_address);
+    if (written_[place] && !is_callers) {
+      copied_back_.push_back({place, false});
+      sources.push_back(alias_of(written_at(place)));
     }
   }
   return sources;
@@ -167,6 +207,9 @@ void static_arguments::pin(executable& work) const {
   work.pin(tensors_);
   work.pin(passed_);
   work.pin(live_);
+  for (const auto& gradient : gradients_) {
+    work.pin({gradient.copy});
+  }
 }
 
 void static_arguments::stage(const Inputs& inputs, const call_details& details, executable* work) {
@@ -176,7 +219,7 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const at::Tensor& input = tensors_[i];
-    if (!input.defined() || site_.has(i, flags::static_address)) {
+    if (!input.defined() || site_.has(i, flags::static_address) || repeats_[i]) {
       continue;
     }
     const at::Tensor& argument = inputs.tensors()[i];
@@ -186,6 +229,9 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
   for (std::size_t i = 0; i < live_.size(); ++i) {
     bytes += fill_in(work, tensors_.size() + i, live_[i], details.live[i].value.value());
   }
+  for (std::size_t i = 0; i < gradients_.size(); ++i) {
+    bytes += copy_in(work, tensors_.size() + live_.size() + i, gradients_[i].copy, gradients_[i].of.grad());
+  }
   ledger::add(site_.counts->each_call.bytes_staged, bytes);
 }
 
@@ -194,15 +240,13 @@ void static_arguments::stage_write_back(const Inputs& inputs, executable& work) 
   if (copied_back_.empty()) {
     return;
   }
-  const auto tensors = inputs.tensors();
   c10::SmallVector<at::Tensor, 8> targets;
   for (const auto& each : copied_back_) {
-    targets.push_back(tensors[each.argument]);
+    targets.push_back(callers_at(each.place, inputs));
   }
   const bool is_apart = !overlap(targets);
-  for (std::size_t place = 0; place < copied_back_.size(); ++place) {
-    auto& each = copied_back_[place];
-    each.in_launch = is_apart && work.copy_out(place, tensors[each.argument]);
+  for (std::size_t i = 0; i < copied_back_.size(); ++i) {
+    copied_back_[i].in_launch = is_apart && work.copy_out(i, targets[i]);
   }
 }
 
@@ -210,16 +254,15 @@ bool static_arguments::write_back(const Inputs& inputs) {
   bool is_copied = false;
   for (auto& each : copied_back_) {
     if (!each.in_launch) {
-      const at::Tensor& argument = inputs.tensors()[each.argument];
-      copy_value(argument, corner(passed_[each.argument], argument.sizes()));
+      const at::Tensor target = callers_at(each.place, inputs);
+      copy_value(target, corner(written_at(each.place), target.sizes()));
       is_copied = true;
     }
     each.in_launch = false;
   }
-  for (std::size_t i = 0; i < passed_.size(); ++i) {
-    const at::Tensor& argument = inputs.tensors()[i];
-    if (written_[i] && !argument.is_inference()) {
-      argument.unsafeGetTensorImpl()->bump_version();
+  for (std::size_t place = 0; place < written_.size(); ++place) {
+    if (written_[place] && !callers_at(place, inputs).is_inference()) {
+      callers_at(place, inputs).unsafeGetTensorImpl()->bump_version();
     }
   }
   return is_copied;

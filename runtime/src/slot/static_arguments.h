@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The static inputs of a capture: made within it, filled before each replay, and copied back where the callable writes them.
+// The static inputs of a capture: made within it, filled before each replay, and copied back where the callable writes them. Those of a
+// step are also the gradients that others replace.
 #pragma once
 
 #include "backend/captured_graph.h"
+#include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "slot/capture_site.h"
 #include "watch/recording.h"
@@ -23,6 +25,10 @@ struct kept_inputs {};
 
 enum class input_memory : uint8_t { own, shared };
 
+/// The first argument that is this very tensor, where it gets a gradient: autograd sums both in one order, and so a capture gets one tensor
+/// for both. Else the argument itself.
+std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::size_t argument);
+
 class static_arguments {
  public:
   explicit static_arguments(capture_site& site) : site_(site) {}
@@ -31,8 +37,8 @@ class static_arguments {
 
   /// Before it: memory that it may share with others.
   std::vector<at::Tensor> make_shared(const Inputs& inputs);
-  /// Within it, from here on.
-  void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared);
+  /// Within it, from here on. Of the leaves, copies of their gradients.
+  void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves);
   /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
   std::vector<at::Tensor> staged() const;
   /// Tensors that lie over each shared input.
@@ -59,20 +65,25 @@ class static_arguments {
   /// What the callable got: the static inputs, or what it may write in their place.
   const std::vector<at::Tensor>& passed() const { return passed_; }
   const std::vector<at::Tensor>& live() const { return live_; }
+  const std::vector<replaced_gradient>& gradients() const { return gradients_; }
   bool is_written(std::size_t argument) const { return written_[argument]; }
 
  private:
-  /// An argument that is written and whose value the caller's tensor gets.
+  /// An argument, or after those a gradient, that is written and whose value the caller's tensor gets.
   struct copied_back {
-    std::size_t argument;
+    std::size_t place;
     bool in_launch;  ///< of the call that is under way
   };
+  const at::Tensor& written_at(std::size_t place) const;
+  at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
 
   capture_site& site_;
   std::vector<at::Tensor> tensors_;
+  std::vector<bool> repeats_;  ///< an earlier one of them
   std::vector<at::Tensor> passed_;
   std::vector<at::Tensor> live_;
+  std::vector<replaced_gradient> gradients_;
   std::vector<std::size_t> shared_;  ///< which of the tensors lie in memory of other captures as well
   std::vector<bool> written_;
   std::vector<copied_back> copied_back_;

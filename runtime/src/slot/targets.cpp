@@ -82,10 +82,10 @@ class search {
   }
 
   void note(const Edge& edge, const at::Tensor& leaf) {
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-      if (arguments_[i].defined() && arguments_[i].is_same(leaf)) {
-        to_inputs_[i] = edge;
-      }
+    const auto argument =
+        std::find_if(arguments_.begin(), arguments_.end(), [&](const at::Tensor& each) { return each.defined() && each.is_same(leaf); });
+    if (argument != arguments_.end()) {
+      to_inputs_[static_cast<std::size_t>(argument - arguments_.begin())] = edge;
     }
     const auto& members = made_.closed_over.members();
     if (const auto* const member = made_.closed_over.find_captured(leaf)) {

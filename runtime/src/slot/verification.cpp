@@ -5,6 +5,7 @@
 #include "capture/restored_state.h"
 #include "capture/step_gradients.h"
 #include "report/text.h"
+#include "slot/static_arguments.h"
 #include "torch/autograd_scope.h"
 #include "torch/history.h"
 #include "torch/hooks.h"
@@ -210,6 +211,11 @@ void verification::run(const Inputs& inputs, const call_details& details, c10::f
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
+    if (const std::size_t first = first_of_same(sample_, inputs, i); first != i) {
+      leaves_.push_back(leaves_[first]);
+      arguments_.push_back(arguments_[first]);
+      continue;
+    }
     leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);
     const c10::AutoGradMode with_history(true);
     arguments_.push_back(argument.defined() && !argument.is_leaf() ? leaves_[i].clone() : leaves_[i]);

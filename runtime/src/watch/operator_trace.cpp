@@ -69,16 +69,15 @@ operator_trace::place operator_trace::place_of(const at::Tensor& tensor) {
   return {tensor.storage().unsafeGetStorageImpl(), tensor.storage_offset(), tensor.sizes().vec()};
 }
 
-operator_trace operator_trace::with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const {
+operator_trace operator_trace::with_places_in(const known_memory& known) const {
   operator_trace result = *this;
   for (auto& step : result.steps_) {
     for (auto& tensor : step.tensors) {
-      if (memory.count(tensor.memory) == 0) {
-        tensor.memory = nullptr;
-      }
+      const auto found = known.find(tensor.memory);
+      tensor.memory = found == known.end() ? nullptr : found->second;
     }
     for (auto& number : step.numbers) {
-      if (memory.count(number.memory) != 0) {
+      if (known.count(number.memory) != 0) {
         number.value = c10::IValue();
       }
     }

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace graphed::impl {
@@ -28,9 +28,11 @@ class operator_trace {
   /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are those of which
   /// `is_number` says so, tensors without dimensions in host memory.
   void add(const operator_call& call, c10::function_ref<bool(const at::Tensor&)> is_number);
+  /// Of memory that runs have in common, what stands for it: itself; of a gradient, which may be another tensor each time, its leaf's.
+  using known_memory = std::unordered_map<const c10::StorageImpl*, const c10::StorageImpl*>;
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
   /// are read when an operator runs.
-  operator_trace with_places_in(const std::unordered_set<const c10::StorageImpl*>& memory) const;
+  operator_trace with_places_in(const known_memory& known) const;
   bool empty() const { return steps_.empty(); }
   /// In words, the first difference of the call that came after; empty where there is none.
   std::string first_difference(const operator_trace& later) const;

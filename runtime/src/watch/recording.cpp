@@ -81,18 +81,33 @@ void recording::check_complete() const {
   }
 }
 
+std::vector<outside_tensor> recording::held_outside() const {
+  auto held = tensors()->held();
+  std::unordered_map<const c10::TensorImpl*, at::Tensor> leaves;
+  for (const auto& outside : held) {
+    if (goes_back_ && outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
+      leaves.emplace(outside.tensor.grad().unsafeGetTensorImpl(), outside.tensor);
+    }
+  }
+  for (auto& outside : held) {
+    const auto found = leaves.find(outside.tensor.unsafeGetTensorImpl());
+    outside.leaf = found == leaves.end() ? at::Tensor() : found->second;
+  }
+  return held;
+}
+
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
   return names_.last();
 }
 
 operator_trace recording::trace() const {
-  const std::lock_guard lock(mutex_);
-  std::unordered_set<const c10::StorageImpl*> held;
-  for (const auto& outside : outside_.sorted().held) {
-    held.insert(storage_of(outside.tensor));
+  operator_trace::known_memory known;
+  for (const auto& outside : held_outside()) {
+    known.emplace(storage_of(outside.tensor), storage_of(outside.leaf.defined() ? outside.leaf : outside.tensor));
   }
-  return trace_.trace().with_places_in(held);
+  const std::lock_guard lock(mutex_);
+  return trace_.trace().with_places_in(known);
 }
 
 std::string recording::frozen_update() const {

@@ -88,6 +88,8 @@ class recording {
   /// Whose the tensors are, and those from outside.
   locked<outside_watch> tensors() { return {mutex_, outside_}; }
   locked<const outside_watch> tensors() const { return {mutex_, outside_}; }
+  /// Those that somebody else holds; where autograd goes back, with their leaves.
+  std::vector<outside_tensor> held_outside() const;
   /// For observers that were added, as they are shown an operator.
   const outside_watch& outside() const { return outside_; }
 

@@ -53,12 +53,7 @@ bool sums_in_another_order(const program& program, std::size_t position, const s
     const body& body = program.bodies[call.body];
     std::map<identity, std::size_t> uses;
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      const identity tensor = identity_of_argument(program, call, i);
-      const bool is_taken_again = uses.count(tensor) != 0;
-      uses[tensor] += uses_of(body, {value::origin::argument, i});
-      if (is_taken_again && uses[tensor] > 2) {
-        return true;
-      }
+      uses[identity_of_argument(program, call, i)] += uses_of(body, {value::origin::argument, i});
     }
     for (std::size_t i = 0; i < program.members.size(); ++i) {
       if (const auto here = uses_of(body, {value::origin::member, i}); here != 0) {
