@@ -94,7 +94,7 @@ class open_capture {
   /// each replay. Before anything else is captured.
   virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
   /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
-  /// before each replay. After everything else is captured.
+  /// before each replay. After everything else is captured: from here on other threads may synchronize the device.
   virtual void end_with(const std::vector<at::Tensor>& /*sources*/) {}
   /// Once only, on the thread that began. Throws what the backend says of the capture; then it has not ended.
   std::unique_ptr<captured_graph> end();

@@ -156,6 +156,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
     if (leaves != nullptr) {
       variant->given = leaves->write(results);
     }
+    capture.end_with({});
     variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
     seen->check_complete();
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.

@@ -3,13 +3,16 @@
 // Copies at the end of a graph, out of its memory: within the launch, to where each launch is told.
 #include "support.h"
 
+#include <functional>
+#include <thread>
+
 namespace graphed::testing {
 namespace copy_out_test {
 
 class cuda_copy_out : public cuda_test {
  protected:
   /// A graph that doubles what is copied in, and ends with a copy of that.
-  void make(at::IntArrayRef shape = {64, 64}) {
+  void make(at::IntArrayRef shape = {64, 64}, const std::function<void()>& then = [] {}) {
     work_ = cuda().capture(
         device(), *memory_, make_recording(),
         [&](open_capture& open) {
@@ -17,6 +20,7 @@ class cuda_copy_out : public cuda_test {
           open.begin_with({own_});
           own_.mul_(2);
           open.end_with({own_});
+          then();
         },
         [](const captured_graph&) {});
   }
@@ -36,6 +40,17 @@ TEST_F(cuda_copy_out, reaches_another_tensor_on_each_launch) {
     work_->replay();
     EXPECT_TRUE(at::equal(to, from * 2)) << "launch " << i;
   }
+}
+
+TEST_F(cuda_copy_out, is_the_last_that_another_threads_synchronization_would_end) {
+  cudaError_t answer = cudaErrorUnknown;
+  make({64, 64}, [&] { std::thread([&] { answer = cudaDeviceSynchronize(); }).join(); });
+  EXPECT_EQ(answer, cudaSuccess);
+  const auto from = random(), to = filled(-1);
+  copy_in(from);
+  EXPECT_TRUE(work_->copy_out(0, to));
+  work_->replay();
+  EXPECT_TRUE(at::equal(to, from * 2));
 }
 
 TEST_F(cuda_copy_out, holds_for_one_launch) {

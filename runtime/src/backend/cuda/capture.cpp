@@ -161,6 +161,7 @@ class cuda_capture final : public open_capture {
     if (!sources.empty()) {
       staging_->tail.emplace(stream_.stream(), sources);
     }
+    graph_ = work_.end();
   }
 
  private:
@@ -180,12 +181,13 @@ class cuda_capture final : public open_capture {
   }
 
   std::unique_ptr<captured_graph> finish() override {
-    join_branches();
-    graph_handle graph = work_.end();
+    if (!graph_) {
+      end_with({});
+    }
     memory_->stop();
     const uint64_t increment = generator_.drawn();
     auto random = increment == 0 ? std::nullopt : std::optional<random_numbers>(std::in_place, random_, increment);
-    if (staging_ && !random && !is_fixed(graph.get())) {
+    if (staging_ && !random && !is_fixed(graph_.get())) {
       staging_->nodes.keep_first(staging_->seed);
       if (staging_->is_idle()) {
         staging_.reset();
@@ -196,7 +198,7 @@ class cuda_capture final : public open_capture {
     auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
                                                        kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
     errors_.are_over();
-    return std::make_unique<cuda_graph>(identity(), std::move(graph), std::move(resources), std::move(staging_));
+    return std::make_unique<cuda_graph>(identity(), std::move(graph_), std::move(resources), std::move(staging_));
   }
 
   library_errors errors_;
@@ -212,6 +214,7 @@ class cuda_capture final : public open_capture {
   workspace_watch workspaces_;
   std::unique_ptr<pool_share> memory_;
   stream_capture work_;
+  graph_handle graph_;  ///< null while the stream captures
   std::unique_ptr<staging> staging_;
   std::optional<relaxed_capture_mode> relaxed_;
 };
