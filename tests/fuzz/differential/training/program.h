@@ -139,9 +139,6 @@ const char* name_of(optimizer::kind kind, number which);
 /// The first rule that the program breaks, or null. Every program that is run breaks none.
 const char* broken_rule(const program& program);
 
-/// Whether eager sums every gradient in the same order in each run on this device.
-bool has_one_order(const program& program, c10::Device device);
-
 /// The same program for the same seed. It breaks no rule.
 program generate(uint64_t seed);
 

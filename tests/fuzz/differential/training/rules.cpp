@@ -49,15 +49,6 @@ bool is_prepared_for_new_options(const program& program, std::size_t position) {
 
 }  // namespace
 
-// Autograd runs first what was made last, by counts that each thread keeps: on a GPU those of a backward's operators are its device
-// thread's, which has counted the backwards of earlier programs too. What is summed in that order are gradients of gradients.
-bool has_one_order(const program& program, c10::Device device) {
-  return device.is_cpu() || std::none_of(program.routines.begin(), program.routines.end(), [](const routine& routine) {
-           return std::any_of(routine.statements.begin(), routine.statements.end(),
-                              [](const statement& each) { return each.how == statement::loss::penalty; });
-         });
-}
-
 const char* broken_rule(const program& program) {
   if (std::any_of(program.routines.begin(), program.routines.end(), leaves_scaler_open)) {
     return "a step uses the scaler without its update (graphed/grad_scaler.h)";
