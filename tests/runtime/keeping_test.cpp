@@ -41,6 +41,26 @@ TEST_P(Keeping, DroppedOutputsAreNotMoved) {
   });
 }
 
+// So the runtime has a reference to it, which use_count() counts.
+TEST_P(Keeping, DroppedOutputIsReturnedAgain) {
+  const scenario run(device(), true);
+  const c10::AutoGradMode no_grad(false);
+  subject f(run, arguments, body);
+  for (int step = 0; step < 3; ++step) {
+    f({run.random({16, 8})});
+  }
+  Tensor y = f({run.random({16, 8})})[0];
+  EXPECT_EQ(y.use_count(), 2U);
+  EXPECT_EQ(y.storage().use_count(), 1U);
+  const auto* const first = y.unsafeGetTensorImpl();
+  y.reset();
+  y = f({run.random({16, 8})})[0];
+  EXPECT_EQ(y.unsafeGetTensorImpl(), first);
+  const Tensor held = y, after = f({run.random({16, 8})})[0];
+  EXPECT_FALSE(after.is_same(held));
+  EXPECT_EQ(held.storage().use_count(), 1U);
+}
+
 TEST_P(Keeping, ViewsOfAnOutputFollow) {
   expect_same([](scenario& run) {
     subject f(run, arguments, body);
