@@ -245,7 +245,7 @@ void WatchedMembers::value(const T& held) {
   } else if constexpr (detail::is_atomic<T>) {
     value(held.load());
   } else {
-    each(held, [&](const auto& part) { value(part); });
+    each(held, [&](const auto& element) { value(element); });
   }
 }
 
