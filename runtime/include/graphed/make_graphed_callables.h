@@ -49,7 +49,7 @@ struct is_function<F, std::void_t<typename std::decay_t<F>::ContainedType>> : st
 /// What is to be graphed: a function from tensors to tensors and, where it is a module's, the module, which is kept.
 class PlainCallable {
  public:
-  using function_type = std::function<tensor_list(const tensor_list&)>;
+  using Function = std::function<tensor_list(const tensor_list&)>;
 
   /// `module`: whose parameters, buffers and train/eval state are watched. With a torch::nn::Sequential or AnyModule, whose forward is a
   /// template, give a lambda that calls it, and the module.
@@ -68,7 +68,7 @@ class PlainCallable {
 
  private:
   template <class Module, class Base, class Result, class... Arguments>
-  static function_type forward_of(const std::shared_ptr<Module>& module, Result (Base::*forward)(Arguments...)) {
+  static Function forward_of(const std::shared_ptr<Module>& module, Result (Base::*forward)(Arguments...)) {
     static_assert((std::is_same_v<std::decay_t<Arguments>, at::Tensor> && ...), "forward takes something else than tensors");
     return [module, forward](const tensor_list& arguments) {
       check_count(arguments.size(), sizeof...(Arguments));
@@ -81,7 +81,7 @@ class PlainCallable {
   }
   GRAPHED_API static void check_count(std::size_t got, std::size_t expected);
 
-  function_type function_;
+  Function function_;
   std::shared_ptr<const torch::nn::Module> module_;
 };
 
@@ -98,10 +98,10 @@ struct GraphedOptions {
   /// TransformerEngine's _order, of chunks of one layer.
   std::vector<int> order{};
   /// All captures share this memory. Calls should then come in the order of the captures: one that would overwrite what another call still
-  /// needs runs plainly. One slot a callable is allowed, and `keep` is done by `clone`. None: each slot has memory of its own, and calls
-  /// may come in any order.
+  /// needs runs plainly. One slot a callable is allowed, and OutputPolicy::Keep acts as Clone. None: each slot has memory of its own, and
+  /// calls may come in any order.
   PoolHandle pool{};
-  /// A backward graph writes leaves' `.grad` itself, or adds to it: CallableSpec::grads_in_graph.
+  /// A backward graph writes leaves' `.grad` itself, or adds to it: docs/promises/gradients-in-graph.md.
   bool grads_in_graph = false;
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
@@ -119,9 +119,10 @@ class GRAPHED_API GraphedCallable {
   }
 
   Statistics stats() const;
-  /// As impl::Engine::explain.
+  /// Some lines for people, in no format that lasts: docs/explain.md. Neither waits nor uses the device. Any thread, at any time.
   std::string explain() const;
-  /// As impl::Engine::reset: later calls warm up and capture anew.
+  /// Drops every capture: later calls warm up and capture anew. Calls in flight keep theirs until their backward ran. The counts start
+  /// anew, but for `bytes_held`.
   void reset();
 
  private:

@@ -23,7 +23,7 @@ class GRAPHED_API Scalar {
   Scalar(bool value) : value_(value) {}
 
   /// On `device`, of shape []. In a graph it is the tensor that each replay finds the call's value in; in a plain call it is made here.
-  /// Throws error where a capture on another device asks for it.
+  /// Throws graphed::Error where a capture on another device asks for it.
   at::Tensor tensor(c10::Device device) const;
   /// On the device of `like`, in its dtype.
   at::Tensor like(const at::Tensor& like) const;

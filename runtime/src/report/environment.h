@@ -19,7 +19,7 @@ struct environment {
   LogLevel log = LogLevel::Warnings;  ///< GRAPHED_LOG
   std::string dump;                   ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
 
-  /// Throws error for a value that a variable cannot have.
+  /// Throws Error for a value that a variable cannot have.
   static const environment& get();
   /// What `lookup` says of each variable, null for one that is not set.
   static environment parse(const char* (*lookup)(const char* name));
