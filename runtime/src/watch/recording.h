@@ -56,8 +56,8 @@ class locked {
   Watch& watch_;
 };
 
-/// Operators come from any thread, one at a time; so may questions, unless they say otherwise. A member for each observer, and a question to
-/// each: that is why there are so many of both.
+/// Operators come from any thread, one at a time; so may questions, unless they say otherwise. A member for each observer, and a question
+/// to each: that is why there are so many of both.
 class recording {
  public:
   enum class purpose { warmup, capture };
