@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// arc4random, which LLVM's static libraries take where they were built, for names of temporary files: glibc has it from 2.36 on, and with this
-// one graphgen runs on older ones.
+// arc4random, which LLVM's static libraries take where they were built, for names of temporary files: glibc has it from 2.36 on, and with
+// this one graphgen runs on older ones.
+#include <sys/random.h>
 #include <cstdint>
 #include <cstdlib>
-#include <sys/random.h>
 
 extern "C" std::uint32_t arc4random() noexcept {
   std::uint32_t Number = 0;

@@ -228,8 +228,7 @@ bool read(const json::Value& From, Options& Into, json::Path P) {
   Members In(From, P);
   std::string Grads;
   if (!In.need("warmup", Into.Warmup) || !In.need("outputs", Into.Outputs) || !In.need("strict", Into.Strict) ||
-      !In.need("slots", Into.Slots) || !In.take("pool", Into.Pool) || !In.need("step", Into.Step) ||
-      !In.take("grads", Grads)) {
+      !In.need("slots", Into.Slots) || !In.take("pool", Into.Pool) || !In.need("step", Into.Step) || !In.take("grads", Grads)) {
     return false;
   }
   Into.GradsInGraph = Grads == "in_graph";

@@ -115,8 +115,9 @@ TEST_P(Explain, EverySizeAndAbsentTensors) {
   const scenario run(device(), true);
   settings sizes;
   sizes.sizes = {4, 16};
-  test_callable f({{"x", {B, 8}}, {"bias", {8}, at::kFloat, false, false, flags::optional}},
-                  [](tensor_list& in) { return tensor_list{in[1].defined() ? in[0] + in[1] : in[0] * 2}; }, sizes);
+  test_callable f(
+      {{"x", {B, 8}}, {"bias", {8}, at::kFloat, false, false, flags::optional}},
+      [](tensor_list& in) { return tensor_list{in[1].defined() ? in[0] + in[1] : in[0] * 2}; }, sizes);
   for (int call = 0; call < 3; ++call) {
     f({run.random({4, 8}), run.random({8})});
   }
@@ -177,7 +178,9 @@ TEST_P(Explain, MissesByReasonWithExpectedAndGot) {
   const std::string text = f.explain();
   expect_holds(text, "\n  miss slots: 1 call; every slot (1) awaits its backward: `slots = n` gives more\n");
   expect_holds(text, "\ncalls without a key\n  miss dtype: 1 call\n  miss shape: 2 calls\n  miss disabled: 1 call\n");
-  expect_holds(text, "\nthe last arguments that did not match\n  w: dtype: expected f32, got f64\n  x: dtype: expected f32, got f64\n  x: shape: expected [16, 8], got [5, 8]\n");
+  expect_holds(text,
+               "\nthe last arguments that did not match\n  w: dtype: expected f32, got f64\n  x: dtype: expected f32, got f64\n  x: shape: "
+               "expected [16, 8], got [5, 8]\n");
   f.reset();
   EXPECT_EQ(f.explain().find("key"), std::string::npos) << f.explain();
 }

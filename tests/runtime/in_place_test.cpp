@@ -3,7 +3,6 @@
 // Arguments that the callable writes.
 #include "support/device_test.h"
 
-
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif

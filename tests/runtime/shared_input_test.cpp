@@ -3,7 +3,6 @@
 // Large arguments of callables that have no backward: on CUDA, the static inputs of all of them lie in one place.
 #include "support/device_test.h"
 
-
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>

@@ -56,8 +56,8 @@ struct entry {
   std::vector<captured_slot> slots;
   std::vector<outside_tensor> seen_outside;  ///< by the last warm-up or capture
   std::vector<at::Tensor> leaves_of_replaced_gradients;
-  operator_trace traced;                     ///< of the last plain run that was watched, but for padded calls
-  std::string unsteady;                      ///< how it differed from the one before, or empty
+  operator_trace traced;  ///< of the last plain run that was watched, but for padded calls
+  std::string unsteady;   ///< how it differed from the one before, or empty
   /// Of the plain callable, by the sizes of a call's padded variables.
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 };

@@ -8,8 +8,8 @@
 
 namespace graphed::impl {
 
-/// Whether the edge's gradient is added to the `.grad` of a leaf: not where torch::autograd::grad asks for that of the leaf, and gets what has
-/// come to it.
+/// Whether the edge's gradient is added to the `.grad` of a leaf: not where torch::autograd::grad asks for that of the leaf, and gets what
+/// has come to it.
 bool is_accumulated(const torch::autograd::Edge& edge);
 
 /// Within apply() of a node: the backward does not come to these edges of the node, nor to what they alone lead to, as if it had never
