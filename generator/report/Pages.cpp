@@ -9,8 +9,8 @@ namespace graphgen::report {
 namespace {
 
 struct EmbeddedPage {
-  llvm::StringRef Name;
-  llvm::StringRef Text;
+  llvm::StringLiteral Name;
+  llvm::StringLiteral Text;
 };
 
 constexpr EmbeddedPage Pages[] = {
@@ -21,7 +21,7 @@ constexpr EmbeddedPage Pages[] = {
 
 llvm::StringRef pageText(const Rule& R) {
   const auto* Found = llvm::find_if(Pages, [&](const EmbeddedPage& Each) { return Each.Name == R.Page; });
-  return Found == std::end(Pages) ? llvm::StringRef() : Found->Text;
+  return Found == std::end(Pages) ? llvm::StringRef() : llvm::StringRef(Found->Text);
 }
 
 llvm::StringRef pageNamed(llvm::StringRef Name) {
@@ -32,7 +32,7 @@ llvm::StringRef pageNamed(llvm::StringRef Name) {
   if (Found == std::end(Pages) && !Name.empty()) {
     Found = llvm::find_if(Pages, [&](const EmbeddedPage& Each) { return pathOf(Each).rsplit('/').second == Name; });
   }
-  return Found == std::end(Pages) ? llvm::StringRef() : Found->Text;
+  return Found == std::end(Pages) ? llvm::StringRef() : llvm::StringRef(Found->Text);
 }
 
 }  // namespace graphgen::report
