@@ -149,6 +149,64 @@ TEST_P(Step, ReplacedGradientThatIsAnArgumentToo) {
   });
 }
 
+TEST_P(Step, ReplacedGradientThatIsAnArgumentOfTheCallThatCaptures) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4});
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          (in[0] * w).sum().backward();
+          return tensor_list{in[0] * 2};
+        },
+        of_a_step());
+    for (int call = 0; call < 8; ++call) {
+      w.mutable_grad() = run.random({4});
+      run.see("result", step({call < 4 ? w.grad() : run.random({4})}));
+      run.see("w.grad", w.grad());
+    }
+  });
+}
+
+TEST_P(Step, ReplacedGradientsThatAreViewsOfOneBuffer) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4}), v = run.leaf({2}), flat = run.random({6});
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          flat.zero_();
+          ((in[0] * w).sum() + v.square().sum()).backward();
+          return tensor_list{flat.norm()};
+        },
+        of_a_step());
+    for (int call = 0; call < 8; ++call) {
+      w.mutable_grad() = flat.narrow(0, 0, 4);
+      v.mutable_grad() = flat.narrow(0, 4, 2);
+      run.see("norm", step({run.random({4})}));
+      run.see("flat", flat);
+    }
+  });
+}
+
+TEST_P(Step, ReplacedGradientOfTwoLeaves) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4}), v = run.leaf({4});
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          ((in[0] * w).sum() + v.square().sum()).backward();
+          return tensor_list{in[0] * 2};
+        },
+        of_a_step());
+    for (int call = 0; call < 8; ++call) {
+      w.mutable_grad() = run.random({4});
+      v.mutable_grad() = w.grad();
+      run.see("result", step({run.random({4})}));
+      run.see("gradient", w.grad());
+      run.see("is held by both", w.grad().is_same(v.grad()));
+    }
+  });
+}
+
 TEST_P(Step, ReplacedGradientThatIsAResult) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({4});

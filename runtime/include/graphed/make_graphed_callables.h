@@ -134,10 +134,11 @@ class GRAPHED_API GraphedCallable {
 };
 
 /// Captures every callable for its sample arguments, in the modes that are current, and its backward for dense gradients of all results;
-/// for others, as those of sum(), it is captured when they first come. Of the samples, which are not written, dtypes, shapes, requires_grad
-/// and channels_last count; they must be defined, dense, and on one device. Either all are captured or nothing stays behind: throws
-/// graphed::Error for samples, an order or a pool that cannot be, GuardError and CaptureError (which name the callable, and the operator
-/// where one failed), and whatever a callable throws in a warm-up. Where graphs are disabled nothing is captured.
+/// for others, as those of sum(), it is captured when they first come. Of the samples, which are not written, dtypes, shapes,
+/// requires_grad, channels_last and which of those with a gradient are one tensor count; they must be defined, dense, and on one device.
+/// Either all are captured or nothing stays behind: throws graphed::Error for samples, an order or a pool that cannot be, GuardError and
+/// CaptureError (which name the callable, and the operator where one failed), and whatever a callable throws in a warm-up. Where graphs are
+/// disabled nothing is captured.
 GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables,
                                                                 const std::vector<tensor_list>& sample_arguments,
                                                                 const GraphedOptions& options = {});

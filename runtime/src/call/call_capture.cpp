@@ -41,10 +41,23 @@ void Call::state::check_stable(const recording& watched, const unseen_tensors& u
     return std::any_of(unseen.tensors.begin(), unseen.tensors.end(), [&](const at::Tensor& each) { return each.is_same(gradient); });
   };
   std::vector<at::Tensor> leaves;
+  // Nothing else that the step reads may show the memory that is copied.
+  const auto has_own_memory = [&](const at::Tensor& gradient) {
+    const auto shows_it = [&](const at::Tensor& each) { return each.defined() && each.has_storage() && each.is_alias_of(gradient); };
+    return can_be_copied(gradient) && std::none_of(arguments.tensors().begin(), arguments.tensors().end(), shows_it) &&
+           std::none_of(leaves.begin(), leaves.end(), [&](const at::Tensor& leaf) { return shows_it(leaf.grad()); }) &&
+           std::none_of(used.begin(), used.end(),
+                        [&](const outside_tensor& each) { return !each.tensor.is_same(gradient) && shows_it(each.tensor); });
+  };
   for (const auto& outside : used) {
-    if (engine.spec.step && outside.tensor.is_leaf() && is_unseen(outside.tensor.grad()) && can_be_copied(outside.tensor.grad())) {
-      leaves.push_back(outside.tensor);
+    if (!engine.spec.step || !outside.tensor.is_leaf() || !is_unseen(outside.tensor.grad())) {
+      continue;
     }
+    if (!has_own_memory(outside.tensor.grad())) {
+      throw CaptureError("the gradient of a tensor of shape " + text(outside.tensor.sizes()) +
+                         " is another one on each call, and its memory is not its own: let no other tensor show it");
+    }
+    leaves.push_back(outside.tensor);
   }
   const std::lock_guard lock(engine.mutex);
   auto& expected = captures->seen_outside;

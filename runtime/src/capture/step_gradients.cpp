@@ -5,6 +5,8 @@
 #include "torch/history.h"
 #include "watch/recording.h"
 
+#include <c10/util/SmallVector.h>
+
 #include <algorithm>
 
 namespace graphed::impl {
@@ -31,7 +33,8 @@ bool can_take_the_place(const at::Tensor& gradient, const at::Tensor& copy) {
 }  // namespace
 
 bool can_be_copied(const at::Tensor& gradient) {
-  return gradient.layout() == at::kStrided && gradient.is_non_overlapping_and_dense() && has_values_in_memory(gradient);
+  return gradient.layout() == at::kStrided && gradient.is_non_overlapping_and_dense() && has_values_in_memory(gradient) &&
+         gradient.storage().nbytes() == gradient.nbytes();
 }
 
 gradient_scope::gradient_scope(const closure& members, bool is_step, const recording* capture, const std::vector<replaced_gradient>& copies)
@@ -105,9 +108,18 @@ void step_gradients::settle(const gradient_scope& scope, closure& members, bool 
 }
 
 bool step_gradients::unchanged() const {
-  return std::all_of(relied_.begin(), relied_.end(), [](const relied_gradient& each) {
-    return each.is_copied ? can_take_the_place(each.of.grad(), each.gradient) : shows_the_same(each.of.grad(), each.gradient);
-  });
+  c10::SmallVector<const c10::StorageImpl*, 8> copied;
+  for (const auto& each : relied_) {
+    const at::Tensor& now = each.of.grad();
+    if (!(each.is_copied ? can_take_the_place(now, each.gradient) : shows_the_same(now, each.gradient))) {
+      return false;
+    }
+    if (each.is_copied) {
+      copied.push_back(now.storage().unsafeGetStorageImpl());
+    }
+  }
+  std::sort(copied.begin(), copied.end());
+  return std::adjacent_find(copied.begin(), copied.end()) == copied.end();  // each leaf has one of its own
 }
 
 void step_gradients::drop() const {

@@ -19,7 +19,7 @@ struct replaced_gradient {
   at::Tensor of;
   at::Tensor copy;
 };
-/// Whether such a copy can stand for the tensor.
+/// Whether such a copy can stand for the tensor, which has its memory to itself as far as a storage tells.
 bool can_be_copied(const at::Tensor& gradient);
 
 /// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made. Where the callable is

@@ -54,7 +54,7 @@ class backward_table {
   /// graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place; where it
-  /// is `required`, or under `strict`, it throws CaptureError.
+  /// is `required`, or under `strict`, it throws CaptureError, as it does where it has waited in vain for another capture.
   void prepare(bool required);
 
  private:

@@ -14,6 +14,7 @@
 #include <ATen/SequenceNumber.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,9 +44,13 @@ class forward_capture {
     const use_counts before(made_.closed_over);
     auto shared = task_.memory == input_memory::shared ? arguments_.make_shared(task_.arguments)
                                                        : std::vector<at::Tensor>(site_.sample.tensors.size());
+    auto leaves = task_.leaves_of_replaced_gradients;
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(),
+                                [&](const at::Tensor& leaf) { return made_.closed_over.find(leaf.unsafeGetTensorImpl()) == nullptr; }),
+                 leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
-      arguments_.make(task_.arguments, task_.details, std::move(shared), task_.leaves_of_replaced_gradients);
+      arguments_.make(task_.arguments, task_.details, std::move(shared), leaves);
       capture.begin_with(arguments_.staged());
       const auto holders = arguments_.shared_holders();
       if (site_.backend.capture_executes()) {

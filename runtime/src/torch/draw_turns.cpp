@@ -60,12 +60,12 @@ std::unique_ptr<at::ObserverContext> draw_turns::begin(const at::RecordFunction&
 }
 
 // LibTorch documents that callbacks come and go where nothing else runs; in fact each thread takes a snapshot of them, under a mutex.
+// What began before can no longer take a turn.
 draw_turns::draw_turns(std::function<bool()> is_part, std::function<void(bool)> set_captured)
-    : is_part_(std::move(is_part)),
-      set_captured_(std::move(set_captured)),
-      callback_(at::addGlobalCallback(at::RecordFunctionCallback(&begin).scopes({at::RecordScope::FUNCTION}))) {
+    : is_part_(std::move(is_part)), set_captured_(std::move(set_captured)) {
   const std::lock_guard lock(turn);
   taken_in = this;
+  callback_ = at::addGlobalCallback(at::RecordFunctionCallback(&begin).scopes({at::RecordScope::FUNCTION}));
   set_captured_(true);
 }
 

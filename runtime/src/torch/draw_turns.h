@@ -32,7 +32,7 @@ class draw_turns {
 
   const std::function<bool()> is_part_;
   const std::function<void(bool)> set_captured_;
-  const at::CallbackHandle callback_;
+  at::CallbackHandle callback_ = at::INVALID_CALLBACK_HANDLE;
 };
 
 }  // namespace graphed::impl

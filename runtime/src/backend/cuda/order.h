@@ -38,7 +38,8 @@ struct stream_identity {
 constexpr std::size_t domains_of_a_device = 4;
 
 /// Graphs of one domain share memory: of their pools, of cuBLAS workspaces, of static inputs. So one replay begins after the last has
-/// ended, whatever their streams. Those of two domains share none. Thread safety: all members. Streams and the last use of their memory
+/// ended, whatever their streams. Those of two domains share none. Thread safety: all members
+/// but memory_of_replays. Streams and the last use of their memory
 /// stay together, as one lock guards them and each answers for the other.
 class order_domain final : public pool_order {
  public:
