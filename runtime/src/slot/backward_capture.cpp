@@ -156,9 +156,9 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
     if (leaves != nullptr) {
       variant->given = leaves->write(results);
     }
+    seen->check_complete();
     capture.end_with({});
     variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
-    seen->check_complete();
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.
     const c10::AutoGradMode no_history(false);
     variant->results.plan(results, details.is_padded() ? tensor_list() : variant->static_gradients, callable.closed_over.captured_tensors(),
