@@ -125,11 +125,12 @@ void recording::note_host_read() {
   host_.note();
 }
 
-// On a CPU the state that a draw leaves cannot be told from another thread's.
+// In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be told
+// from one that was set.
 void recording::watch_random_numbers(c10::Device device) {
   const std::lock_guard lock(mutex_);
   if (!random_) {
-    random_.emplace(device, device.is_cpu() ? random_watch::others::wait : random_watch::others::draw);
+    random_.emplace(device, is_capture() || device.is_cpu() ? random_watch::others::wait : random_watch::others::draw);
     observers_.insert(observers_.begin() + 1, &*random_);
   }
 }
