@@ -125,8 +125,8 @@ void recording::note_host_read() {
   host_.note();
 }
 
-// In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be told
-// from one that was set.
+// In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be
+// told from one that was set.
 void recording::watch_random_numbers(c10::Device device) {
   const std::lock_guard lock(mutex_);
   if (!random_) {
