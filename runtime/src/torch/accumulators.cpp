@@ -9,7 +9,7 @@
 
 namespace graphed::impl {
 
-namespace impl = torch::autograd::impl;
+namespace autograd_impl = torch::autograd::impl;
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Node;
 
@@ -27,17 +27,17 @@ AccumulateGrad* accumulator_at(const torch::autograd::Edge& edge) {
   return node != nullptr && typeid(*node) == typeid(AccumulateGrad) ? static_cast<AccumulateGrad*>(node) : nullptr;
 }
 
-bool has_accumulator(const at::Tensor& leaf) { return impl::try_get_grad_accumulator(leaf) != nullptr; }
+bool has_accumulator(const at::Tensor& leaf) { return autograd_impl::try_get_grad_accumulator(leaf) != nullptr; }
 
 std::unique_lock<std::mutex> try_lock(AccumulateGrad& accumulator) { return {any_node::mutex_of(accumulator), std::try_to_lock}; }
 
 bool is_ordinary_leaf(const at::Tensor& tensor) {
-  const auto* const state = impl::get_autograd_meta(tensor);
+  const auto* const state = autograd_impl::get_autograd_meta(tensor);
   return state != nullptr && state->grad_fn_ == nullptr && !state->is_view_ && !state->grad_dtype_ && !state->allow_grad_dtype_mismatch_;
 }
 
 bool attach(const owned_node<Node>& accumulator, const at::Tensor& leaf) {
-  auto* const state = impl::get_autograd_meta(leaf);
+  auto* const state = autograd_impl::get_autograd_meta(leaf);
   const std::lock_guard lock(state->mutex_);
   const bool has_none = state->grad_accumulator_.expired();
   if (has_none) {
@@ -47,7 +47,7 @@ bool attach(const owned_node<Node>& accumulator, const at::Tensor& leaf) {
 }
 
 bool detach(const owned_node<Node>& accumulator) {
-  auto* const state = impl::get_autograd_meta(static_cast<AccumulateGrad&>(*accumulator).variable);
+  auto* const state = autograd_impl::get_autograd_meta(static_cast<AccumulateGrad&>(*accumulator).variable);
   const std::lock_guard lock(state->mutex_);  // with it, nobody gets it from the leaf
   const bool is_sole = refers_to(state->grad_accumulator_, accumulator) && accumulator.use_count() == 1;
   if (is_sole) {
@@ -57,11 +57,11 @@ bool detach(const owned_node<Node>& accumulator) {
 }
 
 accumulator_aside::accumulator_aside(const at::Tensor& leaf, owned_node<Node>& instead)
-    : leaf_(leaf), original_(impl::try_get_grad_accumulator(leaf)) {
-  impl::set_grad_accumulator(leaf, weak_node(instead));
-  instead = impl::grad_accumulator(leaf);
+    : leaf_(leaf), original_(autograd_impl::try_get_grad_accumulator(leaf)) {
+  autograd_impl::set_grad_accumulator(leaf, weak_node(instead));
+  instead = autograd_impl::grad_accumulator(leaf);
 }
 
-accumulator_aside::~accumulator_aside() { impl::set_grad_accumulator(leaf_, std::move(original_)); }
+accumulator_aside::~accumulator_aside() { autograd_impl::set_grad_accumulator(leaf_, std::move(original_)); }
 
 }  // namespace graphed::impl

@@ -7,17 +7,17 @@
 
 namespace graphed::impl {
 
-namespace impl = torch::autograd::impl;
+namespace autograd_impl = torch::autograd::impl;
 using torch::autograd::Edge;
 
-Edge edge_to(const at::Tensor& tensor) { return impl::gradient_edge(tensor); }
+Edge edge_to(const at::Tensor& tensor) { return autograd_impl::gradient_edge(tensor); }
 
 void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node>& node) {
-  impl::set_gradient_edge(made, Edge(node, node->add_input_metadata(made)));
+  autograd_impl::set_gradient_edge(made, Edge(node, node->add_input_metadata(made)));
 }
 
 void renew_history(const at::Tensor& changed, const owned_node<torch::autograd::Node>& node) {
-  impl::rebase_history(changed, Edge(node, node->add_input_metadata(changed)));
+  autograd_impl::rebase_history(changed, Edge(node, node->add_input_metadata(changed)));
 }
 
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 15)
@@ -26,19 +26,19 @@ void announce_node(const owned_node<torch::autograd::Node>& node) { torch::autog
 void announce_node(const owned_node<torch::autograd::Node>& /*node*/) {}
 #endif
 
-bool has_autograd_state(const at::Tensor& tensor) { return impl::get_autograd_meta(tensor) != nullptr; }
+bool has_autograd_state(const at::Tensor& tensor) { return autograd_impl::get_autograd_meta(tensor) != nullptr; }
 
 void forget_autograd_state(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->set_autograd_meta(nullptr); }
 
 const at::Tensor* base_of(const at::Tensor& tensor) {
-  const auto* meta = impl::get_view_autograd_meta(tensor);
+  const auto* meta = autograd_impl::get_view_autograd_meta(tensor);
   return meta != nullptr && meta->has_bw_view() ? &meta->get_backward_view().base_ : nullptr;
 }
 
 bool is_ordinary_view(const at::Tensor& view, const at::Tensor& base) {
   const at::Tensor* const known = base_of(view);
   return known != nullptr && known->is_same(base) &&
-         impl::get_view_autograd_meta(view)->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT;
+         autograd_impl::get_view_autograd_meta(view)->get_creation_meta() == torch::autograd::CreationMeta::DEFAULT;
 }
 
 }  // namespace graphed::impl

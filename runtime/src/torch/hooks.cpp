@@ -13,7 +13,7 @@
 
 namespace graphed::impl {
 
-namespace impl = torch::autograd::impl;
+namespace autograd_impl = torch::autograd::impl;
 using torch::autograd::AccumulateGrad;
 using torch::autograd::PostAccumulateGradHook;
 
@@ -54,14 +54,14 @@ bool calls_hooks(Node& node) {
 }  // namespace
 
 void number_hook_after_accumulation(const at::Tensor& leaf) {
-  auto* state = impl::get_autograd_meta(leaf);
+  auto* state = autograd_impl::get_autograd_meta(leaf);
   if (state != nullptr && number_of(state->post_acc_grad_hooks_.get()) == without_number) {
     state->post_acc_grad_hooks_ = std::make_unique<numbered_hook>(std::move(state->post_acc_grad_hooks_));
   }
 }
 
 hook_counts count_hooks(const at::Tensor& leaf) {
-  const auto* state = impl::get_autograd_meta(leaf);
+  const auto* state = autograd_impl::get_autograd_meta(leaf);
   if (state == nullptr) {
     return {};
   }
@@ -76,10 +76,10 @@ hook_counts count_hooks(const at::Tensor& leaf) {
   return counts;
 }
 
-bool has_tensor_hooks(const at::Tensor& tensor) { return !impl::hooks(tensor).empty(); }
+bool has_tensor_hooks(const at::Tensor& tensor) { return !autograd_impl::hooks(tensor).empty(); }
 
 bool has_accumulator_hooks(const at::Tensor& leaf) {
-  const auto accumulator = impl::try_get_grad_accumulator(leaf);
+  const auto accumulator = autograd_impl::try_get_grad_accumulator(leaf);
   return accumulator && calls_hooks(*accumulator);
 }
 
@@ -89,12 +89,12 @@ bool leads_to_hooks(const torch::autograd::Edge& edge) {
 }
 
 bool is_watched(AccumulateGrad& accumulator) {
-  const auto* const leaf = impl::get_autograd_meta(accumulator.variable);
+  const auto* const leaf = autograd_impl::get_autograd_meta(accumulator.variable);
   return leaf == nullptr || !leaf->hooks_.empty() || leaf->post_acc_grad_hooks_ != nullptr || calls_hooks(accumulator);
 }
 
-hooks_aside::hooks_aside(const at::Tensor& tensor) : tensor_(tensor) { std::swap(hooks_, impl::hooks(tensor_)); }
+hooks_aside::hooks_aside(const at::Tensor& tensor) : tensor_(tensor) { std::swap(hooks_, autograd_impl::hooks(tensor_)); }
 
-hooks_aside::~hooks_aside() { std::swap(hooks_, impl::hooks(tensor_)); }
+hooks_aside::~hooks_aside() { std::swap(hooks_, autograd_impl::hooks(tensor_)); }
 
 }  // namespace graphed::impl

@@ -26,15 +26,15 @@
 namespace graphed::impl {
 namespace {
 
-namespace impl = torch::autograd::impl;
+namespace autograd_impl = torch::autograd::impl;
 
 at::Tensor make_leaf() { return allocate_tensor({1}, {1}, at::kFloat, at::kCPU).set_requires_grad(true); }
 
 bool is_autograd_state_in_place(const at::Tensor& leaf) {
-  const auto* const state = impl::get_autograd_meta(leaf);
-  const auto accumulator = impl::grad_accumulator(leaf);
-  return &state->grad_ == &leaf.mutable_grad() && &state->hooks_ == &impl::hooks(leaf) &&
-         &state->post_acc_grad_hooks_ == &impl::post_acc_grad_hooks(leaf) && refers_to(state->grad_accumulator_, accumulator);
+  const auto* const state = autograd_impl::get_autograd_meta(leaf);
+  const auto accumulator = autograd_impl::grad_accumulator(leaf);
+  return &state->grad_ == &leaf.mutable_grad() && &state->hooks_ == &autograd_impl::hooks(leaf) &&
+         &state->post_acc_grad_hooks_ == &autograd_impl::post_acc_grad_hooks(leaf) && refers_to(state->grad_accumulator_, accumulator);
 }
 
 // By what lies before and behind its lock.
