@@ -31,7 +31,7 @@ struct outside_tensor {
   bool written = false;  ///< by an operator that counts versions
   bool changed = false;  ///< by any operator
   bool used = false;     ///< otherwise than by detach, which zero_grad calls on what it drops
-  at::Tensor leaf;       ///< whose `.grad` it is, after a run in which autograd goes back
+  at::Tensor leaf = {};  ///< whose `.grad` it is, after a run in which autograd goes back
 };
 
 /// What is wrong with an abandoned tensor.
