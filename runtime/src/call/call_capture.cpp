@@ -40,6 +40,12 @@ void Call::state::check_stable(const recording& watched, const unseen_tensors& u
   const auto is_unseen = [&](const at::Tensor& gradient) {
     return std::any_of(unseen.tensors.begin(), unseen.tensors.end(), [&](const at::Tensor& each) { return each.is_same(gradient); });
   };
+  const std::lock_guard lock(engine.mutex);
+  auto& expected = captures->seen_outside;
+  const auto missing = std::stable_partition(expected.begin(), expected.end(), is_used);
+  if (missing == expected.end()) {
+    return;
+  }
   std::vector<at::Tensor> leaves;
   // Nothing else that the step reads may show the memory that is copied.
   const auto has_own_memory = [&](const at::Tensor& gradient) {
@@ -58,12 +64,6 @@ void Call::state::check_stable(const recording& watched, const unseen_tensors& u
                          " is another one on each call, and its memory is not its own: let no other tensor show it");
     }
     leaves.push_back(outside.tensor);
-  }
-  const std::lock_guard lock(engine.mutex);
-  auto& expected = captures->seen_outside;
-  const auto missing = std::stable_partition(expected.begin(), expected.end(), is_used);
-  if (missing == expected.end()) {
-    return;
   }
   if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
     throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
