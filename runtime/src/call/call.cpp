@@ -25,7 +25,7 @@ void Call::state::hand_over_gradients() {
   if (!engine.spec.step) {
     return;
   }
-  for (const auto& outside : seen->tensors()->held()) {
+  for (const auto& outside : seen->held_outside()) {
     if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
       stream->hand_over(outside.tensor.grad());
     }
@@ -119,7 +119,7 @@ void Call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     }
     outside = captures->seen_outside;
   }
-  own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, std::move(outside), device, body);
+  own_details().verified = std::make_shared<verification>(engine.spec, sample(), arguments, *details, outside, device, body);
 }
 
 void Call::state::remember_members() {

@@ -140,8 +140,7 @@ std::string Call::state::unsteady_text() const {
 
 // A callable that changes what it will read cannot be captured, and a try would change it once more.
 void Call::state::refuse_unstable() {
-  const auto abandoned = seen->tensors()->abandoned();
-  std::string reason = abandoned.empty() ? "" : abandoned_text(abandoned.front());
+  std::string reason = seen->tensors()->abandoned();
   if (seen->sets_random_state()) {
     reason = random_state_error().what();
   }

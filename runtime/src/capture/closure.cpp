@@ -98,30 +98,29 @@ void closure::pin(leaf_hooks hooks) {
     if (hooks == leaf_hooks::run) {
       number_hook_after_accumulation(member.tensor);
     }
-    member.hooks = count_hooks(member.tensor);
-    member.data = address_of(*member.tensor.unsafeGetTensorImpl());
-    member.requires_grad = member.tensor.requires_grad();
-    member.dtype = member.tensor.dtype();
-    member.sizes = member.tensor.sizes().vec();
-    member.strides = member.tensor.layout() == at::kStrided ? member.tensor.strides().vec() : std::vector<int64_t>();
+    const at::Tensor& tensor = member.tensor;
+    const bool is_strided = tensor.layout() == at::kStrided;
+    member.pinned = {address_of(*tensor.unsafeGetTensorImpl()),
+                     tensor.requires_grad(),
+                     tensor.sizes().vec(),
+                     is_strided ? tensor.strides().vec() : std::vector<int64_t>(),
+                     tensor.dtype(),
+                     count_hooks(tensor)};
   }
 }
 
 bool closure::has_same_hooks(const closure_member& member) const {
   return hooks_ == leaf_hooks::set_aside || !is_gradient_leaf(member.tensor) ||
-         (count_hooks(member.tensor) == member.hooks && !has_accumulator_hooks(member.tensor));
+         (count_hooks(member.tensor) == member.pinned.hooks && !has_accumulator_hooks(member.tensor));
 }
 
 bool closure::unchanged() const {
   for (const auto& member : members_) {
     const c10::TensorImpl& now = *member.tensor.unsafeGetTensorImpl();
-    if (address_of(now) != member.data || now.requires_grad() != member.requires_grad || now.dtype() != member.dtype) {
-      return false;
-    }
-    if (!is_same(now.sizes(), member.sizes) || (now.layout() == at::kStrided && !is_same(now.strides(), member.strides))) {
-      return false;
-    }
-    if (!has_same_hooks(member)) {
+    const pinned_state& then = member.pinned;
+    const bool is_same_memory = address_of(now) == then.data && now.requires_grad() == then.requires_grad && now.dtype() == then.dtype;
+    if (!is_same_memory || !is_same(now.sizes(), then.sizes) || (now.layout() == at::kStrided && !is_same(now.strides(), then.strides)) ||
+        !has_same_hooks(member)) {
       return false;
     }
   }

@@ -24,14 +24,18 @@ enum class captured_on : uint8_t { stand_ins, originals };
 /// What becomes of the members' hooks in a capture: they run outside of it, on the gradients that it returns; those of a step inside.
 enum class leaf_hooks { set_aside, run };
 
-struct closure_member {
-  at::Tensor tensor;
-  const void* data = nullptr;  ///< the address when captured
+/// What a capture relies on of a tensor.
+struct pinned_state {
+  const void* data = nullptr;
   bool requires_grad = false;
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> strides;
+  std::vector<int64_t> sizes, strides;
   caffe2::TypeMeta dtype;
   hook_counts hooks;
+};
+
+struct closure_member {
+  at::Tensor tensor;
+  pinned_state pinned;
   bool used = false;
   bool written = false;  ///< by an operator that counts versions
   bool saved = false;    ///< the backward needs its value

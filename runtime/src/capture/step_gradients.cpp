@@ -63,7 +63,8 @@ gradient_scope::~gradient_scope() {
   }
   const auto all = capture_->tensors()->all();
   for (const auto& outside : all) {
-    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() && capture_->tensors()->made(outside.tensor.grad())) {
+    if (outside.tensor.is_leaf() && outside.tensor.grad().defined() &&
+        capture_->tensors()->origin_of(outside.tensor.grad()) == origin::inside) {
       outside.tensor.mutable_grad().reset();
     }
   }
@@ -76,12 +77,12 @@ bool gradient_scope::had(const at::Tensor& gradient) const {
 bool gradient_scope::is_replaced(const gradient& each) const {
   const at::Tensor& now = leaf(each).grad();
   return !shows_the_same(now, each.copy.defined() ? each.copy : each.before) &&
-         (is_step_ || each.before.defined() || capture_->tensors()->knows(now));
+         (is_step_ || each.before.defined() || capture_->tensors()->origin_of(now) != origin::unknown);
 }
 
 bool gradient_scope::is_to_be_put_back(const gradient& each) const {
   const at::Tensor& now = leaf(each).grad();
-  return !now.is_same(each.before) && (is_step_ || capture_->tensors()->knows(now.defined() ? now : each.before));
+  return !now.is_same(each.before) && (is_step_ || capture_->tensors()->origin_of(now.defined() ? now : each.before) != origin::unknown);
 }
 
 std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "backward/leaf_gradients.h"
-#include "slot/backward_variant.h"
 #include "slot/captured_callable.h"
 #include "slot/static_arguments.h"
 
+#include <c10/core/StorageImpl.h>
+
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 namespace graphed::impl {
 
@@ -23,6 +25,25 @@ struct captured_forward {
   at::Tensor make_static_gradient(const at::Tensor& gradient, std::size_t output, const call_details& details) const;
   /// The parts of the gradients that belong to a padded call's own arguments.
   tensor_list own_gradients(tensor_list gradients, const call_details& details) const;
+};
+
+/// The backward graph for one pattern of incoming gradients.
+class backward_variant {
+ public:
+  /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
+  std::size_t keep(pool_order& order, uint64_t first_capture) { return work && work->number() >= first_capture ? results.keep(order) : 0; }
+  /// Whether callers hold such results.
+  bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
+
+  std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
+  std::unique_ptr<executable> work;          ///< null: eager autograd computes these gradients
+  result_set results;                        ///< one for each of the node's edges
+  std::vector<bool> copied_for_leaves;       ///< of those: what no leaf may take over
+  std::vector<bool> given;                   ///< of those: what the graph itself gives to leaves, where it gives any
+  reach comes_to;
+  std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads, where it is not whole
+  uint64_t replays = 0;
+  std::string refusal;  ///< why there is no work
 };
 
 /// Copies gradients into static ones, on the current stream. `work` is null within a capture that executes.

@@ -41,7 +41,7 @@ class forward_capture {
   }
 
   captured_callable run() {
-    const use_counts before(made_.closed_over);
+    const auto before = use_counts(made_.closed_over);
     auto shared = task_.memory == input_memory::shared ? arguments_.make_shared(task_.arguments)
                                                        : std::vector<at::Tensor>(site_.sample.tensors.size());
     auto leaves = task_.leaves_of_replaced_gradients;
@@ -94,7 +94,7 @@ class forward_capture {
     const no_cached_casts forget;
     tensor_list given;
     tensor_list results;
-    std::vector<argument_state> before;
+    std::vector<at::Tensor> before;
     {
       const isolated_closure alone(made_.closed_over, made_.tensors, hooks_of_members());
       std::optional<BackwardHereGuard> no_other_thread;
@@ -103,15 +103,12 @@ class forward_capture {
       }
       const recording_scope scope(*seen_);
       for (const auto& member : made_.closed_over.members()) {
-        seen_->tensors()->add_held(member.tensor);
-        if (member.stand_in.defined()) {
-          seen_->tensors()->add_stand_in(member.stand_in, member.tensor);
-        }
+        seen_->tensors()->add_held(member.tensor, member.stand_in);
       }
       arguments_.make_passed(task_.arguments, *seen_);
       given = arguments_.passed();
       for (const auto& argument : given) {
-        before.emplace_back(argument);
+        before.push_back(argument.defined() ? alias_of(argument).set_requires_grad(argument.requires_grad()) : argument);
       }
       given.insert(given.end(), arguments_.live().begin(), arguments_.live().end());
       results = task_.body(given);
@@ -123,13 +120,14 @@ class forward_capture {
     }
     seen_->check_complete();
     for (std::size_t i = 0; i < before.size(); ++i) {
-      before[i].check(given[i], arguments_.passed()[i], site_.sample.tensors[i].name);
+      check_argument(given[i], arguments_.passed()[i], before[i], site_.sample.tensors[i].name);
     }
     return results;
   }
 
   // Reads the captured forward: what it closes over, where its results lie, where gradients go.
-  void adopt(const tensor_list& results, const use_counts& before, const earlier_nodes& earlier, const gradient_scope& gradients) {
+  void adopt(const tensor_list& results, const std::vector<std::size_t>& before, const earlier_nodes& earlier,
+             const gradient_scope& gradients) {
     check_known(gradients);
     seen_->sources().check_settled();
     made_.sources = seen_->sources();
@@ -154,7 +152,7 @@ class forward_capture {
   // Autograd's state of a tensor must be set aside before a capture sees it.
   void check_known(const gradient_scope& gradients) const {
     std::vector<at::Tensor> unseen;
-    for (const auto& outside : seen_->tensors()->held()) {
+    for (const auto& outside : seen_->held_outside()) {
       if (made_.closed_over.find(outside.tensor.unsafeGetTensorImpl()) == nullptr && !is_dropped(outside, gradients)) {
         unseen.push_back(outside.tensor);
       }
@@ -162,8 +160,8 @@ class forward_capture {
     if (!unseen.empty()) {
       throw unseen_tensors{std::move(unseen)};
     }
-    if (const auto abandoned = seen_->tensors()->abandoned(); !abandoned.empty()) {
-      throw CaptureError(abandoned_text(abandoned.front()));
+    if (const std::string abandoned = seen_->tensors()->abandoned(); !abandoned.empty()) {
+      throw CaptureError(abandoned);
     }
   }
 

@@ -33,7 +33,7 @@ void check_results(const captured_callable& made, const tensor_list& results, co
     const bool is_member = std::any_of(members.begin(), members.end(), [&](const closure_member& member) {
       return member.tensor.has_storage() && result.defined() && result.has_storage() && member.tensor.is_alias_of(result);
     });
-    if (result.defined() && result.has_storage() && !is_member && !seen.tensors()->knows(result)) {
+    if (result.defined() && result.has_storage() && !is_member && seen.tensors()->origin_of(result) == origin::unknown) {
       unseen.push_back(result);
     }
   }
@@ -94,25 +94,18 @@ void check_closure(const capture_site& site, const captured_callable& made, cons
   }
 }
 
-argument_state::argument_state(const at::Tensor& argument) {
-  if (argument.defined()) {
-    requires_grad_ = argument.requires_grad();
-    storage_ = argument.storage().unsafeGetStorageImpl();
-    offset_ = argument.storage_offset();
-    sizes_ = argument.sizes().vec();
-    strides_ = argument.strides().vec();
-  }
-}
-
-void argument_state::check(const at::Tensor& now, const at::Tensor& passed, const std::string& name) const {
-  const argument_state after(now);
+void check_argument(const at::Tensor& now, const at::Tensor& passed, const at::Tensor& before, const std::string& name) {
   if (!now.is_same(passed)) {
     throw CaptureError("the callable assigns another tensor to its argument '" + name + "'");
   }
-  if (!after.shows_what(*this)) {
+  if (!now.defined()) {
+    return;
+  }
+  if (!now.is_alias_of(before) || now.storage_offset() != before.storage_offset() || now.sizes() != before.sizes() ||
+      now.strides() != before.strides()) {
     throw CaptureError("the callable gives its argument '" + name + "' other memory, or another shape");
   }
-  if (now.defined() && now.is_leaf() && after.requires_grad_ != requires_grad_) {
+  if (now.is_leaf() && now.requires_grad() != before.requires_grad()) {
     throw CaptureError("the callable changes whether its argument '" + name + "' requires grad");
   }
 }

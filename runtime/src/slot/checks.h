@@ -22,22 +22,7 @@ void check_step_results(const static_arguments& arguments, const tensor_list& re
 /// What a replay could not do again to the tensors that the callable closes over.
 void check_closure(const capture_site& site, const captured_callable& made, const Inputs& inputs);
 
-/// What a callable must leave of an argument as it was: an undefined one has none of it.
-class argument_state {
- public:
-  explicit argument_state(const at::Tensor& argument);
-  /// `now` is what the callable has left in place of `passed`, which had this state.
-  void check(const at::Tensor& now, const at::Tensor& passed, const std::string& name) const;
-
- private:
-  bool shows_what(const argument_state& other) const {
-    return storage_ == other.storage_ && offset_ == other.offset_ && sizes_ == other.sizes_ && strides_ == other.strides_;
-  }
-
-  bool requires_grad_ = false;
-  const c10::StorageImpl* storage_ = nullptr;
-  int64_t offset_ = 0;
-  std::vector<int64_t> sizes_, strides_;
-};
+/// `now` is what the callable has left in place of the argument `passed`, which was like `before`.
+void check_argument(const at::Tensor& now, const at::Tensor& passed, const at::Tensor& before, const std::string& name);
 
 }  // namespace graphed::impl

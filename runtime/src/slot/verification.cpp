@@ -4,6 +4,8 @@
 #include "backend/staging.h"
 #include "capture/restored_state.h"
 #include "capture/step_gradients.h"
+#include "report/log.h"
+#include "report/pages.h"
 #include "report/text.h"
 #include "slot/static_arguments.h"
 #include "torch/autograd_scope.h"
@@ -12,8 +14,11 @@
 #include "torch/random_state.h"
 #include "watch/recorder.h"
 
+#include <graphed/error.h>
+
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/graph_task.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,12 +65,12 @@ class comparison_watch final : public change_watch {
 /// accumulators, and whatever is not changed its version: other threads may go back to them.
 class unseen_by_the_caller {
  public:
-  unseen_by_the_caller(std::vector<outside_tensor>& outside, std::vector<c10::VariableVersion>& versions, bool is_step) {
-    for (std::size_t i = 0; i < outside.size(); ++i) {
-      at::Tensor& tensor = outside[i].tensor;
-      if (outside[i].changed && !tensor.is_inference()) {
+  unseen_by_the_caller(const std::vector<compared_outside>& outside, bool is_step) {
+    for (const auto& each : outside) {
+      const at::Tensor& tensor = each.before.tensor;
+      if (each.before.changed && !tensor.is_inference()) {
         versions_.emplace_back(tensor, tensor.unsafeGetTensorImpl()->version_counter());
-        tensor.unsafeGetTensorImpl()->set_version_counter(versions[i]);
+        tensor.unsafeGetTensorImpl()->set_version_counter(each.version);
       }
       if (!is_step && tensor.requires_grad() && tensor.is_leaf() && has_tensor_hooks(tensor)) {
         hooks_.emplace_back(tensor);
@@ -165,17 +170,36 @@ std::optional<difference> find_difference(const std::string& what, const at::Ten
                               (largest ? "; the largest difference is " + text(*largest) : "")};
 }
 
+void report(const capture_site& site, const char* where, const std::optional<difference>& found) {
+  site.counts->update([&](Statistics& stats) {
+    ++stats.verified;
+    stats.differences += found ? 1 : 0;
+  });
+  if (!found) {
+    return;
+  }
+  const std::string prefix = message_prefix(site.spec) + "GRAPHED_VERIFY: " + where;
+  const std::string message = prefix + found->message + see(pages::environment);
+  if (is_strict(site.spec)) {
+    throw VerifyError(message);
+  }
+  if (site.counts->first(prefix + found->place)) {
+    warn(message);
+  }
+}
+
 }  // namespace
 
 bool verification::is_running() { return running_now != 0; }
 
 verification::verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
-                           std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body)
-    : spec_(spec), sample_(sample), is_padded_(details.is_padded()), device_(device), outside_(std::move(outside)) {
+                           const std::vector<outside_tensor>& outside, c10::Device device,
+                           c10::function_ref<tensor_list(tensor_list&)> body)
+    : spec_(spec), sample_(sample), is_padded_(details.is_padded()), device_(device) {
   restored_state before(device_);
   closure leaves;
-  for (const auto& each : outside_) {
-    versions_.emplace_back(/*version=*/0);
+  for (const auto& each : outside) {
+    outside_.push_back({each});
     if (each.changed) {
       before.save(each.tensor);
     }
@@ -195,19 +219,19 @@ verification::verification(const CallableSpec& spec, const SampleSpec& sample, c
   }
   for (const auto& each : gradients.gradients()) {
     if (gradients.is_replaced(each)) {
-      leaves_after_.push_back({gradients.leaf(each), gradients.leaf(each).grad()});
+      gradients_after_.push_back({gradients.leaf(each), gradients.leaf(each).grad()});
     }
   }
-  random_after_ = random_state(device_);
-  for (const auto& each : outside_) {
-    outside_after_.push_back(each.changed ? copy_of(each.tensor) : at::Tensor());
+  random_ = random_state(device_);
+  for (auto& each : outside_) {
+    each.after = each.before.changed ? copy_of(each.before.tensor) : at::Tensor();
   }
 }
 
 void verification::run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
                        recording& watched) {
   const no_cached_casts forget;
-  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
+  const unseen_by_the_caller hidden(outside_, spec_.step);
   const running_scope running;
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
@@ -251,28 +275,37 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     compare(std::string("argument '") + sample_.tensors[i].name + "'", arguments_[i], inputs.tensors()[i]);
   }
-  for (std::size_t i = 0; i < outside_.size(); ++i) {
-    if (outside_[i].changed) {
-      compare("a tensor from outside that it writes, of shape " + text(outside_[i].tensor.sizes()), outside_after_[i], outside_[i].tensor);
+  for (const auto& each : outside_) {
+    if (each.before.changed) {
+      compare("a tensor from outside that it writes, of shape " + text(each.after.sizes()), each.after, each.before.tensor);
     }
   }
-  for (const auto& each : leaves_after_) {
-    compare("the .grad of a tensor of shape " + text(each.leaf.sizes()), each.gradient, each.leaf.grad());
+  for (const auto& each : gradients_after_) {
+    compare("the .grad of a tensor of shape " + text(each.of.sizes()), each.copy, each.of.grad());
   }
-  compare("the random state", random_after_, random_state(device_));
+  compare("the random state", random_, random_state(device_));
   return found;
 }
 
-void verification::begin_backward() { random_before_backward_ = random_state(device_); }
+void verification::check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const {
+  report(site, "", compare_forward(inputs, results));
+}
+
+void verification::begin_backward() { random_ = random_state(device_); }
+
+void verification::check_backward(const capture_site& site, const captured_callable& callable, const tensor_list& incoming,
+                                  const tensor_list& gradients) {
+  if (!is_over_) {
+    report(site, "in the backward, ", thrown_ ? std::nullopt : compare_backward(callable, incoming, gradients));
+  }
+}
 
 std::optional<difference> verification::compare_backward(const captured_callable& callable, const tensor_list& incoming,
-                                                         const tensor_list& gradients, bool keep_graph) {
-  if (thrown_) {
-    return std::nullopt;
-  }
-  const unseen_by_the_caller hidden(outside_, versions_, spec_.step);
+                                                         const tensor_list& gradients) {
+  const unseen_by_the_caller hidden(outside_, spec_.step);
+  const bool is_last = !torch::autograd::get_current_graph_task_keep_graph();
   const at::Tensor random_now = random_state(device_);
-  set_random_state(device_, random_before_backward_);
+  set_random_state(device_, random_);
   torch::autograd::edge_list from, to;
   tensor_list given;
   std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
@@ -299,7 +332,7 @@ std::optional<difference> verification::compare_backward(const captured_callable
   }
   auto found = find_difference("the random state", random_state(device_), random_now);
   set_random_state(device_, random_now);
-  if (!keep_graph) {
+  if (is_last) {
     results_.clear();  // with them, the leaves' accumulators are the node's alone
     is_over_ = true;
   }

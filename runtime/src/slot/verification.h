@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call made twice: by the plain callable on copies, whose traces are put back, and by the graph; what both leave behind is compared.
+// GRAPHED_VERIFY: one call made twice, by the plain callable on copies, whose traces are put back, and by the graph; what both leave behind
+// is compared, and the first difference reported. Under `strict` that throws VerifyError.
 #pragma once
 
+#include "slot/capture_site.h"
 #include "slot/captured_callable.h"
 #include "watch/recording.h"
 
@@ -18,10 +20,11 @@
 
 namespace graphed::impl {
 
-/// A tensor from outside whose `.grad` the callable replaces, and what by.
-struct compared_leaf {
-  at::Tensor leaf;
-  at::Tensor gradient;
+/// A tensor that the callable closes over.
+struct compared_outside {
+  outside_tensor before;
+  at::Tensor after = {};            ///< the value that the plain callable leaves, where it changes it
+  c10::VariableVersion version{0};  ///< then: what autograd sees in place of its own
 };
 
 /// What is not the same.
@@ -35,36 +38,34 @@ class verification {
   /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
   /// over.
   verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
-               std::vector<outside_tensor> outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
+               const std::vector<outside_tensor>& outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
-  /// The first thing that is different after the graph ran. Of a padded call not what rounding explains.
-  std::optional<difference> compare_forward(const Inputs& inputs, const tensor_list& results) const;
-  /// Whether the last backward has been compared: nothing is kept for another.
-  bool is_over() const { return is_over_; }
+  /// After the graph ran. Of a padded call not what rounding explains.
+  void check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const;
   /// Before the graph's backward: notes the random state that the plain one starts from as well.
   void begin_backward();
-  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Without `keep_graph` it is the last one.
-  std::optional<difference> compare_backward(const captured_callable& callable, const tensor_list& incoming, const tensor_list& gradients,
-                                             bool keep_graph);
+  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Of a call that goes back in parts, the first
+  /// backward alone is compared.
+  void check_backward(const capture_site& site, const captured_callable& callable, const tensor_list& incoming,
+                      const tensor_list& gradients);
 
  private:
+  std::optional<difference> compare_forward(const Inputs& inputs, const tensor_list& results) const;
+  std::optional<difference> compare_backward(const captured_callable& callable, const tensor_list& incoming, const tensor_list& gradients);
   void run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body, recording& watched);
 
   const CallableSpec& spec_;
   const SampleSpec& sample_;
   const bool is_padded_;
   const c10::Device device_;
-  std::vector<outside_tensor> outside_;
-  std::vector<c10::VariableVersion> versions_;  ///< what autograd sees of those that it changes, in place of their own
-  std::vector<at::Tensor> outside_after_;       ///< values of those that it changes
-  std::vector<compared_leaf> leaves_after_;
-  at::Tensor random_after_;
-  at::Tensor random_before_backward_;
+  std::vector<compared_outside> outside_;
+  std::vector<replaced_gradient> gradients_after_;
+  at::Tensor random_;                  ///< after the plain callable; from begin_backward() on, before its backward
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments
   std::vector<at::Tensor> arguments_;  ///< what the callable got
   tensor_list results_;
-  bool is_over_ = false;
+  bool is_over_ = false;  ///< the last backward has been compared: nothing is kept for another
   std::optional<std::string> thrown_;
 };
 

@@ -2,6 +2,7 @@
 #include "slot/versions.h"
 
 #include "report/text.h"
+#include "slot/backward_capture.h"
 
 #include <torch/csrc/autograd/anomaly_mode.h>
 

@@ -3,7 +3,6 @@
 // The tensors that a backward needs, as they were when the forward returned: eager autograd throws where one was modified since.
 #pragma once
 
-#include "slot/backward_variant.h"
 #include "slot/captured_callable.h"
 #include "slot/static_arguments.h"
 
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace graphed::impl {
+
+class backward_variant;
 
 struct saved_tensor {
   c10::VariableVersion counter{0};

@@ -42,7 +42,9 @@ void operator_trace::add(const operator_call& call, c10::function_ref<bool(const
 }
 
 void trace_watch::before(const operator_call& call) {
-  trace_.add(call, [this](const at::Tensor& tensor) { return tensor.dim() == 0 && outside_.is_outside(tensor); });
+  trace_.add(call, [this](const at::Tensor& tensor) {
+    return tensor.dim() == 0 && tensor.has_storage() && outside_.origin_of(tensor) == origin::outside;
+  });
 }
 
 operator_trace::number operator_trace::number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number) {

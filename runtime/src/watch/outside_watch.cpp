@@ -24,11 +24,6 @@ access access_to_argument(const operator_call& call, std::size_t index) {
   return training && !call.arguments[static_cast<std::size_t>(*training)].toBool() ? access::read : access::hidden_write;
 }
 
-std::string abandoned_text(const at::Tensor& tensor) {
-  return "it uses a tensor of shape " + text(tensor.sizes()) +
-         " that it replaces, or makes of host memory, on each call: pass it as an argument";
-}
-
 bool lets_go(const operator_call& call, const at::Tensor& argument) {
   return call.has(trait::lets_go) && (!call.op.schema().is_mutable() || argument.is_leaf());
 }
@@ -42,22 +37,23 @@ void outside_watch::add_input(const at::Tensor& tensor, std::string name, bool w
   input_handles_.insert(tensor.unsafeGetTensorImpl());
 }
 
-void outside_watch::add_stand_in(const at::Tensor& stand_in, const at::Tensor& original) {
-  originals_.emplace(stand_in.unsafeGetTensorImpl(), original);
+void outside_watch::add_held(const at::Tensor& tensor, const at::Tensor& stand_in) {
+  held_.insert(storage_of(tensor));
+  if (stand_in.defined()) {
+    originals_.emplace(stand_in.unsafeGetTensorImpl(), tensor);
+  }
 }
 
 // One that is there is seen by the operators that use it.
 void outside_watch::note_gradient_of(const at::Tensor& tensor) {
-  const auto* storage = storage_of(tensor);
-  if (inputs_.count(storage) == 0 && inside_.count(storage) == 0) {
+  if (const origin known = origin_of(tensor); known == origin::unknown || known == origin::outside) {
     index_of(tensor);
   }
 }
 
 void outside_watch::note_made(const at::Tensor& tensor) {
-  const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
-  if (storage != nullptr && inputs_.count(storage) == 0 && by_storage_.count(storage) == 0) {
-    inside_.insert(storage);
+  if (tensor.has_storage() && origin_of(tensor) == origin::unknown) {
+    inside_.insert(storage_of(tensor));
   }
 }
 
@@ -77,12 +73,16 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
   }
   const auto* storage = storage_of(tensor);
   if (const auto found = inputs_.find(storage); found != inputs_.end()) {
+    if (access != access::read && !found->second.writable) {
+      throw CaptureError("operator " + full_name(call.op) + " writes to the argument '" + found->second.name +
+                         "', which the annotation does not mark 'inplace'");
+    }
     if (access != access::read) {
-      note_write(call, tensor, found->second);
+      note_write(tensor, found->second.written);
     }
     return;
   }
-  if (storage != nullptr && inside_.count(storage) != 0) {
+  if (inside_.count(storage) != 0) {
     return;
   }
   // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
@@ -96,22 +96,17 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
   if (access == access::read || !is_used) {
     return;
   }
-  if (!entry.changed) {
-    told_.before_write(entry.tensor);
-  }
-  entry.changed = true;
+  note_write(entry.tensor, entry.changed);
   entry.written |= access == access::write;
 }
 
-void outside_watch::note_write(const operator_call& call, const at::Tensor& tensor, input& written) {
-  if (!written.writable) {
-    throw CaptureError("operator " + full_name(call.op) + " writes to the argument '" + written.name +
-                       "', which the annotation does not mark 'inplace'");
+void outside_watch::note_write(const at::Tensor& tensor, bool& is_written) {
+  for (auto* const each : told_) {
+    if (!is_written) {
+      each->before_write(tensor);
+    }
   }
-  if (!written.written) {
-    told_.before_write(tensor);
-    written.written = true;
-  }
+  is_written = true;
 }
 
 void outside_watch::after(const operator_call& /*call*/, c10::ArrayRef<c10::IValue> results) {
@@ -122,13 +117,9 @@ void outside_watch::after(const operator_call& /*call*/, c10::ArrayRef<c10::IVal
 
 void outside_watch::note_result(const at::Tensor& tensor) {
   operands_.erase(tensor.unsafeGetTensorImpl());
-  const auto* storage = tensor.defined() ? storage_of(tensor) : nullptr;
-  if (storage == nullptr || inputs_.count(storage) != 0) {
-    return;
-  }
-  if (by_storage_.count(storage) == 0) {
-    inside_.insert(storage);
-  } else if (by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0 && originals_.count(tensor.unsafeGetTensorImpl()) == 0) {
+  note_made(tensor);
+  if (tensor.has_storage() && origin_of(tensor) == origin::outside && by_tensor_.count(tensor.unsafeGetTensorImpl()) == 0 &&
+      originals_.count(tensor.unsafeGetTensorImpl()) == 0) {
     views_.insert(tensor.unsafeGetTensorImpl());
   }
 }
@@ -144,16 +135,21 @@ std::size_t outside_watch::index_of(const at::Tensor& used) {
   }
   const auto [found, is_new] = by_tensor_.emplace(tensor.unsafeGetTensorImpl(), tensors_.size());
   if (is_new) {
-    told_.before_use(tensor);
+    for (auto* const each : told_) {
+      each->before_use(tensor);
+    }
     tensors_.push_back({tensor});
   }
   by_storage_.emplace(storage, found->second);
   return found->second;
 }
 
-bool outside_watch::knows(const at::Tensor& tensor) const {
+origin outside_watch::origin_of(const at::Tensor& tensor) const {
   const auto* storage = storage_of(tensor);
-  return inside_.count(storage) != 0 || inputs_.count(storage) != 0 || by_storage_.count(storage) != 0;
+  if (inside_.count(storage) != 0) {
+    return origin::inside;
+  }
+  return inputs_.count(storage) != 0 ? origin::input : by_storage_.count(storage) != 0 ? origin::outside : origin::unknown;
 }
 
 bool outside_watch::is_parameter(const at::Tensor& tensor) const {
@@ -176,46 +172,38 @@ std::unordered_set<const c10::StorageImpl*> outside_watch::used_storages() const
 
 // What only the recording holds was made by the callable itself. Where it is another handle of a held tensor's memory, as data() makes one,
 // what happened to it happened to that tensor, behind its version counter.
-outside_watch::sorted_tensors outside_watch::sorted() const {
-  sorted_tensors result;
+std::vector<outside_tensor> outside_watch::all() const {
+  std::vector<outside_tensor> all, others;
   for (const auto& outside : tensors_) {
-    if (outside.tensor.use_count() > 1) {
-      result.held.push_back(outside);
-    }
+    const bool is_held = outside.tensor.use_count() > 1;
+    (is_held ? all : others).push_back(outside);
+    (is_held ? all : others).back().held = is_held;
   }
-  for (const auto& outside : tensors_) {
-    if (outside.tensor.use_count() > 1) {
-      continue;
-    }
+  const auto held = all.size();
+  for (const auto& other : others) {
     bool is_handle = false;
-    for (auto& held : result.held) {
-      if (outside.tensor.has_storage() && held.tensor.has_storage() && held.tensor.is_alias_of(outside.tensor)) {
-        held.changed |= outside.changed;
-        held.used |= outside.used;
+    for (std::size_t i = 0; i < held; ++i) {
+      if (other.tensor.has_storage() && all[i].tensor.has_storage() && all[i].tensor.is_alias_of(other.tensor)) {
+        all[i].changed |= other.changed;
+        all[i].used |= other.used;
         is_handle = true;
       }
     }
     if (!is_handle) {
-      result.others.push_back(outside);
+      all.push_back(other);
     }
   }
-  return result;
+  return all;
 }
 
-std::vector<outside_tensor> outside_watch::all() const {
-  auto [held, others] = sorted();
-  held.insert(held.end(), others.begin(), others.end());
-  return held;
-}
-
-std::vector<at::Tensor> outside_watch::abandoned() const {
-  std::vector<at::Tensor> abandoned;
-  for (const auto& outside : sorted().others) {
-    if (outside.used && outside.tensor.dim() > 0) {
-      abandoned.push_back(outside.tensor);
+std::string outside_watch::abandoned() const {
+  for (const auto& outside : all()) {
+    if (!outside.held && outside.used && outside.tensor.dim() > 0) {
+      return "it uses a tensor of shape " + text(outside.tensor.sizes()) +
+             " that it replaces, or makes of host memory, on each call: pass it as an argument";
     }
   }
-  return abandoned;
+  return {};
 }
 
 }  // namespace graphed::impl

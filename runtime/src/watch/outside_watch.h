@@ -31,11 +31,18 @@ struct outside_tensor {
   bool written = false;  ///< by an operator that counts versions
   bool changed = false;  ///< by any operator
   bool used = false;     ///< otherwise than by detach, which zero_grad calls on what it drops
+  bool held = false;     ///< by others than the recording
   at::Tensor leaf = {};  ///< whose `.grad` it is, after a run in which autograd goes back
 };
 
-/// What is wrong with an abandoned tensor.
-std::string abandoned_text(const at::Tensor& tensor);
+/// Whose memory is.
+enum class origin {
+  unknown,
+  input,
+  outside,  ///< an operator has used it
+  inside,   ///< an operator has made it
+};
+
 /// Whether the operator lets go of its argument, as zero_grad does with a gradient, which has no history.
 bool lets_go(const operator_call& call, const at::Tensor& argument);
 /// Null where there is none.
@@ -43,16 +50,16 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor);
 
 class outside_watch final : public observer {
  public:
-  /// `told` is told of first uses and first writes; it keeps a reference. A tensor in host memory from outside is refused unless that is
-  /// allowed.
-  outside_watch(bool host_tensors_allowed, observer& told) : host_tensors_allowed_(host_tensors_allowed), told_(told) {}
+  /// A tensor in host memory from outside is refused unless that is allowed.
+  explicit outside_watch(bool host_tensors_allowed) : host_tensors_allowed_(host_tensors_allowed) {}
 
+  /// Tells one more of first uses and first writes. Keeps the address.
+  void tell(observer& each) { told_.push_back(&each); }
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
-  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own.
-  void add_held(const at::Tensor& tensor) { held_.insert(storage_of(tensor)); }
-  /// What operators get in place of `original`.
-  void add_stand_in(const at::Tensor& stand_in, const at::Tensor& original);
+  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own. Operators get the stand-in in
+  /// its place, where that is defined.
+  void add_held(const at::Tensor& tensor, const at::Tensor& stand_in);
   /// The callable decides on the host by whether this has a `.grad`.
   void note_gradient_of(const at::Tensor& tensor);
   /// What an operator has made as a part of another one.
@@ -64,14 +71,10 @@ class outside_watch final : public observer {
 
   /// Whether an operator wrote to this input.
   bool writes(const at::Tensor& input) const { return inputs_.at(storage_of(input)).written; }
-  /// Whether its memory is an input's, or an operator has used or made it.
-  bool knows(const at::Tensor& tensor) const;
+  /// Whose its memory is.
+  origin origin_of(const at::Tensor& tensor) const;
   /// Whether an operator has used this very tensor since the last one that returned it.
   bool goes_on_from(const at::Tensor& tensor) const { return operands_.count(tensor.unsafeGetTensorImpl()) != 0; }
-  /// Whether its memory is what an operator has made.
-  bool made(const at::Tensor& tensor) const { return inside_.count(storage_of(tensor)) != 0; }
-  /// Whether it has memory that was used as somebody's outside.
-  bool is_outside(const at::Tensor& tensor) const { return tensor.has_storage() && by_storage_.count(storage_of(tensor)) != 0; }
   /// From outside, that or another handle of its memory, as data() makes one, and requires grad.
   bool is_parameter(const at::Tensor& tensor) const;
   /// Whether it is the caller's own tensor, not a view that the callable made of it.
@@ -79,16 +82,11 @@ class outside_watch final : public observer {
   /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
 
-  struct sorted_tensors {
-    std::vector<outside_tensor> held, others;
-  };
-  /// In the order of their first use: those that somebody else holds, and those that the recording alone does.
-  sorted_tensors sorted() const;
-  std::vector<outside_tensor> held() const { return sorted().held; }
-  /// First those that somebody holds.
+  /// Those that somebody else holds, in the order of their first use, then those that the recording alone does.
   std::vector<outside_tensor> all() const;
-  /// The others, without numbers: state that the callable has replaced meanwhile, or tensors made of host memory.
-  std::vector<at::Tensor> abandoned() const;
+  /// What is wrong with the first of the others that is no number: state that the callable has replaced meanwhile, or a tensor made of host
+  /// memory. Empty where there is none.
+  std::string abandoned() const;
 
  private:
   struct input {
@@ -97,12 +95,12 @@ class outside_watch final : public observer {
     bool written = false;
   };
   void note(const operator_call& call, const at::Tensor& tensor, access access);
-  void note_write(const operator_call& call, const at::Tensor& tensor, input& written);
+  void note_write(const at::Tensor& tensor, bool& is_written);
   void note_result(const at::Tensor& tensor);
   std::size_t index_of(const at::Tensor& used);
 
   const bool host_tensors_allowed_;
-  observer& told_;
+  std::vector<observer*> told_;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> held_;

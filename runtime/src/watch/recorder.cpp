@@ -19,18 +19,6 @@ constexpr auto meeting_place = interception_place::below_autograd;
 
 std::atomic<bool> always_told{false};
 thread_local int unrecorded_depth = 0;
-thread_local bool is_showing = false;
-
-/// While it lives, this thread shows an operator: what observers do themselves is no part of the callable.
-class showing_scope {
- public:
-  showing_scope() : before_(std::exchange(is_showing, true)) {}
-  ~showing_scope() { is_showing = before_; }
-  showing_scope& operator=(showing_scope&&) = delete;
-
- private:
-  const bool before_;
-};
 
 struct recording_info : c10::DebugInfoBase {
   recording_info(recording& seen, bool is_told) : seen(&seen), is_told(is_told) {}
@@ -60,7 +48,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
   const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack.end());
   const operator_call call{op, below, arguments};
   {
-    const showing_scope showing;
+    const unrecorded_scope not_of_the_callable;
     if (!active->is_told) {
       seen.before(call);
     }
@@ -68,7 +56,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
   }
   below.call(op, stack);
   const auto results = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().returns().size());
-  const showing_scope showing;
+  const unrecorded_scope not_of_the_callable;
   if (!active->is_told) {
     seen.after(call, results);
   }
@@ -85,9 +73,9 @@ thread_local int shown_depth = 0;
 // What observers throw goes no further, as LibTorch would drop it: the recording keeps it.
 template <class Show>
 void show(Show show) {
-  const interception_pause not_met(meeting_place), not_exchanged(interception_place::above_autograd);
+  const unrecorded_scope not_of_the_callable;
+  const interception_pause not_exchanged(interception_place::above_autograd);
   const below_autograd_and_autocast values_alone;
-  const showing_scope showing;
   try {
     show();
   } catch (const std::exception&) {  // check_complete() tells
@@ -148,7 +136,7 @@ std::unique_ptr<told_operator> make_told(recording& seen, const at::RecordFuncti
 
 std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
   const recording_info* const active = active_info();
-  return active == nullptr || unrecorded_depth != 0 || is_showing ? nullptr : make_told(*active->seen, function);
+  return active == nullptr || unrecorded_depth != 0 ? nullptr : make_told(*active->seen, function);
 }
 
 // An operator that has thrown has no results.

@@ -3,6 +3,7 @@
 
 #include "torch/tensors_of.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace graphed::impl {
@@ -14,25 +15,17 @@ static uint64_t next_number() {
 
 // The names come first: they tell where another observer has thrown.
 recording::recording(enum purpose purpose, bool host_tensors_allowed)
-    : purpose_(purpose),
-      number_(next_number()),
-      observers_{&names_, &host_, &outside_, &trace_, &update_},
-      outside_(host_tensors_allowed, everybody_) {
+    : purpose_(purpose), number_(next_number()), observers_{&names_, &outside_, &trace_, &update_}, outside_(host_tensors_allowed) {
   if (is_capture()) {
     observers_.push_back(&limits_);
   }
 }
 
-void recording::add(std::shared_ptr<observer> observer) {
+void recording::add(std::vector<observer*>& to, std::shared_ptr<observer> observer) {
   const std::lock_guard lock(mutex_);
-  observers_.push_back(observer.get());
+  to.push_back(observer.get());
+  outside_.tell(*observer);
   added_.push_back(std::move(observer));
-}
-
-void recording::add_recorder(std::shared_ptr<observer> recorder) {
-  const std::lock_guard lock(mutex_);
-  recorders_.push_back(recorder.get());
-  added_.push_back(std::move(recorder));
 }
 
 template <class Show>
@@ -49,6 +42,9 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
 }
 
 void recording::before(const operator_call& call) {
+  if (call.has(trait::reads_value)) {
+    note_host_read();
+  }
   show(observers_, [&](observer& each) { each.before(call); });
 }
 
@@ -82,7 +78,8 @@ void recording::check_complete() const {
 }
 
 std::vector<outside_tensor> recording::held_outside() const {
-  auto held = tensors()->held();
+  auto held = tensors()->all();
+  held.erase(std::remove_if(held.begin(), held.end(), [](const outside_tensor& each) { return !each.held; }), held.end());
   std::unordered_map<const c10::TensorImpl*, at::Tensor> leaves;
   for (const auto& outside : held) {
     if (goes_back_ && outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
@@ -113,16 +110,6 @@ operator_trace recording::trace() const {
 std::string recording::frozen_update() const {
   const std::lock_guard lock(mutex_);
   return update_.found();
-}
-
-bool recording::reads_on_host() const {
-  const std::lock_guard lock(mutex_);
-  return host_.reads();
-}
-
-void recording::note_host_read() {
-  const std::lock_guard lock(mutex_);
-  host_.note();
 }
 
 // In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be

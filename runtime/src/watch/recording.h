@@ -32,18 +32,6 @@ class name_watch final : public observer {
   std::string last_;
 };
 
-/// Notices that a callable reads a tensor's value on the host, which ends every capture.
-class host_watch final : public observer {
- public:
-  void before(const operator_call& call) override { reads_ |= call.has(trait::reads_value); }
-  /// By other means than an operator.
-  void note() { reads_ = true; }
-  bool reads() const { return reads_; }
-
- private:
-  bool reads_ = false;
-};
-
 /// What a recording knows, for the length of a question: no operator is shown meanwhile.
 template <class Watch>
 class locked {
@@ -71,9 +59,9 @@ class recording {
   uint64_t number() const { return number_; }
 
   /// Shows the operators to one more, after the others. Before the first of them.
-  void add(std::shared_ptr<observer> observer);
+  void add(std::shared_ptr<observer> observer) { add(observers_, std::move(observer)); }
   /// The same for one to whom an operator is shown where it was intercepted, around its kernel alone.
-  void add_recorder(std::shared_ptr<observer> recorder);
+  void add_recorder(std::shared_ptr<observer> recorder) { add(recorders_, std::move(recorder)); }
   /// Shows an operator to all but those recorders. Throws what the first of them throws to refuse it.
   void before(const operator_call& call);
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results);
@@ -101,8 +89,8 @@ class recording {
   /// The first operator that steps a parameter by a number from the host, in words.
   std::string frozen_update() const;
   /// Whether the callable reads a value on the host, which ends every capture.
-  bool reads_on_host() const;
-  void note_host_read();
+  bool reads_on_host() const { return reads_on_host_; }
+  void note_host_read() { reads_on_host_ = true; }
   /// Whether autograd goes back within it.
   bool goes_back() const { return goes_back_; }
   void note_backward() { goes_back_ = true; }
@@ -119,29 +107,7 @@ class recording {
   const live_sources& sources() const { return sources_; }
 
  private:
-  /// Tells them all what one of them finds.
-  class everybody final : public observer {
-   public:
-    explicit everybody(const recording& of) : of_(of) {}
-    void before_write(const at::Tensor& tensor) override {
-      tell([&](observer& each) { each.before_write(tensor); });
-    }
-    void before_use(const at::Tensor& outside) override {
-      tell([&](observer& each) { each.before_use(outside); });
-    }
-
-   private:
-    template <class Show>
-    void tell(Show show) const {
-      for (const auto* const all : {&of_.observers_, &of_.recorders_}) {
-        for (auto* const each : *all) {
-          show(*each);
-        }
-      }
-    }
-
-    const recording& of_;
-  };
+  void add(std::vector<observer*>& to, std::shared_ptr<observer> observer);
   template <class Show>
   void show(const std::vector<observer*>& observers, Show show);
 
@@ -151,15 +117,13 @@ class recording {
   std::string refused_;
   std::vector<observer*> observers_, recorders_;
   std::vector<std::shared_ptr<observer>> added_;
-  everybody everybody_{*this};
   name_watch names_;
   std::optional<random_watch> random_;
-  host_watch host_;
   outside_watch outside_;
   trace_watch trace_{outside_};
   frozen_update_watch update_{outside_};
   capture_limits limits_{outside_};
-  std::atomic<bool> goes_back_{false};
+  std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
 };
 

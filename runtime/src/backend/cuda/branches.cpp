@@ -106,7 +106,7 @@ operator_branches::kind operator_branches::kind_of(const operator_call& call) {
 void operator_branches::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      if (has_memory(tensor) && memory_.made(tensor)) {
+      if (has_memory(tensor) && memory_.origin_of(tensor) == origin::inside) {
         c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
       }
     });
