@@ -6,6 +6,8 @@
 
 #include <graphed/error.h>
 
+#include <ATen/ThreadLocalState.h>
+
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -281,6 +283,17 @@ TEST_P(StandaloneGraph, RefusesCapturesAndReplaysInsideACapture) {
   EXPECT_TRUE(same_bits(b, x * x));
   first.replay();
   EXPECT_TRUE(same_bits(a, x + x));
+}
+
+// As work that is handed to a thread runs there with the state of the thread that handed it over.
+TEST_P(StandaloneGraph, RefusesACaptureInsideACaptureUnderAnotherThreadState) {
+  const at::ThreadLocalState before;
+  make([&] {
+    const at::ThreadLocalStateGuard as_before(before);
+    Graph inner(device());
+    const std::string message = text_of<CaptureError>([&] { graphed::CaptureGuard scope(inner); });
+    EXPECT_TRUE(contains(message, "inside a capture already")) << message;
+  });
 }
 
 TEST_P(StandaloneGraph, WarnsOfAnEmptyCapture) {

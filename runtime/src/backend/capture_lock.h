@@ -38,7 +38,8 @@ class capture_lock {
   /// Waits, but not for ever: then throws CaptureError, its message after `prefix`.
   explicit capture_lock(const std::string& prefix) : capture_lock(longest_wait) {
     if (!*this) {
-      throw CaptureError(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
+      throw CaptureError(prefix + (mutex().is_held_here() ? "this thread is inside a capture already" : waited_in_vain("capture")) +
+                         see(pages::streams_and_threads));
     }
   }
   explicit operator bool() const { return lock_.owns_lock(); }

@@ -72,21 +72,16 @@ class kept_out_captures {
     if (inside_capture()) {
       return;
     }
+    const std::string prefix = message_prefix(forward.site.spec) + "in its backward ";
     if (forward.callable.tensors == captured_on::originals) {
-      check(forward, process_.emplace(longest_wait));
+      process_.emplace(prefix);
     }
-    check(forward, lane_.emplace(forward.site.pool->order().lane(forward.callable.lane())));
+    if (!lane_.emplace(forward.site.pool->order().lane(forward.callable.lane()))) {
+      throw CaptureError(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
+    }
   }
 
  private:
-  template <class Lock>
-  static void check(const captured_forward& forward, const Lock& lock) {
-    if (!lock) {
-      throw CaptureError(message_prefix(forward.site.spec) + "in its backward " + waited_in_vain("capture") +
-                         see(pages::streams_and_threads));
-    }
-  }
-
   std::optional<capture_lock> process_;
   std::optional<lane_lock> lane_;
 };
