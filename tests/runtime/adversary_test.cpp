@@ -202,6 +202,53 @@ TEST_P(Step, ReplacedGradientOfTwoLeaves) {
   });
 }
 
+/// A step that adds to the gradients of two leaves and reads a buffer. From the fifth call on, now and then `share` lets a gradient show
+/// memory of something else that the step uses, which none did when it was captured.
+void expect_own_memory(c10::Device device, const std::function<void(Tensor& w, Tensor& v, Tensor& buffer)>& share) {
+  expect_same(device, [&](scenario& run) {
+    Tensor w = run.leaf({4}), v = run.leaf({4}), buffer = run.random({4});
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          const Tensor before = buffer * 2;
+          ((in[0] * w).sum() + (v * before).sum()).backward();
+          return tensor_list{before + buffer};
+        },
+        of_a_step());
+    for (int call = 0; call < 12; ++call) {
+      w.mutable_grad() = run.random({4});
+      v.mutable_grad() = run.random({4});
+      if (call > 3 && call % 3 == 0) {
+        share(w, v, buffer);
+      }
+      run.see("result", step({run.random({4})}));
+      run.see("buffer", buffer);
+      run.see("w.grad", w.grad());
+      run.see("v.grad", v.grad());
+      w.mutable_grad().reset();
+      v.mutable_grad().reset();
+    }
+    step.expect_misses(Miss::Overlap, 2);
+    step.expect_replays(8);
+  });
+}
+
+TEST_P(Step, ReplacedGradientThatComesToShowABuffer) {
+  expect_own_memory(device(), [](Tensor& w, Tensor&, Tensor& buffer) { w.mutable_grad() = buffer; });
+}
+
+TEST_P(Step, ReplacedGradientThatComesToShowAnotherLeaf) {
+  expect_own_memory(device(), [](Tensor& w, Tensor& v, Tensor&) { w.mutable_grad() = v.detach(); });
+}
+
+TEST_P(Step, ReplacedGradientThatComesToShowItsOwnLeaf) {
+  expect_own_memory(device(), [](Tensor& w, Tensor&, Tensor&) { w.mutable_grad() = w.detach(); });
+}
+
+TEST_P(Step, ReplacedGradientThatComesToBeOfTwoLeaves) {
+  expect_own_memory(device(), [](Tensor& w, Tensor& v, Tensor&) { w.mutable_grad() = v.grad(); });
+}
+
 TEST_P(Step, ReplacedGradientThatIsAResult) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({4});

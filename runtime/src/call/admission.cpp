@@ -14,6 +14,7 @@
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
+#include <c10/util/SmallVector.h>
 
 #include <algorithm>
 
@@ -73,6 +74,10 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& i
     key.push_back(static_cast<char>(live.value.dtype()));
   }
   return key;
+}
+
+mismatch overlap_of(const char* parameter, const std::string& other) {
+  return {Miss::Overlap, parameter, "memory of its own", "memory shared with " + other};
 }
 
 }  // namespace
@@ -222,34 +227,54 @@ void Call::state::turn_away(Miss reason, const std::string& why, std::string_vie
 std::optional<mismatch> Call::state::overlap_with_outside() const {
   const auto tensors = sample().tensors;
   const auto& outside = captures->seen_outside;
-  const auto& replaced = captures->leaves_of_replaced_gradients;
   const auto is_written = [](const TensorSpec& tensor) { return (tensor.flags & flags::inplace) != 0; };
   const auto is_changed = [](const outside_tensor& each) { return each.changed; };
-  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed) &&
-      replaced.empty()) {
+  if (const auto& replaced = captures->leaves_of_replaced_gradients; !replaced.empty()) {
+    if (auto found = overlap_of_gradients(replaced, outside)) {
+      return found;
+    }
+  }
+  if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const at::Tensor& argument = arguments.tensors()[i];
-    const auto overlap_with = [&](const at::Tensor& other) {
-      const bool is_shared = argument.defined() && other.defined() && other.has_storage() && argument.is_alias_of(other);
-      return !is_shared ? std::nullopt
-                        : std::optional(
-                              mismatch{Miss::Overlap, tensors[i].name, "memory of its own",
-                                       "memory shared with a tensor of shape " + text(other.sizes()) + " that the callable closes over"});
-    };
     for (const auto& each : outside) {
-      if (auto found = is_written(tensors[i]) || each.changed ? overlap_with(each.tensor) : std::nullopt) {
-        return found;
-      }
-    }
-    for (const auto& leaf : replaced) {
-      if (auto found = overlap_with(leaf.grad())) {
-        return found;
+      if ((is_written(tensors[i]) || each.changed) && argument.defined() && each.tensor.has_storage() &&
+          argument.is_alias_of(each.tensor)) {
+        return overlap_of(tensors[i].name, "a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over");
       }
     }
   }
   return std::nullopt;
+}
+
+// A graph works on copies of them: nothing else that the callable uses may show their memory.
+std::optional<mismatch> Call::state::overlap_of_gradients(const std::vector<at::Tensor>& leaves,
+                                                          const std::vector<outside_tensor>& outside) const {
+  c10::SmallVector<const c10::StorageImpl*, 8> copied;
+  for (const auto& leaf : leaves) {
+    if (leaf.grad().defined() && leaf.grad().has_storage()) {
+      copied.push_back(storage_of(leaf.grad()));
+    }
+  }
+  std::sort(copied.begin(), copied.end());
+  const auto is_copied = [&](const at::Tensor& tensor) {
+    return tensor.defined() && tensor.has_storage() && std::binary_search(copied.begin(), copied.end(), storage_of(tensor));
+  };
+  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
+    if (is_copied(arguments.tensors()[i])) {
+      return overlap_of(sample().tensors[i].name, "a gradient that the callable closes over");
+    }
+  }
+  for (const auto& each : outside) {
+    const auto is_its_leaf = [&](const at::Tensor& leaf) { return each.leaf.is_same(leaf); };
+    if (is_copied(each.tensor) && std::none_of(leaves.begin(), leaves.end(), is_its_leaf)) {
+      return overlap_of(".grad", "a tensor of shape " + text(each.tensor.sizes()) + " that the callable closes over");
+    }
+  }
+  const bool is_of_two = std::adjacent_find(copied.begin(), copied.end()) != copied.end();
+  return is_of_two ? std::optional(overlap_of(".grad", "another gradient")) : std::nullopt;
 }
 
 }  // namespace graphed::impl

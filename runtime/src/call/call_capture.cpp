@@ -33,7 +33,7 @@ std::vector<at::Tensor> Call::state::known_tensors() {
 // A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
 // call. A step can be given gradients as it is given arguments.
 void Call::state::check_stable(const recording& watched, const unseen_tensors& unseen) {
-  const auto used = watched.tensors()->all();
+  const auto used = watched.held_outside();
   const auto is_used = [&](const outside_tensor& expected) {
     return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
   };
@@ -47,23 +47,15 @@ void Call::state::check_stable(const recording& watched, const unseen_tensors& u
     return;
   }
   std::vector<at::Tensor> leaves;
-  // Nothing else that the step reads may show the memory that is copied.
-  const auto has_own_memory = [&](const at::Tensor& gradient) {
-    const auto shows_it = [&](const at::Tensor& each) { return each.defined() && each.has_storage() && each.is_alias_of(gradient); };
-    return can_be_copied(gradient) && std::none_of(arguments.tensors().begin(), arguments.tensors().end(), shows_it) &&
-           std::none_of(leaves.begin(), leaves.end(), [&](const at::Tensor& leaf) { return shows_it(leaf.grad()); }) &&
-           std::none_of(used.begin(), used.end(),
-                        [&](const outside_tensor& each) { return !each.tensor.is_same(gradient) && shows_it(each.tensor); });
-  };
   for (const auto& outside : used) {
-    if (!engine.spec.step || !outside.tensor.is_leaf() || !is_unseen(outside.tensor.grad())) {
-      continue;
+    if (engine.spec.step && outside.tensor.is_leaf() && is_unseen(outside.tensor.grad())) {
+      leaves.push_back(outside.tensor);
     }
-    if (!has_own_memory(outside.tensor.grad())) {
-      throw CaptureError("the gradient of a tensor of shape " + text(outside.tensor.sizes()) +
-                         " is another one on each call, and its memory is not its own: let no other tensor show it");
-    }
-    leaves.push_back(outside.tensor);
+  }
+  const auto has_copy = [](const at::Tensor& leaf) { return can_be_copied(leaf.grad()); };
+  if (!std::all_of(leaves.begin(), leaves.end(), has_copy) || overlap_of_gradients(leaves, used)) {
+    throw CaptureError("the gradient of a tensor of shape " + text(leaves.front().sizes()) +
+                       " is another one on each call, and its memory is not its own: let no other tensor show it");
   }
   if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
     throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +

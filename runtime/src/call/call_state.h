@@ -46,6 +46,7 @@ struct Call::state {
   void turn_away(Miss reason, const std::string& why, std::string_view page);
   /// What these and those below find is under the engine's mutex.
   std::optional<mismatch> overlap_with_outside() const;
+  std::optional<mismatch> overlap_of_gradients(const std::vector<at::Tensor>& leaves, const std::vector<outside_tensor>& outside) const;
 
   // call.cpp
   void drop_outdated();

@@ -5,8 +5,6 @@
 #include "torch/history.h"
 #include "watch/recording.h"
 
-#include <c10/util/SmallVector.h>
-
 #include <algorithm>
 
 namespace graphed::impl {
@@ -109,18 +107,10 @@ void step_gradients::settle(const gradient_scope& scope, closure& members, bool 
 }
 
 bool step_gradients::unchanged() const {
-  c10::SmallVector<const c10::StorageImpl*, 8> copied;
-  for (const auto& each : relied_) {
+  return std::all_of(relied_.begin(), relied_.end(), [](const relied_gradient& each) {
     const at::Tensor& now = each.of.grad();
-    if (!(each.is_copied ? can_take_the_place(now, each.gradient) : shows_the_same(now, each.gradient))) {
-      return false;
-    }
-    if (each.is_copied) {
-      copied.push_back(now.storage().unsafeGetStorageImpl());
-    }
-  }
-  std::sort(copied.begin(), copied.end());
-  return std::adjacent_find(copied.begin(), copied.end()) == copied.end();  // each leaf has one of its own
+    return each.is_copied ? can_take_the_place(now, each.gradient) : shows_the_same(now, each.gradient);
+  });
 }
 
 void step_gradients::drop() const {
