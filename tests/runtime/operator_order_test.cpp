@@ -65,8 +65,7 @@ TEST(OperatorOrder, PartsOfMemoryOverlap) {
 TEST(OperatorOrder, WhatIsNotMovableStaysOnTheFirstBranch) {
   operator_order order(2);
   order.add(accesses{write(1)});
-  order.add(accesses{write(2)});
-  EXPECT_EQ(order.last_of(1), 1U);
+  EXPECT_EQ(order.add(accesses{write(2)}).branch, 1U);
   const auto placed = order.add(accesses{read(2), write(3)}, /*is_movable=*/false);
   EXPECT_EQ(placed.branch, 0U);
   EXPECT_EQ(placed.after, std::vector<std::size_t>{1});

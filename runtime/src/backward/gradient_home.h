@@ -27,7 +27,6 @@ class gradient_home {
 
   /// The memory itself, of the leaf's shape, laid out as autograd lays out a leaf's first gradient.
   const at::Tensor& memory() const { return memory_; }
-  const void* address() const { return memory_.const_data_ptr(); }
 
   /// For whoever is about to write: nobody else is.
   std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }

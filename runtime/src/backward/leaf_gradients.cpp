@@ -137,7 +137,7 @@ bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std:
       const void* const address = leaf.grad().mutable_data_ptr();
       pattern_.append(reinterpret_cast<const char*>(&address), sizeof address);
       const auto& home = store_.at(i).home;
-      at_home_ &= home && home->address() == address;
+      at_home_ &= home && home->memory().const_data_ptr() == address;
     }
   }
   return are_any;

@@ -6,7 +6,7 @@
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
-#include <graphed/impl/function.h>
+#include <graphed/impl/graph.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -14,9 +14,6 @@ namespace {
 
 bool is_gradient_leaf(const at::Tensor& tensor) { return tensor.requires_grad() && tensor.is_leaf(); }
 
-// One that was frozen has them still, and its accumulator in a captured graph calls them.
-bool may_have_hooks(const at::Tensor& tensor) { return tensor.is_leaf() && has_autograd_state(tensor); }
-
 const void* address_of(const c10::TensorImpl& tensor) {
   if (!tensor.has_storage()) {
     return &tensor;
@@ -49,21 +46,18 @@ void refuse_accumulator_hooks(const closure& members) {
 
 }  // namespace
 
-void closure::add(const at::Tensor& tensor) {
-  if (!index_.emplace(tensor.unsafeGetTensorImpl(), members_.size()).second) {
-    return;
+closure_member& closure::add(const at::Tensor& tensor) {
+  const auto [found, is_new] = index_.emplace(tensor.unsafeGetTensorImpl(), members_.size());
+  if (is_new) {
+    members_.emplace_back().tensor = tensor;
   }
-  closure_member member;
-  member.tensor = tensor;
-  members_.push_back(std::move(member));
+  return members_[found->second];
 }
 
-closure_member* closure::find(const c10::TensorImpl* tensor) {
+const closure_member* closure::find(const c10::TensorImpl* tensor) const {
   const auto found = index_.find(tensor);
   return found == index_.end() ? nullptr : &members_[found->second];
 }
-
-const closure_member* closure::find(const c10::TensorImpl* tensor) const { return const_cast<closure*>(this)->find(tensor); }
 
 const closure_member* closure::find_captured(const at::Tensor& tensor) const {
   const at::Tensor* original = stand_ins_.original_of(tensor);
@@ -140,7 +134,8 @@ private_autograd_state::private_autograd_state(closure& members, leaf_hooks hook
       original.version = tensor->version_counter();
       tensor->set_version_counter(member.version);
     }
-    if (hooks == leaf_hooks::set_aside && may_have_hooks(member.tensor)) {
+    // One that was frozen has hooks still, and its accumulator in a captured graph calls them.
+    if (hooks == leaf_hooks::set_aside && member.tensor.is_leaf() && has_autograd_state(member.tensor)) {
       original.hooks.emplace(member.tensor);
     }
     if (is_gradient_leaf(member.tensor)) {

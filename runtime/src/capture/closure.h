@@ -52,8 +52,8 @@ struct closure_member {
 
 class closure {
  public:
-  void add(const at::Tensor& tensor);
-  closure_member* find(const c10::TensorImpl* tensor);
+  closure_member& add(const at::Tensor& tensor);
+  /// Null where it is no member.
   const closure_member* find(const c10::TensorImpl* tensor) const;
   /// The member whose captured() it is, or null.
   const closure_member* find_captured(const at::Tensor& tensor) const;

@@ -2,14 +2,12 @@
 #include "capture/shared_inputs.h"
 
 #include "backend/staging.h"
-#include "torch/raw_tensors.h"
 
 #include <ATen/EmptyTensor.h>
-#include <c10/core/Allocator.h>
+#include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>
 
 #include <memory>
-#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -19,26 +17,24 @@ constexpr std::size_t largest_small = std::size_t{1} << 20;
 // That of the allocator's own memory, for the same bits as on it.
 constexpr std::size_t alignment = 512;
 
-std::size_t bytes_of(const TensorSpec& spec) {
-  return at::detail::computeStorageNbytes(spec.shape, strides_of(spec, spec.shape), c10::elementSize(spec.dtype));
+// None for those that cost nothing where they are.
+std::size_t room_for(const TensorSpec& spec) {
+  const std::size_t bytes = at::detail::computeStorageNbytes(spec.shape, strides_of(spec, spec.shape), c10::elementSize(spec.dtype));
+  return bytes > largest_small ? (bytes + alignment - 1) / alignment * alignment : 0;
 }
-
-std::size_t room_for(const TensorSpec& spec) { return (bytes_of(spec) + alignment - 1) / alignment * alignment; }
 
 // With a storage of its own, by which the parts are told apart.
 at::Tensor tensor_at(void* place, const TensorSpec& spec, const std::shared_ptr<c10::DataPtr>& memory) {
-  using owner = std::shared_ptr<c10::DataPtr>;
   const c10::InferenceMode normal_tensor(false);
-  const c10::Device device = memory->device();
-  c10::DataPtr pointer(place, new owner(memory), [](void* held) { delete static_cast<owner*>(held); }, device);
-  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes_of(spec), std::move(pointer),
-                                                       c10::GetAllocator(device.type()), /*resizable=*/true);
-  return tensor_over(c10::Storage(std::move(storage)), spec.shape, strides_of(spec, spec.shape), spec.dtype);
+  return at::for_blob(place, spec.shape)
+      .strides(strides_of(spec, spec.shape))
+      .deleter([memory](void* /*place*/) {})
+      .options(at::TensorOptions(spec.dtype).device(memory->device()))
+      .target_device(memory->device())
+      .make_tensor();
 }
 
 }  // namespace
-
-bool is_worth_sharing(const TensorSpec& spec) { return bytes_of(spec) > largest_small; }
 
 shared_inputs make_shared_inputs(const SampleSpec& sample, const std::vector<bool>& chosen, pool_order& order) {
   std::size_t room = 0;
@@ -53,7 +49,7 @@ shared_inputs make_shared_inputs(const SampleSpec& sample, const std::vector<boo
   made.bytes_added = memory.use_count() == 1 ? room : 0;
   auto* place = static_cast<char*>(memory->get());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (chosen[i]) {
+    if (chosen[i] && room_for(sample.tensors[i]) != 0) {
       made.tensors[i] = tensor_at(place, sample.tensors[i], memory);
       place += room_for(sample.tensors[i]);
     }

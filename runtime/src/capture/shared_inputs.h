@@ -20,10 +20,8 @@ struct shared_inputs {
   uint64_t bytes_added = 0;         ///< to what other captures hold already
 };
 
-/// Whether memory of its own would cost anything: smaller tensors lie in a segment that a capture's pool has anyway.
-bool is_worth_sharing(const TensorSpec& spec);
-
-/// Those of the static inputs that are `chosen`, where captures of this order have memory for them. Before the capture, under its lock.
+/// Those of the static inputs that are `chosen` and large, where captures of this order have memory for them: smaller ones lie in a segment
+/// that a capture's pool has anyway. Before the capture, under its lock.
 shared_inputs make_shared_inputs(const SampleSpec& sample, const std::vector<bool>& chosen, pool_order& order);
 
 }  // namespace graphed::impl

@@ -25,7 +25,6 @@ class stand_ins {
   /// The other tensor of a pair, or null.
   const at::Tensor* for_original(const at::Tensor& original) const { return find(for_original_, original); }
   const at::Tensor* original_of(const at::Tensor& stand_in) const { return find(original_of_, stand_in); }
-  bool empty() const { return for_original_.empty(); }
 
  private:
   using pairs = std::unordered_map<const c10::TensorImpl*, at::Tensor>;

@@ -223,14 +223,9 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
     }
     plans_.push_back(std::move(plan));
   }
-  std::vector<std::size_t> shown(memories_.size());
-  for (const auto& plan : plans_) {
-    if (plan.from == source::memory) {
-      ++shown[plan.index];
-    }
-  }
   for (auto& plan : plans_) {
-    plan.is_sole = plan.from == source::memory && shown[plan.index] == 1;
+    const auto shows_it = [&](const result_plan& each) { return each.from == source::memory && each.index == plan.index; };
+    plan.is_sole = plan.from == source::memory && std::count_if(plans_.begin(), plans_.end(), shows_it) == 1;
   }
 }
 

@@ -20,9 +20,6 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
                                 one.strides() == other.strides() && one.scalar_type() == other.scalar_type());
 }
 
-// A parameter, frozen or not. The step would have added to a `.grad` that was there, dropped it, or stepped by it.
-bool may_get_one(const at::Tensor& leaf) { return has_autograd_state(leaf); }
-
 bool can_take_the_place(const at::Tensor& gradient, const at::Tensor& copy) {
   return gradient.defined() && can_be_copied(gradient) && gradient.sizes() == copy.sizes() && gradient.strides() == copy.strides() &&
          gradient.scalar_type() == copy.scalar_type() && gradient.device() == copy.device();
@@ -94,13 +91,15 @@ std::vector<at::Tensor> step_gradients::take(const gradient_scope& scope) {
   return made;
 }
 
-void step_gradients::settle(const gradient_scope& scope, closure& members, bool is_step) {
+void step_gradients::settle(const gradient_scope& scope, const closure& members, bool is_step) {
   for (const auto& each : scope.gradients()) {
     const auto* known = each.before.defined() ? members.find(each.before.unsafeGetTensorImpl()) : nullptr;
     const bool is_used = known != nullptr && known->used;
+    // A parameter, frozen or not: the step would have added to a `.grad` that was there, dropped it, or stepped by it.
+    const bool must_be_none = is_step && !each.before.defined() && has_autograd_state(scope.leaf(each));
     if (each.copy.defined()) {
       relied_.push_back({scope.leaf(each), each.copy, true});
-    } else if (is_used || (is_step && !each.before.defined() && may_get_one(scope.leaf(each)))) {
+    } else if (is_used || must_be_none) {
       relied_.push_back({scope.leaf(each), each.before, false});
     }
   }

@@ -57,7 +57,7 @@ class step_gradients {
   /// After the captured callable ran: what it left in `.grad` where that was replaced; undefined where nothing.
   std::vector<at::Tensor> take(const gradient_scope& scope);
   /// After `members` know what the capture used: notes which gradients it relied on, of a step also that there were none.
-  void settle(const gradient_scope& scope, closure& members, bool is_step);
+  void settle(const gradient_scope& scope, const closure& members, bool is_step);
   /// Whether those are as they were.
   bool unchanged() const;
   /// Before a replay: lets go of what the step will replace, so that nobody is taken to hold it.

@@ -4,9 +4,11 @@
 #include "backend/capture_lock.h"
 #include "backend/staging.h"
 #include "backward/gradient_pattern.h"
+#include "report/annotated.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
+#include "report/units.h"
 #include "watch/operators.h"
 #include "watch/recorder.h"
 
@@ -25,7 +27,38 @@ namespace {
 // Of which operators compute other bits than of zeros in memory.
 bool is_zerotensor(const at::Tensor& gradient) { return gradient.defined() && gradient._is_zerotensor(); }
 
+// "result 0 f32[16, 4], argument 'x' f32[4] with strides [0]"
+std::string pattern_words(const captured_forward& forward, const backward_variant& variant) {
+  std::string words;
+  for (std::size_t i = 0; i < variant.static_gradients.size(); ++i) {
+    const at::Tensor& gradient = variant.static_gradients[i];
+    if (!gradient.defined()) {
+      continue;
+    }
+    const node_output& output = forward.callable.outputs[i];
+    const std::string name = output.is_input ? "argument '" + std::string(forward.site.sample.tensors[output.index].name) + "'"
+                                             : "result " + std::to_string(output.index);
+    words += (words.empty() ? "" : ", ") + name + " " + annotated(gradient.scalar_type()) + text(gradient.sizes()) +
+             (gradient.is_contiguous() ? "" : " with strides " + text(gradient.strides()));
+  }
+  return words.empty() ? "nothing" : words;
+}
+
 }  // namespace
+
+std::vector<std::string> backward_table::explain() {
+  const auto alone = try_lock();
+  if (!alone) {
+    return {"a backward is under way on another thread"};
+  }
+  std::vector<std::string> lines;
+  for (const auto& [pattern, variant] : variants_) {
+    lines.push_back(variant->work
+                        ? "backward for gradients of " + pattern_words(forward_, *variant) + "; " + counted(variant->replays, "replay")
+                        : "a backward by eager autograd: " + variant->refusal);
+  }
+  return lines;
+}
 
 bool backward_table::shows_results(uint64_t first_capture) const {
   return std::any_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->shows_results(first_capture); });

@@ -5,8 +5,6 @@
 
 #include "slot/slot.h"
 
-#include <graphed/impl/function.h>
-
 #include <torch/csrc/autograd/function.h>
 
 #include <atomic>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/capture.h"
 
-#include "slot/checks.h"
-#include "slot/saved.h"
-#include "slot/targets.h"
+#include "report/text.h"
+#include "slot/autograd_graph.h"
 #include "torch/autograd_scope.h"
 #include "torch/history.h"
 #include "watch/recorder.h"
@@ -24,6 +23,111 @@ namespace {
 
 // A `.grad` that is there as a step begins, and that it only lets go of.
 bool is_dropped(const outside_tensor& outside, const gradient_scope& gradients) { return !outside.used && gradients.had(outside.tensor); }
+
+// Throws needs_originals, where the callable did to the tensors themselves, past the operators, what does not reach their stand-ins.
+void check_stand_ins(const captured_callable& made, const recording& seen) {
+  if (made.tensors == captured_on::originals) {
+    return;
+  }
+  const auto& members = made.closed_over.members();
+  const bool is_apart = std::any_of(members.begin(), members.end(), [](const closure_member& member) {
+    const at::Tensor& stand_in = member.captured();
+    return stand_in.requires_grad() != member.tensor.requires_grad() || stand_in.sizes() != member.tensor.sizes() ||
+           (stand_in.has_storage() && !stand_in.is_alias_of(member.tensor));
+  });
+  if (is_apart || seen.goes_back()) {
+    throw needs_originals();
+  }
+}
+
+// A result that no operator has touched is a tensor from outside.
+void check_results(const captured_callable& made, const tensor_list& results, const recording& seen) {
+  std::vector<at::Tensor> unseen;
+  for (const auto& result : results) {
+    const auto& members = made.closed_over.members();
+    const bool is_member = std::any_of(members.begin(), members.end(), [&](const closure_member& member) {
+      return member.tensor.has_storage() && result.defined() && result.has_storage() && member.tensor.is_alias_of(result);
+    });
+    if (result.defined() && result.has_storage() && !is_member && seen.tensors()->origin_of(result) == origin::unknown) {
+      unseen.push_back(result);
+    }
+  }
+  if (!unseen.empty()) {
+    throw unseen_tensors{std::move(unseen)};
+  }
+}
+
+// Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
+void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope) {
+  for (const auto& each : scope.gradients()) {
+    if (!site.spec.step && scope.is_replaced(each)) {
+      throw CaptureError("it gives a tensor of shape " + text(scope.leaf(each).sizes()) +
+                         " another .grad: call backward() outside of it, or mark the annotation `step`");
+    }
+  }
+  for (std::size_t i = 0; i < arguments.passed().size(); ++i) {
+    const at::Tensor& argument = arguments.passed()[i];
+    if (argument.defined() && argument.is_leaf() && argument.grad().defined()) {
+      throw CaptureError(std::string("it gives its argument '") + site.sample.tensors[i].name +
+                         "' a .grad: use torch::autograd::grad, and return the gradient");
+    }
+  }
+}
+
+// What a step returns has no history, and is no copy of a `.grad`.
+void check_step_results(const static_arguments& arguments, const tensor_list& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].defined() && results[i].requires_grad()) {
+      throw CaptureError("result " + std::to_string(i) + " of a step has a history: return its detach()");
+    }
+    for (const auto& gradient : arguments.gradients()) {
+      if (results[i].defined() && results[i].has_storage() && results[i].is_alias_of(gradient.copy)) {
+        throw CaptureError("result " + std::to_string(i) +
+                           " of a step shows a .grad that is another tensor on each call: return its clone()");
+      }
+    }
+  }
+}
+
+// What a replay could not do again to the tensors that the callable closes over.
+void check_closure(const capture_site& site, const captured_callable& made, const Inputs& inputs) {
+  for (const auto& member : made.closed_over.members()) {
+    if (!member.written || member.captured().is_leaf()) {
+      continue;
+    }
+    if (made.tensors == captured_on::originals) {
+      member.tensor.detach_();
+    }
+    throw CaptureError("it writes a tensor of shape " + text(member.tensor.sizes()) +
+                       " from outside with a history: pass it as an argument");
+  }
+  for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
+    for (const auto& member : made.closed_over.members()) {
+      if ((site.has(i, flags::inplace) || member.written) && inputs.tensors()[i].defined() &&
+          inputs.tensors()[i].is_alias_of(member.tensor)) {
+        throw CaptureError(std::string("argument '") + site.sample.tensors[i].name +
+                           "' shares memory with a tensor that it closes over, and one of them is written");
+      }
+    }
+  }
+}
+
+// `now` is what the callable has left in place of the argument `passed`, which was like `before`.
+void check_argument(const at::Tensor& now, const at::Tensor& passed, const at::Tensor& before, const std::string& name) {
+  if (!now.is_same(passed)) {
+    throw CaptureError("the callable assigns another tensor to its argument '" + name + "'");
+  }
+  if (!now.defined()) {
+    return;
+  }
+  if (!now.is_alias_of(before) || now.storage_offset() != before.storage_offset() || now.sizes() != before.sizes() ||
+      now.strides() != before.strides()) {
+    throw CaptureError("the callable gives its argument '" + name + "' other memory, or another shape");
+  }
+  if (now.is_leaf() && now.requires_grad() != before.requires_grad()) {
+    throw CaptureError("the callable changes whether its argument '" + name + "' requires grad");
+  }
+}
 
 class forward_capture {
  public:
@@ -52,7 +156,6 @@ class forward_capture {
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       arguments_.make(task_.arguments, task_.details, std::move(shared), leaves);
       capture.begin_with(arguments_.staged());
-      const auto holders = arguments_.shared_holders();
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);
       }
@@ -62,7 +165,7 @@ class forward_capture {
       arguments_.find_written(*seen_);
       capture.end_with(arguments_.find_copied_back());
       adopt(results, before, earlier_nodes(first_node, *seen_), gradients);
-      arguments_.check_shared(holders, made_.input_saved, results);
+      arguments_.check_shared(made_.input_saved, results);
       made_.gradients.settle(gradients, made_.closed_over, site_.spec.step);
       check_closure(site_, made_, task_.arguments);
       if (!made_.can_serve(task_.details)) {
@@ -135,8 +238,7 @@ class forward_capture {
       if (is_dropped(outside, gradients)) {
         continue;
       }
-      made_.closed_over.add(outside.tensor);
-      closure_member& member = *made_.closed_over.find(outside.tensor.unsafeGetTensorImpl());
+      closure_member& member = made_.closed_over.add(outside.tensor);
       member.used = true;
       member.written |= outside.written;
     }

@@ -7,18 +7,15 @@
 #include <c10/util/accumulate.h>
 
 namespace graphed::impl {
-namespace {
 
 // Repeats the last row of the `size` that are there to the end of a dimension.
-void repeat_last(const at::Tensor& tensor, int64_t dim, int64_t size) {
+static void repeat_last(const at::Tensor& tensor, int64_t dim, int64_t size) {
   const int64_t missing = tensor.size(dim) - size;
   if (size == 0 || missing == 0) {
     return;
   }
   tensor.narrow(dim, size, missing).copy_(tensor.narrow(dim, size - 1, 1));
 }
-
-}  // namespace
 
 std::vector<int64_t> own_shape(const SampleSpec& sample, std::size_t tensor, at::IntArrayRef sizes) {
   std::vector<int64_t> shape = sample.tensors[tensor].shape.vec();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/slot.h"
 
+#include "report/units.h"
 #include "slot/padding.h"
 #include "torch/history.h"
 
@@ -172,6 +173,12 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
     remember_versions(callable_, arguments_, inputs, results, details.is_padded(), *saved);
   }
   return results;
+}
+
+std::vector<std::string> explain(slot& slot) {
+  std::vector<std::string> lines = slot.backwards().explain();
+  lines.insert(lines.begin(), "forward; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included");
+  return lines;
 }
 
 }  // namespace graphed::impl

@@ -58,8 +58,7 @@ std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::s
 // copies the whole of it.
 bool static_arguments::may_share(std::size_t input) const {
   const bool has_no_backward = !c10::GradMode::is_enabled() || site_.spec.step;
-  return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace) &&
-         is_worth_sharing(site_.sample.tensors[input]);
+  return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace);
 }
 
 std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
@@ -70,7 +69,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   auto made = make_shared_inputs(site_.sample, chosen, site_.pool->order());
   for (std::size_t i = 0; i < made.tensors.size(); ++i) {
     if (made.tensors[i].defined()) {
-      shared_.push_back(i);
+      shared_.push_back({i, 0});
     }
   }
   site_.hold(made.bytes_added);
@@ -130,25 +129,16 @@ std::vector<at::Tensor> static_arguments::staged() const {
   return targets;
 }
 
-std::vector<std::size_t> static_arguments::shared_holders() const {
-  std::vector<std::size_t> holders;
-  for (const std::size_t input : shared_) {
-    holders.push_back(tensors_[input].storage().use_count());
-  }
-  return holders;
-}
-
-void static_arguments::check_shared(const std::vector<std::size_t>& holders_before, const std::vector<bool>& saved,
-                                    const tensor_list& results) const {
-  for (std::size_t i = 0; i < shared_.size(); ++i) {
-    const at::Tensor& input = tensors_[shared_[i]];
+void static_arguments::check_shared(const std::vector<bool>& saved, const tensor_list& results) const {
+  for (const auto& shared : shared_) {
+    const at::Tensor& input = tensors_[shared.input];
     std::unordered_set<const c10::TensorImpl*> returned;
     for (const auto& result : results) {
       if (result.defined() && result.has_storage() && result.is_alias_of(input) && !result.is_same(input)) {
         returned.insert(result.unsafeGetTensorImpl());
       }
     }
-    if (saved[shared_[i]] || input.storage().use_count() > holders_before[i] + returned.size()) {
+    if (saved[shared.input] || input.storage().use_count() > shared.holders + returned.size()) {
       throw kept_inputs();
     }
   }
@@ -156,6 +146,9 @@ void static_arguments::check_shared(const std::vector<std::size_t>& holders_befo
 
 // A callable cannot write a leaf that requires grad: it writes a copy of it. Of a leaf autocast keeps one cast for all uses.
 void static_arguments::make_passed(const Inputs& inputs, recording& seen) {
+  for (auto& shared : shared_) {
+    shared.holders = tensors_[shared.input].storage().use_count();
+  }
   passed_ = tensors_;
   const bool has_cached_casts = caches_casts(site_.device);
   for (std::size_t i = 0; i < passed_.size(); ++i) {

@@ -41,13 +41,11 @@ class static_arguments {
   void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves);
   /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
   std::vector<at::Tensor> staged() const;
-  /// Tensors that lie over each shared input.
-  std::vector<std::size_t> shared_holders() const;
   /// Makes what the callable gets.
   void make_passed(const Inputs& inputs, recording& seen);
   void find_written(const recording& seen);
   /// Throws kept_inputs where the callable, or an autograd graph, has put one aside: it would change with the next replay of any callable.
-  void check_shared(const std::vector<std::size_t>& holders_before, const std::vector<bool>& saved, const tensor_list& results) const;
+  void check_shared(const std::vector<bool>& saved, const tensor_list& results) const;
   /// What ends the capture by being copied back.
   std::vector<at::Tensor> find_copied_back();
   /// After it.
@@ -74,6 +72,11 @@ class static_arguments {
     std::size_t place;
     bool in_launch;  ///< of the call that is under way
   };
+  /// One of the tensors, which lies in memory of other captures as well.
+  struct shared_input {
+    std::size_t input;
+    std::size_t holders;  ///< how many tensors lie over it before the callable runs
+  };
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
@@ -84,7 +87,7 @@ class static_arguments {
   std::vector<at::Tensor> passed_;
   std::vector<at::Tensor> live_;
   std::vector<replaced_gradient> gradients_;
-  std::vector<std::size_t> shared_;  ///< which of the tensors lie in memory of other captures as well
+  std::vector<shared_input> shared_;
   std::vector<bool> written_;
   std::vector<copied_back> copied_back_;
 };

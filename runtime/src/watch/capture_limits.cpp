@@ -25,24 +25,19 @@ void capture_limits::before(const operator_call& call) {
 }
 
 void frozen_update_watch::before(const operator_call& call) {
-  if (found_.empty() && call.has(trait::steps)) {
-    found_ = update(call);
+  if (!found_.empty() || !call.has(trait::steps)) {
+    return;
   }
-}
-
-std::string frozen_update_watch::update(const operator_call& call) const {
   const at::Tensor& stepped = call.arguments[0].toTensor();
-  if (!outside_.is_parameter(stepped) || outside_.is_parameter(call.arguments[1].toTensor())) {
-    return {};
-  }
   const c10::Scalar number = call.arguments.back().toScalar();
-  if (!number.isFloatingPoint() || std::abs(number.toDouble()) == 1) {
-    return {};
+  if (!outside_.is_parameter(stepped) || outside_.is_parameter(call.arguments[1].toTensor()) || !number.isFloatingPoint() ||
+      std::abs(number.toDouble()) == 1) {
+    return;
   }
   std::ostringstream out;
   out << "operator " << call.op.operator_name() << " steps a parameter of shape " << text(stepped.sizes()) << " by the number "
       << number.toDouble();
-  return out.str();
+  found_ = out.str();
 }
 
 }  // namespace graphed::impl

@@ -33,8 +33,6 @@ class frozen_update_watch final : public observer {
   const std::string& found() const { return found_; }
 
  private:
-  std::string update(const operator_call& call) const;
-
   const outside_watch& outside_;
   std::string found_;
 };

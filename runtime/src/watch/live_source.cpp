@@ -8,14 +8,11 @@
 #include <algorithm>
 
 namespace graphed::impl {
-namespace {
 
-[[noreturn]] void refuse_change() {
+[[noreturn]] static void refuse_change() {
   throw CaptureError(
       "the callable changes an optimizer's options, as a scheduler's step() does, which a replay would not: do that outside");
 }
-
-}  // namespace
 
 void live_sources::add(const std::shared_ptr<live_source>& source) {
   const auto found = std::find_if(used_.begin(), used_.end(), [&](const used& known) { return known.source.lock() == source; });

@@ -39,8 +39,6 @@ class operator_order {
   bool add_result(uintptr_t begin, uintptr_t end);
   /// The same of memory that the branch was given after its last operator.
   bool add_memory(uintptr_t begin, uintptr_t end, std::size_t branch);
-  /// The last operator of a branch, or nobody.
-  std::size_t last_of(std::size_t branch) const { return last_[branch]; }
 
  private:
   /// By branch the last operator that comes before; counted from one, so that none is zero.

@@ -28,26 +28,20 @@ untraced::untraced() { ++untraced_depth; }
 
 untraced::~untraced() { --untraced_depth; }
 
-void operator_trace::add(const operator_call& call, c10::function_ref<bool(const at::Tensor&)> is_number) {
+void operator_trace::add(const operator_call& call, const outside_watch& outside) {
   if (untraced_depth != 0) {
     return;
   }
   step made{call.op.operator_name(), {}, {}};
   made.numbers.reserve(call.arguments.size());
   for (const auto& argument : call.arguments) {
-    made.numbers.push_back(number_of(argument, is_number));
+    made.numbers.push_back(number_of(argument, outside));
     for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
   }
   steps_.push_back(std::move(made));
 }
 
-void trace_watch::before(const operator_call& call) {
-  trace_.add(call, [this](const at::Tensor& tensor) {
-    return tensor.dim() == 0 && tensor.has_storage() && outside_.origin_of(tensor) == origin::outside;
-  });
-}
-
-operator_trace::number operator_trace::number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number) {
+operator_trace::number operator_trace::number_of(const c10::IValue& argument, const outside_watch& outside) {
   if (!argument.isTensor()) {
     const bool is_plain =
         argument.isScalar() || argument.isBool() || argument.isString() || argument.isIntList() || argument.isDoubleList();
@@ -60,7 +54,8 @@ operator_trace::number operator_trace::number_of(const c10::IValue& argument, c1
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
     return {tensor.item()};
   }
-  return is_number(tensor) ? number{tensor.item(), tensor.storage().unsafeGetStorageImpl()} : number{};
+  const bool is_number = tensor.dim() == 0 && tensor.has_storage() && outside.origin_of(tensor) == origin::outside;
+  return is_number ? number{tensor.item(), storage_of(tensor)} : number{};
 }
 
 // A nested tensor has no sizes.

@@ -6,14 +6,14 @@
 
 #include "watch/observer.h"
 
-#include <c10/util/FunctionRef.h>
-
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace graphed::impl {
+
+class outside_watch;
 
 /// While it lives, this thread's operators are not traced: a capture does something else, on purpose.
 class untraced {
@@ -25,9 +25,9 @@ class untraced {
 
 class operator_trace {
  public:
-  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are those of which
-  /// `is_number` says so, tensors without dimensions in host memory.
-  void add(const operator_call& call, c10::function_ref<bool(const at::Tensor&)> is_number);
+  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are tensors from outside
+  /// without dimensions in host memory.
+  void add(const operator_call& call, const outside_watch& outside);
   /// Of memory that runs have in common, what stands for it: itself; of a gradient, which may be another tensor each time, its leaf's.
   using known_memory = std::unordered_map<const c10::StorageImpl*, const c10::StorageImpl*>;
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
@@ -52,20 +52,18 @@ class operator_trace {
     std::vector<number> numbers;  ///< as many as there are arguments; none in a tensor's place
     std::vector<place> tensors;
   };
-  static number number_of(const c10::IValue& argument, c10::function_ref<bool(const at::Tensor&)> is_number);
+  static number number_of(const c10::IValue& argument, const outside_watch& outside);
   static place place_of(const at::Tensor& tensor);
   static std::string difference(const step& before, const step& now);
 
   std::vector<step> steps_;
 };
 
-class outside_watch;
-
 class trace_watch final : public observer {
  public:
   /// Keeps a reference.
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
-  void before(const operator_call& call) override;
+  void before(const operator_call& call) override { trace_.add(call, outside_); }
   const operator_trace& trace() const { return trace_; }
 
  private:

@@ -71,12 +71,6 @@ std::vector<operator_row> make_table() {
   return table;
 }
 
-// Threads may need it until the process has ended.
-const std::vector<operator_row>& table() {
-  static const auto& made = *new std::vector<operator_row>(make_table());
-  return made;
-}
-
 bool begins_with(std::string_view text, std::string_view beginning) { return text.substr(0, beginning.size()) == beginning; }
 
 using traits_by_operator = std::unordered_map<c10::OperatorHandle, trait>;
@@ -87,7 +81,7 @@ traits_by_operator find_all() {
   for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
     trait traits = trait::none;
     if (is_of_libtorch(name)) {
-      for (const auto& row : table()) {
+      for (const auto& row : operator_rows()) {
         traits = is_about(row, name) ? traits | row.traits : traits;
       }
     }
@@ -101,7 +95,10 @@ traits_by_operator find_all() {
 
 }  // namespace
 
-c10::ArrayRef<operator_row> operator_rows() { return table(); }
+c10::ArrayRef<operator_row> operator_rows() {
+  static const auto& made = *new std::vector<operator_row>(make_table());  // threads may need it until the process has ended
+  return made;
+}
 
 bool is_about(const operator_row& row, const c10::OperatorName& name) {
   if (!is_of_libtorch(name)) {
@@ -116,7 +113,7 @@ bool is_about(const operator_row& row, const c10::OperatorName& name) {
 }
 
 trait traits_of(const c10::OperatorHandle& op) {
-  static const auto& all = *new traits_by_operator(find_all());  // threads may need it until the process has ended
+  static const auto& all = *new traits_by_operator(find_all());  // likewise
   const auto found = all.find(op);
   return found == all.end() ? trait::none : found->second;
 }
@@ -131,9 +128,10 @@ std::string full_name(const c10::OperatorHandle& op) {
 std::string with_remedy(const std::string& full_name) {
   const std::size_t dot = full_name.find('.');
   const c10::OperatorName name(full_name.substr(0, dot), dot == std::string::npos ? "" : full_name.substr(dot + 1));
+  const auto rows = operator_rows();
   const auto found =
-      std::find_if(table().begin(), table().end(), [&](const operator_row& row) { return !row.remedy.empty() && is_about(row, name); });
-  return found == table().end() ? full_name : full_name + " (" + std::string(found->remedy) + ")";
+      std::find_if(rows.begin(), rows.end(), [&](const operator_row& row) { return !row.remedy.empty() && is_about(row, name); });
+  return found == rows.end() ? full_name : full_name + " (" + std::string(found->remedy) + ")";
 }
 
 }  // namespace graphed::impl

@@ -176,8 +176,9 @@ std::vector<outside_tensor> outside_watch::all() const {
   std::vector<outside_tensor> all, others;
   for (const auto& outside : tensors_) {
     const bool is_held = outside.tensor.use_count() > 1;
-    (is_held ? all : others).push_back(outside);
-    (is_held ? all : others).back().held = is_held;
+    auto& list = is_held ? all : others;
+    list.push_back(outside);
+    list.back().held = is_held;
   }
   const auto held = all.size();
   for (const auto& other : others) {

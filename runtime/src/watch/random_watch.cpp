@@ -31,27 +31,15 @@ bool random_watch::is_set(const watched& known) const {
   return others_ == others::wait ? !same_bytes(known.state, found.state) : known.seed != found.seed || found.offset < known.offset;
 }
 
-random_watch::watched* random_watch::find(const at::Generator& generator) {
-  const auto found = std::find_if(generators_.begin(), generators_.end(), [&](const watched& each) { return each.generator == generator; });
-  return found == generators_.end() ? nullptr : &*found;
-}
-
-at::Generator random_watch::generator_of(const operator_call& call) const {
+random_watch::watched& random_watch::generator_of(const operator_call& call) {
   const auto given = generator_given(call.op, call.arguments);
-  return given.defined() ? given : at::globalContext().defaultGenerator(device_);
+  const auto generator = given.defined() ? given : at::globalContext().defaultGenerator(device_);
+  const auto found = std::find_if(generators_.begin(), generators_.end(), [&](const watched& each) { return each.generator == generator; });
+  return found == generators_.end() ? generators_.emplace_back(now(generator)) : *found;
 }
 
 void random_watch::before(const operator_call& call) {
-  if (!draws(call.op)) {
-    return;
-  }
-  const auto generator = generator_of(call);
-  const watched* known = find(generator);
-  if (known == nullptr) {
-    generators_.push_back(now(generator));
-    return;
-  }
-  if (!is_set(*known)) {
+  if (!draws(call.op) || !is_set(generator_of(call))) {
     return;
   }
   is_set_before_a_draw_ = true;
@@ -65,7 +53,7 @@ void random_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> /
     return;
   }
   has_drawn_ = true;
-  watched& known = *find(generator_of(call));
+  watched& known = generator_of(call);
   const at::Tensor first = known.first;
   known = now(known.generator);
   known.first = first;

@@ -49,8 +49,8 @@ class random_watch final : public observer {
   watched now(const at::Generator& generator) const;
   bool is_set(const watched& known) const;
   bool is_set_at_the_end() const;
-  watched* find(const at::Generator& generator);
-  at::Generator generator_of(const operator_call& call) const;
+  /// The generator of an operator that draws, watched from now on.
+  watched& generator_of(const operator_call& call);
 
   const c10::Device device_;
   const others others_;

@@ -154,20 +154,13 @@ std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFunction& /*n
   return nullptr;
 }
 
-void warn_once_of_what_is_not_seen() {
-  static const bool once = [] {
+std::shared_ptr<recording_info> info_for(recording& seen) {
+  static std::atomic<bool> has_warned{false};
+  if (!are_operators_met() && !has_warned.exchange(true)) {
     warn(
         "graphed: another library has taken the place in LibTorch's dispatcher where the runtime meets operators: RecordFunction tells of "
         "less" +
         see(pages::compatibility));
-    return true;
-  }();
-  static_cast<void>(once);
-}
-
-std::shared_ptr<recording_info> info_for(recording& seen) {
-  if (!are_operators_met()) {
-    warn_once_of_what_is_not_seen();
   }
   return std::make_shared<recording_info>(seen, always_told || !are_operators_met());
 }

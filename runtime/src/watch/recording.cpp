@@ -13,9 +13,8 @@ static uint64_t next_number() {
   return ++number;
 }
 
-// The names come first: they tell where another observer has thrown.
 recording::recording(enum purpose purpose, bool host_tensors_allowed)
-    : purpose_(purpose), number_(next_number()), observers_{&names_, &outside_, &trace_, &update_}, outside_(host_tensors_allowed) {
+    : purpose_(purpose), number_(next_number()), observers_{&outside_, &trace_, &update_}, outside_(host_tensors_allowed) {
   if (is_capture()) {
     observers_.push_back(&limits_);
   }
@@ -42,8 +41,10 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
 }
 
 void recording::before(const operator_call& call) {
-  if (call.has(trait::reads_value)) {
-    note_host_read();
+  {
+    const std::lock_guard lock(mutex_);
+    last_operator_ = full_name(call.op);
+    reads_on_host_ = reads_on_host_ || call.has(trait::reads_value);
   }
   show(observers_, [&](observer& each) { each.before(call); });
 }
@@ -95,7 +96,7 @@ std::vector<outside_tensor> recording::held_outside() const {
 
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
-  return names_.last();
+  return last_operator_;
 }
 
 operator_trace recording::trace() const {
@@ -118,7 +119,7 @@ void recording::watch_random_numbers(c10::Device device) {
   const std::lock_guard lock(mutex_);
   if (!random_) {
     random_.emplace(device, is_capture() || device.is_cpu() ? random_watch::others::wait : random_watch::others::draw);
-    observers_.insert(observers_.begin() + 1, &*random_);
+    observers_.insert(observers_.begin(), &*random_);
   }
 }
 

@@ -22,16 +22,6 @@
 
 namespace graphed::impl {
 
-/// The name of the operator that was entered last, for messages.
-class name_watch final : public observer {
- public:
-  void before(const operator_call& call) override { last_ = full_name(call.op); }
-  const std::string& last() const { return last_; }
-
- private:
-  std::string last_;
-};
-
 /// What a recording knows, for the length of a question: no operator is shown meanwhile.
 template <class Watch>
 class locked {
@@ -114,10 +104,9 @@ class recording {
   const purpose purpose_;
   const uint64_t number_;
   mutable std::mutex mutex_;
-  std::string refused_;
+  std::string refused_, last_operator_;
   std::vector<observer*> observers_, recorders_;
   std::vector<std::shared_ptr<observer>> added_;
-  name_watch names_;
   std::optional<random_watch> random_;
   outside_watch outside_;
   trace_watch trace_{outside_};

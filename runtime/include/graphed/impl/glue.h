@@ -7,7 +7,6 @@
 #include <graphed/callable.h>
 #include <graphed/error.h>
 #include <graphed/impl/engine.h>
-#include <graphed/impl/function.h>
 #include <graphed/impl/graph.h>
 #include <graphed/impl/inputs.h>
 #include <graphed/impl/object.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two graphs of a call, as generated code uses them: stage, replay, take what was computed.
+// The two graphs of a call, as generated code uses them: stage, replay, take what was computed; and what the call's autograd node does.
 #pragma once
 
 #include <graphed/export.h>
@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -69,7 +70,7 @@ class GRAPHED_API ForwardGraph {
   template <class Function>
   tensor_list outputs(const Inputs& inputs) {
     static_assert(std::is_base_of_v<AutogradFunction, Function>);
-    return outputs(inputs, wants_gradients() ? make_function<Function>() : nullptr);
+    return outputs(inputs, wants_gradients() ? std::make_unique<Function>() : nullptr);
   }
   /// The form of the captured result: `made`, if this call made the capture, or what an earlier one gave. Comes before `outputs`.
   template <class Result>
@@ -78,8 +79,6 @@ class GRAPHED_API ForwardGraph {
   }
 
  private:
-  template <class Function>
-  std::unique_ptr<AutogradFunction> make_function();
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
   tensor_list outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made);
@@ -117,6 +116,30 @@ class GRAPHED_API BackwardGraph {
   const bool was_captured_now_;
   std::unique_lock<reentrant_mutex> alone_;
   std::shared_ptr<leaf_gradients> leaves_;
+};
+
+/// What the autograd node of one graphed call does in a backward. Generated code derives from it, one class a callable. The node itself is
+/// the runtime's: how LibTorch makes and owns one differs between its versions.
+class GRAPHED_API AutogradFunction {
+ public:
+  AutogradFunction() = default;
+  virtual ~AutogradFunction();
+  AutogradFunction& operator=(AutogradFunction&&) = delete;
+
+  /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
+  virtual tensor_list apply(tensor_list&& gradients) = 0;
+
+ protected:
+  /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be
+  /// captured. Throws what eager autograd throws: a second backward through a released node, a tensor that was modified in place since the
+  /// forward. Differentiating twice throws when the gradients' own history is used.
+  std::optional<BackwardGraph> backward(const tensor_list& gradients);
+  /// The same gradients by eager autograd.
+  tensor_list plain_backward(const tensor_list& gradients);
+
+ private:
+  friend class call_node;
+  call_node* node_ = nullptr;  ///< which owns it
 };
 
 }  // namespace graphed::impl
