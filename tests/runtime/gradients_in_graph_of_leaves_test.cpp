@@ -6,6 +6,9 @@
 
 #include <torch/autograd.h>
 
+#include <thread>
+#include <vector>
+
 namespace gradients_in_graph_of_leaves_test {
 
 using namespace graphed;
@@ -67,6 +70,28 @@ TEST_P(GradientsInGraphOfLeaves, OfArgumentsThatAreLeaves) {
       }
     }
   });
+}
+
+TEST_P(GradientsInGraphOfLeaves, OfArgumentsOnThreads) {
+  const Tensor ones = at::ones({64}, at::TensorOptions(device()));
+  std::vector<std::thread> running;
+  for (int thread = 0; thread < 4; ++thread) {
+    running.emplace_back([&ones] {
+      for (int round = 0; round < 10; ++round) {
+        const Tensor u = at::zeros_like(ones).requires_grad_();
+        test_callable f(
+            {{"x", {64}}, {"u", {64}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0] * in[1]}; }, in_graph());
+        for (int step = 0; step < 6; ++step) {
+          u.mutable_grad().reset();
+          f({ones, u})[0].backward(ones);
+          EXPECT_TRUE(at::equal(u.grad(), ones)) << step;
+        }
+      }
+    });
+  }
+  for (auto& thread : running) {
+    thread.join();
+  }
 }
 
 TEST_P(GradientsInGraphOfLeaves, BesideAnArgumentWithAHistory) {

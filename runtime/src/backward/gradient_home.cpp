@@ -30,6 +30,8 @@ all_homes& known() {
 }
 
 std::shared_ptr<pool> pool_on(c10::Device device, backend& backend) {
+  static auto& mutex = *new std::mutex;  // whoever asks may hold that of the homes
+  const std::lock_guard lock(mutex);
   auto& slot = known().pools[device.str()];
   auto found = slot.lock();
   if (!found) {
