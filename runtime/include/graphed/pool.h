@@ -77,11 +77,9 @@ class GRAPHED_API MemPool {
 class GRAPHED_API MemPoolGuard {
  public:
   [[nodiscard]] explicit MemPoolGuard(const MemPool& pool);
-  ~MemPoolGuard();
   MemPoolGuard& operator=(MemPoolGuard&&) = delete;
 
  private:
-  std::shared_ptr<impl::pool> pool_;
   std::shared_ptr<void> route_;
 };
 

@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/backend.h"
 
-#include <graphed/pool.h>
-
+#include <graphed/callables.h>
 #include <graphed/capture.h>
-#include <graphed/error.h>
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
 
-auto& backends() {
-  static std::array<backend*, static_cast<std::size_t>(c10::COMPILE_TIME_MAX_DEVICE_TYPES)> table{};
-  return table;
+// Never destroyed: callables in static storage are made before it and live longer.
+struct pools_by_name {
+  std::mutex mutex;
+  std::map<std::tuple<std::string, c10::DeviceType, c10::DeviceIndex>, std::weak_ptr<pool>> pools;  ///< by name and device
+};
+
+pools_by_name& registered() {
+  static auto& made = *new pools_by_name;
+  return made;
 }
 
 }  // namespace
 
-backend* backend_for(c10::DeviceType type) { return backends()[static_cast<std::size_t>(type)]; }
+backend* backend_for(c10::DeviceType type) {
+#ifdef GRAPHED_WITH_CUDA
+  if (type == c10::kCUDA) {
+    return &cuda_backend();
+  }
+#endif
+  return type == c10::kCPU ? &tape_backend() : nullptr;
+}
 
 found_backend find_backend(c10::Device device) {
   backend* const implementation = backend_for(device.type());
@@ -40,13 +52,6 @@ found_backend find_backend(c10::Device device) {
   }
   return {*implementation, device.has_index() ? device : devices.getDevice()};
 }
-
-static uint64_t next_pool() {
-  static std::atomic<uint64_t> number{0};
-  return ++number;
-}
-
-pool::pool() : number_(next_pool()) {}
 
 void pool::add(pool_user& user) {
   const std::lock_guard lock(mutex_);
@@ -68,7 +73,19 @@ bool pool::make_way(const pool_user& runner, uint64_t capture, std::thread::id t
   return std::all_of(users_.begin(), users_.end(), [&](pool_user* user) { return user == &runner || user->make_way(capture, thread); });
 }
 
-void register_backend(c10::DeviceType type, backend* implementation) { backends()[static_cast<std::size_t>(type)] = implementation; }
+std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device device) {
+  if (name == nullptr) {
+    return backend.make_pool(device);
+  }
+  auto& [mutex, pools] = registered();
+  const std::lock_guard lock(mutex);
+  auto& known = pools[{name, device.type(), device.index()}];
+  auto found = known.lock();
+  if (!found) {
+    known = found = backend.make_pool(device);
+  }
+  return found;
+}
 
 // Each stage is over before the next: what a capture changed is put back before the graph is instantiated.
 std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
@@ -105,8 +122,19 @@ PoolHandle graph_pool_handle(c10::Device device) {
   return PoolHandle(where.implementation.make_pool(where.device), where.device);
 }
 
-MemPoolGuard::MemPoolGuard(const MemPool& pool) : pool_(pool.handle().pool_), route_(pool_->route_this_thread()) {}
+std::vector<NamedPoolBytes> named_pools() {
+  std::vector<NamedPoolBytes> found;
+  auto& [mutex, pools] = impl::registered();
+  const std::lock_guard lock(mutex);
+  for (const auto& [key, held] : pools) {
+    if (const auto memory = held.lock()) {
+      const auto& [name, type, index] = key;
+      found.push_back({name, c10::Device(type, index), memory->bytes()});
+    }
+  }
+  return found;
+}
 
-MemPoolGuard::~MemPoolGuard() = default;
+MemPoolGuard::MemPoolGuard(const MemPool& pool) : route_(pool.handle().pool_->route_this_thread()) {}
 
 }  // namespace graphed

@@ -6,7 +6,6 @@
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
 #include "backend/pool_order.h"
-#include "torch/generator_capture.h"
 #include "watch/recording.h"
 
 #include <graphed/error.h>
@@ -43,7 +42,6 @@ class pool_user {
 /// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
 class pool {
  public:
-  pool();
   virtual ~pool() = default;
   pool& operator=(pool&&) = delete;
 
@@ -63,7 +61,9 @@ class pool {
  private:
   void note_sole() { sole_ = users_.size() == 1 ? users_.front() : nullptr; }
 
-  const uint64_t number_;
+  static inline std::atomic<uint64_t> last_number_{0};
+
+  const uint64_t number_ = ++last_number_;
   std::mutex mutex_;
   std::vector<pool_user*> users_;
   std::atomic<const pool_user*> sole_{nullptr};  ///< the user, where there is one
@@ -72,6 +72,12 @@ class pool {
 /// Ends a capture on branches in which others than operators have queued work, which cannot be put in order: it must be made again,
 /// without branches.
 struct unordered_work {};
+
+/// Somebody else is capturing: later there may be no capture.
+class foreign_capture : public CaptureError {
+ public:
+  using CaptureError::CaptureError;
+};
 
 /// CUDA has given the capture up.
 class invalidated_capture : public CaptureError {
@@ -122,29 +128,34 @@ class backend {
   /// Static memory is aligned to at least this many bytes, and a `static` argument must be, for bit-equal results.
   virtual std::size_t alignment() const = 0;
   /// Whether the current stream is inside a capture that is not the runtime's.
-  virtual bool capturing(c10::Device device) const = 0;
+  virtual bool capturing(c10::Device /*device*/) const { return false; }
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
-  virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) = 0;
+  virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) { return std::make_unique<stream_scope>(); }
   /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
   virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
   /// Throws DeviceError, its message after `prefix`, where an earlier error has made the device unusable for this process.
   virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
 
-  /// From now on the calling thread's work on the request's stream, and autograd's for it, is captured, with memory from the request's
-  /// pool. The stream is made current until the capture dies. Throws CaptureError, and changes nothing, where a capture is under way, and
-  /// graphed::Error for a stream that cannot be captured. The caller holds the process-wide capture lock until the capture is dead.
+  /// From now on the calling thread allocates from the request's pool. From open_capture::begin() on its work on the request's stream, and
+  /// autograd's for it, is captured. The stream is made current until the capture dies. Throws CaptureError, and changes nothing, where a
+  /// capture is under way, and graphed::Error for a stream that cannot be captured. The caller holds the process-wide capture lock until
+  /// the capture is dead.
   virtual std::unique_ptr<open_capture> begin_capture(const capture_request& request) = 0;
 
-  /// Captures what `body` does, for the engine. The capture ends before this returns. If `body` or the capture throws, everything is put
-  /// back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph before it is instantiated.
+  /// Captures what `body` does from its open_capture::begin() on, for the engine. The capture ends before this returns. If `body` or the
+  /// capture throws, everything is put back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph
+  /// before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect,
                                       capture_lane lane = capture_lane::usual, std::size_t branches = 1);
 };
 
+backend& tape_backend();
+/// Where the runtime was built with CUDA.
+backend& cuda_backend();
 /// The backend of a device type, or null where there is none.
 backend* backend_for(c10::DeviceType type);
 /// A backend, and the device with its index.
@@ -154,8 +165,6 @@ struct found_backend {
 };
 /// For a device that the user names; without an index, the type's current device. Throws graphed::Error where nothing captures there.
 found_backend find_backend(c10::Device device);
-/// Called once for each backend, when the library is loaded.
-void register_backend(c10::DeviceType type, backend* implementation);
 
 /// The pool of this name on a device, in the whole process: callables of one pool share the memory that their captures use in passing. It
 /// lives as long as somebody holds it. Without a name, a pool of its own.

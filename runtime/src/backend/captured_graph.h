@@ -90,8 +90,11 @@ class open_capture {
   virtual ~open_capture();
   open_capture& operator=(open_capture&&) = delete;
 
-  /// The work begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says what, before
-  /// each replay. Before anything else is captured.
+  /// From now on work is captured. Before, this thread allocates from the graph's memory already, and other threads may synchronize the
+  /// device.
+  virtual void begin() {}
+  /// The same of work that begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says
+  /// what, before each replay.
   virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
   /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
   /// before each replay. After everything else is captured: from here on other threads may synchronize the device.
@@ -101,6 +104,7 @@ class open_capture {
 
  protected:
   graph_identity identity() const { return identity_; }
+  bool has_ended() const { return ended_; }
 
  private:
   virtual std::unique_ptr<captured_graph> finish() = 0;

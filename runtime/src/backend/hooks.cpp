@@ -6,7 +6,6 @@
 #include <graphed/disable.h>
 #include <graphed/error.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <exception>
@@ -31,28 +30,23 @@ class hooks_of_event {
     count_ = hooks_.size();
   }
 
-  void remove(const hook_pointer& removed) {
+  /// Those that have their handles, but for one that is removed.
+  std::vector<hook_pointer> keep(const hook_pointer& removed = nullptr) {
+    std::vector<hook_pointer> kept;  // what one holds that has just lost its handle dies after the lock
     const std::lock_guard lock(mutex_);
-    remove_if([&](const auto& each) { return !each.owner_before(removed) && !removed.owner_before(each); });
-  }
-
-  std::vector<hook_pointer> now() {
-    std::vector<hook_pointer> found;  // what one holds that has just lost its handle dies after the lock
-    const std::lock_guard lock(mutex_);
-    remove_if([](const auto& each) { return each.expired(); });
-    for (const auto& each : hooks_) {
-      found.push_back(each.lock());
+    for (auto each = hooks_.begin(); each != hooks_.end();) {
+      auto hook = each->lock();
+      const bool is_kept = hook && hook != removed;
+      each = is_kept ? each + 1 : hooks_.erase(each);
+      if (is_kept) {
+        kept.push_back(std::move(hook));
+      }
     }
-    return found;
+    count_ = hooks_.size();
+    return kept;
   }
 
  private:
-  template <class Is>
-  void remove_if(Is&& is) {
-    hooks_.erase(std::remove_if(hooks_.begin(), hooks_.end(), is), hooks_.end());
-    count_ = hooks_.size();
-  }
-
   std::mutex mutex_;
   std::vector<std::weak_ptr<const Hook>> hooks_;
   std::atomic<std::size_t> count_{0};
@@ -66,21 +60,17 @@ hooks_of_event& hooks_of(GraphEvent event) {
 
 thread_local bool running = false;
 
-void drop(const hook_pointer& thrower, GraphEvent event, const std::string& what) {
-  hooks_of(event).remove(thrower);
-  warn(std::string("graphed: a hook on ") + to_string(event) + " threw and is removed: " + what + see(pages::standalone));
-}
-
-void call_hook(const hook_pointer& entry, const EventInfo& event) {
+void call_hook(const hook_pointer& hook, const EventInfo& event) {
+  std::string what;
   try {
-    if (entry) {
-      (*entry)(event);
-    }
+    return (*hook)(event);
   } catch (const std::exception& error) {
-    drop(entry, event.event, error.what());
+    what = error.what();
   } catch (...) {
-    drop(entry, event.event, "an exception that is no std::exception");
+    what = "an exception that is no std::exception";
   }
+  hooks_of(event.event).keep(hook);
+  warn(std::string("graphed: a hook on ") + to_string(event.event) + " threw and is removed: " + what + see(pages::standalone));
 }
 
 }  // namespace
@@ -95,8 +85,8 @@ void notify(const EventInfo& event) noexcept {
   const DisableGuard callables_run_plainly;
   running = true;
   try {
-    for (const auto& entry : hooks.now()) {
-      call_hook(entry, event);
+    for (const auto& hook : hooks.keep()) {
+      call_hook(hook, event);
     }
   } catch (...) {  // a warning handler of the user's that throws
   }

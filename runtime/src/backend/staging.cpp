@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/staging.h"
 
-#include "torch/autograd_scope.h"
+#include "torch/modes.h"
 #include "torch/raw_tensors.h"
 
 #include <ATen/TensorIterator.h>
@@ -35,12 +35,6 @@ bool are_few_bytes_alike(const at::Tensor& to, const at::Tensor& from) {
   return to.is_cpu() && from.is_cpu() && to.numel() <= at::internal::GRAIN_SIZE && to.dtype() == from.dtype() &&
          to.sizes() == from.sizes() && to.strides() == from.strides() && to.is_non_overlapping_and_dense() && has_values_in_memory(to) &&
          has_values_in_memory(from);
-}
-
-void copy_bytes(const at::Tensor& to, const at::Tensor& from) {
-  if (to.numel() > 0 && to.const_data_ptr() != from.const_data_ptr()) {
-    std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), to.nbytes());
-  }
 }
 
 }  // namespace
@@ -78,7 +72,9 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
     return 0;
   }
   if (are_few_bytes_alike(to, from)) {
-    copy_bytes(to, from);
+    if (to.numel() > 0 && to.const_data_ptr() != from.const_data_ptr()) {
+      std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), to.nbytes());
+    }
     return to.nbytes();
   }
   const below_autograd_and_autocast value_alone;

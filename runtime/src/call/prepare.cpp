@@ -7,7 +7,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "slot/padding.h"
-#include "torch/autograd_scope.h"
+#include "torch/modes.h"
 #include "watch/recorder.h"
 
 #include <graphed/disable.h>

@@ -3,7 +3,6 @@
 
 #include "torch/history.h"
 #include "torch/hooks.h"
-#include "torch/names.h"
 #include "torch/raw_tensors.h"
 
 #include <graphed/error.h>
@@ -145,7 +144,7 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   auto* const impl = tensor.unsafeGetTensorImpl();
   const bool is_intact = memory_shown_by(tensor) == memory_.get() && tensor.storage().nbytes() == memory_->owner.storage().nbytes();
   const bool has_shape = is_like(tensor, captured);
-  if (!is_intact || (tensor.is_inference() && !has_shape) || has_names_set(*impl) || is_known_to_python(tensor)) {
+  if (!is_intact || (tensor.is_inference() && !has_shape) || has_names(tensor) || is_known_to_python(tensor)) {
     return {};
   }
   forget_autograd_state(tensor);

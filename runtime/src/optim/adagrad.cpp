@@ -2,7 +2,7 @@
 #include <graphed/optim/adagrad.h>
 
 #include "optim/algorithm.h"
-#include "torch/optimizers.h"
+#include "torch/libtorch_version.h"
 #include "watch/recorder.h"
 
 #include <ATen/Functions.h>

@@ -137,12 +137,12 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
     }
   };
   variant->work = site.capture("backward", callable.lane(), seen, [&](open_capture& capture) {
-    seen->watch_random_numbers(site.device);
     make_static_gradients();
     for (const auto& target : leaves != nullptr ? leaves->targets() : tensor_list()) {
       seen->tensors()->add_input(target, "gradient", /*writable=*/true);
     }
     capture.begin_with(variant->static_gradients);
+    seen->watch_random_numbers(site.device);
     if (site.backend.capture_executes()) {
       stage_gradients(site, *variant, gradients, /*work=*/nullptr);
     }

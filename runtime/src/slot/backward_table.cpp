@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/backward_table.h"
 
-#include "backend/capture_lock.h"
 #include "backend/staging.h"
 #include "backward/gradient_pattern.h"
 #include "report/annotated.h"

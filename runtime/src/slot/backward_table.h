@@ -3,7 +3,7 @@
 // The backwards of one captured forward: a graph for each pattern of incoming gradients, and how their gradients reach the leaves.
 #pragma once
 
-#include "backend/reentrant_mutex.h"
+#include "backend/capture_lock.h"
 #include "slot/backward_capture.h"
 #include "slot/versions.h"
 

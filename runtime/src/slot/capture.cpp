@@ -3,8 +3,8 @@
 
 #include "report/text.h"
 #include "slot/autograd_graph.h"
-#include "torch/autograd_scope.h"
 #include "torch/history.h"
+#include "torch/modes.h"
 #include "watch/recorder.h"
 
 #include <graphed/backward_here.h>
@@ -153,9 +153,9 @@ class forward_capture {
                                 [&](const at::Tensor& leaf) { return made_.closed_over.find(leaf.unsafeGetTensorImpl()) == nullptr; }),
                  leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
-      seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       arguments_.make(task_.arguments, task_.details, std::move(shared), leaves);
       capture.begin_with(arguments_.staged());
+      seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);
       }

@@ -8,9 +8,9 @@
 #include "report/pages.h"
 #include "report/text.h"
 #include "slot/static_arguments.h"
-#include "torch/autograd_scope.h"
 #include "torch/history.h"
 #include "torch/hooks.h"
+#include "torch/modes.h"
 #include "torch/random_state.h"
 #include "watch/recorder.h"
 

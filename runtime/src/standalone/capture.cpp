@@ -5,12 +5,12 @@
 #include "backend/capture_lock.h"
 #include "report/log.h"
 #include "report/pages.h"
+#include "torch/modes.h"
 #include "watch/operators.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
 
-#include <ATen/autocast_mode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <exception>
@@ -38,14 +38,16 @@ void refuse_inside(const char* caller) {
 
 // Members in the order of their making; unless it ended, its death puts everything back.
 struct capture_under_way {
-  capture_under_way(backend& implementation, const capture_request& request) : seen(request.seen) {
-    at::autocast::clear_cache();
-    work = implementation.begin_capture(request);
+  capture_under_way(const char* caller, backend& implementation, pool& memory, c10::Device device, CaptureErrorMode error_mode,
+                    std::optional<c10::Stream> stream)
+      : lock(prefix(caller)), lane(memory.order().lane(capture_lane::with_backwards)) {
+    if (!lane) {
+      throw CaptureError(prefix(caller) + waited_in_vain("backward") + see(pages::streams_and_threads));
+    }
+    work = implementation.begin_capture(
+        {device, memory, seen, error_mode, stream, capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
+    work->begin();
     watching.emplace(*seen);
-  }
-  ~capture_under_way() {
-    watching.reset();
-    at::autocast::clear_cache();
   }
   capture_under_way& operator=(capture_under_way&&) = delete;
 
@@ -56,7 +58,10 @@ struct capture_under_way {
   }
 
   const std::thread::id thread = std::this_thread::get_id();
-  const std::shared_ptr<recording> seen;
+  const capture_lock lock;
+  const lane_lock lane;
+  const std::shared_ptr<recording> seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
+  const no_cached_casts forget;
   std::unique_ptr<open_capture> work;
   std::optional<recording_scope> watching;
 };
@@ -68,8 +73,6 @@ struct Graph::state {
 
   void reset() noexcept {
     open.reset();
-    lane.reset();
-    lock.reset();
     captured.reset();
     counts.reset();
     pool = {};
@@ -84,8 +87,6 @@ struct Graph::state {
   const found_backend where;
   const bool keep_graph;
   PoolHandle pool;
-  std::optional<capture_lock> lock;
-  std::optional<lane_lock> lane;
   std::optional<capture_under_way> open;
   std::unique_ptr<captured_graph> captured;
   std::optional<std::map<std::string, std::size_t>> counts;  // none: nothing was captured
@@ -144,19 +145,8 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErr
   if (!pool) {
     pool = graph_pool_handle(device);
   }
-  try {
-    state_->lock.emplace(prefix(caller));
-    state_->pool = std::move(pool);
-    const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
-    if (!state_->lane.emplace(state_->pool.pool_->order().lane(capture_lane::with_backwards))) {
-      throw CaptureError(prefix(caller) + waited_in_vain("backward") + see(pages::streams_and_threads));
-    }
-    state_->open.emplace(implementation, capture_request{device, *state_->pool.pool_, seen, error_mode, stream,
-                                                         capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
-  } catch (...) {
-    state_->reset();
-    throw;
-  }
+  state_->open.emplace(caller, implementation, *pool.pool_, device, error_mode, stream);
+  state_->pool = std::move(pool);
 }
 
 void Graph::capture_end() {
@@ -178,8 +168,6 @@ void Graph::capture_end() {
                        failure.what() + see(pages::failure));
   }
   state_->open.reset();
-  state_->lane.reset();
-  state_->lock.reset();
   if (state_->counts->empty()) {
     warn("graphed: the captured graph is empty: no work reached the capture; was it on another device, stream or thread?" +
          see(pages::standalone));

@@ -4,21 +4,16 @@
 // turns (draw_turns.h), and from 2.12 on one for each capture.
 #pragma once
 
-#include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
+#include "torch/draw_turns.h"
+#include "torch/libtorch_version.h"
+
+#include <ATen/cuda/CUDAGeneratorImpl.h>
 #include <c10/core/Allocator.h>
-#include <graphed/error.h>
 
 #include <cstdint>
 #include <memory>
 
 namespace graphed::impl {
-
-/// Somebody else is capturing: later there may be no capture.
-class foreign_capture : public CaptureError {
- public:
-  using CaptureError::CaptureError;
-};
 
 /// Where a generator stands.
 struct philox_position {
@@ -29,26 +24,33 @@ struct philox_position {
 /// Moves it on. Takes its lock.
 philox_position take_position(at::Generator& generator, uint64_t increment);
 
-/// Throws foreign_capture where somebody captures the generator and nobody else can. Takes its lock.
-void refuse_captured(at::Generator generator);
+/// Whether somebody captures the generator, so that nobody else can. Takes its lock.
+bool is_captured(at::Generator generator);
 
 /// While it lives, what one capture draws from a generator starts at a seed and an offset that these tensors hold. The generator's own stay
 /// as they are.
 class captured_generator {
  public:
-  /// Before the capture. Throws as refuse_captured().
+  /// Before the capture. Nobody else captures the generator.
   captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset);
   ~captured_generator();
   captured_generator& operator=(captured_generator&&) = delete;
 
   /// The capture has begun.
-  void begin(uint64_t capture);
+  void begin(c10::CaptureId_t capture);
   /// How far the offset moves in a replay.
   uint64_t drawn() const;
 
  private:
-  struct state;
-  const std::unique_ptr<state> state_;
+  at::Generator generator_;
+  const c10::intrusive_ptr<at::CUDAGeneratorState> of_generator_;
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 12)
+  const c10::intrusive_ptr<at::CUDAGeneratorCaptureState> of_capture_ = c10::make_intrusive<at::CUDAGeneratorCaptureState>();
+  c10::CaptureId_t capture_ = 0;
+#else
+  at::TensorBase shared_seed_, shared_offset_;  ///< with all graphs of the process, the user's as well
+  std::unique_ptr<draw_turns> turns_;
+#endif
 };
 
 }  // namespace graphed::impl

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The LibTorch that this is built for. Only this folder asks.
+// The LibTorch that this is built for. Only this folder asks; others see what it comes to.
 #pragma once
 
 #include <torch/headeronly/version.h>
 
 #define GRAPHED_LIBTORCH_AT_LEAST(major, minor) \
   (TORCH_VERSION_MAJOR > (major) || (TORCH_VERSION_MAJOR == (major) && TORCH_VERSION_MINOR >= (minor)))
+
+namespace graphed::impl {
+
+/// Whether Python's gradient scaler lets a fused Adagrad divide the gradients, in place of multiplying them by the inverse.
+inline constexpr bool adagrad_divides_gradients = GRAPHED_LIBTORCH_AT_LEAST(2, 15);
+
+}  // namespace graphed::impl

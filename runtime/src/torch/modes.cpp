@@ -4,7 +4,6 @@
 #include "torch/private_member.h"
 
 #include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
 #include <c10/core/AutogradState.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/util/ArrayRef.h>

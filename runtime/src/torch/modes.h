@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The modes of the thread and of the process that decide what a callable computes: each combination selects its own capture.
+// The modes of the thread and of the process that decide what a callable computes: each combination selects its own capture. And those in
+// which a callable, or an operator, runs for the runtime rather than for its caller.
 #pragma once
 
+#include <ATen/autocast_mode.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/SmallVector.h>
 
 namespace graphed::impl {
@@ -19,6 +23,19 @@ void append_mode_key(key_bytes& key, c10::Device device);
 bool caches_casts(c10::Device device);
 /// Then: whether it casts this tensor anew at each use all the same, since it is no weight.
 bool is_cast_anew(const at::Tensor& tensor);
+
+/// Autocast caches its casts of weights. What runs here must neither use one from outside nor leave one there.
+struct no_cached_casts {
+  no_cached_casts() { at::autocast::clear_cache(); }
+  ~no_cached_casts() { at::autocast::clear_cache(); }
+  no_cached_casts& operator=(no_cached_casts&&) = delete;
+};
+
+/// Operators go past autograd and autocast, straight to their kernels.
+struct below_autograd_and_autocast {
+  at::AutoDispatchBelowADInplaceOrView autograd;
+  c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
+};
 
 /// Whether the settings lie between the context's members that the key relies on, as its accessors tell them.
 bool are_settings_in_place();

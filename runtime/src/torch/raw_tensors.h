@@ -3,6 +3,8 @@
 // Tensors that are made past the dispatcher: no mode of the thread and no recording sees it.
 #pragma once
 
+#include "torch/libtorch_version.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Storage.h>
@@ -17,6 +19,14 @@ at::Tensor tensor_over(c10::Storage storage, at::IntArrayRef sizes, at::IntArray
 at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like);
 /// Whether operators treat both alike: device, layout, conjugation, inference mode.
 inline bool are_of_one_kind(const at::Tensor& one, const at::Tensor& other) { return one.key_set() == other.key_set(); }
+/// Whether its dimensions have names, which LibTorch has up to 2.12, whatever the thread's mode of names.
+inline bool has_names([[maybe_unused]] const at::Tensor& tensor) {
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
+  return false;
+#else
+  return tensor.unsafeGetTensorImpl()->has_named_tensor_meta();
+#endif
+}
 /// Whether a Python object stands for it.
 inline bool is_known_to_python(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->pyobj_slot()->load_pyobj() != nullptr; }
 

@@ -28,6 +28,16 @@ void for_each_tensor(const c10::IValue& value, F&& f) {
   }
 }
 
+/// The same with the storages that the tensors show, if any.
+template <class F>
+void for_each_storage(const c10::IValue& value, F&& f) {
+  for_each_tensor(value, [&](const at::Tensor& tensor) {
+    if (tensor.defined() && tensor.has_storage()) {
+      f(tensor.storage().unsafeGetStorageImpl());
+    }
+  });
+}
+
 /// An argument or result with what `f` makes of each of its tensors, which may be undefined, in that tensor's place.
 template <class F>
 c10::IValue with_each_tensor(const c10::IValue& value, F&& f) {

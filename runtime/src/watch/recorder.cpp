@@ -3,8 +3,8 @@
 
 #include "report/log.h"
 #include "report/pages.h"
-#include "torch/autograd_scope.h"
 #include "torch/debug_info.h"
+#include "torch/modes.h"
 
 #include <graphed/error.h>
 

@@ -42,6 +42,44 @@ TEST_F(cuda_copy_out, reaches_another_tensor_on_each_launch) {
   }
 }
 
+TEST_F(cuda_copy_out, follows_static_memory_that_another_threads_synchronization_does_not_end) {
+  cudaError_t answer = cudaErrorUnknown;
+  work_ = cuda().capture(
+      device(), *memory_, make_recording(),
+      [&](open_capture& open) {
+        own_ = at::empty({64, 64}, device());
+        std::thread([&] { answer = cudaDeviceSynchronize(); }).join();
+        open.begin_with({own_});
+        own_.mul_(2);
+        open.end_with({own_});
+      },
+      [](const captured_graph&) {});
+  EXPECT_EQ(answer, cudaSuccess);
+  EXPECT_GE(memory_->bytes(), own_.nbytes());
+  const auto from = random(), to = filled(-1);
+  copy_in(from);
+  EXPECT_TRUE(work_->copy_out(0, to));
+  work_->replay();
+  EXPECT_TRUE(at::equal(to, from * 2));
+}
+
+TEST_F(cuda_copy_out, leaves_other_threads_memory_out_of_the_pool_before_the_capture_as_well) {
+  const uint64_t before = memory_->bytes();
+  uint64_t meanwhile = 1;
+  at::Tensor theirs;
+  work_ = cuda().capture(
+      device(), *memory_, make_recording(),
+      [&](open_capture& open) {
+        std::thread([&] { theirs = at::empty({4 << 20}, device()); }).join();
+        meanwhile = memory_->bytes();
+        own_ = at::empty({64, 64}, device());
+        open.begin_with({own_});
+        own_.mul_(2);
+      },
+      [](const captured_graph&) {});
+  EXPECT_EQ(meanwhile, before);
+}
+
 TEST_F(cuda_copy_out, is_the_last_that_another_threads_synchronization_would_end) {
   cudaError_t answer = cudaErrorUnknown;
   make({64, 64}, [&] { std::thread([&] { answer = cudaDeviceSynchronize(); }).join(); });

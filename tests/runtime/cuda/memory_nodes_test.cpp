@@ -2,6 +2,7 @@
 //
 // Graphs whose memset and memcpy nodes are replaced by kernels do the same.
 #include "backend/cuda/memory_nodes.h"
+#include "backend/cuda/cleanup.h"
 
 #include "support.h"
 

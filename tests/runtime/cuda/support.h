@@ -49,6 +49,14 @@ inline std::shared_ptr<recording> make_recording() {
   return std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/false);
 }
 
+inline std::unique_ptr<executable> capture_into(pool& memory, const body_function& body) {
+  const auto begin_and_run = [&](open_capture& open) {
+    open.begin();
+    body();
+  };
+  return backend_for(at::kCUDA)->capture(device(), memory, make_recording(), begin_and_run, [](const captured_graph&) {});
+}
+
 class cuda_test : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -62,9 +70,7 @@ class cuda_test : public ::testing::Test {
   static backend& cuda() { return *backend_for(at::kCUDA); }
   static std::unique_ptr<pool> make_pool() { return cuda().make_pool(device()); }
 
-  static std::unique_ptr<executable> capture(pool& memory, const body_function& body) {
-    return cuda().capture(device(), memory, make_recording(), [&](open_capture&) { body(); }, [](const captured_graph&) {});
-  }
+  static std::unique_ptr<executable> capture(pool& memory, const body_function& body) { return capture_into(memory, body); }
 };
 
 /// A graph with a pool of its own, unless one is given.
@@ -73,10 +79,7 @@ struct standalone_graph {
   std::unique_ptr<executable> work;
 
   explicit standalone_graph(const body_function& body, std::shared_ptr<pool> given = nullptr)
-      : memory(given ? std::move(given) : backend_for(at::kCUDA)->make_pool(device())) {
-    auto& cuda = *backend_for(at::kCUDA);
-    work = cuda.capture(device(), *memory, make_recording(), [&](open_capture&) { body(); }, [](const captured_graph&) {});
-  }
+      : memory(given ? std::move(given) : backend_for(at::kCUDA)->make_pool(device())), work(capture_into(*memory, body)) {}
   void replay() { work->replay(); }
 };
 

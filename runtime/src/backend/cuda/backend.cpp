@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The CUDA side of the seam: registered when the library is loaded.
+// The CUDA side of the seam.
 #include "backend/backend.h"
 #include "report/pages.h"
 
-#include "backend/cuda/branches.h"
-#include "backend/cuda/capture.h"
 #include "backend/cuda/cleanup.h"
-#include "backend/cuda/handles.h"
-#include "backend/cuda/order.h"
+#include "backend/cuda/executable.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
-#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -77,12 +73,6 @@ class cuda_interval final : public interval {
   const event_handle end_;
 };
 
-void order(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
-  at::cuda::CUDAEvent event;
-  event.record(earlier);
-  event.block(later);
-}
-
 // `stream` uses the tensor's memory: that of its indices and values where it is sparse.
 void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream) {
   if (tensor.layout() == at::kSparse) {
@@ -99,10 +89,10 @@ class side_stream final : public stream_scope {
   explicit side_stream(c10::DeviceIndex device)
       : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream::of(device).stream()), current_(side_) {
     warmup_stream::of(device).use();
-    order(outer_, side_);
+    order_streams(outer_, side_);
   }
   ~side_stream() override {
-    warn_if_thrown("waiting for a warm-up", [&] { order(side_, outer_); });
+    warn_if_thrown("waiting for a warm-up", [&] { order_streams(side_, outer_); });
   }
   side_stream& operator=(side_stream&&) = delete;
 
@@ -118,7 +108,7 @@ class side_stream final : public stream_scope {
   c10::cuda::CUDAStreamGuard current_;
 };
 
-class cuda_backend final : public backend {
+class backend_of_cuda final : public backend {
  public:
   bool capture_executes() const override { return false; }
 
@@ -164,8 +154,11 @@ class cuda_backend final : public backend {
   }
 };
 
-cuda_backend instance;
-[[maybe_unused]] const bool registered_cuda = (register_backend(c10::DeviceType::CUDA, &instance), true);
-
 }  // namespace
+
+backend& cuda_backend() {
+  static auto& instance = *new backend_of_cuda;
+  return instance;
+}
+
 }  // namespace graphed::impl

@@ -2,10 +2,9 @@
 #include "backend/cuda/branches.h"
 
 #include "backend/backend.h"
-#include "backend/cuda/capture_tail.h"
+#include "backend/cuda/stream.h"
 #include "torch/tensors_of.h"
 
-#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
 #include <algorithm>
@@ -61,16 +60,16 @@ operator_branches::operator_branches(const outside_watch& memory, std::size_t br
 
 void operator_branches::begin(order_domain& domain, c10::cuda::CUDAStream stream) {
   const std::lock_guard lock(mutex_);
-  domain_ = &domain;
-  stream_ = stream;
-  begin_ = expected_ = capture_tail(stream.stream());
-  multiplies_ = has_workspace(stream.stream());
+  const auto tail = capture_tail(stream.stream());
+  captured_.emplace(captured_stream{domain, stream, has_workspace(stream.stream()), tail, tail});
   branches_[0].emplace(branch{stream, nullptr});
 }
 
 // Whether operators alone used the captured stream, of the capturing thread.
 bool operator_branches::is_in_order() {
-  return !running_ && c10::cuda::getCurrentCUDAStream(domain_->device()) == *stream_ && capture_tail(stream_->stream()) == expected_;
+  const auto& stream = captured_->stream;
+  return !running_ && c10::cuda::getCurrentCUDAStream(stream.device_index()) == stream &&
+         capture_tail(stream.stream()) == captured_->expected;
 }
 
 operator_branches::branch& operator_branches::open(std::size_t index) {
@@ -78,15 +77,13 @@ operator_branches::branch& operator_branches::open(std::size_t index) {
   if (found) {
     return *found;
   }
-  const auto stream = domain_->branch_stream(index - 1);
-  if (multiplies_) {
+  const auto stream = captured_->domain.branch_stream(index - 1);
+  if (captured_->multiplies) {
     share_workspaces_on(stream);
   }
   found.emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
-  at::cuda::CUDAEvent fork;
-  fork.record(*stream_);
-  fork.block(stream);
-  set_tail(stream.stream(), begin_);
+  order_streams(captured_->stream, stream);
+  set_tail(stream.stream(), captured_->begin);
   return *found;
 }
 
@@ -130,7 +127,7 @@ void operator_branches::place(const operator_call& call) {
       }
     });
   }
-  const bool is_movable = call.has(trait::multiplies) ? multiplies_ : may_branch(call);
+  const bool is_movable = call.has(trait::multiplies) ? captured_->multiplies : may_branch(call);
   const auto placement = kind == kind::barrier ? order_.add_barrier() : order_.add(accesses, is_movable);
   branch& chosen = open(placement.branch);
   std::vector<cudaGraphNode_t> awaited;
@@ -147,7 +144,7 @@ void operator_branches::place(const operator_call& call) {
 
 void operator_branches::before(const operator_call& call) {
   const std::lock_guard lock(mutex_);
-  if (!stream_ || !is_ordered_) {
+  if (!captured_ || !is_ordered_) {
     return;
   }
   is_ordered_ = false;  // unless what follows ends well
@@ -180,7 +177,7 @@ void operator_branches::note_made(c10::ArrayRef<c10::IValue> arguments, c10::Arr
 
 void operator_branches::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
-  if (!stream_) {
+  if (!captured_) {
     return;
   }
   note_made(call.arguments, results);
@@ -191,10 +188,10 @@ void operator_branches::after(const operator_call& call, c10::ArrayRef<c10::IVal
   if (!running_) {
     return;
   }
-  c10::cuda::setCurrentCUDAStream(*stream_);
+  c10::cuda::setCurrentCUDAStream(captured_->stream);
   ends_.push_back(capture_tail(branches_[*running_]->stream.stream()));
   if (*running_ == 0) {
-    expected_ = ends_.back();
+    captured_->expected = ends_.back();
   }
   running_.reset();
 }
@@ -206,16 +203,13 @@ shared_workspaces operator_branches::join() {
   }
   shared_workspaces used;
   for (std::size_t index = 1; index < branches_.size(); ++index) {
-    if (!branches_[index]) {
-      continue;
+    if (branches_[index]) {
+      order_streams(branches_[index]->stream, captured_->stream);
+      const auto shared = branches_[index]->workspaces->share();
+      used.insert(used.end(), shared.begin(), shared.end());
     }
-    at::cuda::CUDAEvent end;
-    end.record(branches_[index]->stream);
-    end.block(*stream_);
-    const auto shared = branches_[index]->workspaces->share();
-    used.insert(used.end(), shared.begin(), shared.end());
   }
-  stream_.reset();
+  captured_.reset();
   return used;
 }
 

@@ -28,7 +28,7 @@ class operator_branches final : public observer {
   /// The capture of `stream` has begun, in relaxed mode, with what comes before all operators.
   void begin(order_domain& domain, c10::cuda::CUDAStream stream);
   /// Between begin() and join().
-  bool is_open() const { return stream_.has_value(); }
+  bool is_open() const { return captured_.has_value(); }
   /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
   shared_workspaces join();
 
@@ -36,6 +36,13 @@ class operator_branches final : public observer {
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
  private:
+  struct captured_stream {
+    order_domain& domain;
+    c10::cuda::CUDAStream stream;
+    bool multiplies;                        ///< whether there are workspaces for cuBLAS
+    std::vector<cudaGraphNode_t> begin;     ///< what comes before all operators
+    std::vector<cudaGraphNode_t> expected;  ///< where it stands if operators alone used it
+  };
   struct branch {
     c10::cuda::CUDAStream stream;
     std::unique_ptr<workspace_watch> workspaces;
@@ -54,14 +61,10 @@ class operator_branches final : public observer {
   bool is_in_order();
 
   const outside_watch& memory_;
-  order_domain* domain_ = nullptr;
-  std::optional<c10::cuda::CUDAStream> stream_;  ///< captured; none before begin() and after join()
   std::mutex mutex_;
+  std::optional<captured_stream> captured_;  ///< between begin() and join()
   operator_order order_;
   std::vector<std::optional<branch>> branches_;
-  bool multiplies_ = false;                         ///< whether there are workspaces for cuBLAS
-  std::vector<cudaGraphNode_t> begin_;              ///< what comes before all operators
-  std::vector<cudaGraphNode_t> expected_;           ///< where the captured stream stands if operators alone used it
   std::vector<std::vector<cudaGraphNode_t>> ends_;  ///< by operator
   std::vector<written> written_;                    ///< by the operator between before() and after()
   std::optional<std::size_t> running_;              ///< the branch of the operator between before() and after()

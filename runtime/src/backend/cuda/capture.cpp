@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cuda/capture.h"
-
+//
+// Capturing a graph as a transaction. at::cuda::CUDAGraph cannot be unwound once something throws between its begin and its end: the stream
+// stays capturing, the allocator keeps routing to the pool, the generator refuses to draw. Here each piece is an object that undoes what it
+// did.
 #include "backend/cuda/branches.h"
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/executable.h"
@@ -8,6 +10,7 @@
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
 #include "backend/cuda/room.h"
+#include "backend/cuda/stream.h"
 #include "watch/recorder.h"
 
 #include <ATen/ops/eye.h>
@@ -26,10 +29,6 @@
 namespace graphed::impl {
 namespace {
 
-cudaStreamCaptureMode mode_of(CaptureErrorMode mode) {
-  return mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal;
-}
-
 std::vector<c10::Storage> storages_from_outside(const recording& seen) {
   std::vector<c10::Storage> storages;
   for (const auto& outside : seen.tensors()->all()) {
@@ -40,21 +39,15 @@ std::vector<c10::Storage> storages_from_outside(const recording& seen) {
   return storages;
 }
 
-bool linear_algebra_is_loaded() {
-  void* library = dlopen("libtorch_cuda_linalg.so", RTLD_LAZY | RTLD_NOLOAD);
-  if (library != nullptr) {
-    dlclose(library);
-  }
-  return library != nullptr;
-}
-
 // cuSOLVER keeps the error of a call that a capture refused, and its next call fails with it, once (measured with CUDA 13.0: eigh, geev,
 // sytrf). Makes that call, the smallest of those that were seen to take the error. Nothing happens where the process has not used
 // LibTorch's linear algebra on a GPU. Not inside a capture.
 void take_error_from_cusolver(c10::Device device) noexcept {
-  if (!linear_algebra_is_loaded()) {
+  void* const linear_algebra = dlopen("libtorch_cuda_linalg.so", RTLD_LAZY | RTLD_NOLOAD);
+  if (linear_algebra == nullptr) {
     return;
   }
+  dlclose(linear_algebra);
   const unrecorded_scope unseen;
   const c10::NoGradGuard no_grad;
   try {
@@ -90,8 +83,12 @@ class library_errors {
 /// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
 class stream_capture {
  public:
-  stream_capture(cudaStream_t stream, cudaStreamCaptureMode mode) : stream_(stream) {
-    C10_CUDA_CHECK(cudaStreamBeginCapture(stream_, mode));
+  stream_capture(cudaStream_t stream, CaptureErrorMode mode) : stream_(stream) {
+    C10_CUDA_CHECK(
+        cudaStreamBeginCapture(stream_, mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal));
+    if (mode == CaptureErrorMode::Relaxed) {
+      relaxed_.emplace();
+    }
   }
   ~stream_capture() {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -123,6 +120,19 @@ class stream_capture {
 
  private:
   const cudaStream_t stream_;
+  std::optional<relaxed_capture_mode> relaxed_;
+};
+
+/// The stream that is captured, and what else belongs to it: put back when this dies.
+struct captured_stream {
+  captured_stream(order_domain& domain, c10::cuda::CUDAStream stream, workspace_users users)
+      : domain(domain), stream(stream), current(stream), turn(domain, stream), workspaces(stream.stream(), users) {}
+
+  order_domain& domain;
+  const c10::cuda::CUDAStream stream;
+  const c10::cuda::CUDAStreamGuard current;
+  const order_domain::capture_turn turn;
+  workspace_watch workspaces;
 };
 
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
@@ -131,37 +141,35 @@ class cuda_capture final : public open_capture {
   cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
       : open_capture(request.device),
         errors_(request.device),
-        domain_(domain),
-        stream_(stream),
+        error_mode_(request.error_mode),
         kept_(request.standalone ? request.seen : nullptr),
         branches_(add_branches(request)),
-        current_(stream),
-        turn_(domain, stream),
+        on_(domain, stream, request.stream ? workspace_users::graph : workspace_users::stream),
         random_(domain),
-        generator_(random_.generator, random_.seed, random_.offset),
-        workspaces_(stream.stream(), request.stream ? workspace_users::graph : workspace_users::stream),
-        memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())),
-        work_(stream.stream(), mode_of(request.error_mode)) {
-    memory_->accept(work_.id());
-    generator_.begin(work_.id());
-    if (request.error_mode == CaptureErrorMode::Relaxed) {
-      relaxed_.emplace();
-    }
+        memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {}
+
+  void begin() override {
+    work_.emplace(on_.stream.stream(), error_mode_);
+    memory_->accept(work_->id());
+    random_.begin(work_->id());
   }
 
   void begin_with(const std::vector<at::Tensor>& targets) override {
-    staging_ = std::make_unique<staging>(stream_.stream(), targets, random_);
+    begin();
+    staging_ = std::make_unique<staging>(on_.stream.stream(), targets, random_.memory());
     if (branches_) {
-      branches_->begin(domain_, stream_);
+      branches_->begin(on_.domain, on_.stream);
     }
   }
 
   void end_with(const std::vector<at::Tensor>& sources) override {
-    join_branches();
-    if (!sources.empty()) {
-      staging_->tail.emplace(stream_.stream(), sources);
+    if (branches_ && branches_->is_open()) {
+      of_branches_ = branches_->join();
     }
-    graph_ = work_.end();
+    if (!sources.empty()) {
+      staging_->tail.emplace(on_.stream.stream(), sources);
+    }
+    graph_ = work_->end();
   }
 
  private:
@@ -174,63 +182,42 @@ class cuda_capture final : public open_capture {
     return made;
   }
 
-  void join_branches() {
-    if (branches_ && branches_->is_open()) {
-      of_branches_ = branches_->join();
-    }
-  }
-
   std::unique_ptr<captured_graph> finish() override {
     if (!graph_) {
       end_with({});
     }
     memory_->stop();
-    const uint64_t increment = generator_.drawn();
-    auto random = increment == 0 ? std::nullopt : std::optional<random_numbers>(std::in_place, random_, increment);
+    auto random = random_.of_a_replay();
     if (staging_ && !random && !is_fixed(graph_.get())) {
       staging_->nodes.keep_first(staging_->seed);
       if (staging_->is_idle()) {
         staging_.reset();
       }
     }
-    shared_workspaces workspaces = workspaces_.share();
+    shared_workspaces workspaces = on_.workspaces.share();
     workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
-    auto resources = std::make_shared<graph_resources>(domain_, stream_, std::move(memory_), std::move(workspaces), std::move(random),
-                                                       kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>());
+    std::shared_ptr<graph_resources> resources(new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces),
+                                                                   std::move(random),
+                                                                   kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>()});
     errors_.are_over();
-    return std::make_unique<cuda_graph>(identity(), std::move(graph_), std::move(resources), std::move(staging_));
+    return std::make_unique<cuda_graph>(
+        identity(), graph_parts{std::move(resources), std::make_shared<graph_handle>(std::move(graph_)), std::move(staging_)});
   }
 
   library_errors errors_;
-  order_domain& domain_;
-  const c10::cuda::CUDAStream stream_;
+  const CaptureErrorMode error_mode_;
   const std::shared_ptr<recording> kept_;              ///< whose tensors from outside the graph keeps, or null
   const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
   shared_workspaces of_branches_;
-  const c10::cuda::CUDAStreamGuard current_;
-  const order_domain::capture_turn turn_;
-  const philox_memory random_;
-  captured_generator generator_;
-  workspace_watch workspaces_;
+  captured_stream on_;
+  capture_draws random_;
   std::unique_ptr<pool_share> memory_;
-  stream_capture work_;
-  graph_handle graph_;  ///< null while the stream captures
+  std::optional<stream_capture> work_;  ///< from begin() on
+  graph_handle graph_;                  ///< from end_with() on
   std::unique_ptr<staging> staging_;
-  std::optional<relaxed_capture_mode> relaxed_;
 };
 
 }  // namespace
-
-bool is_capturing(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const cudaError_t error = cudaStreamIsCapturing(stream, &status);
-  if (error == cudaErrorStreamCaptureImplicit) {
-    static_cast<void>(cudaGetLastError());
-    return true;
-  }
-  C10_CUDA_CHECK(error);
-  return status != cudaStreamCaptureStatusNone;
-}
 
 std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_request& request) {
   const auto stream = request.stream ? c10::cuda::CUDAStream(*request.stream) : domain.capture_stream(request.lane);

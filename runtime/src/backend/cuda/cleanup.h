@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA calls where nothing may be thrown: destructors, and the unwinding of a capture that failed.
+// CUDA calls where nothing may be thrown: destructors, and the unwinding of a capture that failed; and owners of graphs and events.
 #pragma once
 
 #include "report/log.h"
@@ -8,7 +8,9 @@
 #include <cuda_runtime_api.h>
 
 #include <exception>
+#include <memory>
 #include <string>
+#include <type_traits>
 
 namespace graphed::impl {
 
@@ -49,5 +51,19 @@ class relaxed_capture_mode {
   void exchange() noexcept { warn_if_failed(cudaThreadExchangeStreamCaptureMode(&mode_), "changing the thread's capture mode"); }
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
+
+/// Also while this thread captures. Launches in flight of an instantiated graph finish first: CUDA frees it behind them.
+template <auto destroy>
+struct destroyer {
+  template <class Handle>
+  void operator()(Handle handle) const noexcept {
+    const relaxed_capture_mode relaxed;
+    warn_if_failed(destroy(handle), "destroying a graph or an event");
+  }
+};
+
+using graph_handle = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, destroyer<&cudaGraphDestroy>>;
+using graph_exec_handle = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroyer<&cudaGraphExecDestroy>>;
+using event_handle = std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, destroyer<&cudaEventDestroy>>;
 
 }  // namespace graphed::impl

@@ -17,22 +17,13 @@
 
 namespace graphed::impl {
 
-graph_resources::graph_resources(order_domain& domain, c10::cuda::CUDAStream stream, std::unique_ptr<pool_share> memory,
-                                 shared_workspaces workspaces, std::optional<random_numbers> random, std::vector<c10::Storage> used)
-    : domain_(domain),
-      stream_(stream),
-      memory_(std::move(memory)),
-      workspaces_(std::move(workspaces)),
-      random_(std::move(random)),
-      used_(std::move(used)) {}
-
 // The capture stream, which now waits for the last replay, counts as a user of the memory from outside: it is not handed out before.
 graph_resources::~graph_resources() {
-  domain_.retire(stream_);
+  domain.retire(stream);
   warn_if_thrown("keeping a graph's tensors for its last replay", [&] {
-    for (const auto& storage : used_) {
-      if (storage.device() == c10::Device(c10::kCUDA, domain_.device())) {
-        c10::cuda::CUDACachingAllocator::recordStream(storage.data_ptr(), domain_.capture_stream());
+    for (const auto& storage : used) {
+      if (storage.device() == c10::Device(c10::kCUDA, domain.device())) {
+        c10::cuda::CUDACachingAllocator::recordStream(storage.data_ptr(), domain.capture_stream());
       }
     }
   });
@@ -47,46 +38,38 @@ static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, cons
 staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const philox_memory& random)
     : seed(targets.size()), nodes(stream, with_random(std::move(targets), random)) {}
 
-graph_executable::graph_executable(graph_identity identity, std::shared_ptr<const graph_handle> graph, graph_exec_handle exec,
-                                   std::shared_ptr<graph_resources> resources, std::unique_ptr<staging> staging)
-    : executable(identity),
-      resources_(std::move(resources)),
-      graph_(std::move(graph)),
-      staging_(std::move(staging)),
-      exec_(std::move(exec)) {}
-
 uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
-  if (staging_ && staging_->nodes.copy(place, from)) {
+  if (parts_.staged && parts_.staged->nodes.copy(place, from)) {
     return to.nbytes();
   }
-  resources_->domain().begin_use();
+  parts_.resources->domain.begin_use();
   return executable::copy_in(place, to, from);
 }
 
 uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
-  if (staging_ && staging_->nodes.fill(place, value)) {
+  if (parts_.staged && parts_.staged->nodes.fill(place, value)) {
     return to.nbytes();
   }
-  resources_->domain().begin_use();
+  parts_.resources->domain.begin_use();
   return executable::fill_in(place, to, value);
 }
 
 bool graph_executable::copy_out(std::size_t place, const at::Tensor& to) {
-  return staging_ && staging_->tail && staging_->tail->copy_out(place, to);
+  return parts_.staged && parts_.staged->tail && parts_.staged->tail->copy_out(place, to);
 }
 
 void graph_executable::prepare_launch() {
-  if (random_numbers* const random = resources_->random()) {
+  if (auto& random = parts_.resources->random) {
     const auto position = random->take();
-    if (staging_) {
-      staging_->nodes.fill_integer(staging_->seed, position.seed);
-      staging_->nodes.fill_integer(staging_->seed + 1, position.offset);
+    if (parts_.staged) {
+      parts_.staged->nodes.fill_integer(parts_.staged->seed, position.seed);
+      parts_.staged->nodes.fill_integer(parts_.staged->seed + 1, position.offset);
     } else {
       random->write(position);
     }
   }
-  if (staging_) {
-    staging_->each([this](staging_nodes& each) { each.patch(exec_.get()); });
+  if (parts_.staged) {
+    parts_.staged->each([this](staging_nodes& each) { each.patch(exec_.get()); });
   }
 }
 
@@ -100,7 +83,7 @@ static void enter_context(c10::DeviceIndex device) {
 }
 
 void graph_executable::run() {
-  order_domain& domain = resources_->domain();
+  order_domain& domain = parts_.resources->domain;
   std::optional<c10::cuda::CUDAGuard> on_device;
   if (c10::cuda::device_count() > 1) {
     on_device.emplace(domain.device());
@@ -108,8 +91,8 @@ void graph_executable::run() {
   enter_context(domain.device());
   const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
-    if (staging_) {
-      staging_->each([](staging_nodes& each) { each.forget(); });
+    if (parts_.staged) {
+      parts_.staged->each([](staging_nodes& each) { each.forget(); });
     }
   });
   domain.use(stream, [&] {
@@ -141,39 +124,32 @@ const char* name_of(cudaGraphNodeType type) {
 
 }  // namespace
 
-cuda_graph::cuda_graph(graph_identity identity, graph_handle graph, std::shared_ptr<graph_resources> resources,
-                       std::unique_ptr<staging> staging)
-    : captured_graph(identity),
-      resources_(std::move(resources)),
-      graph_(std::make_shared<graph_handle>(std::move(graph))),
-      staging_(std::move(staging)) {}
-
-// A clone, where there are any: what was captured stays as it is.
+// What was captured stays as it is where it may be instantiated again: there a clone.
 std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
   if (!has_memory_nodes(raw()) || is_fixed(raw())) {
-    return graph_;
+    return parts_.graph;
   }
-  cudaGraph_t clone = nullptr;
-  C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
-  auto owned = std::make_shared<graph_handle>(clone);
-  if (staging_) {
-    staging_->each([clone](staging_nodes& each) { each.find_in(clone); });
+  auto changed = parts_.graph;
+  if (!parts_.staged) {
+    cudaGraph_t clone = nullptr;
+    C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
+    changed = std::make_shared<graph_handle>(clone);
   }
-  replace_memory_nodes(clone, resources_->domain().device());
-  return owned;
+  replace_memory_nodes(changed->get(), parts_.resources->domain.device());
+  return changed;
 }
 
 // The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
 // priorities. The first launch uploads it: CUDA orders an upload on another stream neither before launches nor before the end of the graph.
 std::unique_ptr<executable> cuda_graph::instantiate() {
-  const c10::cuda::CUDAGuard on_device(resources_->domain().device());
+  const c10::cuda::CUDAGuard on_device(parts_.resources->domain.device());
   const relaxed_capture_mode relaxed;
   const auto graph = without_memory_nodes();
   cudaGraphExec_t exec = nullptr;
   C10_CUDA_CHECK(
       cudaGraphInstantiate(&exec, graph->get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
   graph_exec_handle handle(exec);
-  return std::make_unique<graph_executable>(identity(), graph, std::move(handle), resources_, std::move(staging_));
+  return std::make_unique<graph_executable>(identity(), graph_parts{parts_.resources, graph, std::move(parts_.staged)}, std::move(handle));
 }
 
 std::map<std::string, std::size_t> cuda_graph::node_counts() const {

@@ -4,7 +4,7 @@
 // nodes on an H200, 1.2 us with kernels in their place.
 #pragma once
 
-#include "backend/cuda/handles.h"
+#include <cuda_runtime_api.h>
 
 #include <vector>
 

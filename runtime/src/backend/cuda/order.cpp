@@ -9,7 +9,6 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
-#include <graphed/error.h>
 
 #include <algorithm>
 #include <map>
@@ -23,7 +22,7 @@ struct all_domains {
   std::map<c10::DeviceIndex, std::vector<std::unique_ptr<order_domain>>> of_devices;
 };
 
-all_domains& known() {
+all_domains& registered_domains() {
   static auto& made = *new all_domains;
   return made;
 }
@@ -32,7 +31,7 @@ all_domains& known() {
 
 std::shared_ptr<order_domain> order_domain::take(c10::DeviceIndex device) {
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
-  auto& [mutex, of_devices] = known();
+  auto& [mutex, of_devices] = registered_domains();
   const std::lock_guard lock(mutex);
   auto& domains = of_devices[device];
   auto chosen =
@@ -42,13 +41,13 @@ std::shared_ptr<order_domain> order_domain::take(c10::DeviceIndex device) {
   }
   ++(*chosen)->pools_;
   return {chosen->get(), [](order_domain* domain) {
-            const std::lock_guard lock(known().mutex);
+            const std::lock_guard lock(registered_domains().mutex);
             --domain->pools_;
           }};
 }
 
 bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_domain&)> is) {
-  auto& [mutex, of_devices] = known();
+  auto& [mutex, of_devices] = registered_domains();
   const std::lock_guard lock(mutex);
   const auto& domains = of_devices[device];
   return std::any_of(domains.begin(), domains.end(), [&](const auto& domain) { return is(*domain); });
@@ -62,7 +61,7 @@ void order_domain::record_last_uses(c10::DeviceIndex device) {
   });
 }
 
-order_domain::order_domain(c10::DeviceIndex device) : capture_stream_(make_stream(device)), backward_stream_(make_stream(device)) {
+order_domain::order_domain(c10::DeviceIndex device) : capture_streams_{make_stream(device), make_stream(device)} {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&followed_, cudaEventDisableTiming));
@@ -103,7 +102,7 @@ std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes)
   auto& [latest, size] = replay_memory_;
   auto memory = latest.lock();
   if (!memory || size < bytes) {
-    const c10::cuda::CUDAStreamGuard on_stream(capture_stream_);
+    const c10::cuda::CUDAStreamGuard on_stream(capture_stream());
     memory = std::make_shared<c10::DataPtr>(c10::cuda::CUDACachingAllocator::get()->allocate(bytes));
     latest = memory;
     size = bytes;
@@ -115,7 +114,7 @@ void order_domain::wait(cudaStream_t stream) {
   if (follows_) {
     C10_CUDA_CHECK(cudaStreamWaitEvent(stream, followed_, 0));
   }
-  if (!used_ || stream_identity(stream) == last_stream_) {
+  if (!last_stream_ || stream_identity(stream) == *last_stream_) {
     return;
   }
   is_shared_ = true;
@@ -126,8 +125,7 @@ void order_domain::wait(cudaStream_t stream) {
 // On the default stream the event can be recorded when another stream asks for it. It is then later than the last use, which is right, and
 // happens once.
 void order_domain::record(cudaStream_t stream) {
-  last_stream_ = stream_identity(stream);
-  used_ = true;
+  last_stream_.emplace(stream);
   follows_ = false;
   is_recorded_ = false;
   if (is_shared_ || !is_default(stream)) {
@@ -136,11 +134,11 @@ void order_domain::record(cudaStream_t stream) {
 }
 
 void order_domain::record_now() {
-  if (!used_ || is_recorded_) {
+  if (!last_stream_ || is_recorded_) {
     return;
   }
   const c10::cuda::CUDAGuard on_device(device());
-  C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_.stream));
+  C10_CUDA_CHECK(cudaEventRecord(last_use_, last_stream_->stream));
   is_recorded_ = true;
 }
 
@@ -153,7 +151,7 @@ void order_domain::follow(cudaStream_t stream) {
 void order_domain::wait_on_host() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!used_) {
+    if (!last_stream_) {
       return;
     }
     record_now();
@@ -182,17 +180,16 @@ void order_domain::wait_unless_captured(c10::cuda::CUDAStream stream) noexcept {
 
 void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!used_) {
+  if (!last_stream_) {
     return;
   }
-  wait_unless_captured(capture_stream_);
-  wait_unless_captured(backward_stream_);
+  for (const auto& own : capture_streams_) {
+    wait_unless_captured(own);
+  }
   for (const auto& branch : branch_streams_) {
     wait_unless_captured(branch);
   }
-  if (stream != capture_stream_ && stream != backward_stream_) {
-    wait_unless_captured(stream);
-  }
+  wait_unless_captured(stream);
 }
 
 order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {

@@ -38,9 +38,8 @@ struct stream_identity {
 constexpr std::size_t domains_of_a_device = 4;
 
 /// Graphs of one domain share memory: of their pools, of cuBLAS workspaces, of static inputs. So one replay begins after the last has
-/// ended, whatever their streams. Those of two domains share none. Thread safety: all members
-/// but memory_of_replays. Streams and the last use of their memory
-/// stay together, as one lock guards them and each answers for the other.
+/// ended, whatever their streams. Those of two domains share none. Thread safety: all members but memory_of_replays. Streams and the last
+/// use of their memory stay together, as one lock guards them and each answers for the other: hence so many members.
 class order_domain final : public pool_order {
  public:
   /// For a pool, while the result lives: one that no other pool has or, where there is none, that the fewest have. The domain itself is
@@ -50,13 +49,13 @@ class order_domain final : public pool_order {
   static bool any_of(c10::DeviceIndex device, c10::function_ref<bool(order_domain&)> is);
   explicit order_domain(c10::DeviceIndex device);
 
-  c10::DeviceIndex device() const { return capture_stream_.device_index(); }
+  c10::DeviceIndex device() const { return capture_stream().device_index(); }
 
   /// No replay ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
   /// it, and is used by replays only: memory that goes back to it is handed out to a later graph of the domain, whose replays come later.
-  c10::cuda::CUDAStream capture_stream() const { return capture_stream_; }
-  /// The same, for captures of this lane.
-  c10::cuda::CUDAStream capture_stream(capture_lane lane) const { return lane == capture_lane::usual ? capture_stream_ : backward_stream_; }
+  c10::cuda::CUDAStream capture_stream(capture_lane lane = capture_lane::usual) const {
+    return capture_streams_[static_cast<std::size_t>(lane)];
+  }
 
   /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
   c10::cuda::CUDAStream branch_stream(std::size_t index);
@@ -101,17 +100,16 @@ class order_domain final : public pool_order {
 
   cudaStream_t current_stream() const;
 
-  const c10::cuda::CUDAStream capture_stream_, backward_stream_;
-  std::size_t pools_ = 0;  ///< that have it; under the lock of all domains
+  const c10::cuda::CUDAStream capture_streams_[2];  ///< by lane, as lanes_
+  std::size_t pools_ = 0;                           ///< that have it; under the lock of all domains
   reentrant_mutex lanes_[2];
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   std::pair<std::weak_ptr<c10::DataPtr>, std::size_t> replay_memory_;  ///< what captures got last, and its bytes
   cudaEvent_t last_use_ = nullptr;
-  stream_identity last_stream_{nullptr};
+  std::optional<stream_identity> last_stream_;  ///< none before the first use
   cudaEvent_t followed_ = nullptr;
   bool follows_ = false;
-  bool used_ = false;
   bool is_recorded_ = false;                       ///< the last use
   bool is_shared_ = false;                         ///< by several streams
   std::optional<c10::cuda::CUDAStream> captured_;  ///< now

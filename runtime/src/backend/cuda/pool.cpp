@@ -148,18 +148,22 @@ struct pool_share::routes {
 
   // The allocators ask about streams, from any thread.
   stream_filter filter() const {
-    return [accepted = accepted](cudaStream_t stream) {
+    return [accepted = accepted, owner = std::this_thread::get_id()](cudaStream_t stream) {
+      const c10::CaptureId_t capture = *accepted;
+      if (capture == 0) {
+        return std::this_thread::get_id() == owner;
+      }
       cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
       unsigned long long id = 0;
       if (cudaStreamGetCaptureInfo(stream, &status, &id) != cudaSuccess) {
         static_cast<void>(cudaGetLastError());  // the legacy stream, while a blocking stream is captured elsewhere
         return false;
       }
-      return status != cudaStreamCaptureStatusNone && id == accepted->load();
+      return status != cudaStreamCaptureStatusNone && id == capture;
     };
   }
 
-  /// The capture whose allocations go to the pool.
+  /// The capture whose allocations go to the pool; 0: not yet, but the owner's.
   const std::shared_ptr<std::atomic<c10::CaptureId_t>> accepted = std::make_shared<std::atomic<c10::CaptureId_t>>(0);
   route<device_memory> device;
   const host_pool pinned;

@@ -13,7 +13,8 @@
 
 namespace graphed::impl {
 
-/// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies.
+/// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies, and so does
+/// what its thread allocates before.
 class pool_share {
  public:
   /// Must come before the capture begins: a thread that frees memory in between must find it known.
@@ -35,7 +36,6 @@ class cuda_pool final : public pool {
  public:
   explicit cuda_pool(c10::DeviceIndex device);
 
-  c10::DeviceIndex device() const { return device_; }
   c10::MempoolId_t id() const { return id_; }
   /// Segments that the allocator has reserved for it; pinned host memory is not counted.
   uint64_t bytes() const override;

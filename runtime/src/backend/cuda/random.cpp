@@ -18,26 +18,34 @@ at::Tensor device_integer(const order_domain& domain, const at::Generator& gener
   return at::Tensor(at::detail::empty_cuda({1}, at::kLong, generator.device(), std::nullopt));
 }
 
-// Past the dispatcher: neither autograd modes nor a recording see it.
-void write(at::Tensor& to, uint64_t value) { at::cuda::fill_(to, static_cast<int64_t>(value)); }
+// The default one. Throws foreign_capture where somebody captures it, as LibTorch's own captures do up to 2.11.
+const at::Generator& free_generator(c10::DeviceIndex device) {
+  const auto& generator = at::globalContext().defaultGenerator(c10::Device(c10::kCUDA, device));
+  if (is_captured(generator)) {
+    throw foreign_capture("the default generator of the device is part of another capture");
+  }
+  return generator;
+}
 
 }  // namespace
 
+// Past the dispatcher: neither autograd modes nor a recording see it.
 void random_numbers::write(const philox_position& position) {
   if (written_seed_ != position.seed) {
-    impl::write(memory_.seed, position.seed);
+    at::cuda::fill_(memory_.seed, static_cast<int64_t>(position.seed));
     written_seed_ = position.seed;
   }
-  impl::write(memory_.offset, position.offset);
+  at::cuda::fill_(memory_.offset, static_cast<int64_t>(position.offset));
 }
 
-static const at::Generator& default_generator(c10::DeviceIndex device) {
-  return at::globalContext().defaultGenerator(c10::Device(c10::kCUDA, device));
+std::optional<random_numbers> capture_draws::of_a_replay() const {
+  const uint64_t increment = generator_.drawn();
+  return increment == 0 ? std::nullopt : std::optional<random_numbers>(std::in_place, memory_, increment);
 }
 
-void refuse_captured_generator(c10::DeviceIndex device) { refuse_captured(default_generator(device)); }
+void refuse_captured_generator(c10::DeviceIndex device) { static_cast<void>(free_generator(device)); }
 
 philox_memory::philox_memory(const order_domain& domain)
-    : generator(default_generator(domain.device())), seed(device_integer(domain, generator)), offset(device_integer(domain, generator)) {}
+    : generator(free_generator(domain.device())), seed(device_integer(domain, generator)), offset(device_integer(domain, generator)) {}
 
 }  // namespace graphed::impl

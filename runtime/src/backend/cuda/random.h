@@ -41,6 +41,22 @@ class random_numbers {
   uint64_t increment_;
 };
 
+/// What a capture draws: each replay goes on from where the generator stands.
+class capture_draws {
+ public:
+  /// Before the capture. Throws as refuse_captured_generator().
+  explicit capture_draws(const order_domain& domain) : memory_(domain), generator_(memory_.generator, memory_.seed, memory_.offset) {}
+
+  void begin(c10::CaptureId_t capture) { generator_.begin(capture); }
+  const philox_memory& memory() const { return memory_; }
+  /// None where nothing was drawn.
+  std::optional<random_numbers> of_a_replay() const;
+
+ private:
+  const philox_memory memory_;
+  captured_generator generator_;
+};
+
 /// Throws CaptureError where somebody is capturing the device's default generator, as LibTorch's own captures do.
 void refuse_captured_generator(c10::DeviceIndex device);
 

@@ -4,8 +4,6 @@
 #include "backend/cuda/stream.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
 
 #include <cstddef>
 #include <map>
@@ -71,13 +69,7 @@ int64_t cached_bytes(c10::cuda::CUDAStream stream) {
   return static_cast<int64_t>(bytes);
 }
 
-int64_t free_bytes(c10::DeviceIndex device) {
-  const c10::cuda::CUDAGuard on_device(device);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return static_cast<int64_t>(free);
-}
+int64_t free_bytes(c10::DeviceIndex device) { return static_cast<int64_t>(allocator::get()->getMemoryInfo(device).first); }
 
 // Cached memory is its stream's: what warm-ups leave is of use to no private pool, and to no stream of the user's.
 bool has_leftovers(c10::DeviceIndex device) {

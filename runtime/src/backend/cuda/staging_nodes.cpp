@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/staging_nodes.h"
 
-#include "backend/cuda/capture_tail.h"
+#include "backend/cuda/stream.h"
 #include "backend/staging.h"
 
 #include <c10/cuda/CUDAException.h>
@@ -157,12 +157,6 @@ void staging_nodes::keep_first(std::size_t count) {
   }
   tensors_.erase(tensors_.begin() + static_cast<std::ptrdiff_t>(count), tensors_.end());
   parts_.erase(parts_.begin() + static_cast<std::ptrdiff_t>((count + largest - 1) / largest), parts_.end());
-}
-
-void staging_nodes::find_in(cudaGraph_t clone) {
-  for (auto& part : parts_) {
-    C10_CUDA_CHECK(cudaGraphNodeFindInClone(&part.node, part.node, clone));
-  }
 }
 
 void staging_nodes::stage(std::size_t place, uint64_t outside, uint64_t bytes) {

@@ -23,8 +23,6 @@ class staging_nodes {
   /// queued before the first nodes, or after the last ones.
   staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors);
 
-  /// The nodes of a clone of the graph in their place.
-  void find_in(cudaGraph_t clone);
   /// Leaves out the other places, for which nothing is ever staged. Before the graph is instantiated.
   void keep_first(std::size_t count);
   bool empty() const { return parts_.empty(); }

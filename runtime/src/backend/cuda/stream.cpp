@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/stream.h"
 
+#include "backend/backend.h"
+
+#include <ATen/cuda/CUDAEvent.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 
@@ -15,6 +18,53 @@ c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
   C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return c10::cuda::getStreamFromExternal(stream, device);
 }
+
+void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
+  at::cuda::CUDAEvent event;
+  event.record(earlier);
+  event.block(later);
+}
+
+bool is_capturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+  if (error == cudaErrorStreamCaptureImplicit) {
+    static_cast<void>(cudaGetLastError());
+    return true;
+  }
+  C10_CUDA_CHECK(error);
+  return status != cudaStreamCaptureStatusNone;
+}
+
+std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+  const cudaGraphNode_t* nodes = nullptr;
+  std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, &nodes, nullptr, &count));
+#else
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
+#endif
+  if (status == cudaStreamCaptureStatusInvalidated) {
+    throw invalidated_capture("the capture was invalidated");
+  }
+  if (status == cudaStreamCaptureStatusNone) {
+    throw CaptureError("the capture has ended");
+  }
+  return {nodes, nodes + count};
+}
+
+static void update(cudaStream_t stream, std::vector<cudaGraphNode_t>& nodes, unsigned how) {
+#if CUDART_VERSION >= 13000
+  C10_CUDA_CHECK(cudaStreamUpdateCaptureDependencies(stream, nodes.data(), nullptr, nodes.size(), how));
+#else
+  C10_CUDA_CHECK(cudaStreamUpdateCaptureDependencies(stream, nodes.data(), nodes.size(), how));
+#endif
+}
+
+void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamAddCaptureDependencies); }
+void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamSetCaptureDependencies); }
 
 warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
   static auto& mutex = *new std::mutex;

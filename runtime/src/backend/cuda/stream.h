@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams of the runtime's own.
+// Streams of the runtime's own, and how far any of them is being captured.
 #pragma once
 
 #include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
 
 #include <atomic>
+#include <vector>
 
 namespace graphed::impl {
 
 /// A stream that nobody else has, for ever: those of c10's pool are handed out to everybody in turn.
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device);
+
+/// What is queued on the later one from now on comes after what the earlier one has now.
+void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later);
+
+/// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
+bool is_capturing(cudaStream_t stream);
+/// Where a stream stands that is being captured: what it is given next comes after these nodes. Throws CaptureError for another one.
+std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
+/// What the stream is given next comes after these as well.
+void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
+/// What the stream is given next comes after these alone.
+void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
 
 /// Where the warm-ups of a device run: not on the capture stream, because another thread may be capturing that just then, and because
 /// cuBLAS workspaces belong to a stream and replays may be using the capture stream's. Thread safety: all members.

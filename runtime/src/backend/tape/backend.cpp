@@ -74,7 +74,7 @@ class tape_capture final : public open_capture {
   }
 
   ~tape_capture() override {
-    if (!finished_) {
+    if (!has_ended()) {
       undo();
     }
   }
@@ -86,7 +86,6 @@ class tape_capture final : public open_capture {
       undo();
       tape_->pin_results();
     }
-    finished_ = true;
     tape_->settle(memory_.add(tape_->bytes()));
     return std::make_unique<tape_graph>(identity(), tape_);
   }
@@ -100,24 +99,21 @@ class tape_capture final : public open_capture {
   const std::shared_ptr<recording> seen_;
   const std::shared_ptr<tape> tape_ = std::make_shared<tape>();
   const bool undo_;
-  bool finished_ = false;
 };
 
-class tape_backend : public backend {
+class backend_of_tapes final : public backend {
  public:
   bool capture_executes() const override { return true; }
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
-  bool capturing(c10::Device /*device*/) const override { return false; }
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }
-  std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) override { return std::make_unique<stream_scope>(); }
   std::unique_ptr<open_capture> begin_capture(const capture_request& request) override { return std::make_unique<tape_capture>(request); }
 };
 
-[[maybe_unused]] const bool registered_tape = [] {
-  static tape_backend instance;
-  register_backend(c10::DeviceType::CPU, &instance);
-  return true;
-}();
-
 }  // namespace
+
+backend& tape_backend() {
+  static auto& instance = *new backend_of_tapes;
+  return instance;
+}
+
 }  // namespace graphed::impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/tape/direct_call.h"
-
+//
+// Shorter ways to do on each replay what an operator did when it was recorded, the same bits into the same memory.
+#include "backend/tape/tape.h"
 #include "watch/operators.h"
 
 #include <ATen/ScalarOps.h>

@@ -2,22 +2,12 @@
 //
 // What a tape holds, for people to read.
 #include "backend/tape/tape.h"
-#include "torch/tensors_of.h"
 
 #include <ostream>
 #include <set>
 
 namespace graphed::impl {
 namespace {
-
-template <class F>
-void for_each_storage(const c10::IValue& value, F&& f) {
-  for_each_tensor(value, [&](const at::Tensor& tensor) {
-    if (tensor.defined() && tensor.has_storage()) {
-      f(tensor.storage().unsafeGetStorageImpl());
-    }
-  });
-}
 
 void write_label(std::ostream& out, const std::string& name, const std::vector<c10::IValue>& results) {
   out << name;
@@ -66,11 +56,7 @@ void tape::write_dot(std::ostream& out) const {
         for_each_storage(step.arguments[argument], write);
       }
     }
-    for (std::size_t result = 0; result < step.are_data.size(); ++result) {
-      if (step.are_data[result]) {
-        for_each_storage(step.results[result], write);
-      }
-    }
+    step.for_each_made(write);
   }
   out << "}\n";
 }

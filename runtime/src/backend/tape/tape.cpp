@@ -2,8 +2,7 @@
 #include "backend/tape/tape.h"
 
 #include "backend/staging.h"
-#include "torch/autograd_scope.h"
-#include "torch/tensors_of.h"
+#include "torch/modes.h"
 
 #include <graphed/error.h>
 
@@ -69,16 +68,13 @@ bool is_view(const c10::IValue& result, const std::vector<c10::IValue>& argument
   return std::all_of(list.begin(), list.end(), [&](const at::Tensor& tensor) { return aliases_any(tensor, arguments); });
 }
 
-at::Tensor frozen(const at::Tensor& tensor) {
-  if (!tensor.defined()) {
-    return tensor;
-  }
-  return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
-}
-
 // The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
 c10::IValue frozen(const c10::IValue& value) {
-  return with_each_tensor(value, [](const at::Tensor& tensor) { return frozen(tensor); });
+  return with_each_tensor(value, [](const at::Tensor& tensor) {
+    return tensor.defined() ? at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0),
+                                                                                               /*allow_tensor_metadata_change=*/true))
+                            : tensor;
+  });
 }
 
 }  // namespace
@@ -91,26 +87,23 @@ void tape::before(const operator_call& call) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
   }
   for (const auto& argument : call.arguments) {
-    for_each_tensor(argument, [this](const at::Tensor& tensor) { fill_from_host(tensor); });
+    for_each_storage(argument, [this](const c10::StorageImpl* storage) { fill_from_host(storage); });
   }
 }
 
 // The first operator that uses allocated memory may find there what the callable wrote on the host: each replay puts it back.
-void tape::fill_from_host(const at::Tensor& tensor) {
-  if (!tensor.defined() || !tensor.has_storage()) {
-    return;
-  }
-  const auto found = allocated_.find(tensor.storage().unsafeGetStorageImpl());
+void tape::fill_from_host(const c10::StorageImpl* used) {
+  const auto found = allocated_.find(used);
   if (found == allocated_.end()) {
     return;
   }
-  const bool is_same = !found->second.expired();  // else another storage at the same address
+  const c10::Storage storage(found->second.lock());  // null: another storage is at the same address
   allocated_.erase(found);
-  if (!is_same || tensor.storage().nbytes() == 0) {
+  if (!storage || storage.nbytes() == 0) {
     return;
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
-  const at::Tensor bytes = bytes_of(tensor.storage());
+  const at::Tensor bytes = bytes_of(storage);
   steps_.push_back({copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {false}, std::nullopt});
 }
 
@@ -118,8 +111,7 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
   if (call.has(trait::allocates)) {
     const at::Tensor& made = results[0].toTensor();
     if (made.has_storage()) {
-      auto storage = c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(made.storage().unsafeGetStorageImpl());
-      allocated_.insert_or_assign(storage.get(), c10::weak_intrusive_ptr<c10::StorageImpl>(storage));
+      allocated_.insert_or_assign(made.storage().unsafeGetStorageImpl(), made.storage().getWeakStorageImpl());
     }
     return;
   }
@@ -127,12 +119,10 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
     return;
   }
   for (const auto& result : results) {
-    if (!result.isTensor() || !result.toTensor().defined()) {
-      continue;
-    }
-    if (result.toTensor().layout() != at::kStrided || result.toTensor().is_quantized()) {
+    const at::Tensor made = result.isTensor() ? result.toTensor() : at::Tensor();
+    if (made.defined() && (made.layout() != at::kStrided || made.is_quantized())) {
       throw CaptureError("operator " + full_name(call.op) + " makes a tensor that is " +
-                         (result.toTensor().is_quantized() ? "quantized" : "not strided"));
+                         (made.is_quantized() ? "quantized" : "not strided"));
     }
   }
   step made{call.op, call.below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
@@ -223,26 +213,16 @@ void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) cons
 
 void tape::pin(at::TensorList tensors) {
   for (const auto& tensor : tensors) {
-    if (!tensor.defined()) {
-      continue;
-    }
-    pinned_.insert(tensor.storage().unsafeGetStorageImpl());
-    fill_from_host(tensor);
+    for_each_storage(tensor, [this](const c10::StorageImpl* storage) {
+      pinned_.insert(storage);
+      fill_from_host(storage);
+    });
   }
 }
 
 void tape::pin_results() {
   for (const step& step : steps_) {
-    for (std::size_t i = 0; i < step.are_data.size(); ++i) {
-      if (!step.are_data[i]) {
-        continue;
-      }
-      for_each_tensor(step.results[i], [this](const at::Tensor& tensor) {
-        if (tensor.defined()) {
-          pinned_.insert(tensor.storage().unsafeGetStorageImpl());
-        }
-      });
-    }
+    step.for_each_made([this](const c10::StorageImpl* storage) { pinned_.insert(storage); });
   }
 }
 
@@ -264,11 +244,7 @@ uint64_t tape::bytes() const {
   uint64_t total = 0;
   for (const step& step : steps_) {
     for (const auto& result : step.results) {
-      for_each_tensor(result, [&](const at::Tensor& tensor) {
-        if (tensor.defined() && storages.insert(tensor.storage().unsafeGetStorageImpl()).second) {
-          total += tensor.storage().nbytes();
-        }
-      });
+      for_each_storage(result, [&](const c10::StorageImpl* storage) { total += storages.insert(storage).second ? storage->nbytes() : 0; });
     }
   }
   return total;

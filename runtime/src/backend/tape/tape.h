@@ -3,11 +3,13 @@
 // The operators that a callable ran on CPU tensors, kept so that they can run again into the same storages.
 #pragma once
 
-#include "backend/tape/direct_call.h"
 #include "torch/dispatch_path.h"
+#include "torch/tensors_of.h"
 #include "watch/observer.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
 
 #include <cstddef>
 #include <iosfwd>
@@ -22,6 +24,18 @@
 #include <vector>
 
 namespace graphed::impl {
+
+/// What a replay calls in place of a recorded operator. It leaves every result where the recording has it.
+struct direct_call {
+  c10::OperatorHandle op;
+  std::vector<c10::IValue> arguments;
+};
+
+/// For an operator with these arguments, all of whose results are tensors that it made, or none is: the overload that writes into given
+/// tensors, where its kernel is the operator's own (a structured one); and a number beside a tensor of float or double as that dtype's, so
+/// that no call converts it. None where nothing is gained, or the bits might be others.
+std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const dispatch_path& below,
+                                            const std::vector<c10::IValue>& arguments, const std::vector<c10::IValue>& made);
 
 class tape final : public observer {
  public:
@@ -61,10 +75,19 @@ class tape final : public observer {
     std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
 
+    /// Calls `f` with each storage that the operator made.
+    template <class F>
+    void for_each_made(F&& f) const {
+      for (std::size_t i = 0; i < are_data.size(); ++i) {
+        if (are_data[i]) {
+          for_each_storage(results[i], f);
+        }
+      }
+    }
     void run(torch::jit::Stack& stack) const;
     void find_direct();
   };
-  void fill_from_host(const at::Tensor& tensor);
+  void fill_from_host(const c10::StorageImpl* used);
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
