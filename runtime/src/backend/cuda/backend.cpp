@@ -38,20 +38,15 @@ event_handle make_event(c10::DeviceIndex device) {
   return event_handle(event);
 }
 
-void record(const event_handle& event, c10::cuda::CUDAStream stream) {
-  const c10::cuda::CUDAGuard on_device(stream.device_index());
-  C10_CUDA_CHECK(cudaEventRecord(event.get(), stream.stream()));
-}
-
 /// A stretch of a stream's time, between two timing events. The stream is not being captured; captures on others are not disturbed.
 class cuda_interval final : public interval {
  public:
   explicit cuda_interval(c10::DeviceIndex device)
       : stream_(c10::cuda::getCurrentCUDAStream(device)), begin_(make_event(device)), end_(make_event(device)) {
-    record(begin_, stream_);
+    record(begin_);
   }
 
-  void stop() override { record(end_, stream_); }
+  void stop() override { record(end_); }
 
   // To ask for an event kills a capture of this thread, but for a relaxed one.
   std::optional<double> microseconds() const override {
@@ -68,6 +63,11 @@ class cuda_interval final : public interval {
   }
 
  private:
+  void record(const event_handle& event) const {
+    const c10::cuda::CUDAGuard on_device(stream_.device_index());
+    C10_CUDA_CHECK(cudaEventRecord(event.get(), stream_.stream()));
+  }
+
   const c10::cuda::CUDAStream stream_;
   const event_handle begin_;
   const event_handle end_;

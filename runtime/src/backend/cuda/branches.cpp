@@ -83,7 +83,7 @@ operator_branches::branch& operator_branches::open(std::size_t index) {
   }
   found.emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
   order_streams(captured_->stream, stream);
-  set_tail(stream.stream(), captured_->begin);
+  update_tail(stream.stream(), captured_->begin, cudaStreamSetCaptureDependencies);
   return *found;
 }
 
@@ -135,7 +135,7 @@ void operator_branches::place(const operator_call& call) {
     awaited.insert(awaited.end(), ends_[other].begin(), ends_[other].end());
   }
   if (!awaited.empty()) {
-    add_to_tail(chosen.stream.stream(), std::move(awaited));
+    update_tail(chosen.stream.stream(), std::move(awaited), cudaStreamAddCaptureDependencies);
   }
   keep_for(chosen.stream, call.arguments);
   c10::cuda::setCurrentCUDAStream(chosen.stream);

@@ -156,7 +156,9 @@ class cuda_capture final : public open_capture {
 
   void begin_with(const std::vector<at::Tensor>& targets) override {
     begin();
-    staging_ = std::make_unique<staging>(on_.stream.stream(), targets, random_.memory());
+    auto places = targets;
+    places.insert(places.end(), {random_.memory().seed, random_.memory().offset});
+    staging_ = std::make_unique<staging>(staging{targets.size(), {on_.stream.stream(), places}, std::nullopt});
     if (branches_) {
       branches_->begin(on_.domain, on_.stream);
     }

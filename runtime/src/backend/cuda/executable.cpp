@@ -29,15 +29,6 @@ graph_resources::~graph_resources() {
   });
 }
 
-static std::vector<at::Tensor> with_random(std::vector<at::Tensor> targets, const philox_memory& random) {
-  targets.push_back(random.seed);
-  targets.push_back(random.offset);
-  return targets;
-}
-
-staging::staging(cudaStream_t stream, std::vector<at::Tensor> targets, const philox_memory& random)
-    : seed(targets.size()), nodes(stream, with_random(std::move(targets), random)) {}
-
 uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (parts_.staged && parts_.staged->nodes.copy(place, from)) {
     return to.nbytes();

@@ -37,8 +37,6 @@ struct graph_resources {
 
 /// Where a graph, one of the engine's, begins with copies into its memory and with what it draws from, and ends with copies out of it.
 struct staging {
-  staging(cudaStream_t stream, std::vector<at::Tensor> targets, const philox_memory& random);
-
   bool is_idle() const { return nodes.empty() && !tail; }
   template <class F>
   void each(F&& f) {

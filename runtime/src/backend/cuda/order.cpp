@@ -53,14 +53,6 @@ bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_
   return std::any_of(domains.begin(), domains.end(), [&](const auto& domain) { return is(*domain); });
 }
 
-void order_domain::record_last_uses(c10::DeviceIndex device) {
-  any_of(device, [](order_domain& domain) {
-    const std::lock_guard lock(domain.mutex_);
-    domain.record_now();
-    return false;
-  });
-}
-
 order_domain::order_domain(c10::DeviceIndex device) : capture_streams_{make_stream(device), make_stream(device)} {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
@@ -192,8 +184,13 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   wait_unless_captured(stream);
 }
 
+// All domains' last uses are recorded: a graph that dies during the capture could not, on the default stream.
 order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDAStream stream) : domain_(domain), stream_(stream) {
-  record_last_uses(domain.device());
+  any_of(domain.device(), [](order_domain& each) {
+    const std::lock_guard lock(each.mutex_);
+    each.record_now();
+    return false;
+  });
   const std::lock_guard<std::mutex> lock(domain_.mutex_);
   if (domain_.captured_) {
     throw foreign_capture("a capture is under way on this device already");

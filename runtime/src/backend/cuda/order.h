@@ -91,8 +91,6 @@ class order_domain final : public pool_order {
   };
 
  private:
-  /// Of all domains: a graph that dies during a capture could not, on the default stream.
-  static void record_last_uses(c10::DeviceIndex device);
   void wait(cudaStream_t stream);
   void record_now();
   void wait_unless_captured(c10::cuda::CUDAStream stream) noexcept;

@@ -55,16 +55,13 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
   return {nodes, nodes + count};
 }
 
-static void update(cudaStream_t stream, std::vector<cudaGraphNode_t>& nodes, unsigned how) {
+void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how) {
 #if CUDART_VERSION >= 13000
   C10_CUDA_CHECK(cudaStreamUpdateCaptureDependencies(stream, nodes.data(), nullptr, nodes.size(), how));
 #else
   C10_CUDA_CHECK(cudaStreamUpdateCaptureDependencies(stream, nodes.data(), nodes.size(), how));
 #endif
 }
-
-void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamAddCaptureDependencies); }
-void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes) { update(stream, nodes, cudaStreamSetCaptureDependencies); }
 
 warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
   static auto& mutex = *new std::mutex;

@@ -21,10 +21,8 @@ void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later);
 bool is_capturing(cudaStream_t stream);
 /// Where a stream stands that is being captured: what it is given next comes after these nodes. Throws CaptureError for another one.
 std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
-/// What the stream is given next comes after these as well.
-void add_to_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
-/// What the stream is given next comes after these alone.
-void set_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes);
+/// What the stream is given next comes after these as well, or, set, after these alone.
+void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how);
 
 /// Where the warm-ups of a device run: not on the capture stream, because another thread may be capturing that just then, and because
 /// cuBLAS workspaces belong to a stream and replays may be using the capture stream's. Thread safety: all members.

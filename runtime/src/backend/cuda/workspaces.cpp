@@ -37,14 +37,6 @@ workspace_watch::workspace_watch(cudaStream_t stream, workspace_users users) : s
   });
 }
 
-void workspace_watch::put_back() noexcept {
-  for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
-    auto& [map, mutex] = *workspace_maps()[i];
-    const std::unique_lock<std::shared_mutex> lock(mutex);
-    map.merge(set_aside_[i]);
-  }
-}
-
 shared_workspaces workspace_watch::share() {
   shared_workspaces workspaces;
   for_each_workspace(stream_, [&](std::size_t /*i*/, workspace_map& map, auto entry) {
@@ -69,7 +61,11 @@ workspace_watch::~workspace_watch() {
       });
     });
   }
-  put_back();
+  for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
+    auto& [map, mutex] = *workspace_maps()[i];
+    const std::unique_lock<std::shared_mutex> lock(mutex);
+    map.merge(set_aside_[i]);
+  }
 }
 
 namespace {

@@ -33,8 +33,6 @@ class workspace_watch {
   shared_workspaces share();
 
  private:
-  void put_back() noexcept;
-
   const cudaStream_t stream_;
   const workspace_users users_;
   std::set<workspace_key> before_[2];  // in each of the two maps
