@@ -61,7 +61,7 @@ struct captured {
 };
 
 double nanoseconds_of(int calls, void (*measured)(int)) {
-  measured(5);  // warm-ups and captures
+  measured(75);  // warm-ups, captures, and the replays that may be timed
   const auto start = std::chrono::steady_clock::now();
   measured(calls);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / calls;

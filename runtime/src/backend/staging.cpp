@@ -72,10 +72,13 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
     return 0;
   }
   if (are_few_bytes_alike(to, from)) {
-    if (to.numel() > 0 && to.const_data_ptr() != from.const_data_ptr()) {
-      std::memcpy(to.mutable_data_ptr(), from.const_data_ptr(), to.nbytes());
+    const uint64_t bytes = to.nbytes();
+    void* const target = to.mutable_data_ptr();
+    const void* const source = from.const_data_ptr();
+    if (bytes > 0 && target != source) {
+      std::memcpy(target, source, bytes);
     }
-    return to.nbytes();
+    return bytes;
   }
   const below_autograd_and_autocast value_alone;
   const at::Tensor distinct = without_repeats(to);

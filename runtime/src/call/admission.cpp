@@ -65,8 +65,9 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& i
   engine.module.append_key(key, module_tensors);
   const bool has_cached_casts = caches_casts(device);
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
-    key.push_back(key_of(inputs.tensors()[i], has_cached_casts));
-    if (const std::size_t first = first_of_same(engine.spec.samples[sample], inputs, i); first != i) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    key.push_back(key_of(argument, has_cached_casts));
+    if (const std::size_t first = argument.requires_grad() ? first_of_same(engine.spec.samples[sample], inputs, i) : i; first != i) {
       key.append(reinterpret_cast<const char*>(&first), reinterpret_cast<const char*>(&first + 1));
     }
   }

@@ -19,7 +19,7 @@ bool Call::state::guesses_device() const {
 }
 
 // What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
-int Call::state::warmups_due() const { return engine.spec.step || guesses_device() ? std::max(engine.spec.warmup, 1) : engine.spec.warmup; }
+int Call::state::warmups_due() const { return engine.spec.warmup == 0 && (engine.spec.step || guesses_device()) ? 1 : engine.spec.warmup; }
 
 void Call::state::hand_over_gradients() {
   if (!engine.spec.step) {
