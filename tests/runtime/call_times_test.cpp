@@ -70,9 +70,9 @@ TEST_F(CallTimes, WantNoReplayBeforeTheFirstWarmUp) {
 TEST_F(CallTimes, AGraphThatIsNoSlowerEndsThemSoon) {
   add(kind::warmup, 2);
   EXPECT_FALSE(add_replays(call_times::fewest_replays, 2));
-  EXPECT_FALSE(times_.have_ended());
+  EXPECT_TRUE(times_.concern(kind::replay));
   EXPECT_FALSE(times_.turn_out_slower());
-  EXPECT_TRUE(times_.have_ended());
+  EXPECT_FALSE(times_.concern(kind::replay));
   EXPECT_EQ(times_.known(kind::replay).calls, call_times::fewest_replays);
   EXPECT_EQ(times_.known(kind::replay).least, 2 * unit);
 }
@@ -83,7 +83,7 @@ TEST_F(CallTimes, ASlowerGraphIsFoundOnce) {
   EXPECT_FALSE(add_replays(call_times::most_replays, 2.1));
   EXPECT_TRUE(times_.turn_out_slower());
   EXPECT_FALSE(times_.turn_out_slower());
-  EXPECT_TRUE(times_.have_ended());
+  EXPECT_FALSE(times_.concern(kind::replay));
   EXPECT_EQ(times_.known(kind::warmup).least, 2 * unit);
 }
 
@@ -93,14 +93,14 @@ TEST_F(CallTimes, OneUndisturbedReplayIsEnough) {
   EXPECT_FALSE(add_replays(call_times::most_replays - 1, 51.4));
   EXPECT_FALSE(add_replays(1, 0.5));
   EXPECT_FALSE(times_.turn_out_slower());
-  EXPECT_TRUE(times_.have_ended());
+  EXPECT_FALSE(times_.concern(kind::replay));
 }
 
 TEST_F(CallTimes, NoMoreAreBegunWhileTheDeviceIsBehind) {
   add(kind::warmup, 1);
   device_.is_done = false;
   EXPECT_FALSE(add_replays(3 * call_times::most_replays, 2));
-  EXPECT_FALSE(times_.have_ended());
+  EXPECT_TRUE(times_.concern(kind::replay));
   EXPECT_FALSE(times_.want(kind::replay));
   device_.is_done = true;
   EXPECT_TRUE(times_.turn_out_slower());
@@ -112,9 +112,9 @@ TEST_F(CallTimes, OfALostDeviceEnd) {
   add_replays(3, 2);
   device_.is_lost = true;
   EXPECT_FALSE(times_.turn_out_slower());
-  EXPECT_TRUE(times_.have_ended());
+  EXPECT_FALSE(times_.concern(kind::replay));
   add(kind::replay, 1);
-  EXPECT_TRUE(times_.have_ended());
+  EXPECT_FALSE(times_.concern(kind::replay));
 }
 
 TEST(Timing, TheLargerOfHostAndDevice) {

@@ -19,7 +19,7 @@ using at::Tensor;
 constexpr GraphEvent all_events[] = {GraphEvent::CaptureBegin, GraphEvent::CaptureEnd, GraphEvent::Instantiate,
                                      GraphEvent::ReplayBegin,  GraphEvent::ReplayEnd,  GraphEvent::Destroy};
 
-/// What happened, as "capture begin, capture end, ...".
+/// What happened, as "capture_begin, capture_end, ...".
 class event_log {
  public:
   event_log() {
@@ -75,15 +75,15 @@ TEST_P(Hook, SeesAGraphMadeByHand) {
   Graph graph(device(), /*keep_graph=*/true);
   {
     const graphed::CaptureGuard scope(graph);
-    EXPECT_EQ(log.take(), "capture begin");
+    EXPECT_EQ(log.take(), "capture_begin");
     const Tensor y = x + x;
   }
-  EXPECT_EQ(log.take(), "capture end");
+  EXPECT_EQ(log.take(), "capture_end");
   auto first = graph.instantiate();
   auto second = graph.instantiate();
   EXPECT_EQ(log.take(), "instantiate, instantiate");
   second.replay();
-  EXPECT_EQ(log.take(), "replay begin, replay end");
+  EXPECT_EQ(log.take(), "replay_begin, replay_end");
   first.reset();
   EXPECT_EQ(log.take(), "destroy");
   graph.reset();
@@ -102,15 +102,15 @@ TEST_P(Hook, SeesAGraphedCallable) {
     f({random().requires_grad_()})[0].sum().backward();
     f({random().requires_grad_()})[0].sum().backward();
     EXPECT_EQ(log.take(), "") << "warm-ups";
-    const std::string replay = device().is_cpu() ? "" : ", replay begin, replay end";  // on a tape the recording is the call
+    const std::string replay = device().is_cpu() ? "" : ", replay_begin, replay_end";  // on a tape the recording is the call
     Tensor y = f({random().requires_grad_()})[0];
-    EXPECT_EQ(log.take(), "capture begin, capture end, instantiate" + replay);
+    EXPECT_EQ(log.take(), "capture_begin, capture_end, instantiate" + replay);
     y.sum().backward();
-    EXPECT_EQ(log.take(), "capture begin, capture end, instantiate" + replay);
+    EXPECT_EQ(log.take(), "capture_begin, capture_end, instantiate" + replay);
     y = f({random().requires_grad_()})[0];
-    EXPECT_EQ(log.take(), "replay begin, replay end");
+    EXPECT_EQ(log.take(), "replay_begin, replay_end");
     y.sum().backward();
-    EXPECT_EQ(log.take(), "replay begin, replay end");
+    EXPECT_EQ(log.take(), "replay_begin, replay_end");
   }
   EXPECT_EQ(log.take(), "destroy, destroy");
   EXPECT_EQ(log.graphs(), 2U);
@@ -130,7 +130,7 @@ TEST_P(Hook, SeesAFailedCaptureAfterItWasPutBack) {
         throw std::runtime_error("the user's own");
       },
       std::runtime_error);
-  EXPECT_EQ(log.take(), "capture begin, capture end (failed)");
+  EXPECT_EQ(log.take(), "capture_begin, capture_end (failed)");
   ASSERT_TRUE(capturing);
   EXPECT_FALSE(*capturing);
 }
@@ -156,7 +156,7 @@ TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
   EXPECT_EQ(before, 3);
   EXPECT_EQ(thrown, 1);
   EXPECT_EQ(after, 3);
-  EXPECT_EQ(warnings_.count({"a hook on replay begin threw and is removed", "from the hook" + link_to("standalone.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"a hook on replay_begin threw and is removed", "from the hook" + link_to("standalone.md")}), 1U)
       << warnings_.all();
 }
 

@@ -178,7 +178,7 @@ TEST_P(Log, LinesThatComeUpInsideAHandlerDoNotComeToIt) {
   miss_once();
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(warnings_.count(), 1U) << warnings_.all();
-  EXPECT_EQ(warnings_.count({"a hook on replay begin threw"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"a hook on replay_begin threw"}), 1U) << warnings_.all();
 }
 
 }  // namespace log_test

@@ -93,12 +93,28 @@ TEST(StatisticsText, Golden) {
 }
 
 TEST(StatisticsText, EveryReasonHasAName) {
-  std::map<std::string, int> names;
-  for (std::size_t reason = 0; reason < static_cast<std::size_t>(Miss::NumReasons); ++reason) {
-    ++names[to_string(static_cast<Miss>(reason))];
-  }
+  const std::map<Miss, std::string> names{{Miss::Dtype, "dtype"},
+                                          {Miss::Shape, "shape"},
+                                          {Miss::Strides, "strides"},
+                                          {Miss::Alignment, "alignment"},
+                                          {Miss::Device, "device"},
+                                          {Miss::RequiresGrad, "requires_grad"},
+                                          {Miss::Undefined, "undefined"},
+                                          {Miss::ListLength, "list_length"},
+                                          {Miss::Address, "address"},
+                                          {Miss::Padding, "padding"},
+                                          {Miss::InferenceTensor, "inference_tensor"},
+                                          {Miss::Overlap, "overlap"},
+                                          {Miss::Slots, "slots"},
+                                          {Miss::CaptureFailed, "capture_failed"},
+                                          {Miss::CaptureBusy, "capture_busy"},
+                                          {Miss::CaptureLimit, "capture_limit"},
+                                          {Miss::Disabled, "disabled"},
+                                          {Miss::Nested, "nested"}};
   EXPECT_EQ(names.size(), static_cast<std::size_t>(Miss::NumReasons));
-  EXPECT_EQ(names.count("unknown"), 0U);
+  for (const auto& [reason, name] : names) {
+    EXPECT_EQ(to_string(reason), name);
+  }
   EXPECT_STREQ(to_string(Miss::NumReasons), "unknown");
 }
 

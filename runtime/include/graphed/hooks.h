@@ -25,6 +25,7 @@ enum class GraphEvent : uint8_t {
   Destroy,       ///< an executable graph is gone
 };
 
+/// "capture_begin" of GraphEvent::CaptureBegin.
 GRAPHED_API const char* to_string(GraphEvent event);
 
 struct EventInfo {

@@ -99,7 +99,7 @@ namespace graphed {
 using namespace impl;
 
 const char* to_string(GraphEvent event) {
-  constexpr std::array names{"capture begin", "capture end", "instantiate", "replay begin", "replay end", "destroy"};
+  constexpr std::array names{"capture_begin", "capture_end", "instantiate", "replay_begin", "replay_end", "destroy"};
   const auto index = static_cast<std::size_t>(event);
   return index < names.size() ? names[index] : "unknown";
 }

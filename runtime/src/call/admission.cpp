@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Whether a graph may serve a call, and under which key.
-#include "call/call_state.h"
-#include "report/log.h"
-#include "report/pages.h"
+#include "call/admission.h"
+
 #include "report/text.h"
 #include "slot/static_arguments.h"
 #include "slot/verification.h"
@@ -22,7 +19,7 @@ namespace graphed::impl {
 namespace {
 
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
-c10::Device device_of(engine_state& engine, const Inputs& inputs, const std::optional<WatchedMembers>& members) {
+c10::Device device_of(engine_state& engine, const Inputs& inputs, const object_members& members) {
   for (const auto& tensor : inputs.tensors()) {
     if (tensor.defined()) {
       return tensor.device();
@@ -31,19 +28,11 @@ c10::Device device_of(engine_state& engine, const Inputs& inputs, const std::opt
   if (const auto device = engine.module.device()) {
     return *device;
   }
-  if (const auto device = members ? accelerator_of(*members) : std::nullopt) {
+  if (const auto device = members.accelerator()) {
     return *device;
   }
   const std::lock_guard lock(engine.mutex);
-  return engine.result_device;
-}
-
-std::optional<WatchedMembers> members_of(const engine_state& engine) {
-  std::optional<WatchedMembers> members;
-  if (engine.object) {
-    engine.object.visit(members.emplace());
-  }
-  return members;
+  return engine.past.result_device;
 }
 
 char key_of(const at::Tensor& argument, bool caches_casts) {
@@ -83,28 +72,26 @@ mismatch overlap_of(const char* parameter, const std::string& other) {
 
 }  // namespace
 
-Call::state::state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose)
+admission::admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose)
     : engine(engine),
       purpose(purpose),
       arguments(inputs),
       values(std::move(scalars)),
-      members(members_of(engine)),
+      members(engine.object),
       device(device_of(engine, inputs, members)),
-      profiled(engine.spec.name) {
-  admit();
+      implementation(backend_for(device.type())) {
+  if (!verification::is_running()) {
+    admit();
+  }
 }
 
-void Call::state::admit() {
-  if (verification::is_running()) {
-    return;
-  }
+void admission::admit() {
   if (purpose == call_purpose::call) {
     ledger::add(engine.counts->each_call.calls, 1);
   }
   if (is_disabled()) {
     return count_miss(Miss::Disabled);
   }
-  implementation = backend_for(device.type());
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     if (purpose == call_purpose::prepare) {
       throw Error(message_prefix(engine.spec) + "prepare() inside a capture or a graphed callable" + see(pages::warm_up));
@@ -117,19 +104,19 @@ void Call::state::admit() {
   if (!admit_sample()) {
     return;
   }
-  captures = entry_on(device);
+  key = entry_on(device);
   if (!values.live_values().empty()) {
     own_details().live = values.live_values();
   }
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
-    if (const auto known = captures->results.find(details->sizes); known != captures->results.end()) {
+    if (const auto known = key->seen.results.find(details->sizes); known != key->seen.results.end()) {
       own_details().results = known->second;
     }
   }
 }
 
-call_details& Call::state::own_details() {
+call_details& admission::own_details() {
   if (!own_details_) {
     own_details_ = std::make_shared<call_details>(*details);
     details = own_details_;
@@ -137,17 +124,17 @@ call_details& Call::state::own_details() {
   return *own_details_;
 }
 
-std::shared_ptr<entry> Call::state::entry_on(c10::Device device) {
+std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   module_tensors.clear();
-  key_bytes key = key_of(engine, served.index, arguments, values, device, module_tensors);
+  key_bytes bytes = key_of(engine, sample_index, arguments, values, device, module_tensors);
   if (members) {
     const std::lock_guard lock(engine.mutex);
-    append_key(*members, engine.assigned, key, module_tensors);
+    members.append_key(engine.past.assigned, bytes, module_tensors);
   }
-  return engine.find(key, [&] { return words_on(device); });
+  return engine.find(bytes, [&] { return words_on(device, *this); });
 }
 
-bool Call::state::admit_sample() {
+bool admission::admit_sample() {
   if (implementation == nullptr) {
     const auto tensors = engine.spec.samples.front().tensors;
     refuse({{Miss::Device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
@@ -159,25 +146,25 @@ bool Call::state::admit_sample() {
     refuse(explain(engine.spec, arguments, place));
     return false;
   }
-  served = std::move(*found);
+  sample_index = found->index;
   auto mismatch = check_overlap(sample(), arguments);
   if (!mismatch) {
-    mismatch = engine.check_addresses(served.index, arguments);
+    mismatch = engine.check_addresses(sample_index, arguments);
   }
   if (mismatch) {
     refuse({*mismatch});
     return false;
   }
-  if (!served.sizes.empty()) {
-    own_details().sizes = served.sizes;
+  if (!found->sizes.empty()) {
+    own_details().sizes = std::move(found->sizes);
   }
   return true;
 }
 
-void Call::state::count_miss(Miss reason, const std::string& parameter, const std::string& why) {
+void admission::count_miss(Miss reason, const std::string& parameter, const std::string& why) {
   {
     const std::lock_guard lock(engine.mutex);
-    counted_misses& counted = (captures ? captures->misses : engine.misses_without_key)[reason];
+    counted_misses& counted = (key ? key->service.misses : engine.past.misses_without_key)[reason];
     ++counted.calls;
     counted.why = why;
   }
@@ -193,44 +180,34 @@ void Call::state::count_miss(Miss reason, const std::string& parameter, const st
   }
 }
 
-void Call::state::refuse(const std::vector<mismatch>& found) {
-  std::string message = message_prefix(engine.spec);
+void admission::refuse(const std::vector<mismatch>& found) {
+  std::string message;
   bool is_new = false;
   for (const auto& each : found) {
     const std::string what = each.parameter + ": " + to_string(each.reason), values = "expected " + each.expected + ", got " + each.got;
-    message += std::string(&each == &found.front() ? "" : "; ") + "parameter '" + each.parameter + "': " + values;
+    message += (message.empty() ? "parameter '" : "; parameter '") + each.parameter + "': " + values;
     is_new |= engine.counts->first(what);
     const std::lock_guard lock(engine.mutex);
-    engine.last_mismatches[what] = values;
+    engine.past.last_mismatches[what] = values;
   }
   if (purpose == call_purpose::prepare) {
-    throw GuardError(message + see(pages::guards));
+    throw GuardError(message_prefix(engine.spec) + message + see(pages::guards));
   }
   count_miss(found.front().reason, found.front().parameter);
-  if (is_strict(engine.spec)) {
-    throw GuardError(message + see(pages::guards));
-  }
-  if (is_new) {
-    warn(message + "; the plain callable runs for such calls" + see(pages::guards));
-  }
+  engine.object_to<GuardError>(message, is_new, "the plain callable runs for such calls", pages::guards);
 }
 
-void Call::state::turn_away(Miss reason, const std::string& why, std::string_view page) {
+void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {
   count_miss(reason, {}, why);
-  if (is_strict(engine.spec)) {
-    throw GuardError(message_prefix(engine.spec) + why + see(page));
-  }
-  if (engine.counts->first(why)) {
-    warn(message_prefix(engine.spec) + why + "; the plain callable runs for such calls" + see(page));
-  }
+  engine.object_to<GuardError>(why, engine.counts->first(why), "the plain callable runs for such calls", page);
 }
 
-std::optional<mismatch> Call::state::overlap_with_outside() const {
+std::optional<mismatch> admission::overlap_with_outside() const {
   const auto tensors = sample().tensors;
-  const auto& outside = captures->seen_outside;
+  const auto& outside = key->seen.outside;
   const auto is_written = [](const TensorSpec& tensor) { return (tensor.flags & flags::inplace) != 0; };
   const auto is_changed = [](const outside_tensor& each) { return each.changed; };
-  if (const auto& replaced = captures->leaves_of_replaced_gradients; !replaced.empty()) {
+  if (const auto& replaced = key->seen.leaves_of_replaced_gradients; !replaced.empty()) {
     if (auto found = overlap_of_gradients(replaced, outside)) {
       return found;
     }
@@ -251,8 +228,8 @@ std::optional<mismatch> Call::state::overlap_with_outside() const {
 }
 
 // A graph works on copies of them: nothing else that the callable uses may show their memory.
-std::optional<mismatch> Call::state::overlap_of_gradients(const std::vector<at::Tensor>& leaves,
-                                                          const std::vector<outside_tensor>& outside) const {
+std::optional<mismatch> admission::overlap_of_gradients(const std::vector<at::Tensor>& leaves,
+                                                        const std::vector<outside_tensor>& outside) const {
   c10::SmallVector<const c10::StorageImpl*, 8> copied;
   for (const auto& leaf : leaves) {
     if (leaf.grad().defined() && leaf.grad().has_storage()) {
@@ -276,6 +253,30 @@ std::optional<mismatch> Call::state::overlap_of_gradients(const std::vector<at::
   }
   const bool is_of_two = std::adjacent_find(copied.begin(), copied.end()) != copied.end();
   return is_of_two ? std::optional(overlap_of(".grad", "another gradient")) : std::nullopt;
+}
+
+bool admission::guesses_device() const {
+  const auto& tensors = arguments.tensors();
+  return std::none_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined(); }) && !engine.module.device() &&
+         !members.accelerator();
+}
+
+std::vector<at::Tensor> admission::known_tensors() const {
+  std::vector<at::Tensor> known = engine.module.tensors();
+  const std::lock_guard lock(engine.mutex);
+  const auto held = members.tensors(engine.past.assigned);
+  known.insert(known.end(), held.begin(), held.end());
+  for (const auto& outside : key->seen.outside) {
+    known.push_back(outside.tensor);
+  }
+  return known;
+}
+
+void admission::note_assigned_members() {
+  if (members) {
+    const std::lock_guard lock(engine.mutex);
+    engine.past.assigned = members.find_assigned(engine.past.assigned);
+  }
 }
 
 }  // namespace graphed::impl

@@ -9,14 +9,13 @@ namespace graphed::impl {
 // A device that is far behind has not come to the end of many.
 bool call_times::want(timed_kind kind) const {
   const std::lock_guard lock(mutex_);
-  const stage now = stage_.load(std::memory_order_relaxed);
   const auto begun = of(kind).calls + std::count_if(pending_.begin(), pending_.end(), [&](const auto& each) { return each.first == kind; });
-  return begun < most_replays && (now == stage::open || (now == stage::unbegun && kind == timed_kind::warmup));
+  return concern(kind) && begun < most_replays;
 }
 
 void call_times::add(timed_kind kind, timing cost) {
   const std::lock_guard lock(mutex_);
-  if (!have_ended()) {
+  if (concern(timed_kind::warmup)) {
     stage_.store(stage::open, std::memory_order_relaxed);
     pending_.emplace_back(kind, std::move(cost));
   }
@@ -48,7 +47,7 @@ bool call_times::turn_out_slower() {
   const std::lock_guard lock(mutex_);
   settle();
   const figure& replays = of(timed_kind::replay);
-  if (have_ended() || replays.calls < fewest_replays) {
+  if (!concern(timed_kind::replay) || replays.calls < fewest_replays) {
     return false;
   }
   const bool is_slower = replays.least > of(timed_kind::warmup).least;

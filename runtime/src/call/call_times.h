@@ -58,9 +58,12 @@ class call_times {
     double least = std::numeric_limits<double>::infinity();  ///< microseconds
   };
 
-  /// Whether no call is to be timed any more. One load.
-  bool have_ended() const noexcept { return stage_.load(std::memory_order_relaxed) == stage::ended; }
-  /// Whether such a call is to be timed.
+  /// Whether such calls are still to be timed. One load.
+  bool concern(timed_kind kind) const noexcept {
+    const stage now = stage_.load(std::memory_order_relaxed);
+    return now == stage::open || (now == stage::unbegun && kind == timed_kind::warmup);
+  }
+  /// Whether this one is.
   bool want(timed_kind kind) const;
   /// `cost` has been stopped.
   void add(timed_kind kind, timing cost);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/engine_state.h"
-#include "report/log.h"
-#include "report/pages.h"
 #include "report/text.h"
 
 #include <graphed/error.h>
@@ -11,16 +9,16 @@ namespace graphed::impl {
 
 void engine_state::check_constants(const Scalars& scalars) {
   const std::lock_guard lock(mutex);
-  if (constants_.empty()) {
-    constants_ = scalars.constants();
+  if (past.constants.empty()) {
+    past.constants = scalars.constants();
   }
-  for (std::size_t i = 0; i < constants_.size(); ++i) {
+  for (std::size_t i = 0; i < past.constants.size(); ++i) {
     const auto& now = scalars.constants()[i];
-    if (now.bytes == constants_[i].bytes) {
+    if (now.bytes == past.constants[i].bytes) {
       continue;
     }
-    throw GuardError(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + constants_[i].text + ", got " +
-                     now.text + see(pages::guards));
+    throw GuardError(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + past.constants[i].text +
+                     ", got " + now.text + see(pages::guards));
   }
 }
 
@@ -32,7 +30,7 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
     }
     const void* const now = inputs.tensors()[i].const_data_ptr();
     const std::lock_guard lock(mutex);
-    const void* const first = addresses_.emplace(std::pair(sample, i), now).first->second;
+    const void* const first = past.addresses.emplace(std::pair(sample, i), now).first->second;
     if (now != first) {
       return mismatch{Miss::Address, tensors[i].name, "the address of the first call, " + text(first), text(now)};
     }
@@ -40,26 +38,11 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
   return std::nullopt;
 }
 
-// Most calls have the key of the call before.
 std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::function_ref<std::string()> words) {
-  std::shared_ptr<entry> found, forgotten;
-  {
-    const std::lock_guard lock(mutex);
-    if (last_found_.second && key == last_found_.first) {
-      return last_found_.second;
-    }
-    auto& known = entries_[std::string(key.begin(), key.end())];
-    if (!known) {
-      known = std::make_shared<entry>();
-      known->words = words();
-      known->number = ++keys_made_;
-      known->last_found = finds_;
-      forgotten = forget_oldest();
-    }
-    found = known;
-    found->last_found = ++finds_;
-    last_found_ = {key, found};
-  }
+  std::shared_ptr<entry> forgotten;
+  std::unique_lock lock(mutex);
+  auto found = past.keys.find(key, words, forgotten);
+  lock.unlock();
   const char* const why =
       "its modes, the values of its `key` scalars or of its object's members, or the parameters of its module are others again and again";
   if (forgotten && counts->first(why)) {
@@ -69,55 +52,13 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::function_re
   return found;
 }
 
-std::shared_ptr<entry> engine_state::forget_oldest() {
-  std::size_t uncaptured = 0;
-  auto oldest = entries_.end();
-  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
-    if (!each->second->slots.empty()) {
-      continue;
-    }
-    ++uncaptured;
-    if (oldest == entries_.end() || each->second->last_found < oldest->second->last_found) {
-      oldest = each;
-    }
-  }
-  if (uncaptured <= uncaptured_keys) {
-    return nullptr;
-  }
-  ++keys_forgotten_;
-  auto forgotten = std::move(oldest->second);
-  entries_.erase(oldest);
-  return forgotten;
-}
-
-std::vector<at::Tensor> engine_state::seen_outside() {
-  const std::lock_guard lock(mutex);
-  std::vector<at::Tensor> seen;
-  for (const auto& [key, entry] : entries_) {
-    for (const auto& outside : entry->seen_outside) {
-      seen.push_back(outside.tensor);
-    }
-  }
-  return seen;
-}
-
 void engine_state::reset() {
-  decltype(entries_) dropped;
-  decltype(last_found_) last;
+  past_calls dropped;  // it ends when no lock is held: hooks are told of each graph's end, and may call here again
   {
     const std::lock_guard lock(mutex);
-    dropped.swap(entries_);
-    std::swap(last, last_found_);
-    constants_.clear();
-    addresses_.clear();
-    misses_without_key.clear();
-    last_mismatches.clear();
-    keys_made_ = keys_forgotten_ = 0;
-    assigned.clear();
-    captures_made = 0;
+    std::swap(dropped, past);
   }
-  last = {};
-  dropped.clear();  // hooks are told of each graph's end, and may call here again
+  dropped = {};
   counts->reset();
 }
 

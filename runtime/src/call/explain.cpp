@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which captures an engine has, and why calls run plainly, in words.
-#include "call/call_state.h"
-#include "call/engine_state.h"
+#include "call/admission.h"
 #include "report/annotated.h"
-#include "report/log.h"
 #include "report/units.h"
 #include "slot/static_arguments.h"
 
@@ -24,14 +22,16 @@ std::string state_of(const entry& key) {
   if (!key.slots.empty()) {
     return "captured";
   }
-  if (key.failures >= attempts_of_a_key) {
+  const capture_tries& tries = key.tries;
+  if (tries.are_over()) {
     return "refused";
   }
-  if (key.warmups < key.warmups_due) {
-    return "warming up, " + std::to_string(key.warmups) + " of " + std::to_string(key.warmups_due);
+  if (tries.warmups < tries.warmups_due) {
+    return "warming up, " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due);
   }
-  return key.unsteady.empty() ? "to be captured by its next call"
-                              : "still warming up after " + counted(static_cast<uint64_t>(key.warmups), "call") + ": " + key.unsteady;
+  const std::string& unsteady = key.seen.unsteady;
+  return unsteady.empty() ? "to be captured by its next call"
+                          : "still warming up after " + counted(static_cast<uint64_t>(tries.warmups), "call") + ": " + unsteady;
 }
 
 void write_times(std::ostream& out, const call_times& times) {
@@ -51,11 +51,11 @@ void write_misses(std::ostream& out, const misses_by_reason& misses) {
 
 void write(std::ostream& out, const entry& key) {
   out << "\nkey " << key.number << ": " << key.words << "\n  " << state_of(key);
-  if (!key.refusal.empty()) {
-    out << ": " << key.refusal;
+  if (!key.tries.refusal.empty()) {
+    out << ": " << key.tries.refusal;
   }
   if (!key.slots.empty()) {
-    out << "; " << counted(key.slots.size(), "slot") << ", " << counted(key.replays, "replay");
+    out << "; " << counted(key.slots.size(), "slot") << ", " << counted(key.service.replays, "replay");
   }
   out << '\n';
   for (std::size_t i = 0; i < key.slots.size(); ++i) {
@@ -64,14 +64,8 @@ void write(std::ostream& out, const entry& key) {
       out << (&line == &lines.front() ? "  slot " + std::to_string(i + 1) + ": " : "    ") << line << '\n';
     }
   }
-  write_times(out, key.times);
-  write_misses(out, key.misses);
-}
-
-void add(std::string& words, const std::string& more, const char* separator) {
-  if (!more.empty()) {
-    words += (words.empty() ? "" : separator) + more;
-  }
+  write_times(out, key.service.times);
+  write_misses(out, key.service.misses);
 }
 
 std::string sample_words(const SampleSpec& sample, const Inputs& inputs) {
@@ -79,7 +73,7 @@ std::string sample_words(const SampleSpec& sample, const Inputs& inputs) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const std::size_t first = first_of_same(sample, inputs, i);
     const std::string same = first == i ? "" : std::string(" (the same tensor as ") + sample.tensors[first].name + ")";
-    add(words, annotated(sample.tensors[i]) + (inputs.tensors()[i].defined() ? same : " (absent)"), ", ");
+    words += (i == 0 ? "" : ", ") + annotated(sample.tensors[i]) + (inputs.tensors()[i].defined() ? same : " (absent)");
   }
   return words.empty() ? "no tensors" : words;
 }
@@ -103,46 +97,18 @@ std::string mode_words(c10::Device device) {
   return words;
 }
 
-// "scale = 0.5, layers = 2, 3"
-std::string member_words(const WatchedMembers& members, const assigned_members& assigned, c10::ArrayRef<const char*> names) {
-  const std::string_view bytes(members.bytes().data(), members.bytes().size());
-  std::string words;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    std::string held;
-    if (i >= assigned.size() || assigned[i] == assignment::none) {
-      const auto part = members[i];
-      for (const auto& value : part.values) {
-        add(held, value.text(bytes), ", ");
-      }
-      for (const auto* module : part.modules) {
-        add(held, watched_module(module).training_words(), ", ");
-      }
-    }
-    add(words, held.empty() ? "" : std::string(names[i]) + " = " + held, ", ");
-  }
-  return words;
-}
-
 }  // namespace
 
-std::string Call::state::words_on(c10::Device device) const {
-  std::string words = sample_words(sample(), arguments);
-  for (const auto& each : values.key_values()) {
-    words += std::string("; ") + each.name + " = " + each.value.text(values.key_bytes());
+std::string words_on(c10::Device device, const admission& call) {
+  std::string words = sample_words(call.sample(), call.arguments);
+  for (const auto& each : call.values.key_values()) {
+    words += std::string("; ") + each.name + " = " + each.value.text(call.values.key_bytes());
   }
   words += "; " + mode_words(device);
-  add(words, engine.module.training_words(), "; ");
-  add(words, members ? member_words(*members, engine.assigned, engine.object.names()) : "", "; ");
-  return words;
-}
-
-std::vector<std::shared_ptr<entry>> engine_state::entries_by_number() const {
-  std::vector<std::shared_ptr<entry>> sorted;
-  for (const auto& [key, entry] : entries_) {
-    sorted.push_back(entry);
+  for (const std::string& watched : {call.engine.module.training_words(), call.members.words(call.engine.past.assigned)}) {
+    words += watched.empty() ? "" : "; " + watched;
   }
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
-  return sorted;
+  return words;
 }
 
 std::string engine_state::explain() {
@@ -152,19 +118,19 @@ std::string engine_state::explain() {
       << counted(stats.replays, "replay") << ", " << stats.miss_count() << (stats.miss_count() == 1 ? " miss" : " misses") << "; holds "
       << human_bytes(stats.bytes_held) << '\n';
   const std::lock_guard lock(mutex);
-  for (const auto& key : entries_by_number()) {
+  for (const auto& key : past.keys.by_number()) {
     write(out, *key);
   }
-  if (keys_forgotten_ != 0) {
-    out << '\n' << counted(keys_forgotten_, "key") << " forgotten, whose calls came too seldom to be captured\n";
+  if (const uint64_t forgotten = past.keys.count_of_forgotten(); forgotten != 0) {
+    out << '\n' << counted(forgotten, "key") << " forgotten, whose calls came too seldom to be captured\n";
   }
-  if (!misses_without_key.empty()) {
+  if (!past.misses_without_key.empty()) {
     out << "\ncalls without a key\n";
-    write_misses(out, misses_without_key);
+    write_misses(out, past.misses_without_key);
   }
-  if (!last_mismatches.empty()) {
+  if (!past.last_mismatches.empty()) {
     out << "\nthe last arguments that did not match\n";
-    for (const auto& [what, values] : last_mismatches) {
+    for (const auto& [what, values] : past.last_mismatches) {
       out << "  " << what << ": " << values << '\n';
     }
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/make_graphed_callables.h>
 
-#include "call/call_state.h"
-#include "capture/restored_state.h"
+#include "call/warm_up.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -11,100 +10,88 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <functional>
+#include <iterator>
 #include <optional>
+#include <unordered_set>
 
 namespace graphed::impl {
 
-/// Captures several callables ahead of their calls, in an order, without leaving a trace.
+/// One of several callables that are captured ahead of their calls, in an order, without leaving a trace.
 class group_capture {
  public:
-  struct member {
-    Engine engine;
-    Inputs arguments;
-    std::function<tensor_list(tensor_list&)> body;
-  };
   /// Throws GuardError where arguments do not fit or nothing captures.
-  explicit group_capture(std::vector<member> members);
+  group_capture(Engine& engine, Inputs arguments, std::function<tensor_list(tensor_list&)> body)
+      : engine_(engine), arguments_(std::move(arguments)), body_(std::move(body)), device_(admitted().device) {}
 
-  /// Runs every callable, then captures in `order` (see GraphedOptions::order), which has a backward for each forward. Throws
-  /// CaptureError where a capture fails; what a callable throws in a warm-up passes through. The engines must be dropped then. Once only.
-  void run(const std::vector<int>& order);
+  c10::Device device() const { return device_; }
+  /// What the callable throws passes through.
+  void warm_up(restored_state& before);
+  /// The next of its forwards. Throws CaptureError where a capture fails: the engine must be dropped then.
+  void forward();
+  /// That of its oldest forward which has had none.
+  void backward();
+  /// From now on calls are served by what was captured.
+  void end();
 
  private:
-  /// The slots of one callable.
-  struct slots_of {
-    std::deque<SlotLease> in_flight;           ///< whose forward has come, the oldest first
-    std::deque<SlotLease> idle;                ///< whose backward has come as well
-    std::unordered_set<const slot*> complete;  ///< whose backward is captured
-  };
-  void warm_up(member& one);
-  void forward(std::size_t index);
-  void backward(std::size_t index);
-  void finish(std::size_t index);
+  admission admitted() { return {*engine_.state_, arguments_, {}, call_purpose::prepare}; }
 
-  std::vector<member> members_;
-  std::vector<slots_of> slots_;
-  std::optional<restored_state> before_;
+  Engine engine_;
+  const Inputs arguments_;
+  const std::function<tensor_list(tensor_list&)> body_;
+  const c10::Device device_;
+  std::deque<SlotLease> in_flight_;           ///< whose forward has come, the oldest first
+  std::deque<SlotLease> idle_;                ///< whose backward has come as well
+  std::unordered_set<const slot*> complete_;  ///< whose backward is captured
 };
 
-group_capture::group_capture(std::vector<member> members) : members_(std::move(members)), slots_(members_.size()) {
-  for (auto& one : members_) {
-    const Call::state fits(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-    if (!before_) {
-      before_.emplace(fits.device);
-    }
+void group_capture::warm_up(restored_state& before) {
+  admission call = admitted();
+  for (int run = 0; run < std::max(call.engine.spec.warmup, 1); ++run) {
+    run_tracelessly(call, body_, before);
   }
 }
 
-void group_capture::run(const std::vector<int>& order) {
-  for (auto& one : members_) {
-    warm_up(one);
+void group_capture::forward() {
+  if (idle_.empty()) {
+    admission call = admitted();
+    idle_.push_back(capture(call, body_));
   }
-  for (const int step : order) {
-    const auto index = static_cast<std::size_t>(std::abs(step)) - 1;
-    step > 0 ? forward(index) : backward(index);
-  }
-  for (std::size_t index = 0; index < members_.size(); ++index) {
-    finish(index);
+  in_flight_.push_back(std::move(idle_.front()));
+  idle_.pop_front();
+}
+
+void group_capture::backward() {
+  idle_.push_back(std::move(in_flight_.front()));
+  in_flight_.pop_front();
+  slot& oldest = *idle_.back();
+  if (complete_.insert(&oldest).second) {
+    oldest.prepare_backward(/*required=*/true);
   }
 }
 
-void group_capture::warm_up(member& one) {
-  Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-  for (int run = 0; run < std::max(state.engine.spec.warmup, 1); ++run) {
-    state.run_tracelessly(one.body, *before_);
-  }
+void group_capture::end() {
+  end_warmups(admitted());
+  idle_.clear();
 }
 
-void group_capture::forward(std::size_t index) {
-  auto& [in_flight, idle, complete] = slots_[index];
-  if (!idle.empty()) {
-    in_flight.push_back(std::move(idle.front()));
-    idle.pop_front();
+// Runs every callable, then captures in `order` (see GraphedOptions::order), which has a backward for each forward.
+static void capture_all(std::deque<group_capture>& group, const std::vector<int>& order) {
+  if (group.empty()) {
     return;
   }
-  member& one = members_[index];
-  Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-  in_flight.push_back(state.capture(one.body));
-}
-
-void group_capture::backward(std::size_t index) {
-  auto& [in_flight, idle, complete] = slots_[index];
-  SlotLease oldest = std::move(in_flight.front());
-  in_flight.pop_front();
-  if (complete.insert(&*oldest).second) {
-    oldest->prepare_backward(/*required=*/true);
+  restored_state before(group.front().device());
+  for (auto& one : group) {
+    one.warm_up(before);
   }
-  idle.push_back(std::move(oldest));
-}
-
-// From now on calls are served by what was captured.
-void group_capture::finish(std::size_t index) {
-  member& one = members_[index];
-  const Call::state state(*one.engine.state_, one.arguments, {}, call_purpose::prepare);
-  slots_[index].idle.clear();
-  const std::lock_guard lock(state.engine.mutex);
-  state.captures->warmups = std::max(state.captures->warmups, state.engine.spec.warmup);
+  for (const int step : order) {
+    auto& one = group[static_cast<std::size_t>(std::abs(step)) - 1];
+    step > 0 ? one.forward() : one.backward();
+  }
+  for (auto& one : group) {
+    one.end();
+  }
 }
 
 }  // namespace graphed::impl
@@ -195,16 +182,11 @@ std::vector<int> order_of(const GraphedOptions& options, int count) {
     return options.order;
   }
   std::vector<int> order;
-  for (int slot = 0; slot < options.slots; ++slot) {
-    for (int number = 1; number <= count; ++number) {
-      order.push_back(number);
-    }
+  for (int place = 0; place < options.slots * count; ++place) {
+    order.push_back(place % count + 1);
   }
-  for (int slot = 0; slot < options.slots; ++slot) {
-    for (int number = count; number >= 1; --number) {
-      order.push_back(-number);
-    }
-  }
+  const std::vector<int> forwards = order;
+  std::transform(forwards.rbegin(), forwards.rend(), std::back_inserter(order), std::negate<>());
   return order;
 }
 
@@ -279,17 +261,17 @@ std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> c
     refuse("calls in flight side by side cannot share a pool: leave `pool` empty, or let each forward's backward come before the next");
   }
   std::vector<GraphedCallable> made;
-  std::vector<group_capture::member> members;
+  std::deque<group_capture> group;
   for (std::size_t i = 0; i < callables.size(); ++i) {
     auto name = callables.size() == 1 ? options.name : options.name + "[" + std::to_string(i) + "]";
     auto spec = run_time_description::make(std::move(name), sample_arguments[i], options, slots[i]);
     auto state = std::make_shared<GraphedCallable::state>(std::move(callables[i]), std::move(spec), options.pool);
-    members.push_back({state->captures, Inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); }});
+    if (!is_disabled()) {
+      group.emplace_back(state->captures, Inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); });
+    }
     made.push_back(GraphedCallable(std::move(state)));
   }
-  if (!is_disabled()) {
-    group_capture(std::move(members)).run(order);
-  }
+  capture_all(group, order);
   return made;
 }
 

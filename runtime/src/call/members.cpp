@@ -10,27 +10,40 @@
 namespace graphed::impl {
 namespace {
 
-template <class OnModule, class OnTensor>
-void walk(const torch::nn::Module& module, OnModule&& on_module, OnTensor&& on_tensor) {
-  on_module(module);
-  for (const auto& parameter : parameters_of(module)) {
-    on_tensor(parameter.value());
-  }
-  for (const auto& buffer : buffers_of(module)) {
-    on_tensor(buffer.value());
-  }
+template <class F>
+void for_each_module(const torch::nn::Module& module, F&& f) {
+  f(module);
   for (const auto& child : children_of(module)) {
-    walk(*child.value(), on_module, on_tensor);
+    for_each_module(*child.value(), f);
   }
 }
 
-// Calls `f` with the part of each member that the callable does not assign.
 template <class F>
-void for_each_member(const WatchedMembers& members, const assigned_members& assigned, F&& f) {
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (i >= assigned.size() || assigned[i] == assignment::none) {
-      f(members[i]);
+void for_each_own_tensor(const torch::nn::Module& module, F&& f) {
+  for (const auto& parameter : parameters_of(module)) {
+    f(parameter.value());
+  }
+  for (const auto& buffer : buffers_of(module)) {
+    f(buffer.value());
+  }
+}
+
+// Of those that are defined, submodules' included.
+template <class F>
+void for_each_tensor(const torch::nn::Module* module, F&& f) {
+  const auto where_defined = [&](const at::Tensor& tensor) {
+    if (tensor.defined()) {
+      f(tensor);
     }
+  };
+  if (module != nullptr) {
+    for_each_module(*module, [&](const torch::nn::Module& each) { for_each_own_tensor(each, where_defined); });
+  }
+}
+
+void add(std::string& words, const std::string& more) {
+  if (!more.empty()) {
+    words += (words.empty() ? "" : ", ") + more;
   }
 }
 
@@ -40,14 +53,15 @@ void watched_module::append_key(key_bytes& key, tensor_identities& tensors) cons
   if (module_ == nullptr) {
     return;
   }
-  walk(
-      *module_, [&](const torch::nn::Module& module) { key.push_back(module.is_training() ? 't' : 'e'); },
-      [&](const at::Tensor& tensor) {
-        key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-');
-        if (tensor.defined()) {
-          tensors.push_back(tensor.unsafeGetTensorImpl());
-        }
-      });
+  for_each_module(*module_, [&](const torch::nn::Module& module) {
+    key.push_back(module.is_training() ? 't' : 'e');
+    for_each_own_tensor(module, [&](const at::Tensor& tensor) {
+      key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-');
+      if (tensor.defined()) {
+        tensors.push_back(tensor.unsafeGetTensorImpl());
+      }
+    });
+  });
 }
 
 std::string watched_module::training_words() const {
@@ -55,13 +69,10 @@ std::string watched_module::training_words() const {
     return "";
   }
   std::size_t all = 0, training = 0;
-  walk(
-      *module_,
-      [&](const torch::nn::Module& module) {
-        ++all;
-        training += module.is_training() ? 1 : 0;
-      },
-      [](const at::Tensor&) {});
+  for_each_module(*module_, [&](const torch::nn::Module& module) {
+    ++all;
+    training += module.is_training() ? 1 : 0;
+  });
   if (training == all) {
     return "train";
   }
@@ -70,35 +81,34 @@ std::string watched_module::training_words() const {
 
 std::optional<c10::Device> watched_module::device() const {
   std::optional<c10::Device> found;
-  if (module_ != nullptr) {
-    walk(
-        *module_, [](const torch::nn::Module&) {},
-        [&](const at::Tensor& tensor) {
-          if (!found && tensor.defined()) {
-            found = tensor.device();
-          }
-        });
-  }
+  for_each_tensor(module_, [&](const at::Tensor& tensor) { found = found ? found : tensor.device(); });
   return found;
 }
 
 std::vector<at::Tensor> watched_module::tensors() const {
   std::vector<at::Tensor> found;
-  if (module_ == nullptr) {
-    return found;
-  }
-  walk(
-      *module_, [](const torch::nn::Module&) {},
-      [&](const at::Tensor& tensor) {
-        if (tensor.defined()) {
-          found.push_back(tensor);
-        }
-      });
+  for_each_tensor(module_, [&](const at::Tensor& tensor) { found.push_back(tensor); });
   return found;
 }
 
-void append_key(const WatchedMembers& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) {
-  for_each_member(members, assigned, [&](const WatchedMembers::part& part) {
+object_members::object_members(const WatchedObject& object) : object_(object) {
+  if (object) {
+    object.visit(found_.emplace());
+  }
+}
+
+// Calls `f` with the number and the part of each member.
+template <class F>
+void object_members::for_each(const assigned_members& assigned, F&& f) const {
+  for (std::size_t i = 0; found_ && i < found_->size(); ++i) {
+    if (i >= assigned.size() || assigned[i] == assignment::none) {
+      f(i, (*found_)[i]);
+    }
+  }
+}
+
+void object_members::append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const {
+  for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) {
     key.append(part.bytes.begin(), part.bytes.end());
     for (const auto* module : part.modules) {
       tensors.push_back(module);
@@ -110,23 +120,27 @@ void append_key(const WatchedMembers& members, const assigned_members& assigned,
   });
 }
 
-std::optional<c10::Device> accelerator_of(const WatchedMembers& members) {
-  for (const auto* module : members.modules()) {
-    if (const auto device = watched_module(module).device(); device && !device->is_cpu()) {
-      return device;
+std::optional<c10::Device> object_members::accelerator() const {
+  std::optional<c10::Device> found;
+  const auto look_at = [&](std::optional<c10::Device> device) {
+    if (!found && device && !device->is_cpu()) {
+      found = device;
+    }
+  };
+  if (found_) {
+    for (const auto* module : found_->modules()) {
+      look_at(watched_module(module).device());
+    }
+    for (const auto* tensor : found_->tensors()) {
+      look_at(tensor->defined() ? std::optional(tensor->device()) : std::nullopt);
     }
   }
-  for (const auto* tensor : members.tensors()) {
-    if (tensor->defined() && !tensor->device().is_cpu()) {
-      return tensor->device();
-    }
-  }
-  return std::nullopt;
+  return found;
 }
 
-std::vector<at::Tensor> tensors_of(const WatchedMembers& members, const assigned_members& assigned) {
+std::vector<at::Tensor> object_members::tensors(const assigned_members& assigned) const {
   std::vector<at::Tensor> found;
-  for_each_member(members, assigned, [&](const WatchedMembers::part& part) {
+  for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) {
     for (const auto* module : part.modules) {
       const auto tensors = watched_module(module).tensors();
       found.insert(found.end(), tensors.begin(), tensors.end());
@@ -140,17 +154,36 @@ std::vector<at::Tensor> tensors_of(const WatchedMembers& members, const assigned
   return found;
 }
 
-members_before::members_before(const WatchedMembers& members) : members_(members) {
-  for (const auto* tensor : members.tensors()) {
-    tensors_.push_back(*tensor);
+std::string object_members::words(const assigned_members& assigned) const {
+  std::string words;
+  for_each(assigned, [&](std::size_t member, const WatchedMembers::part& part) {
+    const std::string_view bytes(found_->bytes().data(), found_->bytes().size());
+    std::string held;
+    for (const auto& value : part.values) {
+      add(held, value.text(bytes));
+    }
+    for (const auto* module : part.modules) {
+      add(held, watched_module(module).training_words());
+    }
+    add(words, held.empty() ? "" : std::string(object_.names()[member]) + " = " + held);
+  });
+  return words;
+}
+
+void object_members::remember() {
+  before_ = found_;
+  tensors_before_.clear();
+  for (std::size_t i = 0; found_ && i < found_->tensors().size(); ++i) {
+    tensors_before_.push_back(*found_->tensors()[i]);
   }
 }
 
-assigned_members members_before::compared_with(const WatchedMembers& after, const assigned_members& earlier) const {
+assigned_members object_members::find_assigned(const assigned_members& earlier) {
+  object_.visit(found_.emplace());
   assigned_members assigned;
-  auto tensor = tensors_.begin();
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    const auto before = members_[i], now = after[i];
+  auto tensor = tensors_before_.begin();
+  for (std::size_t i = 0; i < before_->size(); ++i) {
+    const auto before = (*before_)[i], now = (*found_)[i];
     const auto end = tensor + static_cast<std::ptrdiff_t>(before.tensors.size());
     const bool is_resized = before.tensors.size() != now.tensors.size() || before.modules.size() != now.modules.size();
     const bool is_same = before.modules.equals(now.modules) && before.bytes.equals(now.bytes) &&

@@ -45,24 +45,36 @@ enum class assignment {
 };
 using assigned_members = std::vector<assignment>;
 
-/// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
-/// and tensors there are to `tensors`: a capture serves only these. Members that the callable assigns are left out.
-void append_key(const WatchedMembers& members, const assigned_members& assigned, key_bytes& key, tensor_identities& tensors);
-/// Of its modules' first tensors, or of its own tensors. One in host memory does not tell where the callable computes.
-std::optional<c10::Device> accelerator_of(const WatchedMembers& members);
-/// Those that are defined, with those of its modules, but for members that the callable assigns.
-std::vector<at::Tensor> tensors_of(const WatchedMembers& members, const assigned_members& assigned);
-
-/// What a run of the callable needs to be compared with what was there before.
-class members_before {
+/// The members of a callable's object as one call finds them. Members that the callable assigns are left out where such are given.
+class object_members {
  public:
-  explicit members_before(const WatchedMembers& members);
-  /// What was done since, beside what was done `earlier`.
-  assigned_members compared_with(const WatchedMembers& after, const assigned_members& earlier) const;
+  /// Looks at them, where there is an object. Keeps a reference.
+  explicit object_members(const WatchedObject& object);
+  explicit operator bool() const { return found_.has_value(); }
+
+  /// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
+  /// and tensors there are to `tensors`: a capture serves only these.
+  void append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const;
+  /// Of its modules' first tensors, or of its own tensors. One in host memory does not tell where the callable computes.
+  std::optional<c10::Device> accelerator() const;
+  /// Those that are defined, with those of its modules.
+  std::vector<at::Tensor> tensors(const assigned_members& assigned) const;
+  /// "scale = 0.5, layers = 2, 3"
+  std::string words(const assigned_members& assigned) const;
+
+  /// Before the callable runs.
+  void remember();
+  /// After it ran: looks at them again. What it has done since, beside what it did `earlier`.
+  assigned_members find_assigned(const assigned_members& earlier);
 
  private:
-  const WatchedMembers members_;     // which points to tensors that may be gone
-  std::vector<at::Tensor> tensors_;  // kept, so that no other tensor takes the address
+  template <class F>
+  void for_each(const assigned_members& assigned, F&& f) const;
+
+  const WatchedObject& object_;
+  std::optional<WatchedMembers> found_;
+  std::optional<WatchedMembers> before_;    // which points to tensors that may be gone
+  std::vector<at::Tensor> tensors_before_;  // kept, so that no other tensor takes the address
 };
 
 }  // namespace graphed::impl

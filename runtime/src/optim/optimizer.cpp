@@ -304,32 +304,27 @@ void Optimizer::load(torch::serialize::InputArchive& archive) {
   make_states();
 }
 
-static void check_can_make(const at::Tensor& parameter) {
+// Where it is undefined.
+static void complete(at::Tensor& tensor, const at::Tensor& parameter, c10::function_ref<at::Tensor()> make) {
+  if (tensor.defined()) {
+    return;
+  }
   if (inside_capture() && !parameter.is_cpu()) {
     throw CaptureError("an optimizer has no state for a parameter of shape " + c10::str(parameter.sizes()) +
                        " yet, and a capture cannot make it: warm up, or add parameter groups by graphed::optim's add_param_group()");
   }
-}
-
-void complete_zeros(at::Tensor& tensor, const at::Tensor& parameter) {
-  if (tensor.defined()) {
-    return;
-  }
-  check_can_make(parameter);
   const unrecorded_scope hidden;
   const c10::InferenceMode normal_tensor(false);
   const c10::NoGradGuard no_grad;
-  tensor = at::zeros_like(parameter, parameter.options(), at::MemoryFormat::Preserve);
+  tensor = make();
+}
+
+void complete_zeros(at::Tensor& tensor, const at::Tensor& parameter) {
+  complete(tensor, parameter, [&] { return at::zeros_like(parameter, parameter.options(), at::MemoryFormat::Preserve); });
 }
 
 void complete_number(at::Tensor& tensor, const at::Tensor& parameter, double value) {
-  if (tensor.defined()) {
-    return;
-  }
-  check_can_make(parameter);
-  const unrecorded_scope hidden;
-  const c10::InferenceMode normal_tensor(false);
-  tensor = at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false));
+  complete(tensor, parameter, [&] { return at::full({}, value, parameter.options().dtype(at::kFloat).requires_grad(false)); });
 }
 
 static tensors widened(const tensors& narrow) {

@@ -63,13 +63,11 @@ class sgd_algorithm final : public typed_algorithm<SGDOptions, torch::optim::SGD
   }
 
   void update(const batch& batch, const SGDOptions& options) const override {
-    if (options.momentum() == 0) {
-      fused(batch.parameters, batch.gradients, {}, batch, options, false, batch.found_inf);
-    } else if (options.dampening() == 0) {
-      fused(batch.parameters, batch.gradients, batch.column(&SGDParamState::momentum_buffer), batch, options, false, batch.found_inf);
-    } else {
-      update_dampened(batch, options);
+    if (options.momentum() != 0 && options.dampening() != 0) {
+      return update_dampened(batch, options);
     }
+    const tensors buffers = options.momentum() != 0 ? batch.column(&SGDParamState::momentum_buffer) : tensors();
+    fused(batch.parameters, batch.gradients, buffers, batch, options, false, batch.found_inf);
   }
 
   void update_live(const batch& batch, const SGDOptions& options) const override {

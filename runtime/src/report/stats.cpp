@@ -8,7 +8,6 @@
 #include <numeric>
 #include <ostream>
 #include <string_view>
-#include <utility>
 
 namespace graphed {
 using namespace impl;
@@ -16,36 +15,11 @@ namespace {
 
 constexpr auto reason_count = static_cast<std::size_t>(Miss::NumReasons);
 
-constexpr std::array<std::pair<Miss, const char*>, reason_count> reasons{{
-    {Miss::Dtype, "dtype"},
-    {Miss::Shape, "shape"},
-    {Miss::Strides, "strides"},
-    {Miss::Alignment, "alignment"},
-    {Miss::Device, "device"},
-    {Miss::RequiresGrad, "requires_grad"},
-    {Miss::Undefined, "undefined"},
-    {Miss::ListLength, "list_length"},
-    {Miss::Address, "address"},
-    {Miss::Padding, "padding"},
-    {Miss::InferenceTensor, "inference_tensor"},
-    {Miss::Overlap, "overlap"},
-    {Miss::Slots, "slots"},
-    {Miss::CaptureFailed, "capture_failed"},
-    {Miss::CaptureBusy, "capture_busy"},
-    {Miss::CaptureLimit, "capture_limit"},
-    {Miss::Disabled, "disabled"},
-    {Miss::Nested, "nested"},
-}};
-
-constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < reasons.size(); ++i) {
-    if (reasons[i].first != static_cast<Miss>(i)) {
-      return false;
-    }
-  }
-  return true;
-}
-static_assert(is_in_order(), "a reason is missing, or at another place than its enumerator");
+// In the order of the enumerators.
+constexpr std::array reasons{"dtype",     "shape",          "strides",      "alignment",     "device",           "requires_grad",
+                             "undefined", "list_length",    "address",      "padding",       "inference_tensor", "overlap",
+                             "slots",     "capture_failed", "capture_busy", "capture_limit", "disabled",         "nested"};
+static_assert(reasons.size() == reason_count, "a reason is missing");
 
 // The shortest text that is read back as the same number.
 std::string json_number(double number) {
@@ -76,7 +50,7 @@ class json_object {
 
 const char* to_string(Miss reason) {
   const auto index = static_cast<std::size_t>(reason);
-  return index < reasons.size() ? reasons[index].second : "unknown";
+  return index < reasons.size() ? reasons[index] : "unknown";
 }
 
 uint64_t Statistics::miss_count() const { return std::accumulate(misses.begin(), misses.end(), uint64_t{0}); }
@@ -96,8 +70,8 @@ std::string Statistics::to_json() const {
   all.add("bytes_staged", bytes_staged);
   all.add("bytes_held", bytes_held);
   all.add("capture_microseconds", capture_microseconds);
-  for (const auto& [reason, name] : reasons) {
-    by_reason.add(name, misses[static_cast<std::size_t>(reason)]);
+  for (std::size_t reason = 0; reason < reason_count; ++reason) {
+    by_reason.add(reasons[reason], misses[reason]);
   }
   all.add("misses", by_reason);
   for (const auto& [parameter, count] : misses_by_parameter) {
@@ -110,9 +84,9 @@ std::string Statistics::to_json() const {
 std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
   out << "calls " << stats.calls << ": warm-ups " << stats.warmups << ", replays " << stats.replays << ", misses " << stats.miss_count()
       << '\n';
-  for (const auto& [reason, name] : reasons) {
-    if (const uint64_t count = stats.misses[static_cast<std::size_t>(reason)]; count != 0) {
-      out << "  " << name << ": " << count << '\n';
+  for (std::size_t reason = 0; reason < reason_count; ++reason) {
+    if (const uint64_t count = stats.misses[reason]; count != 0) {
+      out << "  " << reasons[reason] << ": " << count << '\n';
     }
   }
   for (const auto& [parameter, count] : stats.misses_by_parameter) {

@@ -122,7 +122,6 @@ class GRAPHED_API Call {
   void begin_plain();
   void end_plain(const tensor_list& results);
 
-  friend class group_capture;
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call: what is called, with what and where, and which key and sample its guards have found.
+#pragma once
+
+#include "call/engine_state.h"
+#include "call/guards.h"
+#include "call/members.h"
+#include "slot/call_details.h"
+
+#include <c10/util/FunctionRef.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphed::impl {
+
+enum class call_purpose { call, prepare };
+
+class admission {
+ public:
+  /// Under call_purpose::prepare nothing is counted, and what does not fit throws GuardError. Keeps `engine` and `inputs` by reference.
+  admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose = call_purpose::call);
+
+  const SampleSpec& sample() const { return engine.spec.samples[sample_index]; }
+  /// Looks for the key once more, as of a call on `device`.
+  std::shared_ptr<entry> entry_on(c10::Device device);
+  /// Under the engine's mutex.
+  std::optional<mismatch> overlap_with_outside() const;
+  std::optional<mismatch> overlap_of_gradients(const std::vector<at::Tensor>& leaves, const std::vector<outside_tensor>& outside) const;
+
+  /// No tensor tells where the callable computes.
+  bool guesses_device() const;
+  /// What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
+  int warmups_due() const { return engine.spec.warmup == 0 && (engine.spec.step || guesses_device()) ? 1 : engine.spec.warmup; }
+  /// What the callable is known to use from outside.
+  std::vector<at::Tensor> known_tensors() const;
+  /// After the callable ran: which members of its object it has assigned.
+  void note_assigned_members();
+
+  void refuse(const std::vector<mismatch>& found);
+  void count_miss(Miss reason, const std::string& parameter = {}, const std::string& why = {});
+  /// A miss that no argument is to blame for, explained on `page`: it throws under `strict`.
+  void turn_away(Miss reason, const std::string& why, std::string_view page);
+
+  /// For what makes this call another than most.
+  call_details& own_details();
+
+  engine_state& engine;
+  const call_purpose purpose;
+  const Inputs& arguments;
+  const Scalars values;
+  object_members members;
+  const c10::Device device;
+  backend* const implementation;  ///< null where nothing captures on the device
+  std::size_t sample_index = 0;
+  std::shared_ptr<entry> key;  ///< null: the plain callable runs
+  tensor_identities module_tensors;
+  std::shared_ptr<const call_details> details = call_details::of_most();
+
+ private:
+  void admit();
+  bool admit_sample();
+
+  std::shared_ptr<call_details> own_details_;
+};
+
+/// Makes a capture for an admitted call. Empty where there is none: the plain callable runs. Under call_purpose::prepare it throws
+/// CaptureError instead.
+SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
+
+/// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people: the sample,
+/// the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the context
+/// that change which kernels run are not named. Under the engine's mutex.
+std::string words_on(c10::Device device, const admission& call);
+
+}  // namespace graphed::impl

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/capture_lock.h"
+#include "call/admission.h"
+#include "report/text.h"
+#include "watch/operators.h"
+#include "watch/recorder.h"
+
+#include <graphed/error.h>
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+#include <optional>
+
+namespace graphed::impl {
+namespace {
+
+/// Captures of a callable, for each of its samples and slots, before no more are made: so many keys, or replacements of what it closes
+/// over. One more for so many replays.
+constexpr uint64_t captures_of_a_slot = 64;
+constexpr uint64_t replays_of_a_capture = 32;
+/// Calls between two captures that fail for a reason which may pass, at most: none the first time, then one, then twice as many each time.
+constexpr uint64_t longest_pause = 1024;
+
+// The allocator of host memory throws an error without a type of its own.
+bool is_out_of_memory(const std::exception& error) {
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         message_of(error).find("DefaultCPUAllocator: ") != std::string::npos;
+}
+
+// As another thread does that synchronizes the device: CUDA tells this one no more. A call of its own that may not be captured is another
+// error.
+bool is_invalidated(const std::exception& error) {
+  constexpr int32_t stream_capture_invalidated = 901;
+  const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
+  return dynamic_cast<const invalidated_capture*>(&error) != nullptr ||
+         (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
+}
+
+// No memory, somebody else's capture, another thread that synchronizes the device.
+bool may_pass(const std::exception& error) {
+  return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr || is_invalidated(error);
+}
+
+std::string no_more_tries() { return "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried"; }
+
+class capture_attempt {
+ public:
+  /// Keeps references.
+  capture_attempt(admission& call, c10::function_ref<tensor_list(tensor_list&)> body)
+      : call_(call), engine_(call.engine), key_(*call.key), body_(body) {}
+
+  SlotLease run();
+
+ private:
+  bool is_ahead() const { return call_.purpose == call_purpose::prepare; }
+  bool is_allowed();
+  std::shared_ptr<slot> make();
+  void check_stable(const unseen_tensors& unseen);
+  SlotLease fail(const std::string& what, bool may_pass = false);
+  void warn_of_frozen_update() const;
+  void warn_of_assigned_members() const;
+
+  admission& call_;
+  engine_state& engine_;
+  entry& key_;
+  const c10::function_ref<tensor_list(tensor_list&)> body_;
+  std::shared_ptr<recording> watched_;
+};
+
+}  // namespace
+
+// A capture that misses a tensor which the last warm-up used, and uses one that it did not, would freeze a tensor that changes from call to
+// call. A step can be given gradients as it is given arguments.
+void capture_attempt::check_stable(const unseen_tensors& unseen) {
+  const auto used = watched_->held_outside();
+  const auto is_used = [&](const outside_tensor& expected) {
+    return std::any_of(used.begin(), used.end(), [&](const outside_tensor& outside) { return outside.tensor.is_same(expected.tensor); });
+  };
+  const auto is_unseen = [&](const at::Tensor& gradient) {
+    return std::any_of(unseen.tensors.begin(), unseen.tensors.end(), [&](const at::Tensor& each) { return each.is_same(gradient); });
+  };
+  const std::lock_guard lock(engine_.mutex);
+  auto& expected = key_.seen.outside;
+  const auto missing = std::stable_partition(expected.begin(), expected.end(), is_used);
+  if (missing == expected.end()) {
+    return;
+  }
+  std::vector<at::Tensor> leaves;
+  for (const auto& outside : used) {
+    if (engine_.spec.step && outside.tensor.is_leaf() && is_unseen(outside.tensor.grad())) {
+      leaves.push_back(outside.tensor);
+    }
+  }
+  const auto has_copy = [](const at::Tensor& leaf) { return can_be_copied(leaf.grad()); };
+  if (!std::all_of(leaves.begin(), leaves.end(), has_copy) || call_.overlap_of_gradients(leaves, used)) {
+    throw CaptureError("the gradient of a tensor of shape " + text(leaves.front().sizes()) +
+                       " is another one on each call, and its memory is not its own: let no other tensor show it");
+  }
+  if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
+    throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
+                       " from outside that is another one on each call: pass it as an argument");
+  }
+  auto& replaced = key_.seen.leaves_of_replaced_gradients;
+  replaced.insert(replaced.end(), leaves.begin(), leaves.end());
+  expected.erase(missing, expected.end());
+}
+
+SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
+  engine_.counts->update([](Statistics& stats) { ++stats.failed_captures; });
+  call_.implementation->check_usable(call_.device, message_prefix(engine_.spec));
+  const std::string last_operator = watched_ == nullptr ? "" : watched_->last_operator();
+  const std::string message =
+      "the capture failed" + (last_operator.empty() ? "" : " at operator " + with_remedy(last_operator)) + ": " + what;
+  bool is_last = false;
+  {
+    const std::lock_guard lock(engine_.mutex);
+    capture_tries& tries = key_.tries;
+    tries.refusal = message;
+    if (may_pass) {
+      tries.calls_to_wait = tries.pause;
+      tries.pause = std::min(std::max<uint64_t>(2 * tries.pause, 1), longest_pause);
+    } else {
+      is_last = ++tries.failures == attempts_of_a_key;
+    }
+  }
+  if (is_ahead()) {
+    throw CaptureError(message_prefix(engine_.spec) + message + see(pages::failure));
+  }
+  call_.count_miss(Miss::CaptureFailed);
+  engine_.object_to<CaptureError>(
+      message, engine_.counts->first(message),
+      may_pass ? "the plain callable runs instead, and later calls try again" : "the plain callable runs instead", pages::failure);
+  if (is_last) {
+    warn(message_prefix(engine_.spec) + no_more_tries() + see(pages::failure));
+  }
+  return {};
+}
+
+bool capture_attempt::is_allowed() {
+  std::unique_lock lock(engine_.mutex);
+  // A capture has failed for a reason that may pass, not long ago.
+  const bool pauses = key_.tries.calls_to_wait != 0 && !is_ahead() && !is_strict(engine_.spec);
+  key_.tries.calls_to_wait -= pauses ? 1 : 0;
+  const bool has_failed = key_.tries.are_over();
+  const bool is_full = key_.slots.size() >= static_cast<std::size_t>(engine_.spec.slots);
+  // Replays earn captures: a server that is given other weights from time to time stays graphed.
+  const uint64_t replays = engine_.counts->each_call.replays, made = engine_.past.captures_made;
+  const uint64_t limit = captures_of_a_slot * static_cast<uint64_t>(engine_.spec.slots) * engine_.spec.samples.size() +
+                         (replays > made ? (replays - made) / replays_of_a_capture : 0);
+  const bool is_at_limit = made >= limit;
+  lock.unlock();
+  if (pauses || has_failed) {
+    call_.count_miss(Miss::CaptureFailed);
+    if (is_strict(engine_.spec)) {
+      throw CaptureError(message_prefix(engine_.spec) + no_more_tries() + see(pages::failure));
+    }
+  } else if (is_full) {
+    call_.turn_away(Miss::Slots, "every slot (" + std::to_string(engine_.spec.slots) + ") awaits its backward: `slots = n` gives more",
+                    pages::calls_in_flight);
+  } else if (is_at_limit) {
+    call_.turn_away(Miss::CaptureLimit,
+                    "captured " + std::to_string(limit) +
+                        " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
+                        "are others again and again",
+                    pages::failure);
+  }
+  return !pauses && !has_failed && !is_full && !is_at_limit;
+}
+
+// Again, as long as a try tells of something that the next one can do otherwise.
+std::shared_ptr<slot> capture_attempt::make() {
+  auto known = call_.known_tensors();
+  bool branches_allowed = key_.branches_allowed, knows_more = false;
+  const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else nobody knows whether autograd goes back
+  captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
+  input_memory inputs = input_memory::shared;
+  while (true) {
+    try {
+      auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
+      auto made = std::make_shared<slot>(engine_.description, call_.sample(), *call_.implementation, std::move(memory), call_.device,
+                                         engine_.counts);
+      if (!branches_allowed) {
+        made->site().forbid_branches();
+      }
+      made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, inputs, tensors, body_}, watched_);
+      return made;
+    } catch (const impl::needs_originals&) {
+      if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {
+        throw;
+      }
+      key_.seen.goes_back = true;
+    } catch (const c10::OutOfMemoryError&) {
+      key_.branches_allowed = false;  // the next call's capture takes less
+      throw;
+    } catch (const unordered_work&) {
+      key_.branches_allowed = false;
+      if (!std::exchange(branches_allowed, false)) {
+        throw;
+      }
+    } catch (const unseen_tensors& unseen) {
+      if (std::exchange(knows_more, true)) {
+        throw;
+      }
+      check_stable(unseen);
+      known = call_.known_tensors();
+      std::copy_if(unseen.tensors.begin(), unseen.tensors.end(), std::back_inserter(known), [&](const at::Tensor& each) {
+        const auto& leaves = key_.seen.leaves_of_replaced_gradients;
+        return std::none_of(leaves.begin(), leaves.end(), [&](const at::Tensor& leaf) { return leaf.grad().is_same(each); });
+      });
+    } catch (const kept_inputs&) {
+      if (std::exchange(inputs, input_memory::own) == input_memory::own) {
+        throw;
+      }
+      knows_more = false;
+    }
+  }
+}
+
+// Right for as long as the learning rate stays.
+void capture_attempt::warn_of_frozen_update() const {
+  const std::string update = engine_.spec.step ? watched_->frozen_update() : "";
+  if (!update.empty() && engine_.counts->first("frozen update")) {
+    warn(message_prefix(engine_.spec) + update +
+         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim" +
+         see(pages::frozen_update));
+  }
+}
+
+void capture_attempt::warn_of_assigned_members() const {
+  std::unique_lock lock(engine_.mutex);
+  const assigned_members assigned = engine_.past.assigned;
+  lock.unlock();
+  for (std::size_t i = 0; i < assigned.size(); ++i) {
+    const std::string name = engine_.object.names()[i];
+    if (assigned[i] == assignment::changed && engine_.counts->first("assigned member " + name)) {
+      warn(message_prefix(engine_.spec) + "it changes the member '" + name + "' of its object, which replays leave as it is" +
+           see(pages::modes));
+    }
+  }
+}
+
+SlotLease capture_attempt::run() {
+  if (!is_allowed()) {
+    if (is_ahead()) {
+      throw CaptureError(message_prefix(engine_.spec) + "captures failed before, or too many were made" + see(pages::failure));
+    }
+    return {};
+  }
+  std::optional<capture_lock> one_at_a_time;
+  is_ahead() ? one_at_a_time.emplace(message_prefix(engine_.spec)) : one_at_a_time.emplace(std::try_to_lock);
+  if (!*one_at_a_time) {
+    return call_.count_miss(Miss::CaptureBusy), SlotLease();
+  }
+  std::unique_lock lock(engine_.mutex);
+  const std::string unsteady = key_.seen.unsteady_text(engine_.spec.step);
+  lock.unlock();
+  if (!unsteady.empty()) {
+    return fail(unsteady);
+  }
+  std::shared_ptr<slot> made;
+  call_.members.remember();
+  try {
+    made = make();
+  } catch (const unseen_tensors&) {
+    return fail("it makes tensors on each call that are kept outside: return them, or pass them as arguments");
+  } catch (const std::exception& error) {
+    return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""), may_pass(error));
+  } catch (...) {
+    return fail("an exception that is no std::exception");
+  }
+  auto lease = made->lease();
+  warn_of_frozen_update();
+  call_.note_assigned_members();
+  warn_of_assigned_members();
+  lock.lock();
+  key_.tries.pause = 0;
+  key_.tries.refusal.clear();
+  ++engine_.past.captures_made;
+  key_.slots.push_back({std::move(made), call_.module_tensors});
+  key_.seen.outside = watched_->held_outside();
+  return lease;
+}
+
+SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body) { return capture_attempt(call, body).run(); }
+
+}  // namespace graphed::impl

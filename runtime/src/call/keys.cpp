@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/keys.h"
+
+#include "watch/recording.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace graphed::impl {
+
+// What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
+// says that, which is the cause.
+void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
+  outside = watched.held_outside();
+  goes_back = goes_back || watched.goes_back();
+  if (is_padded || watched.reads_on_host()) {
+    return;
+  }
+  operator_trace now = watched.trace();
+  unsteady = trace.empty() ? "" : trace.first_difference(now);
+  trace = std::move(now);
+}
+
+std::string seen_in_runs::unsteady_text(bool is_step) const {
+  if (unsteady.empty()) {
+    return unsteady;
+  }
+  return unsteady + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
+         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : "");
+}
+
+bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
+  const auto outdated = [](const captured_slot& each) { return !each.serving->callable().sources.unchanged(); };
+  const auto first = std::find_if(slots.begin(), slots.end(), outdated);
+  if (first == slots.end()) {
+    return false;
+  }
+  first->serving->callable().sources.outdated();
+  const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
+  std::move(kept, slots.end(), std::back_inserter(dropped));
+  slots.erase(kept, slots.end());
+  return true;
+}
+
+SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped) {
+  for (auto candidate = slots.begin(); candidate != slots.end();) {
+    if (candidate->serving->backwards().is_tied_to_a_call()) {
+      tries.end("its backward sets the random state back");
+    }
+    auto lease = candidate->serving->lease();
+    if (!lease) {
+      ++candidate;
+    } else if (lease->callable().is_valid() && !lease->backwards().is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
+      return lease;
+    } else {
+      dropped.push_back(std::move(*candidate));
+      candidate = slots.erase(candidate);
+    }
+  }
+  return {};
+}
+
+std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::function_ref<std::string()> words,
+                                             std::shared_ptr<entry>& forgotten) {
+  auto& known = entries_[std::string(key.begin(), key.end())];
+  const bool is_new = !known;
+  if (is_new) {
+    known = std::make_shared<entry>();
+    known->words = words();
+    known->number = ++made_;
+  }
+  known->last_found = ++finds_;
+  last_found_ = {key, known};
+  if (is_new) {
+    forgotten = forget_oldest();
+  }
+  return last_found_.second;
+}
+
+std::shared_ptr<entry> key_table::forget_oldest() {
+  std::size_t uncaptured = 0;
+  auto oldest = entries_.end();
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    if (!each->second->slots.empty()) {
+      continue;
+    }
+    ++uncaptured;
+    if (oldest == entries_.end() || each->second->last_found < oldest->second->last_found) {
+      oldest = each;
+    }
+  }
+  if (uncaptured <= uncaptured_keys) {
+    return nullptr;
+  }
+  ++forgotten_;
+  auto forgotten = std::move(oldest->second);
+  entries_.erase(oldest);
+  return forgotten;
+}
+
+std::vector<std::shared_ptr<entry>> key_table::by_number() const {
+  std::vector<std::shared_ptr<entry>> sorted;
+  for (const auto& [key, entry] : entries_) {
+    sorted.push_back(entry);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a->number < b->number; });
+  return sorted;
+}
+
+}  // namespace graphed::impl

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The captures of one callable by their keys.
+#pragma once
+
+#include "call/call_times.h"
+#include "call/members.h"
+#include "slot/slot.h"
+
+#include <graphed/stats.h>
+
+#include <c10/util/FunctionRef.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace graphed::impl {
+
+/// Captures of one key that may fail before no more are tried.
+constexpr int attempts_of_a_key = 3;
+/// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
+constexpr std::size_t uncaptured_keys = 64;
+
+struct captured_slot {
+  std::shared_ptr<slot> serving;
+  tensor_identities module_tensors;  ///< that it was captured with, and those of its object
+};
+
+/// Misses of one reason.
+struct counted_misses {
+  uint64_t calls = 0;
+  std::string why;  ///< of the last one, where there is more to say than the reason
+};
+using misses_by_reason = std::map<Miss, counted_misses>;
+
+/// How far calls of a key are on the way to a capture.
+struct capture_tries {
+  int warmups = 0;
+  int warmups_due = 0;
+  int failures = 0;
+  uint64_t pause = 0, calls_to_wait = 0;  ///< after a failure that may pass
+  std::string refusal;                    ///< why the last capture failed, or none is tried; empty where there is nothing to say
+
+  bool are_over() const { return failures >= attempts_of_a_key; }
+  /// No more are made, because of `why`.
+  void end(std::string why) {
+    failures = attempts_of_a_key;
+    refusal = std::move(why);
+  }
+};
+
+/// What runs of the callable have shown.
+struct seen_in_runs {
+  std::vector<outside_tensor> outside;  ///< by the last warm-up or capture
+  std::vector<at::Tensor> leaves_of_replaced_gradients;
+  std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
+  operator_trace trace;                ///< of the last plain run that was watched, but for padded calls
+  std::string unsteady;                ///< how it differed from the one before, or empty
+  /// Of the plain callable, by the sizes of a call's padded variables.
+  std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
+
+  void note_warmup(const recording& watched, bool is_padded);
+  /// Why no capture can stand for the runs, where they are unsteady; else empty.
+  std::string unsteady_text(bool is_step) const;
+};
+
+/// How calls of a key were served.
+struct service_record {
+  call_times times;
+  std::atomic<uint64_t> replays{0};  ///< calls that a graph served
+  uint64_t since_capture = 0;        ///< calls after the first one, counted where some are compared
+  misses_by_reason misses;
+};
+
+/// What calls of one key share.
+struct entry {
+  std::string words;        ///< what they have in common, for people
+  uint64_t number = 0;      ///< in the order of first calls, from 1
+  uint64_t last_found = 0;  ///< in the order of calls
+  capture_tries tries;
+  seen_in_runs seen;
+  service_record service;
+  std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
+  std::vector<captured_slot> slots;
+
+  /// Whether there are captures whose sources have changed, which go to `dropped`: they end when no lock is held, since hooks are told.
+  bool drop_outdated(std::vector<captured_slot>& dropped);
+  /// Empty where none can serve such a call. Those that never will go to `dropped`.
+  SlotLease free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);
+};
+
+/// The keys that calls had. Thread safety: none.
+class key_table {
+ public:
+  /// Of a new key, asks for its words. Where too many have no capture, the one that was not met for the longest goes to `forgotten`.
+  std::shared_ptr<entry> find(const key_bytes& key, c10::function_ref<std::string()> words, std::shared_ptr<entry>& forgotten) {
+    const bool is_last = last_found_.second && key == last_found_.first;  // as most are
+    return is_last ? last_found_.second : find_other(key, words, forgotten);
+  }
+  std::vector<std::shared_ptr<entry>> by_number() const;
+  uint64_t count_of_forgotten() const { return forgotten_; }
+
+ private:
+  std::shared_ptr<entry> find_other(const key_bytes& key, c10::function_ref<std::string()> words, std::shared_ptr<entry>& forgotten);
+  /// Null where there are not too many.
+  std::shared_ptr<entry> forget_oldest();
+
+  std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
+  uint64_t finds_ = 0, made_ = 0, forgotten_ = 0;
+  std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
+};
+
+}  // namespace graphed::impl

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/warm_up.h"
+
+#include "torch/modes.h"
+
+#include <graphed/error.h>
+
+#include <ATen/autocast_mode.h>
+
+namespace graphed::impl {
+namespace {
+
+// Of a run of the callable on these arguments.
+std::unique_ptr<recording> recording_of_run(c10::Device device, c10::ArrayRef<at::Tensor> arguments) {
+  auto seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  if (!device.is_cpu()) {  // there, the capture itself notices
+    seen->watch_random_numbers(device);
+  }
+  for (const auto& tensor : arguments) {
+    if (tensor.defined()) {
+      seen->tensors()->add_input(tensor, "", /*writable=*/true);
+    }
+  }
+  return seen;
+}
+
+// An argument for a run that must not change it: a copy where the callable may write it, else another handle, with a history and versions
+// of its own for what the callable does all the same.
+at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
+  if (!argument.defined()) {
+    return argument;
+  }
+  return is_written ? argument.detach().clone() : argument.variable_data().set_requires_grad(argument.requires_grad());
+}
+
+}  // namespace
+
+warm_up::warm_up(admission& call) : call_(call) {
+  call.engine.counts->update([](Statistics& stats) { ++stats.warmups; });
+  call.members.remember();
+  at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
+  stream_ = call.implementation->enter_side_stream(call.device);
+  seen_ = recording_of_run(call.device, call.arguments.tensors());
+  watching_.emplace(*seen_);
+}
+
+void warm_up::end(const tensor_list& results) {
+  watching_.reset();
+  call_.note_assigned_members();
+  {
+    const std::lock_guard lock(call_.engine.mutex);
+    call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
+    if (call_.details->is_padded()) {
+      call_.key->seen.results[call_.details->sizes] = layouts_of(results);
+    }
+  }
+  refuse_unstable();
+  learn_device(results);
+  hand_over(results);
+  stream_.reset();
+}
+
+void warm_up::refuse_unstable() {
+  std::string reason = seen_->tensors()->abandoned();
+  if (seen_->sets_random_state()) {
+    reason = random_state_error().what();
+  }
+  {
+    const std::lock_guard lock(call_.engine.mutex);
+    capture_tries& tries = call_.key->tries;
+    if (reason.empty() && tries.warmups >= call_.warmups_due() + attempts_of_a_key) {
+      reason = call_.key->seen.unsteady_text(call_.engine.spec.step);
+    }
+    if (reason.empty() || tries.are_over()) {
+      return;
+    }
+    reason = "no capture is tried: " + reason;
+    tries.end(reason);
+  }
+  call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first(reason), "the plain callable runs", pages::failure);
+}
+
+void warm_up::learn_device(const tensor_list& results) {
+  std::optional<c10::Device> found;
+  if (!results.empty() && results.front().defined()) {
+    found = results.front().device();
+  }
+  std::unique_lock lock(call_.engine.mutex);
+  const seen_in_runs& seen = call_.key->seen;
+  if (!found && !seen.outside.empty()) {
+    found = seen.outside.front().tensor.device();
+  }
+  if (!found) {
+    return;
+  }
+  call_.engine.past.result_device = *found;
+  lock.unlock();
+  if (!call_.guesses_device() || *found == call_.device) {
+    return;
+  }
+  const auto right = call_.entry_on(*found);
+  lock.lock();
+  ++right->tries.warmups;
+  right->seen.outside = seen.outside;
+  right->seen.goes_back = seen.goes_back.load();
+}
+
+// With the gradients that a step has made on the stream.
+void warm_up::hand_over(const tensor_list& results) {
+  for (const auto& result : results) {
+    if (result.defined()) {
+      stream_->hand_over(result);
+    }
+  }
+  if (call_.engine.spec.step) {
+    for (const auto& outside : seen_->held_outside()) {
+      if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
+        stream_->hand_over(outside.tensor.grad());
+      }
+    }
+  }
+}
+
+void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+  engine_state& engine = call.engine;
+  closure known;
+  std::vector<at::Tensor> outside = call.known_tensors();
+  {
+    const std::lock_guard lock(engine.mutex);
+    for (const auto& key : engine.past.keys.by_number()) {
+      for (const auto& seen : key->seen.outside) {
+        outside.push_back(seen.tensor);
+      }
+    }
+  }
+  for (const auto& tensor : outside) {
+    before.save_gradient(tensor);
+    known.add(tensor);
+  }
+  const auto side = call.implementation->enter_side_stream(call.device);
+  const no_cached_casts forget;
+  tensor_list copies;
+  for (std::size_t i = 0; i < call.arguments.tensors().size(); ++i) {
+    copies.push_back(stand_in(call.arguments.tensors()[i], (call.sample().tensors[i].flags & flags::inplace) != 0));
+  }
+  for (const auto& live : call.details->live) {
+    copies.push_back(live.value.tensor(call.device));
+  }
+  const auto watched = recording_of_run(call.device, copies);
+  watched->add(std::make_shared<change_watch>(before));
+  call.members.remember();
+  {
+    const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
+    const recording_scope scope(*watched);
+    body(copies);
+  }
+  if (watched->sets_random_state()) {
+    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
+  }
+  call.note_assigned_members();
+  call.key = call.entry_on(call.device);  // that of the next call
+  const std::lock_guard lock(engine.mutex);
+  call.key->seen.note_warmup(*watched, call.details->is_padded());
+}
+
+void end_warmups(const admission& call) {
+  const std::lock_guard lock(call.engine.mutex);
+  int& warmups = call.key->tries.warmups;
+  warmups = std::max(warmups, call.engine.spec.warmup);
+}
+
+}  // namespace graphed::impl

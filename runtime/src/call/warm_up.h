@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call that runs the callable itself, and watches what it does.
+#pragma once
+
+#include "call/admission.h"
+#include "capture/restored_state.h"
+#include "watch/recorder.h"
+
+#include <c10/util/FunctionRef.h>
+
+#include <memory>
+#include <optional>
+
+namespace graphed::impl {
+
+class warm_up {
+ public:
+  /// Its run begins, on a side stream. Keeps a reference.
+  explicit warm_up(admission& call);
+  /// Its run has ended.
+  void end(const tensor_list& results);
+
+ private:
+  /// A callable that changes what it will read cannot be captured, and a try would change it once more.
+  void refuse_unstable();
+  /// Where no tensor tells the device, what was returned or used does. This warm-up counts for the key of that device.
+  void learn_device(const tensor_list& results);
+  void hand_over(const tensor_list& results);
+
+  admission& call_;
+  std::unique_ptr<stream_scope> stream_;
+  std::unique_ptr<recording> seen_;
+  std::optional<recording_scope> watching_;
+};
+
+/// A warm-up whose changes `before` takes back when it ends.
+void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
+/// From now on calls of the key need none.
+void end_warmups(const admission& call);
+
+}  // namespace graphed::impl
