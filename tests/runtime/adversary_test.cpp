@@ -3,6 +3,8 @@
 // Steps that add to gradients which others replace between their calls: two networks that are trained against each other.
 #include "support/step.h"
 
+#include <graphed/optim/sgd.h>
+
 namespace adversary_test {
 
 using namespace graphed;
@@ -247,6 +249,55 @@ TEST_P(Step, ReplacedGradientThatComesToShowItsOwnLeaf) {
 
 TEST_P(Step, ReplacedGradientThatComesToBeOfTwoLeaves) {
   expect_own_memory(device(), [](Tensor& w, Tensor& v, Tensor&) { w.mutable_grad() = v.grad(); });
+}
+
+TEST_P(Step, ReplacedGradientThatIsABufferFromTheWarmUpOfAnotherCaptureOn) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4}), v = run.leaf({4}), buffer = run.random({4});
+    optim::SGD of_v({v}, 0.1);
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          of_v.zero_grad();
+          const Tensor before = buffer * 2;
+          (in[0] * w * v).sum().backward();
+          of_v.step();
+          return tensor_list{before + buffer};
+        },
+        of_a_step());
+    for (int call = 0; call < 12; ++call) {
+      w.mutable_grad() = call < 6 ? run.random({4}) : buffer;
+      if (call == 6) {
+        dynamic_cast<optim::SGDOptions&>(of_v.param_groups()[0].options()).weight_decay(0.1);
+      }
+      run.see("result", step({run.random({4})}));
+      run.see("buffer", buffer);
+      run.see("v", v);
+    }
+  });
+}
+
+TEST_P(Step, ReplacedGradientThatShowsOneThatWasReplacedBefore) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({4}), v = run.leaf({4});
+    v.mutable_grad() = run.random({4});
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          ((in[0] * w).sum() + v.square().sum()).backward();
+          return tensor_list{in[0] * 2};
+        },
+        of_a_step());
+    for (int call = 0; call < 12; ++call) {
+      w.mutable_grad() = run.random({4});
+      if (call >= 6) {
+        v.mutable_grad() = w.grad().detach();
+      }
+      run.see("result", step({run.random({4})}));
+      run.see("w.grad", w.grad());
+      run.see("v.grad", v.grad());
+    }
+  });
 }
 
 TEST_P(Step, ReplacedGradientThatIsAResult) {

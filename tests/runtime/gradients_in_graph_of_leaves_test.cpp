@@ -4,6 +4,8 @@
 #include "support/shared_leaf.h"
 #include "support/trained.h"
 
+#include <graphed/backward_here.h>
+
 #include <torch/autograd.h>
 
 #include <thread>
@@ -77,6 +79,7 @@ TEST_P(GradientsInGraphOfLeaves, OfArgumentsOnThreads) {
   std::vector<std::thread> running;
   for (int thread = 0; thread < 4; ++thread) {
     running.emplace_back([&ones] {
+      const BackwardHereGuard at_once;  // autograd has one thread for all backwards of a device
       for (int round = 0; round < 10; ++round) {
         const Tensor u = at::zeros_like(ones).requires_grad_();
         test_callable f(

@@ -29,24 +29,20 @@ all_homes& known() {
   return made;
 }
 
-std::shared_ptr<pool> pool_on(c10::Device device, backend& backend) {
-  static auto& mutex = *new std::mutex;  // whoever asks may hold that of the homes
+// One thread after another: an allocator is told of a pool that allocations go to once at a time. Whoever asks may hold the homes' mutex.
+std::pair<std::shared_ptr<pool>, at::Tensor> make_memory(const at::Tensor& leaf, backend& backend) {
+  static auto& mutex = *new std::mutex;
   const std::lock_guard lock(mutex);
-  auto& slot = known().pools[device.str()];
-  auto found = slot.lock();
-  if (!found) {
-    found = backend.make_pool(device);
-    slot = found;
+  auto& slot = known().pools[leaf.device().str()];
+  auto shared = slot.lock();
+  if (!shared) {
+    slot = shared = backend.make_pool(leaf.device());
   }
-  return found;
-}
-
-at::Tensor make_memory(const at::Tensor& leaf, pool& pool) {
   const c10::OptionalDeviceGuard on_device(leaf.device());
-  const auto routed = pool.route_this_thread();
+  const auto routed = shared->route_this_thread();
   const auto contiguous = c10::contiguous_strides(leaf.sizes());
   const bool is_dense = leaf.is_non_overlapping_and_dense();
-  return make_static(leaf.sizes(), is_dense ? leaf.strides() : at::IntArrayRef(contiguous), leaf.scalar_type(), leaf.device());
+  return {shared, make_static(leaf.sizes(), is_dense ? leaf.strides() : at::IntArrayRef(contiguous), leaf.scalar_type(), leaf.device())};
 }
 
 // A leaf that has died may have left its address to another one.
@@ -72,8 +68,10 @@ std::shared_ptr<gradient_home> gradient_home::of(const at::Tensor& leaf, backend
   return found;
 }
 
-gradient_home::gradient_home(const at::Tensor& leaf, backend& backend)
-    : pool_(pool_on(leaf.device(), backend)), memory_(make_memory(leaf, *pool_)), handed_(memory_, pool_->number()) {}
+gradient_home::gradient_home(const at::Tensor& leaf, backend& backend) : gradient_home(make_memory(leaf, backend)) {}
+
+gradient_home::gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made)
+    : pool_(std::move(made.first)), memory_(std::move(made.second)), handed_(memory_, pool_->number()) {}
 
 bool gradient_home::make_way(pool_order& order) {
   pool_order& last = written_in_ != nullptr ? *written_in_ : order;

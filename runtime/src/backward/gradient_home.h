@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace graphed::impl {
 
@@ -40,6 +41,8 @@ class gradient_home {
   at::Tensor hand_out(std::thread::id user);
 
  private:
+  explicit gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made);
+
   const std::shared_ptr<pool> pool_;  ///< outlives the memory
   const at::Tensor memory_;
   std::mutex mutex_;

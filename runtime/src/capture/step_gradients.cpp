@@ -2,6 +2,7 @@
 #include "capture/step_gradients.h"
 
 #include "backend/staging.h"
+#include "report/text.h"
 #include "torch/history.h"
 #include "watch/recording.h"
 
@@ -23,6 +24,18 @@ bool shows_the_same(const at::Tensor& one, const at::Tensor& other) {
 bool can_take_the_place(const at::Tensor& gradient, const at::Tensor& copy) {
   return gradient.defined() && can_be_copied(gradient) && gradient.sizes() == copy.sizes() && gradient.strides() == copy.strides() &&
          gradient.scalar_type() == copy.scalar_type() && gradient.device() == copy.device();
+}
+
+// What else shows a gradient's memory does not see what a capture adds to the copy.
+void check_sole_use(const gradient_scope& scope, const closure& members, const at::Tensor& gradient) {
+  const auto shows = [&](const at::Tensor& other) { return other.has_storage() && other.is_alias_of(gradient); };
+  const auto& used = members.members();
+  const auto& all = scope.gradients();
+  if (std::any_of(used.begin(), used.end(), [&](const auto& each) { return each.used && shows(each.tensor); }) ||
+      std::count_if(all.begin(), all.end(), [&](const auto& each) { return each.copy.defined() && shows(each.before); }) > 1) {
+    throw CaptureError("the gradient of a tensor of shape " + text(gradient.sizes()) +
+                       " is another one on each call, and its memory is not its own: let no other tensor show it");
+  }
 }
 
 }  // namespace
@@ -98,6 +111,7 @@ void step_gradients::settle(const gradient_scope& scope, const closure& members,
     // A parameter, frozen or not: the step would have added to a `.grad` that was there, dropped it, or stepped by it.
     const bool must_be_none = is_step && !each.before.defined() && has_autograd_state(scope.leaf(each));
     if (each.copy.defined()) {
+      check_sole_use(scope, members, each.before);
       relied_.push_back({scope.leaf(each), each.copy, true});
     } else if (is_used || must_be_none) {
       relied_.push_back({scope.leaf(each), each.before, false});

@@ -44,7 +44,9 @@ void recording::before(const operator_call& call) {
   {
     const std::lock_guard lock(mutex_);
     last_operator_ = full_name(call.op);
-    reads_on_host_ = reads_on_host_ || call.has(trait::reads_value);
+  }
+  if (call.has(trait::reads_value)) {
+    note_host_read();
   }
   show(observers_, [&](observer& each) { each.before(call); });
 }

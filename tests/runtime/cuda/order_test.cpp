@@ -59,7 +59,8 @@ TEST_F(cuda_order, is_shared_by_the_fifth_pool) {
   }
   ASSERT_EQ(by_stream.size(), 4U);
   auto x = filled(1);
-  for (auto& [stream, graphs] : by_stream) {
+  for (auto& on_stream : by_stream) {
+    auto& graphs = on_stream.second;
     if (graphs.size() == 2) {
       graphs[1] = std::make_unique<standalone_graph>([&] { x.add_(1); }, graphs[1]->memory);
       EXPECT_FALSE(overtakes([&] { graphs[0]->replay(); }, [&] { graphs[1]->replay(); }));
