@@ -273,10 +273,14 @@ std::vector<at::Tensor> admission::known_tensors() const {
 }
 
 void admission::note_assigned_members() {
-  if (members) {
-    const std::lock_guard lock(engine.mutex);
-    engine.past.assigned = members.find_assigned(engine.past.assigned);
+  if (!members) {
+    return;
   }
+  members.look_again();
+  std::unique_lock lock(engine.mutex);
+  engine.past.assigned = members.find_assigned(engine.past.assigned);
+  lock.unlock();
+  members.forget();
 }
 
 }  // namespace graphed::impl

@@ -2,6 +2,7 @@
 #include <graphed/make_graphed_callables.h>
 
 #include "call/warm_up.h"
+#include "report/range.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -48,6 +49,7 @@ class group_capture {
 
 void group_capture::warm_up(restored_state& before) {
   admission call = admitted();
+  const range profiled(call.engine.spec.name);
   for (int run = 0; run < std::max(call.engine.spec.warmup, 1); ++run) {
     run_tracelessly(call, body_, before);
   }
@@ -56,6 +58,7 @@ void group_capture::warm_up(restored_state& before) {
 void group_capture::forward() {
   if (idle_.empty()) {
     admission call = admitted();
+    const range profiled(call.engine.spec.name);
     idle_.push_back(capture(call, body_));
   }
   in_flight_.push_back(std::move(idle_.front()));

@@ -121,21 +121,21 @@ void object_members::append_key(const assigned_members& assigned, key_bytes& key
 }
 
 std::optional<c10::Device> object_members::accelerator() const {
-  std::optional<c10::Device> found;
-  const auto look_at = [&](std::optional<c10::Device> device) {
-    if (!found && device && !device->is_cpu()) {
-      found = device;
-    }
-  };
-  if (found_) {
-    for (const auto* module : found_->modules()) {
-      look_at(watched_module(module).device());
-    }
-    for (const auto* tensor : found_->tensors()) {
-      look_at(tensor->defined() ? std::optional(tensor->device()) : std::nullopt);
+  if (!found_) {
+    return std::nullopt;
+  }
+  for (const auto* module : found_->modules()) {
+    const auto device = watched_module(module).device();
+    if (device && !device->is_cpu()) {
+      return device;
     }
   }
-  return found;
+  for (const auto* tensor : found_->tensors()) {
+    if (tensor->defined() && !tensor->is_cpu()) {
+      return tensor->device();
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<at::Tensor> object_members::tensors(const assigned_members& assigned) const {
@@ -178,8 +178,13 @@ void object_members::remember() {
   }
 }
 
-assigned_members object_members::find_assigned(const assigned_members& earlier) {
-  object_.visit(found_.emplace());
+void object_members::look_again() {
+  if (found_) {
+    object_.visit(found_.emplace());
+  }
+}
+
+assigned_members object_members::find_assigned(const assigned_members& earlier) const {
   assigned_members assigned;
   auto tensor = tensors_before_.begin();
   for (std::size_t i = 0; i < before_->size(); ++i) {
@@ -194,6 +199,11 @@ assigned_members object_members::find_assigned(const assigned_members& earlier) 
     tensor = end;
   }
   return assigned;
+}
+
+void object_members::forget() {
+  before_.reset();
+  tensors_before_.clear();
 }
 
 }  // namespace graphed::impl

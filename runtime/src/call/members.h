@@ -64,8 +64,12 @@ class object_members {
 
   /// Before the callable runs.
   void remember();
-  /// After it ran: looks at them again. What it has done since, beside what it did `earlier`.
-  assigned_members find_assigned(const assigned_members& earlier);
+  /// After it ran, and under no lock, since that runs the user's code.
+  void look_again();
+  /// What it has done since remember(), beside what it did `earlier`.
+  assigned_members find_assigned(const assigned_members& earlier) const;
+  /// Lets go of the tensors that there were before: what only this keeps is nobody's.
+  void forget();
 
  private:
   template <class F>

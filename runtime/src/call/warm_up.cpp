@@ -157,8 +157,10 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   if (watched->sets_random_state()) {
     throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
-  call.note_assigned_members();
-  call.key = call.entry_on(call.device);  // that of the next call
+  if (call.members) {
+    call.note_assigned_members();
+    call.key = call.entry_on(call.device);  // that of the next call
+  }
   const std::lock_guard lock(engine.mutex);
   call.key->seen.note_warmup(*watched, call.details->is_padded());
 }

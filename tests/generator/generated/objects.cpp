@@ -36,6 +36,11 @@ Tensor Assigning::run(const Tensor& x) {
   return last + 1;
 }
 
+Tensor Recurrent::run(const Tensor& x) {
+  hidden = at::tanh(x + hidden);
+  return hidden;
+}
+
 Tensor Elsewhere::run(const Tensor& x) { return x * factor * config.temperature; }
 
 }  // namespace objects

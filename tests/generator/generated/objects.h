@@ -151,6 +151,14 @@ struct Assigning {
   double factor = 2;
 };
 
+/// Reads what it left in its own member.
+struct Recurrent {
+  GRAPHED(x: f32[4, 3]; warmup = 1, allow = graphed-rebound, allow = graphed-host-state)
+  Tensor run(const Tensor& x);
+
+  Tensor hidden = at::zeros({4, 3});
+};
+
 /// Fills a cache, which is no reason for another capture either.
 struct Caching {
   GRAPHED(x: f32[4, 3], power: key)

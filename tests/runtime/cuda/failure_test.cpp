@@ -235,5 +235,44 @@ TEST_F(cuda_failure, looked_for_leaves_an_error_that_the_caller_has_yet_to_ask_f
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidMemcpyDirection);
 }
 
+TEST_F(cuda_failure, before_the_capture_begins_leaves_nothing_behind) {
+  const std::shared_ptr<pool> memory = make_pool();
+  for (int round = 0; round < 3; ++round) {
+    const auto fails = [&](open_capture&) {
+      at::empty({1 << 20}, device());
+      throw std::runtime_error("no memory");
+    };
+    EXPECT_THROW(cuda().capture(device(), *memory, make_recording(), fails, [](const captured_graph&) {}), std::runtime_error);
+    EXPECT_FALSE(is_capturing(c10::cuda::getCurrentCUDAStream().stream()));
+    at::randn({4}, device());
+  }
+  const auto x = filled(1);
+  at::Tensor y;
+  standalone_graph graph([&] { y = x + 1; }, memory);
+  graph.replay();
+  EXPECT_TRUE(at::equal(y, x + 1));
+}
+
+TEST_F(cuda_failure, of_another_threads_capture_is_not_caused_by_memory_for_static_inputs) {
+  std::unique_ptr<executable> graph;
+  at::Tensor input, result;
+  const c10::cuda::CUDAStream others = c10::cuda::getStreamFromPool();
+  const std::shared_ptr<pool> memory = make_pool();
+  C10_CUDA_CHECK(cudaStreamBeginCapture(others, cudaStreamCaptureModeGlobal));
+  std::thread([&] {
+    const auto body = [&](open_capture& open) {
+      input = at::empty({8 << 20}, device());  // more than the pool has
+      open.begin_with({input});
+      result = input + 1;
+      open.end_with({});
+    };
+    graph = cuda().capture(device(), *memory, make_recording(), body, [](const captured_graph&) {});
+  }).join();
+  cudaGraph_t captured = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(others, &captured), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(captured), cudaSuccess);
+  ASSERT_NE(graph, nullptr);
+}
+
 }  // namespace failure_test
 }  // namespace graphed::testing

@@ -86,9 +86,6 @@ class stream_capture {
   stream_capture(cudaStream_t stream, CaptureErrorMode mode) : stream_(stream) {
     C10_CUDA_CHECK(
         cudaStreamBeginCapture(stream_, mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal));
-    if (mode == CaptureErrorMode::Relaxed) {
-      relaxed_.emplace();
-    }
   }
   ~stream_capture() {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -120,7 +117,6 @@ class stream_capture {
 
  private:
   const cudaStream_t stream_;
-  std::optional<relaxed_capture_mode> relaxed_;
 };
 
 /// The stream that is captured, and what else belongs to it: put back when this dies.
@@ -149,6 +145,9 @@ class cuda_capture final : public open_capture {
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {}
 
   void begin() override {
+    if (error_mode_ != CaptureErrorMode::Relaxed) {
+      relaxed_.reset();
+    }
     work_.emplace(on_.stream.stream(), error_mode_);
     memory_->accept(work_->id());
     random_.begin(work_->id());
@@ -165,6 +164,9 @@ class cuda_capture final : public open_capture {
   }
 
   void end_with(const std::vector<at::Tensor>& sources) override {
+    if (!work_) {
+      begin();
+    }
     if (branches_ && branches_->is_open()) {
       of_branches_ = branches_->join();
     }
@@ -207,6 +209,7 @@ class cuda_capture final : public open_capture {
   }
 
   library_errors errors_;
+  std::optional<relaxed_capture_mode> relaxed_{std::in_place};  ///< what is made before the capture ends no other one
   const CaptureErrorMode error_mode_;
   const std::shared_ptr<recording> kept_;              ///< whose tensors from outside the graph keeps, or null
   const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
