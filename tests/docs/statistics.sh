@@ -9,14 +9,14 @@ root=$1
 . "$(dirname "$0")/failures.sh"
 
 enumerators=$(sed -nE '/^enum class Miss \{/,/^\};/s/^  ([A-Za-z]+),.*/\1/p' "$root/runtime/include/graphed/stats.h")
-printed=$(sed -nE 's/^    \{Miss::([A-Za-z]+), "(.*)"\},$/\1 \2/p' "$root/runtime/src/report/stats.cpp")
+names=$(sed -n '/^constexpr std::array reasons{/,/};/p' "$root/runtime/src/report/stats.cpp" | grep -oE '"[^"]*"' | tr -d '"')
 [ -n "$enumerators" ] || failed "no enumerators were found"
-[ "$(cut -d' ' -f1 <<<"$printed")" = "$enumerators" ] || failed "the names of the enumerators were not found"
+[ "$(wc -l <<<"$names")" = "$(wc -l <<<"$enumerators")" ] || failed "the names of the enumerators were not found"
 rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/statistics.md")
 while read -r enumerator name; do
   [ "$(sed -E 's/([a-z])([A-Z])/\1_\2/g; s/.*/\L&/' <<<"$enumerator")" = "$name" ] || failed "the miss $enumerator is printed as '$name'"
   grep -qF "\`$name\`" <<<"$rows" || failed "docs/statistics.md has no row for the miss '$name'"
-done <<<"$printed"
+done <<<"$(paste -d' ' <(echo "$enumerators") <(echo "$names"))"
 
 pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/report/pages.h")
 [ -n "$pages" ] || failed "no pages were found"
