@@ -4,6 +4,7 @@
 #include "driver/CompileCommands.h"
 
 #include "driver/Flags.h"
+#include "driver/Input.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
@@ -21,12 +22,6 @@ namespace tooling = clang::tooling;
 
 constexpr llvm::StringLiteral DatabaseName = "compile_commands.json";
 constexpr llvm::StringLiteral Remedy = "give '-p <build>', the folder of one, or the flags after '--'";
-
-std::string currentFolder() {
-  llvm::SmallString<256> Folder;
-  llvm::sys::fs::current_path(Folder);
-  return Folder.str().str();
-}
 
 }  // namespace
 

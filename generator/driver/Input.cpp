@@ -41,6 +41,12 @@ std::string origin(llvm::StringRef Generated) {
 
 }  // namespace
 
+std::string currentFolder() {
+  llvm::SmallString<256> Folder;
+  fs::current_path(Folder);
+  return Folder.str().str();
+}
+
 llvm::Expected<Input> openInput(llvm::StringRef Given) {
   llvm::SmallString<256> Folder, Absolute(Given);
   if (const std::error_code Error = fs::current_path(Folder)) {

@@ -22,4 +22,6 @@ struct Input {
 /// Fails for a file that cannot be read, and for a name that generated code cannot hold.
 llvm::Expected<Input> openInput(llvm::StringRef Given);
 
+std::string currentFolder();
+
 }  // namespace graphgen::driver

@@ -12,20 +12,9 @@
 #include "report/Rules.h"
 #include "report/Sarif.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::driver {
-namespace {
-
-std::string currentFolder() {
-  llvm::SmallString<256> Folder;
-  llvm::sys::fs::current_path(Folder);
-  return Folder.str().str();
-}
-
-}  // namespace
-
 void Teller::complain(const llvm::Twine& What, llvm::StringRef Id) {
   if (prints()) {
     llvm::errs() << "graphgen: error: " << What << (Id.empty() ? "" : (" [" + Id + "]").str()) << '\n';

@@ -62,23 +62,23 @@ bool mayHoldTensor(clang::QualType Type) {
 }
 
 /// Without casts, copies, and what only holds the tensor, as well.
-const clang::Expr& bare(const clang::Expr& Given) {
+const clang::Expr& tensorIn(const clang::Expr& Given) {
   const clang::Expr& E = spelled(Given);
   if (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&E)) {
-    return bare(*Cast->getSubExpr());
+    return tensorIn(*Cast->getSubExpr());
   }
   if (!mayHoldTensor(E.getType())) {
     return E;
   }
   if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&E)) {
-    return List->getNumInits() == 1 ? bare(*List->getInit(0)) : E;
+    return List->getNumInits() == 1 ? tensorIn(*List->getInit(0)) : E;
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
-  return Construction && Construction->getNumArgs() == 1 ? bare(*Construction->getArg(0)) : E;
+  return Construction && Construction->getNumArgs() == 1 ? tensorIn(*Construction->getArg(0)) : E;
 }
 
 bool isUndefined(const clang::Expr& E) {
-  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&bare(E));
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&tensorIn(E));
   return Construction && Construction->getNumArgs() == 0;
 }
 
@@ -136,7 +136,7 @@ bool FormSearch::holds(const clang::Expr& Given, const Frame& In, unsigned Count
   if (++Steps > MostFormSteps || Given.isInstantiationDependent()) {
     return false;
   }
-  const clang::Expr& E = bare(Given);
+  const clang::Expr& E = tensorIn(Given);
   if (const auto* Choice = llvm::dyn_cast<clang::AbstractConditionalOperator>(&E)) {
     return holds(*Choice->getTrueExpr(), In, Count) && holds(*Choice->getFalseExpr(), In, Count);
   }

@@ -158,7 +158,7 @@ std::vector<operation> make_operations() {
       BINARY(each, x[0] - x[1]),
       BINARY(each, x[0] * x[1]),
       BINARY(each, x[0] / (x[1].abs() + 1)),
-      BINARY(each, at::maximum(x[0], x[1])),
+      BINARY(none, at::maximum(x[0], x[1])),  // of 0 and -0 it takes one by the place in a vector
       BINARY(each, at::where(x[0] > x[1], x[0], x[1])),
       BINARY(align, x[0].matmul(x[1].transpose(-1, -2))),
       BINARY(align, at::bmm(x[0], x[1].transpose(1, 2))),

@@ -139,12 +139,21 @@ bool writes_a_member(const body& body) {
   });
 }
 
-// Of a tensor that is written and read by one operator, LibTorch's node keeps itself alive, and what else its graph saved: a capture cannot
-// tell that from what the backward needs.
-bool writes_what_it_reads(const body& body) {
+bool comes_from(const body& body, value used, value memory) {
+  if (memory_of(body, used) == memory) {
+    return true;
+  }
+  return used.from == value::origin::step && std::any_of(body.steps[used.index].operands.begin(), body.steps[used.index].operands.end(),
+                                                         [&](value operand) { return comes_from(body, operand, memory); });
+}
+
+// Where an operator writes a tensor that a node behind it saved, autograd's nodes keep each other alive, and what else they saved: a
+// capture cannot tell that from what the backward needs (docs/how-it-works.md, Limits).
+bool writes_what_it_comes_from(const body& body) {
   return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
-    return step.op->has(operation::writes) && step.operands.size() > 1 &&
-           memory_of(body, step.operands[0]) == memory_of(body, step.operands[1]);
+    return step.op->has(operation::writes) && std::any_of(step.operands.begin() + 1, step.operands.end(), [&](value operand) {
+             return comes_from(body, operand, memory_of(body, step.operands[0]));
+           });
   });
 }
 
@@ -164,8 +173,8 @@ const char* broken_rule(const program& program) {
   if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_a_member)) {
     return "a callable writes a member with a history";
   }
-  if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_what_it_reads)) {
-    return "an operator writes what it reads";
+  if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_what_it_comes_from)) {
+    return "an operator writes what it comes from";
   }
   if (depends_on_alignment(program)) {
     return "a misaligned argument of a kernel that depends on it";
