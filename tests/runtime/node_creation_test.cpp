@@ -42,15 +42,15 @@ class watching_engine final : public Engine {
   watching_engine& operator=(const watching_engine&) = delete;
 
   std::vector<std::unique_ptr<NodeCreationHook>> get_node_creation_hooks() override {
-    struct Hook final : NodeCreationHook {
-      explicit hook(std::vector<new_node>& seen) : seen(seen) {}
+    struct node_recorder final : NodeCreationHook {
+      explicit node_recorder(std::vector<new_node>& seen) : seen(seen) {}
       void operator()(const c10::intrusive_ptr<Node>& node) override {
         seen.push_back({node->name(), node->num_outputs(), node->num_inputs()});
       }
       std::vector<new_node>& seen;
     };
     std::vector<std::unique_ptr<NodeCreationHook>> hooks;
-    hooks.push_back(std::make_unique<Hook>(seen_));
+    hooks.push_back(std::make_unique<node_recorder>(seen_));
     return hooks;
   }
   // An engine has threads of its own.
