@@ -43,6 +43,7 @@ schema = os.path.join(os.path.dirname(config.torch_root), "torchgen", "packaged"
 if os.path.isfile(schema):
     config.available_features.add("schema")
     config.substitutions.append(("%schema", schema))
+    config.substitutions.append(("%site_packages", os.path.dirname(config.torch_root)))
 
 # A container may have none.
 try:

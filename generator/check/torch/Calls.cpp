@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By names, as torchgen gives C++ those of the schema; operators of C++, and declarations with other names, by their order.
+#include "check/torch/Calls.h"
+
+#include "check/torch/CppForm.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+using Kind = Operator::Kind;
+
+/// Of each C++ parameter, a method's object first, the place of the schema's.
+using Places = llvm::SmallVector<size_t, 8>;
+
+struct Binding {
+  const Operator* Called = nullptr;
+  Places Of;
+  std::vector<bool> IsOptions;
+  size_t Unbound = 0;
+
+  explicit operator bool() const { return Called != nullptr; }
+};
+
+bool isNumber(Kind K) { return K == Kind::Integer || K == Kind::Float || K == Kind::Scalar; }
+bool isTensor(Kind K) { return K == Kind::Tensor || K == Kind::OptionalTensor; }
+
+enum class Match { Names, Order, Loosely };
+
+bool accepts(const Operator::Parameter& Its, const CppParameter& Given, Match By) {
+  const bool IsAlike = (isNumber(Its.Type) && isNumber(Given.Type)) || (isTensor(Its.Type) && isTensor(Given.Type)) ||
+                       (Its.Type == Kind::Other && !isTensor(Given.Type));
+  return (By != Match::Names || Its.Name == Given.Name) && (Its.Type == Given.Type || (By == Match::Loosely && IsAlike));
+}
+
+bool isFromOptions(const Operator::Parameter& P) { return llvm::is_contained({"dtype", "layout", "device", "pin_memory"}, P.Name); }
+
+/// The place of the first parameter of the schema that may be what is given, none of those before it being needed; else their number.
+size_t placeOf(const CppParameter& Given, const Operator& One, const std::vector<bool>& IsBound, size_t From, Match By) {
+  for (size_t Place = By == Match::Names ? 0 : From; Place < One.Parameters.size(); ++Place) {
+    const Operator::Parameter& Its = One.Parameters[Place];
+    if (!IsBound[Place] && (Given.IsOptions ? Its.Name == "dtype" && One.parameter("layout") : accepts(Its, Given, By))) {
+      return Place;
+    }
+    if (By != Match::Names && !Given.IsOptions && !Its.Default && !IsBound[Place]) {
+      break;
+    }
+  }
+  return One.Parameters.size();
+}
+
+Binding bind(const CppForm& Form, const Operator& One, Match By) {
+  Binding Result;
+  Result.Called = &One;
+  Result.Of.resize(Form.Parameters.size());
+  std::vector<bool> IsBound(One.Parameters.size());
+  size_t Next = 0;
+  for (const size_t Argument : Form.Order) {
+    const CppParameter& Given = Form.Parameters[Argument];
+    const size_t Place = placeOf(Given, One, IsBound, Next, By);
+    if (Place == One.Parameters.size()) {
+      return {};
+    }
+    for (size_t Each = 0; Each < One.Parameters.size(); ++Each) {
+      IsBound[Each] = IsBound[Each] || Each == Place || (Given.IsOptions && isFromOptions(One.Parameters[Each]));
+    }
+    Result.Of[Argument] = Place;
+    Next = Place + 1;
+  }
+  for (size_t Each = 0; Each < One.Parameters.size(); ++Each) {
+    if (!IsBound[Each] && !One.Parameters[Each].Default) {
+      return {};
+    }
+    Result.Unbound += IsBound[Each] ? 0 : 1;
+  }
+  for (const CppParameter& Each : Form.Parameters) {
+    Result.IsOptions.push_back(Each.IsOptions);
+  }
+  return Result;
+}
+
+/// Of the overloads that take such parameters the one that has the fewest others.
+Binding bindingOf(const clang::FunctionDecl& Function) {
+  const CppForm Form = cppFormOf(Function);
+  for (const Match By : {Match::Names, Match::Order, Match::Loosely}) {
+    for (const std::string& Name : Form.Names) {
+      Binding Best;
+      for (const Operator& Each : operatorsNamed(Name)) {
+        if (Binding Its = bind(Form, Each, By); Its && (!Best || Its.Unbound < Best.Unbound)) {
+          Best = std::move(Its);
+        }
+      }
+      if (Best) {
+        return Best;
+      }
+    }
+  }
+  return {};
+}
+
+const clang::FunctionDecl* calleeOf(const clang::CallExpr* Call) { return Call ? Call->getDirectCallee() : nullptr; }
+
+/// A method's object first, as in Binding.
+llvm::SmallVector<const clang::Expr*, 8> argumentsOf(const clang::CallExpr& Call) {
+  llvm::SmallVector<const clang::Expr*, 8> Result;
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
+    Result.push_back(Method->getImplicitObjectArgument());
+  }
+  llvm::append_range(Result, Call.arguments());
+  return Result;
+}
+
+}  // namespace
+
+const Operator* operatorOf(const clang::FunctionDecl& Function) { return bindingOf(Function).Called; }
+
+const clang::Expr* argument(const clang::Stmt& S, llvm::StringRef Parameter) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = calleeOf(Call);
+  const Binding Its = Function ? bindingOf(*Function) : Binding();
+  const Operator::Parameter* Wanted = Its ? Its.Called->parameter(Parameter) : nullptr;
+  if (!Wanted) {
+    return nullptr;
+  }
+  for (const auto& [Index, Given] : llvm::enumerate(argumentsOf(*Call))) {
+    const bool IsIts =
+        Index < Its.Of.size() && (&Its.Called->Parameters[Its.Of[Index]] == Wanted || (Its.IsOptions[Index] && isFromOptions(*Wanted)));
+    if (IsIts && !llvm::isa<clang::CXXDefaultArgExpr>(Given)) {
+      return Given;
+    }
+  }
+  return nullptr;
+}
+
+const Operator::Parameter* parameterOf(const clang::Stmt& S, const clang::Expr& Argument) {
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = calleeOf(Call);
+  const Binding Its = Function ? bindingOf(*Function) : Binding();
+  if (!Its) {
+    return nullptr;
+  }
+  for (const auto& [Index, Given] : llvm::enumerate(argumentsOf(*Call))) {
+    if (Index < Its.Of.size() && Given->IgnoreParenImpCasts() == Argument.IgnoreParenImpCasts()) {
+      return &Its.Called->Parameters[Its.Of[Index]];
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace graphgen::check
