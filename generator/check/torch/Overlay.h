@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What functions do to a capture that no schema says: OverlayOfTorch.inc and OverlayOfHost.inc have a row for each.
+#pragma once
+
+#include "clang/AST/Decl.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace graphgen::check {
+
+enum class Level { Perhaps, Certain };
+
+/// What a row tells of its function.
+struct Effect {
+  llvm::StringLiteral Rule;  // "graphed-host-item"; empty: no rule's, for whoever follows values
+  Level How = Level::Certain;
+  llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"; empty: nothing is reported
+};
+
+/// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's
+/// object; or it is counted, from "0".
+struct Condition {
+  enum class Kind {
+    None,
+    Given,             // an argument is given
+    NotGiven,          // the default is taken, or nothing is given
+    Tensor,            // the argument is a tensor
+    Is,                // the argument is known to be one of Values: "true", "2|nuc", "<0", the name of a constant
+    IsNot,             // the argument is not known to be one of Values
+    DataOfTensor,      // the argument is computed from a tensor's values
+    Sparse,            // the argument is a sparse tensor that may not be coalesced
+    Dimensions,        // the argument is known to have as many dimensions, or more
+    OfClass,           // the argument is of this class, or of one that is made from it
+    LivesOn,           // the argument outlives the call
+    PointsIntoTensor,  // an argument points into a tensor's memory
+    Backward,          // gradients are asked for
+  };
+
+  Kind What = Kind::None;
+  llvm::StringLiteral Parameter = "";
+  llvm::StringLiteral Values = "";
+  unsigned Count = 0;  // of dimensions
+};
+
+constexpr unsigned MostConditions = 3;
+
+struct OverlayRow {
+  llvm::StringLiteral Name;  // see README.md
+  const Effect* What;
+  llvm::StringLiteral Instead;  // what to call, or do, instead; mostly empty
+  Condition Conditions[MostConditions];
+};
+
+/// All of them.
+llvm::ArrayRef<OverlayRow> overlay();
+
+/// Those of the function: of its operator, of its name, or of the name of a method that it overrides.
+llvm::SmallVector<const OverlayRow*, 2> overlayOf(const clang::FunctionDecl& Function);
+
+}  // namespace graphgen::check

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows that functions have, and that no row is of a function, a parameter or a rule that there is not.
+#include "CppUnit.h"
+#include "check/torch/Operator.h"
+#include "check/torch/Overlay.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace graphgen::check {
+namespace {
+
+/// The rules of the rows of the calls and constructions of `f`, in their order.
+std::vector<std::string> rulesIn(const std::string& Source) {
+  const auto Unit = parsed(Source, {GRAPHGEN_TEST_INPUTS});
+  std::vector<std::string> Rules;
+  forEachCall(*Unit, [&](const clang::Expr& E) {
+    const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
+    const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+    const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : Construction->getConstructor();
+    for (const OverlayRow* Each : Function ? overlayOf(*Function) : llvm::SmallVector<const OverlayRow*, 2>()) {
+      Rules.push_back(Each->What->Rule.str());
+    }
+  });
+  return Rules;
+}
+
+std::vector<std::string> rulesOf(const std::string& Statements) {
+  return rulesIn(
+      "#include <ATen/Functions.h>\n#include <torch/cuda.h>\n#include <torch/nn.h>\n#include <torch/optim.h>\n#include <torch/logging.h>\n"
+      "#include <chrono>\n#include <cstdlib>\n#include <fstream>\n#include <random>\n#include <thread>\n#include <vector>\n"
+      "void f(torch::Tensor x, torch::Tensor y, std::vector<int> numbers) {\n" +
+      Statements + "\n}");
+}
+
+using Rules = std::vector<std::string>;
+
+TEST(Overlay, KnowsOperatorsInAllTheirForms) {
+  EXPECT_EQ(rulesOf("x.item();"), Rules{"graphed-host-item"});
+  EXPECT_EQ(rulesOf("x.item<float>();"), Rules{"graphed-host-item"});
+  EXPECT_EQ(rulesOf("torch::equal(x, y);"), Rules{"graphed-host-compare"});
+  EXPECT_EQ(rulesOf("at::linalg_inv_out(x, y);"), Rules{"graphed-linalg-sync"});
+  EXPECT_EQ(rulesOf("x.pin_memory();"), Rules{"graphed-host-memory"});
+  EXPECT_EQ(rulesOf("x.add_(y);"), Rules{});
+}
+
+TEST(Overlay, KnowsOneOverload) {
+  EXPECT_EQ(rulesOf("at::where(x);"), Rules{"graphed-dynamic-shape"});
+  EXPECT_EQ(rulesOf("at::where(x, x, y);"), Rules{});
+  EXPECT_EQ(rulesOf("x.repeat_interleave(y);"), Rules{"graphed-dynamic-shape"});
+  EXPECT_EQ(rulesOf("x.repeat_interleave(2);"), Rules{});
+}
+
+TEST(Overlay, KnowsFunctionsMethodsAndConstructors) {
+  EXPECT_EQ(rulesOf("torch::cuda::synchronize();"), Rules{"graphed-sync"});
+  EXPECT_EQ(rulesOf("getenv(\"PATH\");"), Rules{"graphed-host-input"});
+  EXPECT_EQ(rulesOf("std::chrono::steady_clock::now();"), Rules{"graphed-host-clock"});
+  EXPECT_EQ(rulesOf("numbers.push_back(1);"), Rules{"graphed-host-state"});
+  EXPECT_EQ(rulesOf("std::mt19937 engine; engine();"), Rules{"graphed-host-random"});
+  EXPECT_EQ(rulesOf("std::thread worker([] {});"), Rules{"graphed-thread"});
+  EXPECT_EQ(rulesOf("std::ifstream file(\"a\");"), Rules{"graphed-host-input"});
+  EXPECT_EQ(rulesOf("torch::optim::Adam adam; adam.step();"), Rules{"graphed-torch-optim"});
+}
+
+TEST(Overlay, KnowsMethodsThatAreOverridden) {
+  EXPECT_EQ(rulesIn("#include <torch/torch.h>\nstruct Own : c10::GeneratorImpl { void set_current_seed(std::uint64_t) override; };\n"
+                    "void f(Own& own) { own.set_current_seed(1); }"),
+            Rules{"graphed-seed"});
+}
+
+llvm::StringSet<> wordsOf(llvm::StringRef Text) {
+  const auto IsPart = [](char Each) { return llvm::isAlnum(Each) || Each == '_'; };
+  llvm::StringSet<> Words;
+  while (!Text.empty()) {
+    Text = Text.drop_until(IsPart);
+    const llvm::StringRef Word = Text.take_while(IsPart);
+    Words.insert(Word);
+    Text = Text.drop_front(Word.size());
+  }
+  return Words;
+}
+
+/// The words of each header, but for those of single operators, which the schemas stand for.
+std::vector<llvm::StringSet<>> wordsOfHeaders() {
+  std::vector<llvm::StringSet<>> Result;
+  const std::string Root = GRAPHGEN_TORCH_INCLUDE;
+  for (const std::string Part : {"/ATen", "/c10", "/torch/csrc/api", "/torch/csrc/autograd", "/torch/csrc/jit/serialization"}) {
+    std::error_code Error;
+    for (llvm::sys::fs::recursive_directory_iterator Each(Root + Part, Error), End; Each != End && !Error; Each.increment(Error)) {
+      const llvm::StringRef Path = Each->path();
+      if (Path.ends_with(".h") && !Path.contains("/ATen/ops/")) {
+        if (const auto Text = llvm::MemoryBuffer::getFile(Path)) {
+          Result.push_back(wordsOf((*Text)->getBuffer()));
+        }
+      }
+    }
+  }
+  return Result;
+}
+
+bool hasWord(const llvm::StringSet<>& Words, llvm::StringRef Pattern) {
+  if (!Pattern.contains('*')) {
+    return Words.contains(Pattern);
+  }
+  const auto Glob = llvm::cantFail(llvm::GlobPattern::create(Pattern));
+  return llvm::any_of(Words.keys(), [&](llvm::StringRef Each) { return Glob.match(Each); });
+}
+
+/// The class or namespace and the function of a row's name, without the namespaces around; each may be a pattern.
+std::pair<std::string, std::string> lastTwo(llvm::StringRef Name) {
+  const auto [Before, Function] = Name.rsplit("::");
+  return {Before.rsplit("::").second.empty() ? Before.str() : Before.rsplit("::").second.str(), Function.str()};
+}
+
+bool isOfTorch(llvm::StringRef Name) {
+  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"at::", "c10::", "torch::", "{"},
+                      [&](llvm::StringRef Each) { return Name.starts_with(Each) && Name.contains("::"); });
+}
+
+/// Each name of `{a,b}`.
+llvm::SmallVector<llvm::StringRef, 8> alternatives(llvm::StringRef Pattern) {
+  llvm::SmallVector<llvm::StringRef, 8> Result;
+  if (Pattern.consume_front("{") && Pattern.consume_back("}")) {
+    Pattern.split(Result, ',');
+  } else {
+    Result.push_back(Pattern);
+  }
+  return Result;
+}
+
+TEST(OverlayRows, AreOfFunctionsThatThereAre) {
+  const std::vector<llvm::StringSet<>> Headers = wordsOfHeaders();
+  ASSERT_GT(Headers.size(), 500U);
+  unsigned Count = 0;
+  for (const OverlayRow& Each : overlay()) {
+    if (!isOfTorch(Each.Name)) {
+      continue;
+    }
+    const auto [Class, Functions] = lastTwo(Each.Name);
+    for (const llvm::StringRef Function : alternatives(Functions)) {
+      const llvm::StringRef Word = Function.starts_with("operator") ? "operator" : Function;
+      const bool Is = llvm::any_of(Headers, [&, &Around = Class](const llvm::StringSet<>& Words) {
+        return hasWord(Words, Word) && llvm::any_of(alternatives(Around), [&](llvm::StringRef One) { return hasWord(Words, One); });
+      });
+      EXPECT_TRUE(Is) << Each.Name.str() << ": " << Word.str();
+      ++Count;
+    }
+  }
+  EXPECT_GT(Count, 100U);  // else the rows were not read
+}
+
+/// "aten::name", "aten::name.overload", "aten::name.": those that the row is of.
+std::vector<const Operator*> operatorsOf(llvm::StringRef Name) {
+  Name.consume_front("aten::");
+  std::vector<const Operator*> Result;
+  for (const Operator& Each : operatorsNamed(Name.split('.').first)) {
+    if (!Name.contains('.') || Each.Overload == Name.split('.').second) {
+      Result.push_back(&Each);
+    }
+  }
+  return Result;
+}
+
+TEST(OverlayRows, AreOfOperatorsAndParametersThatThereAre) {
+  for (const OverlayRow& Each : overlay()) {
+    if (!Each.Name.starts_with("aten::")) {
+      continue;
+    }
+    const std::vector<const Operator*> Its = operatorsOf(Each.Name);
+    EXPECT_FALSE(Its.empty()) << Each.Name.str();
+    EXPECT_TRUE(llvm::any_of(Its, [&](const Operator* One) {
+      return llvm::all_of(Each.Conditions, [&](const Condition& If) { return If.Parameter.empty() || One->parameter(If.Parameter); });
+    })) << Each.Name.str();
+  }
+}
+
+TEST(OverlayRows, AreOfRulesThatHaveAPage) {
+  for (const OverlayRow& Each : overlay()) {
+    const std::string Page = std::string(GRAPHGEN_DOCS) + "/checks/" + Each.What->Rule.str() + ".md";
+    EXPECT_TRUE(Each.What->Rule.empty() || llvm::sys::fs::exists(Page)) << Page;
+  }
+}
+
+TEST(OverlayRows, StandOnce) {
+  llvm::StringSet<> Seen;
+  for (const OverlayRow& Each : overlay()) {
+    std::string Row = (Each.Name + " " + Each.What->Rule + " " + Each.What->Says).str();
+    for (const Condition& If : Each.Conditions) {
+      Row += (" " + If.Parameter + "=" + If.Values).str();
+    }
+    EXPECT_TRUE(Seen.insert(Row).second) << Row;
+  }
+}
+
+}  // namespace
+}  // namespace graphgen::check
