@@ -5,7 +5,9 @@
 
 #include "check/torch/Calls.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -47,17 +49,33 @@ constexpr OverlayRow Rows[] = {
 #include "check/torch/OverlayOfTorch.inc"
 
 #include "check/torch/OverlayOfHost.inc"
+
+#include "check/torch/OverlayOfValues.inc"
 };
 
-/// The rows by their names; those with `*` or `{a,b}` apart.
-class Index {
+void expand(const std::string& Pattern, std::vector<std::string>& Names) {
+  const size_t Open = Pattern.find('{');
+  const size_t Close = Pattern.find('}', Open);
+  if (Open == std::string::npos) {
+    Names.push_back(Pattern);
+    return;
+  }
+  for (const llvm::StringRef Each : llvm::split(llvm::StringRef(Pattern).slice(Open + 1, Close), ',')) {
+    expand(Pattern.substr(0, Open) + Each.str() + Pattern.substr(Close + 1), Names);
+  }
+}
+
+/// The rows by their names; those with `*` apart.
+class OverlayIndex {
  public:
-  Index() {
+  OverlayIndex() {
     for (const OverlayRow& Each : Rows) {
-      if (Each.Name.find_first_of("*{") == llvm::StringRef::npos) {
-        Exact[Each.Name].push_back(&Each);
-      } else {
+      if (Each.Name.contains('*')) {
         Globs.emplace_back(llvm::cantFail(llvm::GlobPattern::create(Each.Name, MostAlternatives)), &Each);
+        continue;
+      }
+      for (const std::string& Name : namesOf(Each)) {
+        Exact[Name].push_back(&Each);
       }
     }
   }
@@ -94,6 +112,13 @@ std::string nameOf(const clang::FunctionDecl& Function) {
   return Name;
 }
 
+/// Declared in no namespace and no class, by C, CUDA or a system header: a program may have a `read` of its own.
+bool isOfC(const clang::FunctionDecl& Function) {
+  return Function.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         (Function.isExternC() || nameOf(Function).substr(0, 4) == "cuda" ||
+          Function.getASTContext().getSourceManager().isInSystemHeader(Function.getLocation()));
+}
+
 bool isCopy(const clang::FunctionDecl& Function) {
   const auto* Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&Function);
   return Constructor && Constructor->isCopyOrMoveConstructor();
@@ -103,8 +128,14 @@ bool isCopy(const clang::FunctionDecl& Function) {
 
 llvm::ArrayRef<OverlayRow> overlay() { return Rows; }
 
+std::vector<std::string> namesOf(const OverlayRow& Row) {
+  std::vector<std::string> Names;
+  expand(Row.Name.str(), Names);
+  return Names;
+}
+
 llvm::SmallVector<const OverlayRow*, 2> overlayOf(const clang::FunctionDecl& Function) {
-  static const Index Known;
+  static const OverlayIndex Known;
   llvm::SmallVector<const OverlayRow*, 2> Found;
   if (isCopy(Function)) {
     return Found;
@@ -113,7 +144,9 @@ llvm::SmallVector<const OverlayRow*, 2> overlayOf(const clang::FunctionDecl& Fun
     Known.add(("aten::" + Its->Name).str(), Found);
     Known.add(("aten::" + Its->Name + "." + Its->Overload).str(), Found);
   }
-  Known.add(nameOf(Function), Found);
+  if (const std::string Name = nameOf(Function); llvm::StringRef(Name).contains("::") || isOfC(Function)) {
+    Known.add(Name, Found);
+  }
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   if (Found.empty() && Method) {
     for (const clang::CXXMethodDecl* Each : Method->overridden_methods()) {

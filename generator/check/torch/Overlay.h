@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What functions do to a capture that no schema says: OverlayOfTorch.inc and OverlayOfHost.inc have a row for each.
+// What functions do to a capture that no schema says: the tables OverlayOf*.inc have a row for each.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -9,15 +9,34 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+#include <vector>
+
 namespace graphgen::check {
 
 enum class Level { Perhaps, Certain };
 
-/// What a row tells of its function.
+/// What a row tells to whoever follows values.
+enum class Fact {
+  None,
+  TellsForm,          // of a tensor, and none of its values
+  GivesMask,          // a tensor of bool
+  GivesPlaces,        // a tensor of 64-bit integers
+  GivesPlacesSecond,  // as its second result
+  KeepsType,          // of its first tensor
+  MakesOnHost,        // a tensor
+  ComputesNumber,     // from its arguments alone
+  WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
+  GivesFirst,         // its first argument, or a view of it
+  JoinsStream,        // the work of another stream becomes part of the graph
+};
+
+/// What a row tells of its function: a finding of a rule, or a fact.
 struct Effect {
-  llvm::StringLiteral Rule;  // "graphed-host-item"; empty: no rule's, for whoever follows values
+  llvm::StringLiteral Rule;  // "graphed-host-item"; empty of a fact
   Level How = Level::Certain;
-  llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"; empty: nothing is reported
+  llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"
+  Fact Its = Fact::None;
 };
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's
@@ -56,6 +75,9 @@ struct OverlayRow {
 
 /// All of them.
 llvm::ArrayRef<OverlayRow> overlay();
+
+/// What a row's name stands for, each alternative of `{a,b}` written out.
+std::vector<std::string> namesOf(const OverlayRow& Row);
 
 /// Those of the function: of its operator, of its name, or of the name of a method that it overrides.
 llvm::SmallVector<const OverlayRow*, 2> overlayOf(const clang::FunctionDecl& Function);
