@@ -102,15 +102,25 @@ Binding bindingOf(const clang::FunctionDecl& Function) {
   return {};
 }
 
-const clang::FunctionDecl* calleeOf(const clang::CallExpr* Call) { return Call ? Call->getDirectCallee() : nullptr; }
+/// Of a call the binding of its function, and what is given, a method's object first.
+struct Bound {
+  Binding Its;
+  llvm::SmallVector<const clang::Expr*, 8> Given;
+};
 
-/// A method's object first, as in Binding.
-llvm::SmallVector<const clang::Expr*, 8> argumentsOf(const clang::CallExpr& Call) {
-  llvm::SmallVector<const clang::Expr*, 8> Result;
-  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
-    Result.push_back(Method->getImplicitObjectArgument());
+Bound boundIn(const clang::Stmt& S) {
+  Bound Result;
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  Result.Its = Function ? bindingOf(*Function) : Binding();
+  if (!Result.Its) {
+    return Result;
   }
-  llvm::append_range(Result, Call.arguments());
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call)) {
+    Result.Given.push_back(Method->getImplicitObjectArgument());
+  }
+  llvm::append_range(Result.Given, Call->arguments());
+  Result.Given.truncate(std::min(Result.Given.size(), Result.Its.Of.size()));
   return Result;
 }
 
@@ -118,17 +128,12 @@ llvm::SmallVector<const clang::Expr*, 8> argumentsOf(const clang::CallExpr& Call
 
 const Operator* operatorOf(const clang::FunctionDecl& Function) { return bindingOf(Function).Called; }
 
-const clang::Expr* argument(const clang::Stmt& S, llvm::StringRef Parameter) {
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  const clang::FunctionDecl* Function = calleeOf(Call);
-  const Binding Its = Function ? bindingOf(*Function) : Binding();
-  const Operator::Parameter* Wanted = Its ? Its.Called->parameter(Parameter) : nullptr;
-  if (!Wanted) {
-    return nullptr;
-  }
-  for (const auto& [Index, Given] : llvm::enumerate(argumentsOf(*Call))) {
+const clang::Expr* argument(const clang::Stmt& Call, llvm::StringRef Parameter) {
+  const Bound All = boundIn(Call);
+  const Operator::Parameter* Wanted = All.Its ? All.Its.Called->parameter(Parameter) : nullptr;
+  for (const auto& [Index, Given] : llvm::enumerate(All.Given)) {
     const bool IsIts =
-        Index < Its.Of.size() && (&Its.Called->Parameters[Its.Of[Index]] == Wanted || (Its.IsOptions[Index] && isFromOptions(*Wanted)));
+        Wanted && (&All.Its.Called->Parameters[All.Its.Of[Index]] == Wanted || (All.Its.IsOptions[Index] && isFromOptions(*Wanted)));
     if (IsIts && !llvm::isa<clang::CXXDefaultArgExpr>(Given)) {
       return Given;
     }
@@ -136,16 +141,11 @@ const clang::Expr* argument(const clang::Stmt& S, llvm::StringRef Parameter) {
   return nullptr;
 }
 
-const Operator::Parameter* parameterOf(const clang::Stmt& S, const clang::Expr& Argument) {
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S);
-  const clang::FunctionDecl* Function = calleeOf(Call);
-  const Binding Its = Function ? bindingOf(*Function) : Binding();
-  if (!Its) {
-    return nullptr;
-  }
-  for (const auto& [Index, Given] : llvm::enumerate(argumentsOf(*Call))) {
-    if (Index < Its.Of.size() && Given->IgnoreParenImpCasts() == Argument.IgnoreParenImpCasts()) {
-      return &Its.Called->Parameters[Its.Of[Index]];
+const Operator::Parameter* parameterOf(const clang::Stmt& Call, const clang::Expr& Argument) {
+  const Bound All = boundIn(Call);
+  for (const auto& [Index, Given] : llvm::enumerate(All.Given)) {
+    if (Given->IgnoreParenImpCasts() == Argument.IgnoreParenImpCasts()) {
+      return &All.Its.Called->Parameters[All.Its.Of[Index]];
     }
   }
   return nullptr;

@@ -5,6 +5,7 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/OperatorKinds.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -85,31 +86,15 @@ bool isOptions(clang::QualType Type) {
   return Tag && Tag->getIdentifier() && Tag->getName() == "TensorOptions";
 }
 
-/// The names of the namespaces around D, the outermost first; those that are inline are left out.
-llvm::SmallVector<llvm::StringRef, 4> namespacesOf(const clang::Decl& D) {
-  llvm::SmallVector<llvm::StringRef, 4> Names;
-  for (const clang::DeclContext* Each = D.getDeclContext(); Each; Each = Each->getParent()) {
-    if (const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(Each); Namespace && !Namespace->isInline()) {
-      Names.insert(Names.begin(), Namespace->getName());
-    }
-  }
-  return Names;
-}
-
-/// `torch::fft::fft` is fft_fft. Nothing where the namespace has no operators.
-std::optional<std::string> prefixOf(const clang::FunctionDecl& Function) {
-  const llvm::SmallVector<llvm::StringRef, 4> Names = namespacesOf(Function);
-  const bool IsOutermost = Names.size() == 1 && (Names[0] == "at" || Names[0] == "torch");
-  if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
-    const clang::CXXRecordDecl& Class = *Method->getParent();
-    const bool IsTensor = Class.getIdentifier() && (Class.getName() == "Tensor" || Class.getName() == "TensorBase");
-    return IsTensor && IsOutermost && Names[0] == "at" && Method->isInstance() ? std::optional<std::string>("") : std::nullopt;
-  }
-  if (IsOutermost || (Names.size() == 2 && Names[0] == "at" && Names[1] == "symint")) {
-    return "";
-  }
-  const bool IsPart = Names.size() == 2 && Names[0] == "torch" && llvm::is_contained({"special", "fft", "linalg"}, Names[1]);
-  return IsPart ? std::optional<std::string>((Names[1] + "_").str()) : std::nullopt;
+/// `torch::fft::fft` is fft_fft. Nothing where the namespace or class has no operators.
+std::optional<llvm::StringRef> prefixOf(const clang::FunctionDecl& Function) {
+  const auto* Around = llvm::dyn_cast<clang::NamedDecl>(Function.getDeclContext()->getNonTransparentContext());
+  return llvm::StringSwitch<std::optional<llvm::StringRef>>(Around ? Around->getQualifiedNameAsString() : "")
+      .Cases({"at", "torch", "at::symint", "at::Tensor", "at::TensorBase"}, llvm::StringRef())
+      .Case("torch::special", llvm::StringRef("special_"))
+      .Case("torch::fft", llvm::StringRef("fft_"))
+      .Case("torch::linalg", llvm::StringRef("linalg_"))
+      .Default(std::nullopt);
 }
 
 /// A value that nothing names is written into: `x[0] = y` is copy_ or fill_.
@@ -120,67 +105,45 @@ llvm::StringRef assignedBy(const clang::FunctionDecl& Function) {
 }
 
 llvm::StringRef nameOfSymbol(const clang::FunctionDecl& Function, size_t Operands, bool IsReversed) {
-  switch (Function.getOverloadedOperator()) {
-    case clang::OO_Plus:
-      return "add";
-    case clang::OO_Minus:
-      return Operands == 1 ? "neg" : IsReversed ? "rsub" : "sub";
-    case clang::OO_Star:
-      return "mul";
-    case clang::OO_Slash:
-      return "div";
-    case clang::OO_Percent:
-      return "remainder";
-    case clang::OO_Amp:
-      return "bitwise_and";
-    case clang::OO_Pipe:
-      return "bitwise_or";
-    case clang::OO_Caret:
-      return "bitwise_xor";
-    case clang::OO_Tilde:
-      return "bitwise_not";
-    case clang::OO_Less:
-      return IsReversed ? "gt" : "lt";
-    case clang::OO_LessEqual:
-      return IsReversed ? "ge" : "le";
-    case clang::OO_Greater:
-      return IsReversed ? "lt" : "gt";
-    case clang::OO_GreaterEqual:
-      return IsReversed ? "le" : "ge";
-    case clang::OO_EqualEqual:
-      return "eq";
-    case clang::OO_ExclaimEqual:
-      return "ne";
-    case clang::OO_PlusEqual:
-      return "add_";
-    case clang::OO_MinusEqual:
-      return "sub_";
-    case clang::OO_StarEqual:
-      return "mul_";
-    case clang::OO_SlashEqual:
-      return "div_";
-    case clang::OO_AmpEqual:
-      return "bitwise_and_";
-    case clang::OO_PipeEqual:
-      return "bitwise_or_";
-    case clang::OO_CaretEqual:
-      return "bitwise_xor_";
-    case clang::OO_Subscript:
-      return "select";
-    case clang::OO_Equal:
-      return assignedBy(Function);
-    default:
-      return "";
+  if (Function.getOverloadedOperator() == clang::OO_Equal) {
+    return assignedBy(Function);
   }
+  return llvm::StringSwitch<llvm::StringRef>(clang::getOperatorSpelling(Function.getOverloadedOperator()))
+      .Case("+", "add")
+      .Case("-", Operands == 1 ? "neg"
+                 : IsReversed  ? "rsub"
+                               : "sub")
+      .Case("*", "mul")
+      .Case("/", "div")
+      .Case("%", "remainder")
+      .Case("&", "bitwise_and")
+      .Case("|", "bitwise_or")
+      .Case("^", "bitwise_xor")
+      .Case("~", "bitwise_not")
+      .Case("<", IsReversed ? "gt" : "lt")
+      .Case("<=", IsReversed ? "ge" : "le")
+      .Case(">", IsReversed ? "lt" : "gt")
+      .Case(">=", IsReversed ? "le" : "ge")
+      .Case("==", "eq")
+      .Case("!=", "ne")
+      .Case("+=", "add_")
+      .Case("-=", "sub_")
+      .Case("*=", "mul_")
+      .Case("/=", "div_")
+      .Case("&=", "bitwise_and_")
+      .Case("|=", "bitwise_or_")
+      .Case("^=", "bitwise_xor_")
+      .Case("[]", "select")
+      .Default("");
 }
 
 /// "zeros_symint_outf": as it stands, and without what torchgen adds.
-llvm::SmallVector<std::string, 4> namesIn(llvm::StringRef Spelled, const std::string& Prefix) {
+llvm::SmallVector<std::string, 4> namesIn(llvm::StringRef Spelled, llvm::StringRef Prefix) {
   Spelled.consume_front("__dispatch_");
-  llvm::SmallVector<std::string, 4> Names = {Prefix + Spelled.str()};
+  llvm::SmallVector<std::string, 4> Names = {(Prefix + Spelled).str()};
   for (const llvm::StringRef Added : {"_outf", "_out", "_symint"}) {
     if (Spelled.consume_back(Added)) {
-      Names.push_back(Prefix + Spelled.str());
+      Names.push_back((Prefix + Spelled).str());
     }
   }
   return Names;
@@ -201,11 +164,11 @@ size_t countResults(const clang::FunctionDecl& Function) {
 
 CppForm cppFormOf(const clang::FunctionDecl& Function) {
   CppForm Form;
-  const std::optional<std::string> Prefix = prefixOf(Function);
+  const std::optional<llvm::StringRef> Prefix = prefixOf(Function);
   if (!Prefix || Function.getReturnType()->isPointerType() || llvm::isa<clang::CXXConstructorDecl, clang::CXXConversionDecl>(Function)) {
     return Form;
   }
-  if (llvm::isa<clang::CXXMethodDecl>(Function)) {
+  if (Function.isCXXInstanceMember()) {
     Form.Parameters.push_back({"self", Kind::Tensor});
   }
   for (const clang::ParmVarDecl* Each : Function.parameters()) {

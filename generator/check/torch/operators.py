@@ -76,7 +76,7 @@ def main():
         lines = list(missing(sys.argv[2], sys.argv[3:]))
         print(*lines, sep="\n")
         sys.exit(1 if lines else 0)
-    print("// SPDX-License-Identifier: Apache-2.0\n//\n// Made by operators.py from the schemas of LibTorch 2.11 to 2.15.")
+    print("// SPDX-License-Identifier: Apache-2.0\n//\n// Made by operators.py from the schemas of LibTorch 2.11 to 2.15 (PyTorch, BSD-3-Clause).")
     print(*table(sys.argv[1:]), sep="\n")
 
 
