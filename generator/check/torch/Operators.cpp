@@ -6,47 +6,85 @@
 #include "check/torch/Schema.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace graphgen::check {
 namespace {
 
-struct Row {
-  llvm::StringLiteral Schema;
-  uint16_t Tags;
-
-  llvm::StringRef name() const {
-    return Schema.take_until([](char Each) { return Each == '.' || Each == '('; });
-  }
-};
-
-constexpr Row OperatorRows[] = {
+// Each row is a line: a schema, and behind bars its tags. One text, since a pointer for each row would make every start of graphgen slower.
+constexpr llvm::StringLiteral OfSchemas =
 #include "check/torch/Operators.inc"
-};
+    ;
 
 /// What C++ has beside the schemas.
-constexpr Row OperatorRowsOfCpp[] = {
+constexpr llvm::StringLiteral OfCpp =
 #include "check/torch/OperatorsOfCpp.inc"
-};
+    ;
 
-Operator operatorOf(const Row& Each) {
-  Operator Result = parseSchema(Each.Schema);
-  Result.Tags = Each.Tags;
+llvm::StringRef nameIn(llvm::StringRef Line) {
+  return Line.take_until([](char Each) { return Each == '.' || Each == '('; });
+}
+
+llvm::StringRef lineAround(llvm::StringRef Text, size_t At) {
+  const size_t Before = Text.take_front(At).rfind('\n');
+  const size_t Begin = Before == llvm::StringRef::npos ? 0 : Before + 1;
+  return Text.slice(Begin, Text.find('\n', At));
+}
+
+/// The end of the text that begins with the first line of the name, or of a later one: the lines are sorted by names.
+llvm::StringRef fromName(llvm::StringRef Text, llvm::StringRef Name) {
+  size_t Low = 0;
+  size_t High = Text.size();
+  while (Low < High) {
+    const llvm::StringRef Line = lineAround(Text, Low + ((High - Low) / 2));
+    const size_t Begin = Line.data() - Text.data();
+    if (nameIn(Line) < Name) {
+      Low = std::min(Begin + Line.size() + 1, Text.size());
+    } else {
+      High = Begin;
+    }
+  }
+  return Text.substr(Low);
+}
+
+uint16_t tagNamed(llvm::StringRef Name) {
+  return llvm::StringSwitch<uint16_t>(Name)
+      .Case("Pointwise", Pointwise)
+      .Case("Reduction", Reduction)
+      .Case("InplaceView", InplaceView)
+      .Case("DynamicOutputShape", DynamicOutputShape)
+      .Case("DataDependentOutput", DataDependentOutput)
+      .Case("NondeterministicSeeded", NondeterministicSeeded)
+      .Case("ViewCopy", ViewCopy)
+      .Case("MaybeAliasingOrMutating", MaybeAliasingOrMutating);
+}
+
+Operator operatorIn(llvm::StringRef Line) {
+  auto [Schema, Tags] = Line.split(" | ");
+  Operator Result = parseSchema(Schema);
+  for (const llvm::StringRef Each : llvm::split(Tags, " | ")) {
+    Result.Tags |= Each.empty() ? 0 : tagNamed(Each);
+  }
   correct(Result);
   return Result;
 }
 
 std::vector<Operator> readRows(llvm::StringRef Name) {
   std::vector<Operator> Result;
-  for (const Row *Each = llvm::lower_bound(OperatorRows, Name, [](const Row& R, llvm::StringRef N) { return R.name() < N; });
-       Each != std::end(OperatorRows) && Each->name() == Name; ++Each) {
-    Result.push_back(operatorOf(*Each));
+  for (const llvm::StringRef Each : llvm::split(fromName(OfSchemas.trim(), Name), '\n')) {
+    if (nameIn(Each) != Name) {
+      break;
+    }
+    Result.push_back(operatorIn(Each));
   }
-  for (const Row& Each : OperatorRowsOfCpp) {
-    if (Each.name() == Name) {
-      Result.push_back(operatorOf(Each));
+  for (const llvm::StringRef Each : llvm::split(OfCpp, '\n')) {
+    if (!Each.empty() && nameIn(Each) == Name) {
+      Result.push_back(operatorIn(Each));
     }
   }
   return Result;

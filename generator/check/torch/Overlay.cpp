@@ -29,14 +29,14 @@ constexpr Condition is(Text Parameter, Text Values) { return {Kind::Is, Paramete
 constexpr Condition isNot(Text Parameter, Text Values) { return {Kind::IsNot, Parameter, Values}; }
 constexpr Condition dataOfTensor(Text Parameter) { return {Kind::DataOfTensor, Parameter}; }
 constexpr Condition sparse(Text Parameter) { return {Kind::Sparse, Parameter}; }
-constexpr Condition dimensions(Text Parameter, unsigned Least) { return {Kind::Dimensions, Parameter, "", Least}; }
+constexpr Condition dimensions(Text Parameter, unsigned Least) { return {Kind::Dimensions, Parameter, {}, Least}; }
 constexpr Condition ofClass(Text Parameter, Text Class) { return {Kind::OfClass, Parameter, Class}; }
 constexpr Condition livesOn(Text Parameter) { return {Kind::LivesOn, Parameter}; }
 constexpr Condition pointsIntoTensor() { return {Kind::PointsIntoTensor}; }
 constexpr Condition inBackward() { return {Kind::Backward}; }
 
 constexpr OverlayRow row(Text Name, const Effect& What, Condition First = {}, Condition Second = {}, Condition Third = {}) {
-  return {Name, &What, "", {First, Second, Third}};
+  return {Name, &What, {}, {First, Second, Third}};
 }
 
 constexpr OverlayRow instead(Text Instead, OverlayRow Row) {

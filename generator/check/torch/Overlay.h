@@ -59,8 +59,8 @@ struct Condition {
   };
 
   Kind What = Kind::None;
-  llvm::StringLiteral Parameter = "";
-  llvm::StringLiteral Values = "";
+  llvm::StringRef Parameter = {};
+  llvm::StringRef Values = {};
   unsigned Count = 0;  // of dimensions
 };
 
@@ -69,7 +69,7 @@ constexpr unsigned MostConditions = 3;
 struct OverlayRow {
   llvm::StringLiteral Name;  // see README.md
   const Effect* What;
-  llvm::StringLiteral Instead;  // what to call, or do, instead; mostly empty
+  llvm::StringRef Instead;  // what to call, or do, instead; mostly empty
   Condition Conditions[MostConditions];
 };
 

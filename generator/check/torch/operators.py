@@ -27,7 +27,7 @@ INHERITED = {"nondeterministic_seeded", "view_copy"}
 def schemas(packages):
     for header in sorted((packages / "torch/include/ATen/ops").glob("*_ops.h")):
         for text in re.findall(r'schema_str = "((?:[^"\\]|\\.)*)"', header.read_text(encoding="utf-8")):
-            yield text
+            yield re.sub(r"\\(.)", r"\1", text)
 
 
 def tags(packages):
@@ -56,18 +56,18 @@ def table(folders):
     assert len(rows) > 3000, "the schemas were not read"
     for row in sorted(rows, key=lambda each: re.match(r"(\w+)(.*)", each).groups()):
         its = sorted(TAGS[each] for each in tagged.get(row.split("(")[0], ()))
-        yield f'{{"{row}", {" | ".join(its) or "0"}}},'
+        yield " | ".join([row, *its])
 
 
 def missing(path, folders):
     """The rows that the table lacks; its own may have more tags, of another version."""
     known = {}
     for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines():
-        if row := re.match(r'\{("(?:[^"\\]|\\.)*"), (.*)\},', line):
-            known[row[1]] = set(row[2].split(" | ")) | {"0"}
+        row, *its = line.split(" | ")
+        known[row] = set(its)
     for line in table(folders):
-        row, its = re.match(r'\{("(?:[^"\\]|\\.)*"), (.*)\},', line).groups()
-        if row not in known or not set(its.split(" | ")) <= known[row]:
+        row, *its = line.split(" | ")
+        if row not in known or not set(its) <= known[row]:
             yield line
 
 
@@ -77,7 +77,7 @@ def main():
         print(*lines, sep="\n")
         sys.exit(1 if lines else 0)
     print("// SPDX-License-Identifier: Apache-2.0\n//\n// Made by operators.py from the schemas of LibTorch 2.11 to 2.15 (PyTorch, BSD-3-Clause).")
-    print(*table(sys.argv[1:]), sep="\n")
+    print('R"(', *table(sys.argv[1:]), ')"', sep="\n")
 
 
 main()
