@@ -144,9 +144,14 @@ class Reader {
           return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are no strings");
         }
         return addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place);
-      case TypeKind::Array:
-        Result.Length = Arguments[1].getAsIntegral().getExtValue();
+      case TypeKind::Array: {
+        const std::optional<int64_t> Length = Arguments[1].getAsIntegral().tryExtValue();
+        if (!Length) {
+          return refuse(Result, Path, Place, notSupported(Result.Spelling));
+        }
+        Result.Length = *Length;
         return add(Result, "", Arguments[0].getAsType(), Path + "[...]", Place);
+      }
       case TypeKind::ArrayRef:
         if (ForResult || Path != From.getNameAsString()) {
           return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which does not own its elements");

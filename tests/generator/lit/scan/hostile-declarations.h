@@ -3,6 +3,7 @@
 // Declarations that no user would write: each is an error or is taken, and the rest of the file is still read.
 // RUN: not graphgen --check %s %flags -std=c++20 2>&1 | FileCheck %s
 // CHECK-NOT: Stack dump
+// CHECK: error: parameter 'x' has type 'std::array<int, 18446744073709551615{{[a-zA-Z]*}}>', which is not supported yet [graphed-parameter-type]
 // CHECK: error: parameter 'last' has type 'int *', which is not supported yet [graphed-parameter-type]
 // CHECK-NOT: Stack dump
 #pragma once
