@@ -64,6 +64,16 @@ void graph_executable::prepare_launch() {
   }
 }
 
+// Before the first patch: a launch that uploads a patched graph makes each later launch of it slower, on an H200 with CUDA 13.0 by 0.2 us
+// of each kernel. On the stream of the launch, since CUDA orders an upload on another one neither before launches nor before the graph's
+// end.
+void graph_executable::upload(cudaStream_t stream) {
+  if (!is_uploaded_) {
+    C10_CUDA_CHECK(cudaGraphUpload(exec_.get(), stream));
+    is_uploaded_ = true;
+  }
+}
+
 // The driver's functions, unlike the runtime's, make no context current in a thread that has none.
 static void enter_context(c10::DeviceIndex device) {
   static thread_local bool entered = false;
@@ -87,6 +97,7 @@ void graph_executable::run() {
     }
   });
   domain.use(stream, [&] {
+    upload(stream);
     prepare_launch();
     C10_CUDA_CHECK(as_runtime_error(driver::get().launch(exec_.get(), stream)));
   });
@@ -131,7 +142,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
 }
 
 // The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
-// priorities. The first launch uploads it: CUDA orders an upload on another stream neither before launches nor before the end of the graph.
+// priorities.
 std::unique_ptr<executable> cuda_graph::instantiate() {
   const c10::cuda::CUDAGuard on_device(parts_.resources->domain.device());
   const relaxed_capture_mode relaxed;

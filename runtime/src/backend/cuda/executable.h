@@ -68,9 +68,11 @@ class graph_executable final : public executable {
 
  private:
   void run() override;
+  void upload(cudaStream_t stream);
   void prepare_launch();
 
   graph_parts parts_;
+  bool is_uploaded_ = false;
   graph_exec_handle exec_;  // dies first
 };
 
