@@ -18,6 +18,7 @@ enum class Mode {
   CheckDefinitions,
   Print,
   DumpPlan,
+  DebugFacts,
   Explain,
   Compare,
   ListChecks,

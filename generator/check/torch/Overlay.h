@@ -17,7 +17,7 @@ namespace graphgen::check {
 enum class Level { Perhaps, Certain };
 
 /// What a row tells to whoever follows values.
-enum class Fact {
+enum class Trait {
   None,
   TellsForm,          // of a tensor, and none of its values
   GivesMask,          // a tensor of bool
@@ -36,7 +36,7 @@ struct Effect {
   llvm::StringLiteral Rule;  // "graphed-host-item"; empty of a fact
   Level How = Level::Certain;
   llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"
-  Fact Its = Fact::None;
+  Trait Its = Trait::None;
 };
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's

@@ -79,17 +79,17 @@ TEST(Overlay, TellsFactsOfValues) {
   const auto Unit =
       parsed("#include <torch/nn.h>\nvoid f(torch::Tensor x, torch::nn::ReLUImpl& relu) { x.argmax(); x.sizes(); relu.forward(x); }",
              {GRAPHGEN_TEST_INPUTS});
-  std::vector<std::pair<Fact, Level>> Facts;
+  std::vector<std::pair<Trait, Level>> Facts;
   forEachCall(*Unit, [&](const clang::Expr& E) {
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
     for (const OverlayRow* Each : Call ? overlayOf(*Call->getDirectCallee()) : llvm::SmallVector<const OverlayRow*, 2>()) {
-      if (Each->What->Its != Fact::None) {
+      if (Each->What->Its != Trait::None) {
         Facts.emplace_back(Each->What->Its, Each->What->How);
       }
     }
   });
-  EXPECT_EQ(Facts, (std::vector<std::pair<Fact, Level>>{
-                       {Fact::GivesPlaces, Level::Certain}, {Fact::TellsForm, Level::Certain}, {Fact::WritesFirst, Level::Perhaps}}));
+  EXPECT_EQ(Facts, (std::vector<std::pair<Trait, Level>>{
+                       {Trait::GivesPlaces, Level::Certain}, {Trait::TellsForm, Level::Certain}, {Trait::WritesFirst, Level::Perhaps}}));
 }
 
 TEST(Overlay, KnowsMethodsThatAreOverridden) {
@@ -187,7 +187,7 @@ TEST(OverlayRows, AreOfOperatorsAndParametersThatThereAre) {
 
 TEST(OverlayRows, AreOfRulesThatHaveAPage) {
   for (const OverlayRow& Each : overlay()) {
-    EXPECT_NE(Each.What->Rule.empty(), Each.What->Its == Fact::None) << Each.Name.str();
+    EXPECT_NE(Each.What->Rule.empty(), Each.What->Its == Trait::None) << Each.Name.str();
     const std::string Page = std::string(GRAPHGEN_DOCS) + "/checks/" + Each.What->Rule.str() + ".md";
     EXPECT_TRUE(Each.What->Rule.empty() || llvm::sys::fs::exists(Page)) << Page;
   }
