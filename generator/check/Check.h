@@ -31,6 +31,7 @@ class Check {
 struct CheckOptions {
   std::string Checks;  // after "*"
   std::string WarningsAsErrors;
+  bool ByFacts = false;  // by rules/, which is to take over
 };
 
 /// What the globs choose from.

@@ -224,7 +224,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   std::optional<plan::FilePlan> Plan;
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
-    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors, Given.What == Mode::CheckByFacts}, Report);
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     if (Report.errors() == 0) {
       scan::addWatchedMembers(Callables, Fitting, Bodies, Report);

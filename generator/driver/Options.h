@@ -19,6 +19,7 @@ enum class Mode {
   Print,
   DumpPlan,
   DebugFacts,
+  CheckByFacts,
   Explain,
   Compare,
   ListChecks,

@@ -71,6 +71,8 @@ class BodyRun {
   ValueRef construct(const clang::CXXConstructExpr& E);
   ValueRef make(const clang::CXXNewExpr& E);
   ValueRef perform(Called& Its);
+  void tellCall(const Called& Its);
+  ValueRef seen(const clang::Expr& E, ValueRef Given);
   /// Null where the body is not followed.
   std::optional<ValueRef> follow(const Called& Its, const clang::FunctionDecl& Function, ValueRef Object, bool IsLikely);
   std::optional<ValueRef> followCallables(const Called& Its, ValueRef Held, bool IsLikely);

@@ -113,12 +113,38 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
   return E && (E->getType()->isVoidType()) ? nullptr : All.Known.unknown();
 }
 
+/// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one.
+ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
+  if (isLeaf(E.getType())) {
+    return E.isGLValue() ? load(Given) : Given;
+  }
+  const bool IsList = kindOf(E.getType()) == TypeKind::Sequence;
+  return IsList && kindOf(flow::elementOf(E.getType())) == TypeKind::Tensor ? load(anyElementOf(Given)) : Given;
+}
+
+void BodyRun::tellCall(const Called& Its) {
+  Fact Told;
+  Told.What = Fact::Kind::Call;
+  Told.At = &Its.At;
+  Told.Function = Its.Function;
+  const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Its.At);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Its.At);
+  const clang::Expr* On = Member ? Member->getImplicitObjectArgument() : Operator && Its.Object ? Operator->getArg(0) : nullptr;
+  Told.Object = On && !On->getType()->isPointerType() ? seen(*On, Its.Object) : Its.Object;
+  for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
+    Told.Arguments.push_back(seen(*Expression, Given));
+    Told.Expressions.push_back(Expression);
+  }
+  if (Its.Function) {
+    const OperatorBinding& Bound = All.operatorOf(*Its.Function);
+    Told.Operator = Bound.Called ? &Bound : nullptr;
+  }
+  Telling->push_back(std::move(Told));
+}
+
 ValueRef BodyRun::perform(Called& Its) {
   const size_t Place = Telling->size();
-  Fact& Told = tell(Fact::Kind::Call, Its.At);
-  Told.Function = Its.Function;
-  Told.Object = Its.Object;
-  Told.Arguments = Its.Arguments;
+  tellCall(Its);
   const auto Give = [&](ValueRef Given) {
     (*Telling)[Place].From = Given;
     return Given;
@@ -210,10 +236,7 @@ ValueRef BodyRun::construct(const clang::CXXConstructExpr& E) {
   Whole.Class = Constructor.getParent();
   Now.set(Made, All.Known.keep(std::move(Whole)));
   Its.Object = All.Known.keep(Value::to(Made));
-  Fact& Told = tell(Fact::Kind::Call, E);
-  Told.Function = Its.Function;
-  Told.Object = Its.Object;
-  Told.Arguments = Its.Arguments;
+  tellCall(Its);
   if (!follow(Its, Constructor, Its.Object, true)) {
     if (!Constructor.isTrivial() && Constructor.getNumParams() != 0) {
       forget(Its.Object);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/flow/State.h"
+#include "check/torch/Calls.h"
 
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
@@ -31,13 +32,14 @@ struct Fact {
   Kind What;
   const clang::Stmt* At;
   const clang::FunctionDecl* Function = nullptr;
-  ValueRef Object = nullptr;
-  std::vector<ValueRef> Arguments = {};  // by the parameters
-  ValueRef From = nullptr;               // what is assigned or asked; of a call its result
+  ValueRef Object = nullptr;                         // of a call what its object is
+  std::vector<ValueRef> Arguments = {};              // by the parameters: tensors themselves, of a list its elements together
+  std::vector<const clang::Expr*> Expressions = {};  // of those
+  const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
+  ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
   std::shared_ptr<const Summary> Into = nullptr;
-  llvm::StringRef Why = {};  // of an Enter: why this body
-  bool IsCertain = true;     // each time that the body is executed and does not throw
-  bool IsLikely = true;      // of an Enter: this very body
+  bool IsCertain = true;  // each time that the body is executed and does not throw
+  bool IsLikely = true;   // of an Enter: this very body
 };
 
 /// Of one body, entered in one state.

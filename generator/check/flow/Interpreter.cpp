@@ -2,6 +2,7 @@
 #include "check/flow/Interpreter.h"
 
 #include "check/code/Library.h"
+#include "check/flow/Annotated.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -16,31 +17,8 @@ namespace {
 constexpr size_t MostDepth = 24;        // of calls
 constexpr unsigned MostSteps = 200000;  // of one callable
 
-const annotation::Spec* specOf(const scan::ScannedCallable& Scanned, llvm::StringRef Argument) {
-  const auto Found = llvm::find_if(Scanned.Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument; });
-  return Found == Scanned.Callable.Spec.Arguments.end() ? nullptr : &Found->Value;
-}
-
 bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
   return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
-}
-
-/// The part of the argument's annotation that the path leads to; null where it names none, or one of several that differ.
-const annotation::Spec* specOf(const scan::ScannedCallable& Scanned, Path Of) {
-  if (!Of->parent()) {
-    return specOf(Scanned, Of->declared()->getName());
-  }
-  const annotation::Spec* Whole = specOf(Scanned, Of->parent());
-  if (!Whole || Whole->What != annotation::Spec::Kind::Aggregate) {
-    return Whole;
-  }
-  const Step& Last = Of->last();
-  if (Last.What == Step::Kind::Field) {
-    const auto Found = llvm::find_if(Whole->Fields, [&](const annotation::Field& Each) { return Each.Name == Last.Member->getName(); });
-    return Found == Whole->Fields.end() ? nullptr : &Found->Value;
-  }
-  const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Fields.size();
-  return IsOne ? &Whole->Fields[Last.Index].Value : nullptr;
 }
 
 void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {

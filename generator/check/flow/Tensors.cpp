@@ -21,6 +21,14 @@ bool has(const clang::FunctionDecl& Function, Trait What) {
   return llvm::any_of(overlayOf(Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
 }
 
+void addNew(llvm::SmallVector<Path, 1>& Into, llvm::ArrayRef<Path> From) {
+  for (const Path Each : From) {
+    if (Each->isOutside() && !llvm::is_contained(Into, Each)) {
+      Into.push_back(Each);
+    }
+  }
+}
+
 /// A tensor that shows what `From` shows, or perhaps a copy.
 Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
   Value Made;
@@ -84,10 +92,10 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     if (!Tensor) {
       continue;
     }
-    for (const Path Marked : Tensor->Differentiable) {
-      if (!llvm::is_contained(Made.Differentiable, Marked)) {
-        Made.Differentiable.push_back(Marked);
-      }
+    addNew(Made.Differentiable, Tensor->Differentiable);
+    addNew(Made.Sources, Tensor->Sources);
+    for (const Target& One : Tensor->Targets) {
+      addNew(Made.Sources, {One.Of});
     }
     if (IsFirst) {
       Made.On = Tensor->On;

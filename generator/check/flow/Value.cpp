@@ -70,6 +70,9 @@ bool Value::operator<(const Value& Other) const {
   if (Callables != Other.Callables) {
     return Compare(Callables, Other.Callables);
   }
+  if (Sources != Other.Sources) {
+    return Compare(Sources, Other.Sources);
+  }
   return Compare(Differentiable, Other.Differentiable);
 }
 
@@ -138,6 +141,9 @@ void Value::print(llvm::raw_ostream& Out) const {
   if (Class) {
     Say() << Class->getName();
   }
+  for (const Path Each : Sources) {
+    Each->print(Say() << "from ");
+  }
   for (const Path Each : Differentiable) {
     Each->print(Say() << "grad ");
   }
@@ -162,8 +168,8 @@ ValueRef Values::join(ValueRef A, ValueRef B) {
   keepIfSame(Both.Made, B->Made);
   keepIfSame(Both.Class, B->Class);
   unite(Both.Callables, B->Callables);
+  unite(Both.Sources, B->Sources);
   unite(Both.Differentiable, B->Differentiable);
-  llvm::sort(Both.Differentiable, [](Path One, Path Other) { return One->id() < Other->id(); });
   Both.How = std::max(Both.How, B->How);
   Both.Data = Both.Data ? Both.Data : B->Data;
   return keep(std::move(Both));

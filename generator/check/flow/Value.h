@@ -59,7 +59,8 @@ struct Value {
   std::optional<annotation::DType> Type;
   std::optional<unsigned> Dimensions;
   Device On = Device::Unknown;
-  llvm::SmallVector<Path, 1> Differentiable;  // sorted: marked arguments that its gradient reaches
+  llvm::SmallVector<Path, 1> Sources;         // tensors from outside that its values are computed from
+  llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
   // Any value.
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
