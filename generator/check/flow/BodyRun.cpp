@@ -8,7 +8,7 @@
 namespace graphgen::check::flow {
 
 BodyRun::BodyRun(Interpreter& All, const clang::FunctionDecl& Definition, const State& In, ValueRef Object)
-    : All(All), Definition(Definition), Graph(All.graphOf(Definition)), Object(Object), Now(In) {
+    : All(All), Definition(Definition), Graph(All.graphOf(Definition)), Object(Object), In(In), Now(In) {
   Begins.resize(Graph.graph()->getNumBlockIDs());
   Found.resize(Begins.size());
 }
@@ -159,7 +159,7 @@ Summary BodyRun::run() {
   Made.Facts = factsInOrder();
   Made.Result = Result;
   if (Exit) {
-    Made.Exit = Exit->reachable({Result, Object});
+    Made.Exit = Exit->reachable({Result, Object}, In);
   }
   return Made;
 }

@@ -87,6 +87,7 @@ class BodyRun {
 
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
+  bool writesAlready(const clang::Expr* E);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
 
   Fact& tell(Fact::Kind What, const clang::Stmt& At);
@@ -95,6 +96,7 @@ class BodyRun {
   const clang::FunctionDecl& Definition;
   const BodyGraph& Graph;
   const ValueRef Object;
+  const State In;
   State Now;
   bool IsReached = true;    // the place behind what was evaluated last
   bool HasChanged = false;  // a value that a later block may look at

@@ -38,8 +38,9 @@ struct Fact {
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
   ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
   std::shared_ptr<const Summary> Into = nullptr;
-  bool IsCertain = true;  // each time that the body is executed and does not throw
-  bool IsLikely = true;   // of an Enter: this very body
+  bool IsCertain = true;   // each time that the body is executed and does not throw
+  bool IsLikely = true;    // of an Enter: this very body; of a Write: it is written for sure
+  bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
 };
 
 /// Of one body, entered in one state.

@@ -20,7 +20,7 @@ ValueRef BodyRun::read(Path Of) {
   ValueRef Joined = nullptr;
   if (Parent && Of->last().What == Step::Kind::AnyElement) {
     for (const auto& [Each, Known] : Now.within(Parent)) {
-      Joined = Each->parent() == Parent && Each->last().What == Step::Kind::Element ? All.Known.join(Joined, Known) : Joined;
+      Joined = Each->parent() == Parent && Each->last().What == Step::Kind::Element ? All.Known.both(Joined, Known) : Joined;
     }
   }
   for (Path Each = Parent; Each; Each = Each->parent()) {
@@ -43,7 +43,8 @@ ValueRef BodyRun::load(ValueRef Place) {
   for (const Target& Each : Place->Targets) {
     Joined = All.Known.join(Joined, read(Each.Of));
   }
-  return Joined;
+  const bool IsGuess = Place->Targets.size() == 1 && !Place->Targets[0].IsExact;
+  return IsGuess && Joined ? All.Known.perhaps(Joined) : Joined;
 }
 
 void BodyRun::store(ValueRef Place, ValueRef New) {
@@ -113,7 +114,8 @@ ValueRef BodyRun::step(ValueRef Place, llvm::function_ref<Path(Path)> Way) {
 
 ValueRef BodyRun::elementOf(ValueRef Whole, ValueRef Index) {
   if (!Index || !Index->Number) {
-    return anyElementOf(Whole);
+    const ValueRef Any = anyElementOf(Whole);
+    return Any ? All.Known.perhaps(Any) : Any;
   }
   return step(Whole, [&](Path Each) { return All.Places.element(Each, *Index->Number); });
 }

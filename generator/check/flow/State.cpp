@@ -88,10 +88,10 @@ void State::reach(const Value& V, llvm::SetVector<Path>& Reached) const {
 
 void State::reach(Path To, llvm::SetVector<Path>& Reached) const { Reached.insert(To->root()); }
 
-State State::reachable(llvm::ArrayRef<ValueRef> From) const {
+State State::reachable(llvm::ArrayRef<ValueRef> From, const State& Begun, bool KeepsBegun) const {
   llvm::SetVector<Path> Reached;
   for (const auto& [Top, Parts] : Map_) {
-    if (Top->isOutside()) {
+    if (Top->isOutside() || (KeepsBegun && Begun.Map_.lookup(Top))) {
       Reached.insert(Top);
     }
   }

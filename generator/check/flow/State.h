@@ -82,7 +82,9 @@ class State {
   void join(const State& Other, Values& All, llvm::function_ref<ValueRef(Path)> Begun);
 
   /// What is reached from the values, and from what outlives the call.
-  State reachable(llvm::ArrayRef<ValueRef> From) const;
+  State reachable(llvm::ArrayRef<ValueRef> From) const { return reachable(From, *this, false); }
+  /// The same, and all that has a root in `Begun`.
+  State reachable(llvm::ArrayRef<ValueRef> From, const State& Begun) const { return reachable(From, Begun, true); }
   /// Takes over all roots of Other.
   void overwrite(const State& Other);
 
@@ -90,6 +92,7 @@ class State {
 
  private:
   State(Factory& Of, Map Held) : Of(&Of), Map_(Held) {}
+  State reachable(llvm::ArrayRef<ValueRef> From, const State& Begun, bool KeepsBegun) const;
   void reach(Path To, llvm::SetVector<Path>& Reached) const;
   void reach(const Value& V, llvm::SetVector<Path>& Reached) const;
 

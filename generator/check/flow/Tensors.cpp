@@ -29,13 +29,23 @@ void addNew(llvm::SmallVector<Path, 1>& Into, llvm::ArrayRef<Path> From) {
   }
 }
 
+/// What a method, or an operator of C++, is called on.
+const clang::Expr* objectOf(const clang::Stmt& At) {
+  if (const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&At)) {
+    return Method->getImplicitObjectArgument();
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&At);
+  return Call && Call->getNumArgs() != 0 ? Call->getArg(0) : nullptr;
+}
+
 /// A tensor that shows what `From` shows, or perhaps a copy.
 Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
   Value Made;
   Made.Targets = From.Targets;
   Made.MayBeOther = From.MayBeOther;
-  if (IsPerhaps) {
-    for (Target& Each : Made.Targets) {
+  for (Target& Each : Made.Targets) {
+    Each.IsView = true;
+    if (IsPerhaps) {
       Each.IsExact = false;
       Each.Through = Each.Through ? Each.Through : Call;
     }
@@ -48,6 +58,14 @@ Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
 /// What one of the arguments is: a tensor itself, of a list its elements together.
 ValueRef BodyRun::tensorsIn(ValueRef Given, const Operator::Parameter& Its) {
   return isOfTensors(Its.Type) ? load(anyElementOf(Given)) : Given && !Given->Targets.empty() ? load(Given) : Given;
+}
+
+/// Whether the tensor that an expression makes, or shows, was written by it.
+bool BodyRun::writesAlready(const clang::Expr* E) {
+  const auto* Call = E ? llvm::dyn_cast<clang::CallExpr>(E->IgnoreParenImpCasts()) : nullptr;
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  const Operator* Called = Function ? All.operatorOf(*Function).Called : nullptr;
+  return Called && (Called->isInPlace() || writesAlready(objectOf(*Call)));
 }
 
 ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) {
@@ -73,11 +91,13 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     }
     const ValueRef Tensor = tensorsIn(Each, Parameter);
     IsOfNumbers = false;
-    if (Parameter.Memory.IsWritten && Tensor && (Tensor->MayBeOther || !Tensor->Targets.empty())) {
+    const bool IsOfMetadata = Op.has(InplaceView) || has(*Its.Function, Trait::ChangesMemory) || has(*Its.Function, Trait::TurnsGrad);
+    if (Parameter.Memory.IsWritten && !IsOfMetadata && Tensor && (Tensor->MayBeOther || !Tensor->Targets.empty())) {
       Fact& Told = tell(Fact::Kind::Write, Its.At);
       Told.Function = Its.Function;
       Told.Object = Tensor;
       Told.IsLikely = !Parameter.Memory.IsPerhaps;
+      Told.IsFurther = writesAlready(objectOf(Its.At));
     }
     for (const Operator::Result& Result : Op.Results) {
       if (Result.Memory.Set == 0 || Result.Memory.Set != Parameter.Memory.Set || !Tensor) {

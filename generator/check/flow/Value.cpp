@@ -18,21 +18,22 @@ void keepIfSame(T& Mine, const T& Other) {
 }
 
 /// What is in one of the two alone is there perhaps.
-void joinTargets(Value& Into, const Value& Other) {
+void joinTargets(Value& Into, const Value& Other, bool AreBoth) {
   llvm::SmallVector<Target, 1> Both;
   for (Target Each : Into.Targets) {
     const auto* Same = llvm::find_if(Other.Targets, [&](const Target& One) { return One.Of == Each.Of; });
     if (Same == Other.Targets.end()) {
-      Each.IsExact = false;
+      Each.IsExact &= AreBoth;
     } else {
-      Each.IsExact &= Same->IsExact;
+      Each.IsExact = AreBoth ? Each.IsExact || Same->IsExact : Each.IsExact && Same->IsExact;
       Each.Through = Each.Through ? Each.Through : Same->Through;
+      Each.IsView |= Same->IsView;
     }
     Both.push_back(Each);
   }
   for (Target Each : Other.Targets) {
     if (llvm::none_of(Into.Targets, [&](const Target& One) { return One.Of == Each.Of; })) {
-      Each.IsExact = false;
+      Each.IsExact &= AreBoth;
       Both.push_back(Each);
     }
   }
@@ -153,12 +154,20 @@ void Value::print(llvm::raw_ostream& Out) const {
   Out << '}';
 }
 
-ValueRef Values::join(ValueRef A, ValueRef B) {
+ValueRef Values::perhaps(ValueRef One) {
+  Value Made = *One;
+  for (Target& Each : Made.Targets) {
+    Each.IsExact = false;
+  }
+  return keep(std::move(Made));
+}
+
+ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   if (!A || !B || A == B) {
     return A ? A : B;
   }
   Value Both = *A;
-  joinTargets(Both, *B);
+  joinTargets(Both, *B, AreBoth);
   Both.MayBeOther |= Both.Unset != B->Unset;
   keepIfSame(Both.Unset, B->Unset);
   keepIfSame(Both.Type, B->Type);

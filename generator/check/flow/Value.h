@@ -22,12 +22,13 @@ struct Target {
   Path Of;
   bool IsExact = true;                   // else perhaps: one of several, or a copy
   const clang::Expr* Through = nullptr;  // the call that gives this memory or a copy: `reshape`
+  bool IsView = false;                   // it shows this memory, and is another tensor
 
   bool operator<(const Target& Other) const { return key() < Other.key(); }
   bool operator==(const Target& Other) const { return key() == Other.key(); }
 
  private:
-  std::tuple<unsigned, bool, const clang::Expr*> key() const { return {Of->id(), IsExact, Through}; }
+  std::tuple<unsigned, bool, const clang::Expr*, bool> key() const { return {Of->id(), IsExact, Through, IsView}; }
 };
 
 /// Whether a value is the same in the next call.
@@ -93,9 +94,15 @@ class Values {
   ValueRef keep(Value One) { return &*Known.insert(std::move(One)).first; }
   ValueRef unknown() { return Unknown; }
   /// Null is a value of a path that is not taken.
-  ValueRef join(ValueRef A, ValueRef B);
+  ValueRef join(ValueRef A, ValueRef B) { return join(A, B, false); }
+  /// What leads to both, as a list does to its elements.
+  ValueRef both(ValueRef A, ValueRef B) { return join(A, B, true); }
+  /// The same, which may lead elsewhere.
+  ValueRef perhaps(ValueRef One);
 
  private:
+  ValueRef join(ValueRef A, ValueRef B, bool AreBoth);
+
   std::set<Value> Known;
   ValueRef Unknown = keep(Value::unknown());
 };

@@ -10,7 +10,7 @@ namespace graphgen::check {
 namespace {
 
 void judgeUnmarkedWrite(const Occurrence& At) {
-  for (const flow::Target& Each : At.Its.Object->Targets) {
+  for (const flow::Target& Each : At.Its.IsFurther ? llvm::ArrayRef<flow::Target>() : At.Its.Object->Targets) {
     if (Each.Of->from() != flow::Root::Argument || isFlagged(*Each.Of, annotation::Flag::Inplace, At.Annotations)) {
       continue;
     }

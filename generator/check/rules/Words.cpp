@@ -20,6 +20,10 @@ std::string wordsOf(const flow::PathNode& Of) {
   return llvm::isa_and_nonnull<clang::FieldDecl>(Named) ? "the member " + Name : Name;
 }
 
+bool isOf(const flow::Fact& Call, Trait What) {
+  return Call.Function && llvm::any_of(overlayOf(*Call.Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
+}
+
 std::string operationOf(const flow::Fact& Its) {
   if (!Its.Function || Its.Function->getOverloadedOperator() == clang::OO_Equal) {
     return "=";

@@ -5,11 +5,15 @@
 
 #include "check/Annotations.h"
 #include "check/flow/Facts.h"
+#include "check/torch/Overlay.h"
 
 namespace graphgen::check {
 
 /// "the argument 'x'", "the member 'state'", "'count'".
 std::string wordsOf(const flow::PathNode& Of);
+
+/// Whether a row of the overlay says it of the function.
+bool isOf(const flow::Fact& Call, Trait What);
 
 /// The name of the function, or "=".
 std::string operationOf(const flow::Fact& Its);
