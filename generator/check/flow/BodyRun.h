@@ -57,7 +57,8 @@ class BodyRun {
   ValueRef computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number = std::nullopt);
   ValueRef thisValue();
   void declare(const clang::DeclStmt& S);
-  void assign(const clang::Stmt& At, ValueRef Place, ValueRef New);
+  void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
+  void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
 
   // Calls.cpp
   struct Called {
@@ -79,10 +80,19 @@ class BodyRun {
   void bindParameters(const clang::FunctionDecl& Definition, llvm::ArrayRef<ValueRef> Arguments, State& In);
   ValueRef returned(const clang::Expr* E, ValueRef Result);
   ValueRef unknownCall(const Called& Its);
+  ValueRef computedFrom(const Called& Its);
   void destroy(const clang::VarDecl& Variable);
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
+  void assignWhole(const Called& Its);
+  void assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Type, ValueRef FromPlace);
+  void swap(const Called& Its, ValueRef PlaceA, const clang::Expr& B, ValueRef PlaceB);
+  std::optional<ValueRef> libraryFunction(const Called& Its);
+  ValueRef partOf(ValueRef Whole, clang::QualType Type, unsigned Index);
+  ValueRef tupleOf(const Called& Its, const clang::Expr& E);
+  ValueRef pointerToNew(const clang::Expr& E);
+  void runArguments(const Called& Its);
   std::optional<ValueRef> libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its);
 
   // Tensors.cpp: LibTorch's operators

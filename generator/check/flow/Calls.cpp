@@ -110,7 +110,27 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
     }
   }
   const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
-  return E && (E->getType()->isVoidType()) ? nullptr : All.Known.unknown();
+  return E && E->getType()->isVoidType() ? nullptr : computedFrom(Its);
+}
+
+/// Nobody knows what, but from which tensors of outside.
+ValueRef BodyRun::computedFrom(const Called& Its) {
+  Value Made = Value::unknown();
+  const auto Add = [&](Path Source) {
+    if (Source->isOutside() && !llvm::is_contained(Made.Sources, Source)) {
+      Made.Sources.push_back(Source);
+    }
+  };
+  for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
+    const ValueRef Each = seen(*Expression, Given);
+    for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
+      Add(One.Of);
+    }
+    for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {
+      Add(One);
+    }
+  }
+  return All.Known.keep(std::move(Made));
 }
 
 /// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one.
@@ -199,13 +219,7 @@ ValueRef BodyRun::call(const clang::CallExpr& E) {
       return Its.Object;
     }
     if (!isWritten(*Method) || isOfLibrary(*Method)) {
-      if (isLeaf(E.getArg(0)->getType())) {
-        assign(E, Its.Object, load(Its.Arguments[0]));
-      } else if (Its.Object->target()) {
-        copyObject(Its.Object->target(), Its.Arguments[0]);
-      } else {
-        forget(Its.Object);
-      }
+      assignWhole(Its);
       return Its.Object;
     }
   }

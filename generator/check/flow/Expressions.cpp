@@ -248,7 +248,9 @@ ValueRef BodyRun::listOf(const clang::InitListExpr& E) {
   Now.set(Made, All.Known.keep(Value()));
   const auto* Class = E.getType()->getAsCXXRecordDecl();
   unsigned Place = 0;
-  if (Class) {
+  if (Class && kindOf(E.getType()) == TypeKind::Sequence && E.getNumInits() == 1) {  // std::array
+    copyObject(Made, value(E.getInit(0)));
+  } else if (Class) {
     Place = Class->getNumBases();
     for (const clang::FieldDecl* Each : Class->fields()) {
       if (Place < E.getNumInits()) {
@@ -279,13 +281,17 @@ ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
   return All.Known.keep(Value::to(Made));
 }
 
-void BodyRun::assign(const clang::Stmt& At, ValueRef Place, ValueRef New) {
-  const bool IsOutside = Place && llvm::any_of(Place->Targets, [](const Target& Each) { return Each.Of->isOutside(); });
-  if (IsOutside) {
+void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
+  if (Place && llvm::any_of(Place->Targets, [](const Target& Each) { return Each.Of->isOutside(); })) {
     Fact& Told = tell(Fact::Kind::Rebind, At);
+    Told.Function = By;
     Told.Object = Place;
     Told.From = New;
   }
+}
+
+void BodyRun::assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
+  tellRebind(At, Place, New, By);
   store(Place, New);
 }
 

@@ -66,19 +66,6 @@ Act actOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator, TypeKind
   return Act::None;
 }
 
-/// `Index` of `std::get<Index>(t)`.
-std::optional<int64_t> getIndex(const clang::FunctionDecl& Function) {
-  const clang::TemplateArgumentList* Arguments = Function.getTemplateSpecializationArgs();
-  const bool IsGet = Function.getIdentifier() && Function.getName() == "get" && Arguments && Arguments->size() != 0;
-  return IsGet && Arguments->get(0).getKind() == clang::TemplateArgument::Integral
-             ? std::optional(Arguments->get(0).getAsIntegral().getExtValue())
-             : std::nullopt;
-}
-
-bool isOneOf(const clang::FunctionDecl& Function, llvm::ArrayRef<llvm::StringLiteral> Names) {
-  return Function.getIdentifier() && llvm::is_contained(Names, Function.getName());
-}
-
 }  // namespace
 
 std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
@@ -89,59 +76,22 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   if (!Method || !Method->isInstance() || !Its.Object) {
-    if (isOneOf(Function, {"move", "forward", "ref", "cref", "as_const", "addressof"})) {
-      return Its.Arguments[0];
-    }
-    if (const std::optional<int64_t> Index = getIndex(Function); Index && Its.Arguments.size() == 1) {
-      const clang::CXXRecordDecl* Class = Its.Expressions[0]->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (Class && Class->getName() == "pair") {
-        const auto Member = std::next(Class->field_begin(), *Index);
-        return step(Its.Arguments[0], [&](Path Each) { return All.Places.field(Each, **Member); });
-      }
-      return step(Its.Arguments[0], [&](Path Each) { return All.Places.element(Each, *Index); });
-    }
-    if (E && isOneOf(Function, {"make_tuple", "tie", "forward_as_tuple", "make_pair"})) {
-      const Path Made = All.Places.fresh(*E);
-      Now.clear(Made);
-      Now.set(Made, All.Known.keep(Value()));
-      const clang::CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
-      for (unsigned Place = 0; Place < Its.Arguments.size(); ++Place) {
-        const bool IsShown = isOneOf(Function, {"tie", "forward_as_tuple"});
-        const ValueRef Given = IsShown || !Its.Expressions[Place]->isGLValue() ? Its.Arguments[Place] : load(Its.Arguments[Place]);
-        const Path To = kindOf(E->getType()) == TypeKind::Tuple ? All.Places.element(Made, Place)
-                                                                : All.Places.field(Made, **std::next(Class->field_begin(), Place));
-        Now.set(To, Given ? Given : All.Known.unknown());
-      }
-      return All.Known.keep(Value::to(Made));
-    }
-    if (E && isOneOf(Function, {"make_shared", "make_unique"})) {
-      const Path Made = All.Places.pointee(All.Places.fresh(*E));
-      Now.clear(Made);
-      Value Whole;
-      const clang::QualType Type = flow::pointeeOf(E->getType());
-      Whole.Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
-      Now.set(Made, All.Known.keep(std::move(Whole)));
-      return All.Known.keep(Value::to(Made));
-    }
-    // A callable that a library's function gets is called there, or kept: with what is not known here.
-    for (unsigned Place = 0; Place < Its.Arguments.size(); ++Place) {
-      const clang::CXXRecordDecl* Class = Its.Expressions[Place]->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (Class && Class->isLambda()) {
-        Called Inner{Its.At, Class->getLambdaCallOperator(), Its.Arguments[Place], {}, {}};
-        follow(Inner, *Inner.Function, Inner.Object, false);
-      } else if (Its.Arguments[Place]) {
-        Called Inner{Its.At, nullptr, nullptr, {}, {}};
-        followCallables(Inner, Its.Arguments[Place], false);
-      }
-    }
-    return std::nullopt;
+    return libraryFunction(Its);
   }
   const clang::QualType Type = Method->getASTContext().getCanonicalTagType(Method->getParent());
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
     return followCallables(Its, load(Its.Object), true);
   }
+  if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
+    assignWhole(Its);
+    return Its.Object;
+  }
   const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
+  if (Name == "swap" && Its.Arguments.size() == 1) {
+    swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
+    return nullptr;
+  }
   // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
   const bool IsPointer = Kind == TypeKind::Pointer;
   const auto Held = [&] { return IsPointer ? (Its.Object->Targets.empty() ? Its.Object : load(Its.Object)) : Its.Object; };
@@ -161,11 +111,16 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
         const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
-        assign(Its.At, anyElementOf(Its.Object), New ? New : All.Known.unknown());
+        assign(Its.At, anyElementOf(Its.Object), New ? New : All.Known.unknown(), Its.Function);
       }
       return anyElementOf(Its.Object);
     case Act::Replace:
-      forget(Its.Object);
+      if (isLeaf(Type) && Its.Arguments.size() == 1) {
+        const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
+        assign(Its.At, Its.Object, New ? New : All.Known.unknown(), Its.Function);
+      } else {
+        forget(Its.Object);
+      }
       return nullptr;
     case Act::Clear:
       if (Its.Object->target()) {

@@ -29,7 +29,9 @@ ValueRef BodyRun::read(Path Of) {
       return All.Known.join(Joined, read(All.Places.moved(Of, Each, Set->Unset)));
     }
     if (Set && Set->MayBeOther) {
-      return All.Known.unknown();
+      Value Unknown = Value::unknown();
+      Unknown.Sources = Set->Sources;
+      return All.Known.keep(std::move(Unknown));
     }
   }
   return Of->isOutside() ? All.Known.join(Joined, All.initial(Of)) : Joined ? Joined : All.Known.unknown();
@@ -53,9 +55,9 @@ void BodyRun::store(ValueRef Place, ValueRef New) {
   }
   const bool IsSure = Place->target() && !Place->target()->isOneOfSeveral();
   for (const Target& Each : Place->Targets) {
-    const ValueRef Value = IsSure ? New : All.Known.join(read(Each.Of), New);
+    const ValueRef Both = IsSure ? New : All.Known.join(read(Each.Of), New);
     Now.clear(Each.Of);
-    Now.set(Each.Of, Value);
+    Now.set(Each.Of, Each.Of->isOneOfSeveral() ? All.Known.orOther(Both) : Both);
   }
 }
 

@@ -112,6 +112,10 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     if (!Tensor) {
       continue;
     }
+    if (Op.isFactory()) {  // of its shape
+      Made.On = Tensor->On;
+      continue;
+    }
     addNew(Made.Differentiable, Tensor->Differentiable);
     addNew(Made.Sources, Tensor->Sources);
     for (const Target& One : Tensor->Targets) {

@@ -162,6 +162,12 @@ ValueRef Values::perhaps(ValueRef One) {
   return keep(std::move(Made));
 }
 
+ValueRef Values::orOther(ValueRef One) {
+  Value Made = *One;
+  Made.MayBeOther = true;
+  return keep(std::move(Made));
+}
+
 ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   if (!A || !B || A == B) {
     return A ? A : B;

@@ -97,6 +97,8 @@ class Values {
   ValueRef join(ValueRef A, ValueRef B) { return join(A, B, false); }
   /// What leads to both, as a list does to its elements.
   ValueRef both(ValueRef A, ValueRef B) { return join(A, B, true); }
+  /// The same, or another one.
+  ValueRef orOther(ValueRef One);
   /// The same, which may lead elsewhere.
   ValueRef perhaps(ValueRef One);
 

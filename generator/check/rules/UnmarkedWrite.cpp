@@ -10,12 +10,13 @@ namespace graphgen::check {
 namespace {
 
 void judgeUnmarkedWrite(const Occurrence& At) {
-  for (const flow::Target& Each : At.Its.IsFurther ? llvm::ArrayRef<flow::Target>() : At.Its.Object->Targets) {
+  const bool IsToldOf = !At.Its.IsFurther && !At.Its.Object->MayBeOther;
+  for (const flow::Target& Each : !IsToldOf ? llvm::ArrayRef<flow::Target>() : At.Its.Object->Targets) {
     if (Each.Of->from() != flow::Root::Argument || isFlagged(*Each.Of, annotation::Flag::Inplace, At.Annotations)) {
       continue;
     }
     const std::string Rest = wordsOf(*Each.Of) + ", which the annotation does not mark 'inplace'";
-    if (Each.IsExact && At.Its.IsLikely && !At.Its.Object->MayBeOther) {
+    if (Each.IsExact && At.Its.IsLikely) {
       At.report(At.Rule, At.where(), "'" + operationOf(At.Its) + "' writes to " + Rest, {},
                 fixesThatMark(*Each.Of, annotation::Flag::Inplace, At.Annotations));
     } else {
