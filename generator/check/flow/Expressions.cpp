@@ -72,6 +72,13 @@ ValueRef BodyRun::value(const clang::Expr* E) {
   return evaluate(*E);
 }
 
+/// A method of a list that is no `swap`.
+static bool isOfSequence(const clang::FunctionDecl& Function) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  return Method && Method->getIdentifier() && Method->getName() != "swap" &&
+         kindOf(Method->getASTContext().getCanonicalTagType(Method->getParent())) == TypeKind::Sequence;
+}
+
 ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number) {
   Value Made;
   Made.How = Change::Never;
@@ -81,6 +88,11 @@ ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t>
       Made.How = std::max(Made.How, Each->How);
       Made.Data = Made.Data ? Made.Data : Each->Data;
       Made.MayBeOther |= Each->MayBeOther;
+      for (const Path One : Each->Sources) {
+        if (!llvm::is_contained(Made.Sources, One)) {
+          Made.Sources.push_back(One);
+        }
+      }
     }
   }
   return All.Known.keep(std::move(Made));
@@ -287,6 +299,8 @@ void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, co
     Told.Function = By;
     Told.Object = Place;
     Told.From = New;
+    Told.Grows = By && isOfSequence(*By) &&
+                 llvm::none_of(Place->Targets, [&](const Target& Each) { return Each.Of->parent() && Now.at(Each.Of->parent()); });
   }
 }
 

@@ -40,6 +40,7 @@ struct Fact {
   std::shared_ptr<const Summary> Into = nullptr;
   bool IsCertain = true;   // each time that the body is executed and does not throw
   bool IsLikely = true;    // of an Enter: this very body; of a Write: it is written for sure
+  bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
   bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
 };
 

@@ -86,6 +86,7 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
       break;
     case TypeKind::Number:
       Said.How = Of->outlivesCall() ? Change::Settled : Change::EachCall;
+      Said.Sources = {Of};
       break;
     default:
       Said.Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();

@@ -23,12 +23,35 @@ enum class Act {
   Self,     // the object
   Add,      // the last argument is one more element
   Replace,  // the argument is what it leads to from now on
+  Shrink,   // one element less
+  Update,   // a number is computed from the old one and the arguments
+  Set,      // the argument is the number from now on
+  Get,      // the number
   Clear,    // no element, nothing to lead to
   Size,     // a number that its length decides
 };
 
+Act numberActOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator) {
+  switch (Operator) {
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus:
+    case clang::OO_PlusEqual:
+    case clang::OO_MinusEqual:
+      return Act::Update;
+    default:
+      return llvm::StringSwitch<Act>(Name)
+          .Cases({"fetch_add", "fetch_sub", "push_back", "pop_back", "append", "insert", "erase"}, Act::Update)
+          .Cases({"store", "exchange"}, Act::Set)
+          .Case("load", Act::Get)
+          .Default(Act::None);
+  }
+}
+
 Act actOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator, TypeKind Kind) {
   const bool HasElements = Kind == TypeKind::Sequence || Kind == TypeKind::Map;
+  if (Kind == TypeKind::Number) {
+    return numberActOf(Name, Operator);
+  }
   switch (Operator) {
     case clang::OO_Subscript:
       return HasElements ? Act::Element : Act::Pointee;
@@ -51,7 +74,9 @@ Act actOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator, TypeKind
             {"push_back", "emplace_back", "push_front", "emplace_front", "insert", "emplace", "insert_or_assign", "try_emplace", "append"},
             Act::Add)
         .Cases({"vec", "toVec", "slice"}, Act::Self)
-        .Case("clear", Act::Clear)
+        .Cases({"push"}, Act::Add)
+        .Cases({"erase", "pop", "pop_back", "pop_front"}, Act::Shrink)
+        .Cases({"clear", "assign"}, Act::Clear)
         .Cases({"size", "empty", "count", "contains"}, Act::Size)
         .Default(Act::None);
   }
@@ -122,6 +147,20 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         forget(Its.Object);
       }
       return nullptr;
+    case Act::Shrink:
+      tellRebind(Its.At, anyElementOf(Its.Object), nullptr, Its.Function);
+      return nullptr;
+    case Act::Update: {
+      std::vector<ValueRef> From = {load(Its.Object)};
+      llvm::append_range(From, Its.Arguments);
+      assign(Its.At, Its.Object, computed(From));
+      return Its.Object;
+    }
+    case Act::Set:
+      assign(Its.At, Its.Object, Its.Arguments.empty() ? All.Known.unknown() : computed(Its.Arguments));
+      return nullptr;
+    case Act::Get:
+      return load(Its.Object);
     case Act::Clear:
       if (Its.Object->target()) {
         Now.clear(Its.Object->target());

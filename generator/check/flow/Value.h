@@ -60,7 +60,7 @@ struct Value {
   std::optional<annotation::DType> Type;
   std::optional<unsigned> Dimensions;
   Device On = Device::Unknown;
-  llvm::SmallVector<Path, 1> Sources;         // tensors from outside that its values are computed from
+  llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
   llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
   // Any value.

@@ -68,6 +68,9 @@ clang::SourceLocation Occurrence::where() const {
   if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(Its.At)) {
     return Binary->getOperatorLoc();
   }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(Its.At)) {
+    return Unary->getOperatorLoc();
+  }
   return Its.At->getBeginLoc();
 }
 

@@ -121,7 +121,8 @@ void judgeOverlay(const Occurrence& At) {
     if (!Applies || (isOfValues(What.Rule) && isOnHost(At))) {
       continue;
     }
-    const std::string Message = "'" + nameIn(At) + "' " + What.Says.str() + (Each->Instead.empty() ? "" : "; " + Each->Instead.str());
+    const std::string Message = (What.Says.starts_with("this ") ? "" : "'" + nameIn(At) + "' ") + What.Says.str() +
+                                (Each->Instead.empty() ? "" : "; " + Each->Instead.str());
     if (What.How == Level::Certain) {
       At.report(What.Rule, At.where(), Message);
     } else {

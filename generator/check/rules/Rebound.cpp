@@ -97,7 +97,7 @@ void judgeRebound(const Occurrence& At) {
     if (What == Held::Module && Each.Of->outlivesCall()) {
       judgeModule(At, Each);
     }
-    if (What != Held::Tensors) {
+    if (What != Held::Tensors || At.Its.Grows) {
       continue;
     }
     if (Each.Of->from() == flow::Root::Argument) {
