@@ -113,13 +113,11 @@ TEST(Overlay, TellsFactsOfValues) {
 }
 
 llvm::StringSet<> wordsOf(llvm::StringRef Text) {
-  const auto IsPart = [](char Each) { return llvm::isAlnum(Each) || Each == '_'; };
+  constexpr llvm::StringLiteral Parts = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   llvm::StringSet<> Words;
-  while (!Text.empty()) {
-    Text = Text.drop_until(IsPart);
-    const llvm::StringRef Word = Text.take_while(IsPart);
-    Words.insert(Word);
-    Text = Text.drop_front(Word.size());
+  for (size_t Begin = Text.find_first_of(Parts), End = 0; Begin != llvm::StringRef::npos; Begin = Text.find_first_of(Parts, End)) {
+    End = Text.find_first_not_of(Parts, Begin);
+    Words.insert(Text.slice(Begin, End));
   }
   return Words;
 }
