@@ -50,10 +50,8 @@ BodyGraph::BodyGraph(const clang::FunctionDecl& Definition) {
   }
 }
 
-// A block is certain if the exit cannot be reached without it.
-llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken) const {
-  const unsigned Entry = Graph->getEntry().getBlockID(), Exit = Graph->getExit().getBlockID();
-  std::vector<std::vector<unsigned>> Next(Graph->getNumBlockIDs());
+BodyGraph::Successors BodyGraph::successors(const std::set<Edge>& Taken) const {
+  Successors Next(Graph->getNumBlockIDs());
   llvm::BitVector Ends(Graph->getNumBlockIDs());
   for (const clang::CFGBlock* Block : *Graph) {
     Ends[Block->getBlockID()] = leaves(*Block);
@@ -63,29 +61,46 @@ llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken) const {
       Next[From].push_back(To);
     }
   }
-  const auto ReachesExitWithout = [&](unsigned Left) {
-    llvm::BitVector Seen(Graph->getNumBlockIDs());
-    std::vector<unsigned> Open = {Entry};
-    Seen[Entry] = true;
-    Seen[Left] = true;
-    while (!Open.empty()) {
-      const unsigned Each = Open.back();
-      Open.pop_back();
-      if (Each == Exit) {
-        return true;
-      }
-      for (const unsigned One : Next[Each]) {
-        if (!Seen[One]) {
-          Seen[One] = true;
-          Open.push_back(One);
-        }
+  return Next;
+}
+
+llvm::BitVector BodyGraph::reached(unsigned From, unsigned Without, const Successors& Next) const {
+  llvm::BitVector Seen(Graph->getNumBlockIDs());
+  std::vector<unsigned> Open;
+  if (From != Without) {
+    Open.push_back(From);
+    Seen[From] = true;
+  }
+  while (!Open.empty()) {
+    const unsigned Each = Open.back();
+    Open.pop_back();
+    for (const unsigned One : Next[Each]) {
+      if (One != Without && !Seen[One]) {
+        Seen[One] = true;
+        Open.push_back(One);
       }
     }
-    return false;
-  };
+  }
+  return Seen;
+}
+
+llvm::BitVector BodyGraph::guardedBy(unsigned Block, unsigned Choice, const std::set<Edge>& Taken) const {
+  const Successors Next = successors(Taken);
+  if (!reached(Choice, Block, Next)[Graph->getExit().getBlockID()]) {
+    return llvm::BitVector(Graph->getNumBlockIDs());
+  }
+  llvm::BitVector Guarded = reached(Block, Graph->getNumBlockIDs(), Next);
+  Guarded.reset(reached(Graph->getEntry().getBlockID(), Block, Next));
+  return Guarded;
+}
+
+// A block is certain if the exit cannot be reached without it.
+llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken) const {
+  const Successors Next = successors(Taken);
+  const unsigned Entry = Graph->getEntry().getBlockID(), Exit = Graph->getExit().getBlockID();
   llvm::BitVector Certain(Graph->getNumBlockIDs());
   for (unsigned Block = 0, End = Graph->getNumBlockIDs(); Block != End; ++Block) {
-    Certain[Block] = Block == Entry || Block == Exit || !ReachesExitWithout(Block);
+    Certain[Block] = Block == Entry || Block == Exit || !reached(Entry, Block, Next)[Exit];
   }
   return Certain;
 }

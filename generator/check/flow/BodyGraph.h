@@ -27,10 +27,18 @@ class BodyGraph {
 
   /// An edge by the blocks' numbers.
   using Edge = std::pair<unsigned, unsigned>;
+  /// The blocks that are reached by way of this one alone, itself among them; none where each execution from `Choice` on comes to it.
+  llvm::BitVector guardedBy(unsigned Block, unsigned Choice, const std::set<Edge>& Taken) const;
   /// The blocks that each execution comes to that takes these edges alone and does not end in a throw.
   llvm::BitVector certain(const std::set<Edge>& Taken) const;
 
  private:
+  using Successors = std::vector<std::vector<unsigned>>;
+  /// By edges that are taken, and do not begin where a block throws.
+  Successors successors(const std::set<Edge>& Taken) const;
+  /// The blocks that are reached from one without another.
+  llvm::BitVector reached(unsigned From, unsigned Without, const Successors& Next) const;
+
   std::unique_ptr<clang::CFG> Graph;
   std::unique_ptr<clang::PostOrderCFGView> Order;
   llvm::DenseSet<const clang::Stmt*> Statements;

@@ -111,12 +111,38 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
   }
 }
 
+/// Of each block, by its number. An operand of `&&` and `||` is a part of the condition behind them.
+std::vector<std::vector<Guard>> BodyRun::guards() const {
+  std::vector<std::vector<Guard>> Of(Begins.size());
+  for (const clang::CFGBlock* Choice : Graph.order()) {
+    const std::vector<Fact>& Facts = Found[Choice->getBlockID()];
+    const Fact* Branch = !Facts.empty() && Facts.back().What == Fact::Kind::Branch ? &Facts.back() : nullptr;
+    const auto* Operator = Branch ? llvm::dyn_cast<clang::BinaryOperator>(Branch->At) : nullptr;
+    if (!Branch || Choice->succ_size() != 2 || (Operator && Operator->isLogicalOp())) {
+      continue;
+    }
+    bool IsThen = true;
+    for (const clang::CFGBlock::AdjacentBlock& Each : Choice->succs()) {
+      if (const clang::CFGBlock* Next = Each.getReachableBlock()) {
+        const llvm::BitVector Guarded = Graph.guardedBy(Next->getBlockID(), Choice->getBlockID(), Taken);
+        for (const unsigned Block : Guarded.set_bits()) {
+          Of[Block].push_back({Branch->At, Branch->From, IsThen});
+        }
+      }
+      IsThen = false;
+    }
+  }
+  return Of;
+}
+
 std::vector<Fact> BodyRun::factsInOrder() const {
   const llvm::BitVector Certain = Graph.certain(Taken);
+  const std::vector<std::vector<Guard>> Guards = guards();
   std::vector<Fact> All;
   for (const clang::CFGBlock* Block : Graph.order()) {
     for (Fact Each : Found[Block->getBlockID()]) {
       Each.IsCertain = Certain[Block->getBlockID()];
+      Each.Guards = Guards[Block->getBlockID()];
       All.push_back(std::move(Each));
     }
   }

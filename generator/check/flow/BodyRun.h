@@ -10,6 +10,9 @@
 
 namespace graphgen::check::flow {
 
+/// Whether a function says what a tensor is like, and none of its values.
+bool tellsForm(const clang::FunctionDecl& Function);
+
 class BodyRun {
  public:
   /// `Object` is what `this` leads to, or null.
@@ -24,6 +27,7 @@ class BodyRun {
   void runInitializer(const clang::CXXCtorInitializer& Initializer);
   void leave(const clang::CFGBlock& Block);
   void pass(const clang::CFGBlock& From, const clang::CFGBlock* To);
+  std::vector<std::vector<Guard>> guards() const;
   std::vector<Fact> factsInOrder() const;
 
   // Memory.cpp: places and what is in them
@@ -85,6 +89,7 @@ class BodyRun {
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
+  ValueRef sizeOf(ValueRef Whole);
   void assignWhole(const Called& Its);
   void assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Type, ValueRef FromPlace);
   void swap(const Called& Its, ValueRef PlaceA, const clang::Expr& B, ValueRef PlaceB);
@@ -98,6 +103,7 @@ class BodyRun {
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
+  ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
 
   Fact& tell(Fact::Kind What, const clang::Stmt& At);

@@ -175,6 +175,9 @@ ValueRef BodyRun::perform(Called& Its) {
   if (const OperatorBinding& Bound = All.operatorOf(*Its.Function); Bound.Called) {
     return Give(operatorCall(Its, Bound));
   }
+  if (tellsForm(*Its.Function)) {
+    return Give(formOf(Its));
+  }
   if (const std::optional<ValueRef> Known = libraryCall(Its)) {
     return Give(*Known);
   }

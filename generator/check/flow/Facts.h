@@ -18,6 +18,13 @@ namespace graphgen::check::flow {
 
 struct Summary;
 
+/// A choice that leads to a fact: it is not reached without it.
+struct Guard {
+  const clang::Stmt* Branch;
+  ValueRef Condition;
+  bool IsThen;  // the condition holds
+};
+
 struct Fact {
   enum class Kind : uint8_t {
     Call,    // of Function, with Arguments, on Object; also a construction
@@ -38,6 +45,7 @@ struct Fact {
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
   ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
   std::shared_ptr<const Summary> Into = nullptr;
+  std::vector<Guard> Guards = {};
   bool IsCertain = true;   // each time that the body is executed and does not throw
   bool IsLikely = true;    // of an Enter: this very body; of a Write: it is written for sure
   bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there

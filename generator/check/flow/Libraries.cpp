@@ -168,11 +168,24 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       }
       return nullptr;
     case Act::Size:
-      return computed({});
+      return sizeOf(Its.Object);
     case Act::None:
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// Of what outlives the call, and has not been made anew by it, as earlier calls left it.
+ValueRef BodyRun::sizeOf(ValueRef Whole) {
+  Value Made;
+  Made.How = Change::Never;
+  for (const Target& Each : Whole ? llvm::ArrayRef<Target>(Whole->Targets) : llvm::ArrayRef<Target>()) {
+    if (Each.Of->outlivesCall() && !Now.at(Each.Of)) {
+      Made.How = Change::Settled;
+      Made.Sources.push_back(Each.Of);
+    }
+  }
+  return All.Known.keep(std::move(Made));
 }
 
 std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its) {

@@ -55,6 +55,24 @@ Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
 
 }  // namespace
 
+bool tellsForm(const clang::FunctionDecl& Function) { return has(Function, Trait::TellsForm); }
+
+/// Of a tensor from outside what it is in the next call as well, unless somebody makes it another one.
+ValueRef BodyRun::formOf(const Called& Its) {
+  Value Made;
+  Made.How = Change::PerKey;
+  const ValueRef Tensor = Its.Object ? load(Its.Object) : nullptr;
+  for (const Target& Each : Tensor ? llvm::ArrayRef<Target>(Tensor->Targets) : llvm::ArrayRef<Target>()) {
+    if (Each.Of->outlivesCall()) {
+      Made.Sources.push_back(Each.Of);
+      Made.How = Change::Settled;
+    }
+  }
+  Made.On = Tensor ? Tensor->On : Device::Unknown;
+  Made.Type = Tensor ? Tensor->Type : std::nullopt;
+  return All.Known.keep(std::move(Made));
+}
+
 /// What one of the arguments is: a tensor itself, of a list its elements together.
 ValueRef BodyRun::tensorsIn(ValueRef Given, const Operator::Parameter& Its) {
   return isOfTensors(Its.Type) ? load(anyElementOf(Given)) : Given && !Given->Targets.empty() ? load(Given) : Given;

@@ -146,7 +146,7 @@ Findings judge(const std::shared_ptr<const flow::Summary>& Whole, AnnotationsOfO
       }
       const bool IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
       if (Each.Into && Seen.emplace(Each.Into.get(), IsCertain).second) {
-        Ways.push_back({*Each.Into, &In, Each.At, IsCertain});
+        Ways.push_back({*Each.Into, &In, Each.At, &Each, IsCertain});
       }
     }
   }

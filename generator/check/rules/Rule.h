@@ -18,7 +18,8 @@ struct Way {
   const flow::Summary& Of;
   const Way* Caller = nullptr;
   const clang::Stmt* Call = nullptr;
-  bool IsCertain = true;  // each call of the annotated callable comes here
+  const flow::Fact* Enter = nullptr;  // of the caller's facts
+  bool IsCertain = true;              // each call of the annotated callable comes here
 };
 
 /// A fact where calls of a callable come to it.
