@@ -15,7 +15,7 @@
 #include "driver/ResourceDir.h"
 #include "driver/Tell.h"
 #include "emit/Emit.h"
-#include "emit/WriteIfChanged.h"
+#include "emit/WriteFile.h"
 #include "plan/Explain.h"
 #include "plan/Plan.h"
 #include "plan/PlanJson.h"
@@ -124,7 +124,7 @@ bool Run::openInputs() {
   return Ok;
 }
 
-/// Before anything is written. Each file's outputs are looked at again when they are.
+/// Before anything is written.
 bool Run::stayInside() {
   for (const Input& File : Inputs) {
     if (llvm::Error Outside = emit::checkStayInside(Given.OutDir, outputsOf(File, Given.OutDir))) {
@@ -330,7 +330,7 @@ bool Run::process(const Input& File) {
   if (Given.What != Mode::Write) {
     return true;
   }
-  if (llvm::Error Error = emit::writeOutputs(*Text, Given.OutDir, emit::outputPaths(Given.OutDir, *Plan))) {
+  if (llvm::Error Error = emit::writeOutputs(*Text, emit::outputPaths(Given.OutDir, *Plan))) {
     Tell.complain(toString(std::move(Error)), FileId);
     return false;
   }

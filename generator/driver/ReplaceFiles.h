@@ -7,8 +7,8 @@
 
 namespace graphgen::driver {
 
-/// All or, after an error, none: every file is first compared with what was read of it, then written beside itself, and only then are they
-/// put in place. Links are followed, permissions kept.
+/// Every file is first compared with what was read of it: where one has changed, or cannot be written to, none is. Links are followed,
+/// permissions kept.
 llvm::Error replaceFiles(const std::map<std::string, report::FixedFile>& Files);
 
 }  // namespace graphgen::driver

@@ -4,7 +4,7 @@
 #include "driver/Tell.h"
 
 #include "driver/ReplaceFiles.h"
-#include "emit/WriteIfChanged.h"
+#include "emit/WriteFile.h"
 #include "plan/Version.h"
 #include "report/Fixes.h"
 #include "report/FixesYaml.h"

@@ -4,7 +4,7 @@
 #include "emit/Emit.h"
 
 #include "emit/Context.h"
-#include "emit/OutputFolder.h"
+#include "emit/WriteFile.h"
 #include "emit/Template.h"
 #include "emit/Templates.h"
 #include "plan/PlanJson.h"
@@ -61,19 +61,16 @@ Error checkStayInside(StringRef OutDir, const OutputPaths& Paths) {
   return Error::success();
 }
 
-Error writeOutputs(const Rendered& Text, StringRef OutDir, const OutputPaths& Paths) {
-  if (Error Outside = checkStayInside(OutDir, Paths)) {
-    return Outside;
-  }
-  if (Error Failure = writeInside(OutDir, Paths.Header, Text.Header)) {
+Error writeOutputs(const Rendered& Text, const OutputPaths& Paths) {
+  if (Error Failure = writeIfChanged(Paths.Header, Text.Header)) {
     return Failure;
   }
   if (!Paths.Source.empty()) {
-    if (Error Failure = writeInside(OutDir, Paths.Source, Text.Source)) {
+    if (Error Failure = writeIfChanged(Paths.Source, Text.Source)) {
       return Failure;
     }
   }
-  return writeInside(OutDir, Paths.Manifest, Text.Manifest);
+  return writeIfChanged(Paths.Manifest, Text.Manifest);
 }
 
 }  // namespace graphgen::emit

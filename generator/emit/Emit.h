@@ -29,11 +29,10 @@ struct OutputPaths {
 /// Below `OutDir` at the input's relative path: net/policy.h becomes <OutDir>/net/policy.graphed.{h,cpp,json}.
 OutputPaths outputPaths(llvm::StringRef OutDir, const plan::FilePlan& Plan);
 
-/// Fails where a symbolic link would lead one of them out of `OutDir`, which they begin with, or nowhere.
+/// Fails where a symbolic link would lead one of them out of `OutDir`, which they begin with.
 llvm::Error checkStayInside(llvm::StringRef OutDir, const OutputPaths& Paths);
 
-/// Writes what changed, the manifest last; folders are made. A failed write leaves the file as it was, and nothing is written where
-/// checkStayInside fails.
-llvm::Error writeOutputs(const Rendered& Text, llvm::StringRef OutDir, const OutputPaths& Paths);
+/// Writes what changed, the manifest last; folders are made. A failed write leaves the file as it was.
+llvm::Error writeOutputs(const Rendered& Text, const OutputPaths& Paths);
 
 }  // namespace graphgen::emit

@@ -251,7 +251,7 @@ TEST(Outputs, AreWritten) {
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("graphgen-outputs", Folder));
   const plan::FilePlan Plan = planOf({policy()}, "net/policy.h");
   const emit::OutputPaths Paths = emit::outputPaths(Folder, Plan);
-  EXPECT_EQ(llvm::toString(emit::writeOutputs(rendered(Plan), Folder, Paths)), "");
+  EXPECT_EQ(llvm::toString(emit::writeOutputs(rendered(Plan), Paths)), "");
   for (const std::string& Path : {Paths.Header, Paths.Source, Paths.Manifest}) {
     EXPECT_TRUE(llvm::sys::fs::exists(Path)) << Path;
   }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that appear whole or not at all, and keep their time when nothing changed.
-#include "emit/WriteIfChanged.h"
+#include "emit/WriteFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 #include <gtest/gtest.h>
 
 #include <unistd.h>
-#include <chrono>
 #include <string>
 
 using namespace graphgen::emit;
@@ -19,7 +17,7 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-class WriteIfChanged : public testing::Test {
+class WriteFile : public testing::Test {
  protected:
   void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("graphgen-write", Folder)); }
   void TearDown() override { fs::remove_directories(Folder); }
@@ -51,45 +49,70 @@ class WriteIfChanged : public testing::Test {
   llvm::SmallString<128> Folder;
 };
 
-TEST_F(WriteIfChanged, WritesANewFileInANewFolder) {
+TEST_F(WriteFile, WritesANewFileInANewFolder) {
   EXPECT_EQ(write(path("a/b/c.h"), "text\n"), "");
   EXPECT_EQ(content(path("a/b/c.h")), "text\n");
 }
 
-TEST_F(WriteIfChanged, WritesAnEmptyFile) {
+TEST_F(WriteFile, WritesAnEmptyFile) {
   EXPECT_EQ(write(path("c.h"), ""), "");
   EXPECT_EQ(content(path("c.h")), "");
 }
 
-TEST_F(WriteIfChanged, ReplacesWhatChangedAndLeavesNothingBehind) {
+TEST_F(WriteFile, ReplacesWhatChangedAndLeavesNothingBehind) {
   EXPECT_EQ(write(path("c.h"), "old"), "");
   EXPECT_EQ(write(path("c.h"), "new"), "");
   EXPECT_EQ(content(path("c.h")), "new");
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(WriteIfChanged, DoesNotTouchWhatDidNotChange) {
+TEST_F(WriteFile, DoesNotTouchWhatDidNotChange) {
   EXPECT_EQ(write(path("c.h"), "text"), "");
   const fs::UniqueID Before = status(path("c.h")).getUniqueID();
   EXPECT_EQ(write(path("c.h"), "text"), "");
   EXPECT_EQ(status(path("c.h")).getUniqueID(), Before);
 }
 
-TEST_F(WriteIfChanged, MakesFilesThatOthersMayRead) {
+TEST_F(WriteFile, MakesFilesThatOthersMayRead) {
   EXPECT_EQ(write(path("c.h"), "text"), "");
   EXPECT_TRUE(status(path("c.h")).permissions() & fs::owner_read);
   EXPECT_FALSE(status(path("c.h")).permissions() & fs::all_exe);
 }
 
-TEST_F(WriteIfChanged, NamesPathAndReasonWhenItFails) {
+TEST_F(WriteFile, NamesPathAndReasonWhenItFails) {
   EXPECT_EQ(write(path("file"), "text"), "");
   EXPECT_NE(write(path("file/c.h"), "text").find("cannot write '" + path("file/c.h") + "': "), std::string::npos);
 }
 
-TEST_F(WriteIfChanged, RemovesTheTemporaryFileWhenItFails) {
+TEST_F(WriteFile, RemovesTheTemporaryFileWhenItFails) {
   ASSERT_FALSE(fs::create_directories(path("c.h/inside")));
   EXPECT_NE(write(path("c.h"), "text").find("cannot write '" + path("c.h") + "': "), std::string::npos);
   EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, KeepsALinkAndReplacesWhatItNames) {
+  ASSERT_EQ(write(path("real.h"), "old"), "");
+  ASSERT_EQ(symlink("real.h", path("link.h").c_str()), 0);
+  EXPECT_EQ(write(path("link.h"), "new"), "");
+  EXPECT_EQ(content(path("real.h")), "new");
+  EXPECT_TRUE(fs::is_symlink_file(path("link.h")));
+}
+
+TEST_F(WriteFile, StaysInsideOfTheOutputFolder) {
+  ASSERT_FALSE(fs::create_directories(path("out/real")));
+  ASSERT_FALSE(fs::create_directory(path("elsewhere")));
+  ASSERT_EQ(symlink("real", path("out/inside").c_str()), 0);
+  ASSERT_EQ(symlink("../elsewhere", path("out/outside").c_str()), 0);
+  ASSERT_EQ(symlink("out", path("also_out").c_str()), 0);
+  const auto Check = [&](const std::string& Out, const std::string& File) {
+    return llvm::toString(checkStaysInside(path(Out), path(Out + "/" + File)));
+  };
+  EXPECT_EQ(Check("out", "c.h"), "");
+  EXPECT_EQ(Check("out", "not/there/yet/c.h"), "");
+  EXPECT_EQ(Check("out", "inside/c.h"), "");
+  EXPECT_EQ(Check("also_out", "inside/c.h"), "");
+  EXPECT_NE(Check("out", "outside/c.h").find("leads it out of the output folder"), std::string::npos);
+  EXPECT_NE(Check("also_out", "outside/not/there/c.h").find("leads it out of the output folder"), std::string::npos);
 }
 
 }  // namespace
