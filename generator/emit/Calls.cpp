@@ -20,16 +20,9 @@ using annotation::CallableKind;
 using annotation::ScalarKind;
 using annotation::TypeKind;
 
-std::string pointer(const std::string& Name, const std::optional<std::string>& OverloadType) {
-  return OverloadType ? "graphed::overload<" + *OverloadType + ">(&" + Name + ")" : "&" + Name;
-}
-
-std::string reachablePointer(const plan::Callable& Callable) {
-  std::optional<std::string> OverloadType = Callable.OverloadType;
-  if (OverloadType) {
-    OverloadType = reachable(*OverloadType);
-  }
-  return pointer(reachableFunction(Callable.QualifiedName), OverloadType);
+std::string pointer(const plan::Callable& Callable) {
+  const std::string Address = "&" + global(Callable.QualifiedName);
+  return Callable.OverloadType ? "graphed::overload<" + global(*Callable.OverloadType) + ">(" + Address + ")" : Address;
 }
 
 std::string objectType(const plan::Callable& Callable) {
@@ -37,31 +30,30 @@ std::string objectType(const plan::Callable& Callable) {
     return {};
   }
   const bool IsConst = Callable.ObjectIsConst && !Callable.ObjectIsModule;
-  return (IsConst ? "const " : "") + reachable(Callable.ObjectType);
+  return (IsConst ? "const " : "") + global(Callable.ObjectType);
 }
 
 /// What stands before the parenthesis of a call.
 std::string callee(const plan::Callable& Callable) {
   const bool IsMethod = Callable.Kind == CallableKind::Method;
   if (Callable.OverloadType) {
-    return IsMethod ? "((*object_).*function)" : "function";
+    return IsMethod ? "(object.*function)" : "function";
   }
   if (!IsMethod) {
-    return reachableFunction(Callable.QualifiedName);
+    return global(Callable.QualifiedName);
   }
   const StringRef Name = plan::componentsOf(Callable.QualifiedName).back();
-  return Name == "operator()" ? "(*object_)" : "object_->" + Name.str();
+  return Name == "operator()" ? "object" : "object." + Name.str();
 }
 
-std::string signatureArgument(std::size_t Index, const std::string& Name) {
-  return "signature::argument<" + std::to_string(Index) + "> " + Name;
-}
+/// A parameter of the generated functions, by its name there.
+std::string passed(const plan::Parameter& Parameter) { return "arguments." + Parameter.Name; }
 
 std::string defaultArgument(const plan::Parameter& Parameter) {
   if (!Parameter.Default) {
     return {};
   }
-  return " = " + (Parameter.Type == TypeKind::String ? *Parameter.Default : reachable(*Parameter.Default));
+  return " = " + (Parameter.Type == TypeKind::String ? *Parameter.Default : global(*Parameter.Default));
 }
 
 bool isTensor(const plan::Parameter& Parameter) { return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue; }
@@ -79,47 +71,40 @@ std::string staticInput(const plan::Callable& Callable, const plan::Parameter& P
   return ("graphed::impl::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
 }
 
-std::string scalars(ArrayRef<plan::Parameter> Parameters, ArrayRef<std::string> Names) {
+std::string scalars(ArrayRef<plan::Parameter> Parameters) {
   std::string Calls;
-  for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
-    Calls += scalarCalls(Parameter, Name);
+  for (const plan::Parameter& Each : Parameters) {
+    Calls += scalarCalls(Each, passed(Each));
   }
-  return Calls.empty() ? "" : ", graphed::impl::Scalars()" + Calls;
+  return Calls.empty() ? "" : "graphed::impl::Scalars()" + Calls;
 }
 
 /// The argument of a capture: a static input, or the value that is the capture's key or constant.
-std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name) {
+std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   if (!Parameter.Scalar) {
     return staticInput(Callable, Parameter);
   }
-  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Callable, Parameter) : Name;
-}
-
-/// A name for the copy of an argument that holds the static inputs, or for the place of a static input.
-std::string staticName(const std::string& Name, ArrayRef<std::string> Taken) {
-  std::string Result = "static_" + Name;
-  while (is_contained(Taken, Result)) {
-    Result += '_';
-  }
-  return Result;
+  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Callable, Parameter) : passed(Parameter);
 }
 
 /// Fills in what aggregates and lists of several lengths need, and gives what the captured callable gets.
-std::vector<std::string> spellAggregates(const plan::Callable& Callable, ArrayRef<std::string> Names, CallSpelling& Spelling) {
+std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpelling& Spelling) {
   const bool HasPlaces = !plan::hasVaryingLengths(Callable);
   std::vector<const plan::Parameter*> Holders;
-  std::vector<std::string> HolderNames;
+  std::vector<std::string> Names;
   std::vector<std::string> Captured;
-  for (const auto& [Parameter, Name] : zip_equal(Callable.Parameters, Names)) {
+  for (const plan::Parameter& Parameter : Callable.Parameters) {
     if (Parameter.Scalar) {
-      Captured.push_back(captured(Callable, Parameter, Name));
+      Captured.push_back(captured(Callable, Parameter));
       continue;
     }
-    const std::string Static = staticName(Name, Names);
+    // The copy of an argument, or the place of its tensor.
+    const std::string Static = "static_" + Parameter.Name;
     std::string Visited = Static;
     if (!isTensor(Parameter)) {
       Captured.push_back(Static);
-      Spelling.StaticCopies.push_back("auto " + Static + " = " + Name + (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
+      Spelling.StaticCopies.push_back("auto " + Static + " = " + passed(Parameter) +
+                                      (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
       append_range(Spelling.StaticCopies, liveAssignments(Callable, Parameter, Static));
     } else if (HasPlaces) {
       Captured.push_back("in[" + std::to_string(Parameter.FirstTensor) + "]");
@@ -130,13 +115,14 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, ArrayRe
     }
     if (Parameter.TensorCount != 0) {
       Holders.push_back(&Parameter);
-      HolderNames.push_back(Name);
-      Spelling.VisitParameters += ", auto& " + Name;
-      Spelling.Visited += ", " + Name;
+      Names.push_back(Parameter.Name);
+      Spelling.VisitParameters += ", auto& " + Parameter.Name;
+      Spelling.Visited += ", " + passed(Parameter);
       Spelling.VisitedCopies += ", " + Visited;
     }
   }
-  Spelling.VisitStatements = visitArguments(Holders, HolderNames);
+  Spelling.Visitor = visitor(Names);
+  Spelling.VisitStatements = visitArguments(Holders, Names);
   return Captured;
 }
 
@@ -154,42 +140,53 @@ std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Argumen
 }  // namespace
 
 CallSpelling spellCalls(const plan::Callable& Callable) {
-  const std::vector<std::string> Names = argumentNames(Callable.Parameters);
+  std::vector<std::string> Names;
+  append_range(Names, map_range(Callable.Parameters, [](const plan::Parameter& Each) { return Each.Name; }));
+  CallSpelling Spelling;
+  Spelling.Engine = unlike("engine_", Names);
+  Spelling.Object = unlike("object_", Names);
+  Spelling.Signature = unlike("signature", Names);
   std::vector<std::string> Declared;
   std::vector<std::string> Defined;
+  std::vector<std::string> Passed;
   std::vector<std::string> Tensors;
   std::vector<std::string> Captured;
-  for (const auto& [Index, Parameter, Name] : enumerate(Callable.Parameters, Names)) {
-    Defined.push_back(signatureArgument(Index, Name));
-    Declared.push_back(Defined.back() + defaultArgument(Parameter));
-    if (Parameter.TensorCount != 0) {
-      Tensors.push_back(Name);
-    }
-  }
-
-  CallSpelling Spelling;
   const bool IsFlat = hasFlatArguments(Callable);
-  if (IsFlat) {
-    for (const auto& [Parameter, Name] : zip_equal(Callable.Parameters, Names)) {
-      Captured.push_back(captured(Callable, Parameter, Name));
+  for (const auto& [Index, Parameter] : enumerate(Callable.Parameters)) {
+    const std::string Type = Spelling.Signature + "::argument<" + std::to_string(Index) + ">";
+    Spelling.Members.push_back(Type + "& " + Parameter.Name);
+    Defined.push_back(Type + " " + Parameter.Name);
+    Declared.push_back(Defined.back() + defaultArgument(Parameter));
+    Passed.push_back(passed(Parameter));
+    if (IsFlat) {
+      Captured.push_back(captured(Callable, Parameter));
     }
-  } else {
-    Captured = spellAggregates(Callable, Names, Spelling);
+    if (IsFlat && Parameter.TensorCount != 0) {
+      Tensors.push_back(Passed.back());
+    }
   }
-  Spelling.Pointer = pointer(Callable.QualifiedName, Callable.OverloadType);
-  Spelling.ReachablePointer = reachablePointer(Callable);
+  if (!IsFlat) {
+    Captured = spellAggregates(Callable, Spelling);
+  }
+  Spelling.Pointer = pointer(Callable);
   Spelling.ObjectType = objectType(Callable);
   Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()();").size(), 6);
   const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
+  Spelling.Names =
+      commaList(Names, StringRef("  return ::run</*Ahead=*/false>(engine_, *object_, {});").size() + 2 * Callable.Identifier.size(), 6);
   Spelling.TensorArguments =
-      Tensors.empty() || !IsFlat ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
-  Spelling.Scalars = scalars(Callable.Parameters, Names);
+      Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
+  Spelling.Scalars = scalars(Callable.Parameters);
   const bool HasStaticInputs =
       !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
-  Spelling.CapturedBlock = returnBlock(callee(Callable), Captured, "    return graphed::impl::packed([&] );");
-  Spelling.PlainBlock = returnBlock(callee(Callable), Names, "  return call.plain([&] );");
+  const bool HasFlatResult = hasFlatResult(Callable);
+  Spelling.CapturedBlock = returnBlock(
+      callee(Callable), Captured,
+      HasFlatResult ? "    return graphed::impl::packed([&] );" : "    return graphed::impl::packed([&] , visit_result, form);");
+  Spelling.PlainBlock =
+      returnBlock(callee(Callable), Passed, HasFlatResult ? "    return call.plain([&] );" : "    return call.plain([&] , visit_result);");
   return Spelling;
 }
 

@@ -11,22 +11,28 @@
 namespace graphgen::emit {
 
 struct CallSpelling {
-  std::string Pointer;             // "&app::policy", "graphed::overload<...>(&app::policy)": at file scope
-  std::string ReachablePointer;    // the same inside the members of graphed::callable
-  std::string ObjectType;          // "const app::Scale"; empty where there is no object
-  std::string DeclaredParameters;  // "signature::argument<0> obs, signature::argument<1> causal = true"
-  std::string DefinedParameters;   // the same without default arguments
-  std::string TensorArguments;     // "(obs, hs)", or "{}" where there are none or some are aggregates
-  std::string Scalars;             // ", graphed::impl::Scalars().key("causal", causal)", or nothing
-  std::string StaticInputs;        // "graphed::tensor_list& in", without the name where it is not used
-  std::string CapturedBlock;       // "{ return app::policy(in[0], causal); }"
-  std::string PlainBlock;          // "{ return app::policy(obs, causal); }"
+  std::string Pointer;     // "&::app::policy", "graphed::overload<...>(&::app::policy)"
+  std::string ObjectType;  // "const ::app::Scale"; empty where there is no object
+  // "engine_", "object_", "signature": unlike the parameters' names, beside which they stand.
+  std::string Engine;
+  std::string Object;
+  std::string Signature;
+  std::string DeclaredParameters;    // "signature::argument<0> obs, signature::argument<1> causal = true"
+  std::string DefinedParameters;     // the same without default arguments
+  std::string Names;                 // "obs, causal"
+  std::vector<std::string> Members;  // "signature::argument<0>& obs"
+  std::string TensorArguments;       // "(arguments.obs, arguments.hs)", or "{}" where there are none or some are aggregates
+  std::string Scalars;               // "graphed::impl::Scalars().key("causal", arguments.causal)", or nothing
+  std::string StaticInputs;          // "graphed::tensor_list& in", without the name where it is not used
+  std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
+  std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"
 
   // Where some arguments are aggregates, or lists of several lengths.
+  std::string Visitor;          // "visit"
   std::string VisitParameters;  // ", auto& batch, auto& w"
   std::string VisitStatements;  // "  visit(batch.obs);\n  visit(w);\n"
-  std::string Visited;          // ", batch, w"
-  // "auto static_batch = batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0"
+  std::string Visited;          // ", arguments.batch, arguments.w"
+  // "auto static_batch = arguments.batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0"
   std::vector<std::string> StaticCopies;
   std::string VisitedCopies;  // ", static_batch, in[2]"
 };

@@ -4,9 +4,9 @@
 #include "emit/Emit.h"
 
 #include "emit/Context.h"
-#include "emit/WriteFile.h"
 #include "emit/Template.h"
 #include "emit/Templates.h"
+#include "emit/WriteFile.h"
 #include "plan/PlanJson.h"
 
 #include "llvm/ADT/SmallString.h"

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,71 +18,32 @@ namespace {
 
 constexpr std::size_t Columns = 140;
 
-/// The namespaces, types and aliases of namespace graphed, and those inside graphed::callable.
-constexpr StringLiteral NamesOfGraphed[] = {
-    "BackwardHereGuard",
-    "CallableStatistics",
-    "CaptureError",
-    "CaptureErrorMode",
-    "CaptureGuard",
-    "CaptureOptions",
-    "DeviceError",
-    "DisableGuard",
-    "Error",
-    "EventInfo",
-    "ExecutableGraph",
-    "GradScaler",
-    "GradScalerOptions",
-    "Graph",
-    "GraphEvent",
-    "GraphedCallable",
-    "GraphedOptions",
-    "GuardError",
-    "Hook",
-    "HookHandle",
-    "LogHandler",
-    "LogLevel",
-    "MemPool",
-    "MemPoolGuard",
-    "Miss",
-    "NamedPoolBytes",
-    "OutputPolicy",
-    "PlainCallable",
-    "PoolHandle",
-    "Scalar",
-    "Statistics",
-    "StatisticsTable",
-    "VerifyError",
-    "callable",
-    "impl",
-    "optim",
-    "signature",
-    "tensor_list",
+/// Words of the language that types and constants are spelled with, and namespaces that are no user's.
+constexpr StringLiteral NotTheUsers[] = {
+    "at",       "bool",    "char",  "char16_t", "char32_t",    "char8_t", "const", "double",   "false", "float",    "int",     "long",
+    "noexcept", "nullptr", "short", "signed",   "static_cast", "std",     "true",  "unsigned", "void",  "volatile", "wchar_t",
 };
-
-/// The variables and members that generated code uses beside the parameters.
-constexpr StringLiteral NamesInMembers[] = {
-    "body",   "call",    "engine_", "explain", "form",  "function",  "graph", "graphed", "in",
-    "inputs", "object_", "prepare", "refill",  "reset", "signature", "stats", "visit",
-};
-
-/// Those that the tables of samples use.
-constexpr StringLiteral NamesInTables[] = {"at", "graphed", "int64_t", "lists", "padded", "padded_dims", "tensors"};
 
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || static_cast<unsigned char>(C) >= 0x80; }
 
-/// `Code` with each word replaced by what `Spell` makes of it and of the text before it.
-std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before)> Spell) {
+/// `Code` with each word replaced by what `Spell` makes of it, of the text before it and of that after it. Character literals are no words.
+std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before, StringRef After)> Spell) {
   std::string Result;
   while (!Code.empty()) {
-    const std::size_t Length = std::min(Code.size(), Code.find_if_not(isIdentifierByte));
-    Result += Length == 0 ? Code.take_front(1).str() : Spell(Code.take_front(Length), Result);
-    Code = Code.drop_front(std::max<std::size_t>(Length, 1));
+    std::size_t Length = std::min(Code.size(), Code.find_if_not(isIdentifierByte));
+    if (Length > 0) {
+      Result += Spell(Code.take_front(Length), Result, Code.drop_front(Length));
+    } else {
+      const std::size_t End = Code.front() == '\'' ? Code.find('\'', Code.starts_with("'\\") ? 3 : 1) : 0;
+      Length = std::min(End, Code.size() - 1) + 1;
+      Result += Code.take_front(Length);
+    }
+    Code = Code.drop_front(Length);
   }
   return Result;
 }
 
-bool isNameInTables(StringRef Name) { return is_contained(NamesInTables, Name) || Name.starts_with("sample") || Name.ends_with("_shape"); }
+bool isReserved(StringRef Name) { return Name.starts_with("__") || (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])); }
 
 }  // namespace
 
@@ -150,60 +110,24 @@ std::string snakeCase(StringRef CamelCase) {
   return Result;
 }
 
-bool isNameOfGraphed(StringRef Name) { return is_contained(NamesOfGraphed, Name); }
-
-std::string reachable(StringRef Code) {
-  return rewritten(
-      Code, [](StringRef Name, StringRef Before) { return (isNameOfGraphed(Name) && !Before.ends_with(":") ? "::" : "") + Name.str(); });
+std::string global(StringRef Code) {
+  return rewritten(Code, [](StringRef Word, StringRef Before, StringRef After) {
+    const bool IsWhole = !Before.ends_with("::") && !After.starts_with("'") && !isDigit(Word.front());
+    return (IsWhole && !isReserved(Word) && !is_contained(NotTheUsers, Word) ? "::" : "") + Word.str();
+  });
 }
 
-std::string renamed(StringRef Code, StringRef Name, StringRef New) {
-  return rewritten(Code, [&](StringRef Each, StringRef) { return (Each == Name ? New : Each).str(); });
+std::string variableName(StringRef Name) { return (Name + (any_of(Name, isLower) ? "_dim" : "")).str(); }
+
+std::string extent(StringRef Shape) {
+  return rewritten(Shape, [](StringRef Word, StringRef, StringRef) { return isDigit(Word.front()) ? Word.str() : variableName(Word); });
 }
 
-std::string reachableFunction(StringRef QualifiedName) {
-  return QualifiedName.take_until([](char C) { return C == '<'; }).contains("::") ? reachable(QualifiedName) : "::" + QualifiedName.str();
-}
-
-std::vector<std::string> argumentNames(ArrayRef<plan::Parameter> Parameters) {
-  StringSet<> Taken;
-  for (const plan::Parameter& Each : Parameters) {
-    Taken.insert(Each.Name);
+std::string unlike(std::string Name, ArrayRef<std::string> Others) {
+  while (any_of(Others, [&](StringRef Other) { return Other.starts_with(Name); })) {
+    Name.insert(0, "the_");
   }
-  for (const StringLiteral Name : NamesInMembers) {
-    Taken.insert(Name);
-  }
-
-  std::vector<std::string> Names;
-  for (const plan::Parameter& Each : Parameters) {
-    std::string Name = Each.Name;
-    if (is_contained(NamesInMembers, Name)) {
-      do {
-        Name += StringRef(Name).ends_with("_") ? "argument" : "_argument";  // two underscores are the compiler's
-      } while (!Taken.insert(Name).second);
-    }
-    Names.push_back(std::move(Name));
-  }
-  return Names;
-}
-
-std::vector<std::string> variableNames(ArrayRef<plan::DimVariable> Variables) {
-  StringSet<> Taken;
-  for (const plan::DimVariable& Each : Variables) {
-    Taken.insert(Each.Name);
-  }
-  std::vector<std::string> Names;
-  for (const plan::DimVariable& Each : Variables) {
-    std::string Name = Each.Name;
-    if (isNameInTables(Name)) {
-      Name = "dim_" + Name;
-      do {
-        Name += "_size";
-      } while (!Taken.insert(Name).second);
-    }
-    Names.push_back(std::move(Name));
-  }
-  return Names;
+  return Name;
 }
 
 std::string commaList(ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent) {
@@ -211,8 +135,9 @@ std::string commaList(ArrayRef<std::string> Items, std::size_t Around, std::size
   if (Items.empty() || Around + OneLine.size() <= Columns) {
     return OneLine;
   }
+  constexpr std::size_t Rest = StringLiteral(") -> signature::result {").size();  // the longest that follows
   const std::string NewLine = '\n' + std::string(Indent, ' ');
-  return NewLine + join(Items, "," + NewLine);
+  return NewLine + (Indent + OneLine.size() + Rest <= Columns ? OneLine : join(Items, "," + NewLine));
 }
 
 }  // namespace graphgen::emit

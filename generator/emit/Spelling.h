@@ -22,27 +22,20 @@ std::string dtypeName(annotation::DType Type);
 /// "net_impl_forward" of "NetImplForward".
 std::string snakeCase(llvm::StringRef CamelCase);
 
-/// Code at file scope as it can be written inside the members of graphed::callable: with a leading `::` before those names that graphed's
-/// own would hide. There must be no string literals in it.
-std::string reachable(llvm::StringRef Code);
+/// Types, names and constants with a leading `::` before each of the user's names, so that they mean the same in any scope:
+/// "::app::scale<::app::Config>". There must be no string literals in them.
+std::string global(llvm::StringRef Code);
 
-/// The same for the name of a function, which a parameter or a member could hide as well.
-std::string reachableFunction(llvm::StringRef QualifiedName);
+/// What a dimension variable is called as a template parameter. The names of tables have small letters and do not end so.
+std::string variableName(llvm::StringRef Name);
 
-/// Whether a namespace or class of this name could be mistaken for one of graphed's.
-bool isNameOfGraphed(llvm::StringRef Name);
+/// Arithmetic on dimension variables, by these names.
+std::string extent(llvm::StringRef Shape);
 
-/// What the parameters are called in generated code: as the user calls them, but for those that would hide a name that the code uses.
-std::vector<std::string> argumentNames(llvm::ArrayRef<plan::Parameter> Parameters);
+/// `Name`, or a longer one that none of `Others` begins with: of what stands beside names that the user has chosen.
+std::string unlike(std::string Name, llvm::ArrayRef<std::string> Others);
 
-/// What dimension variables are called as template parameters of their tables: as the user calls them, but for those that would hide a name
-/// that the tables use.
-std::vector<std::string> variableNames(llvm::ArrayRef<plan::DimVariable> Variables);
-
-/// Code with another name in place of `Name`.
-std::string renamed(llvm::StringRef Code, llvm::StringRef Name, llvm::StringRef New);
-
-/// "a, b, c" if a line of 140 columns holds it beside `Around` others; else one a line, each indented by `Indent`.
+/// "a, b, c" if a line of 140 columns holds it beside `Around` others; else on a line of its own, or one a line, indented by `Indent`.
 std::string commaList(llvm::ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent);
 
 }  // namespace graphgen::emit

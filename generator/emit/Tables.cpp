@@ -18,7 +18,7 @@ namespace {
 /// The tables of one annotation.
 class SampleTables {
  public:
-  explicit SampleTables(const plan::Samples& Samples) : Samples(Samples), Variables(variableNames(Samples.Variables)) {}
+  explicit SampleTables(const plan::Samples& Samples) : Samples(Samples) {}
 
   json::Object context(const std::string& Name) const {
     json::Array Lists = lists();
@@ -60,18 +60,12 @@ class SampleTables {
  private:
   /// `template <int64_t B>`: one text, or none.
   json::Array parameters() const {
-    if (Variables.empty()) {
+    if (Samples.Variables.empty()) {
       return {};
     }
-    return json::Array{json::Object{{"variables", "int64_t " + join(Variables, ", int64_t ")}}};
-  }
-
-  std::string extent(const std::string& Shape) const {
-    std::string Result = Shape;
-    for (const auto& [Variable, Name] : zip_equal(Samples.Variables, Variables)) {
-      Result = Name == Variable.Name ? Result : renamed(Result, Variable.Name, Name);
-    }
-    return Result;
+    const auto Parameters =
+        map_range(Samples.Variables, [](const plan::DimVariable& Each) { return "int64_t " + variableName(Each.Name); });
+    return json::Array{json::Object{{"variables", join(Parameters, ", ")}}};
   }
 
   /// The elements of a list share one shape.
@@ -82,7 +76,7 @@ class SampleTables {
       if (Each.Shape.empty() || !Seen.insert(Each.Stem).second) {
         continue;
       }
-      const auto Extents = map_range(Each.Shape, [this](const std::string& Extent) { return extent(Extent); });
+      const auto Extents = map_range(Each.Shape, [](const std::string& Extent) { return extent(Extent); });
       Result.push_back(json::Object{{"shape", Each.Stem + "_shape"}, {"extents", join(Extents, ", ")}});
     }
     return Result;
@@ -129,10 +123,11 @@ class SampleTables {
 
   json::Array padded() const {
     json::Array Rows;
-    for (const auto& [Variable, Name] : zip_equal(Samples.Variables, Variables)) {
+    for (const plan::DimVariable& Variable : Samples.Variables) {
       if (Variable.Pad) {
         const bool Repeats = *Variable.Pad == annotation::PadFill::Repeat;
-        Rows.push_back(json::Object{{"variable", literal(Variable.Name)}, {"size", Name}, {"fill", Repeats ? "Repeat" : "Zero"}});
+        Rows.push_back(json::Object{
+            {"variable", literal(Variable.Name)}, {"size", variableName(Variable.Name)}, {"fill", Repeats ? "Repeat" : "Zero"}});
       }
     }
     return Rows;
@@ -147,19 +142,18 @@ class SampleTables {
     return Rows;
   }
 
-  /// "sample<1>::tensors, {}, sample<1>::padded, sample<1>::padded_dims"
+  /// "sample<1>::tensors, /*lists=*/{}, sample<1>::padded, sample<1>::padded_dims"
   std::string row(const std::string& Name) const {
     const bool HasPadding = !Samples.PaddedDims.empty();
     const bool HasLists = !Samples.Lists.empty();
     std::string Result = Samples.Tensors.empty() ? "{}" : Name + "::tensors";
     if (HasLists || HasPadding) {
-      Result += HasLists ? ", " + Name + "::lists" : ", {}";
+      Result += HasLists ? ", " + Name + "::lists" : ", /*lists=*/{}";
     }
     return Result + (HasPadding ? ", " + Name + "::padded, " + Name + "::padded_dims" : "");
   }
 
   const plan::Samples& Samples;
-  std::vector<std::string> Variables;  // as C++ spells them
 };
 
 }  // namespace

@@ -33,8 +33,9 @@ struct Access {
 
 class VisitWriter {
  public:
-  /// `Variable` begins the names of elements: no other name in sight begins so.
-  VisitWriter(bool IsResult, std::string Variable) : IsResult(IsResult), Variable(std::move(Variable)) {}
+  /// `Names` are those of the parameters.
+  VisitWriter(bool IsResult, ArrayRef<std::string> Names)
+      : IsResult(IsResult), Visitor(visitor(Names)), Variable(unlike("element", Names)) {}
 
   void write(const Part& P, const Access& A) {
     if (!holdsTensors(P)) {
@@ -43,16 +44,16 @@ class VisitWriter {
     switch (P.Type) {
       case TypeKind::Tensor:
       case TypeKind::TensorLvalue:
-        return line("visit(" + A.value() + ");");
+        return line(Visitor + "(" + A.value() + ");");
       case TypeKind::Optional:
         return writeOptional(P, A);
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
       case TypeKind::List:
       case TypeKind::Array:
-        return writeEach("visit.each(" + A.value() + ", ", P.Parts.front());
+        return writeEach(Visitor + ".each(" + A.value() + ", ", P.Parts.front());
       case TypeKind::Map:
-        return IsResult ? writeEach("visit.each_value(" + A.value() + ", ", P.Parts.front()) : writeKeys(P, A);
+        return IsResult ? writeEach(Visitor + ".each_value(" + A.value() + ", ", P.Parts.front()) : writeKeys(P, A);
       case TypeKind::Struct:
         for (const Part& Each : P.Parts) {
           write(Each, {A.member(Each.Name)});
@@ -76,10 +77,10 @@ class VisitWriter {
   /// An argument's std::optional<Tensor> is a tensor that may be undefined.
   void writeOptional(const Part& P, const Access& A) {
     if (!IsResult && isTensor(P.Parts.front())) {
-      return line("visit(" + A.value() + ");");
+      return line(Visitor + "(" + A.value() + ");");
     }
     if (!IsResult) {
-      line("visit.length(" + A.member("has_value()") + ");");
+      line(Visitor + ".length(" + A.member("has_value()") + ");");
     }
     line("if (" + A.value() + ") {");
     ++Depth;
@@ -89,9 +90,10 @@ class VisitWriter {
   }
 
   void writeKeys(const Part& P, const Access& A) {
-    line("visit.length(" + A.member("size()") + ");");
+    line(Visitor + ".length(" + A.member("size()") + ");");
     for (const Part& Each : P.Parts) {
-      writeEach("visit.at(" + A.value() + ", " + literal(Each.Name) + ", /*tensors=*/" + std::to_string(Each.TensorCount) + ", ", Each);
+      writeEach(Visitor + ".at(" + A.value() + ", " + literal(Each.Name) + ", /*tensors=*/" + std::to_string(Each.TensorCount) + ", ",
+                Each);
     }
   }
 
@@ -99,7 +101,7 @@ class VisitWriter {
   void writeEach(const std::string& Call, const Part& Element) {
     const std::string Name = Variable + (Elements == 0 ? "" : std::to_string(Elements + 1));
     if (isTensor(Element)) {
-      return line(Call + "visit);");
+      return line(Call + Visitor + ");");
     }
     line(Call + "[&](auto& " + Name + ") {");
     ++Depth;
@@ -111,20 +113,12 @@ class VisitWriter {
   }
 
   const bool IsResult;
-  const std::string Variable;
+  const std::string Visitor;
+  const std::string Variable;  // begins the names of elements
   std::string Text;
   unsigned Depth = 1;
   unsigned Elements = 0;
 };
-
-/// Unlike the beginning of all names.
-std::string variable(ArrayRef<std::string> Names) {
-  std::string Result = "element";
-  while (any_of(Names, [&](StringRef Name) { return Name.starts_with(Result); })) {
-    Result = "each_" + Result;
-  }
-  return Result;
-}
 
 /// Calls `F` for each scalar of `P` with its path and its expression.
 void forEachScalar(const Part& P, const std::string& Path, const std::string& Expression,
@@ -183,8 +177,10 @@ bool hasFlatResult(const plan::Callable& Callable) {
   }
 }
 
+std::string visitor(ArrayRef<std::string> Names) { return unlike("visit", Names); }
+
 std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef<std::string> Names) {
-  VisitWriter Writer(/*IsResult=*/false, variable(Names));
+  VisitWriter Writer(/*IsResult=*/false, Names);
   for (const auto& [Parameter, Name] : zip_equal(Parameters, Names)) {
     Writer.write(*Parameter, {Name});
   }
@@ -192,7 +188,7 @@ std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef
 }
 
 std::string visitResult(const Part& Result) {
-  VisitWriter Writer(/*IsResult=*/true, "element");
+  VisitWriter Writer(/*IsResult=*/true, {});
   Writer.write(Result, {"result"});
   return Writer.take();
 }

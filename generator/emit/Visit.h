@@ -18,7 +18,10 @@ bool hasFlatArguments(const plan::Callable& Callable);
 /// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.
 bool hasFlatResult(const plan::Callable& Callable);
 
-/// Over the parameters that hold tensors, which are called `Names`: `visit` gets the tensors in the order of the table.
+/// What the visitor is called beside parameters that are called `Names`.
+std::string visitor(llvm::ArrayRef<std::string> Names);
+
+/// Over the parameters that hold tensors, which are called `Names`: the visitor gets the tensors in the order of the table.
 std::string visitArguments(llvm::ArrayRef<const plan::Parameter*> Parameters, llvm::ArrayRef<std::string> Names);
 
 /// Over `result`.

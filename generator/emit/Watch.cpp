@@ -30,8 +30,8 @@ class Getters {
         Known->second += "_again";
       }
       const bool IsValue = Step.How == MemberStep::Way::Value;
-      Texts.push_back(json::Object{{"getter", std::string(IsValue ? "auto " : "auto& ") + Known->second + "(const " +
-                                                  reachable(Step.Class) + "& object) { return object." + Step.Member + "; }"}});
+      Texts.push_back(json::Object{{"getter", std::string(IsValue ? "auto " : "auto& ") + Known->second + "(const " + global(Step.Class) +
+                                                  "& object) { return object." + Step.Member + "; }"}});
     }
     return Known->second;
   }
@@ -44,7 +44,7 @@ class Getters {
 };
 
 std::string spell(const MemberStep& Step, Getters& Getters) {
-  const std::string Class = reachable(Step.Class);
+  const std::string Class = global(Step.Class);
   const std::string Name = Class + "::" + Step.Member;
   switch (Step.How) {
     case MemberStep::Way::Pointer:

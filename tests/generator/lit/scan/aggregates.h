@@ -53,11 +53,11 @@ struct Batch : Identified {
 // CHECK-NEXT: {{^}}  });
 // CHECK-NEXT: {{^}}  visit(batch.mask);
 // CHECK-NEXT: {{^}}};
-// CHECK: nested_glue_of_app::visit_arguments(inputs, batch);
-// CHECK: auto static_batch = batch;
-// CHECK: nested_glue_of_app::visit_arguments(refill, static_batch);
-// CHECK: return app::nested(static_batch);
-// CHECK: graphed::impl::Scalars().key("batch.config.causal", batch.config.causal).constant("batch.config.eps", batch.config.eps)
+// CHECK: visit_arguments(inputs, arguments.batch);
+// CHECK: .key("batch.config.causal", arguments.batch.config.causal).constant("batch.config.eps", arguments.batch.config.eps)
+// CHECK: auto static_batch = arguments.batch;
+// CHECK: visit_arguments(refill, static_batch);
+// CHECK: return ::app::nested(static_batch);
 GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
 torch::Tensor nested(const Batch& batch);
 
@@ -66,9 +66,9 @@ torch::Tensor nested(const Batch& batch);
 // PLAN: "name": "sizes[1]",
 // PLAN-NEXT: "type": "integer",
 // PLAN-NEXT: "scalar": "key"
-// CHECK: auto static_sizes = sizes;
-// CHECK: return app::valued(in[0], static_sizes);
-// CHECK: .key("sizes[0]", std::get<0>(sizes)).key("sizes[1]", std::get<1>(sizes))
+// CHECK: .key("sizes[0]", std::get<0>(arguments.sizes)).key("sizes[1]", std::get<1>(arguments.sizes))
+// CHECK: auto static_sizes = arguments.sizes;
+// CHECK: return ::app::valued(in[0], static_sizes);
 GRAPHED(x: f32[2], sizes: key * 2)
 torch::Tensor valued(torch::Tensor x, const std::array<int, 2>& sizes);
 
@@ -81,10 +81,10 @@ torch::Tensor valued(torch::Tensor x, const std::array<int, 2>& sizes);
 // CHECK-NEXT: {{^}}    visit(layer->weight);
 // CHECK-NEXT: {{^}}    visit(layer->bias);
 // CHECK-NEXT: {{^}}  }
-// CHECK: visit_arguments(inputs, x, pair, layer);
+// CHECK: visit_arguments(inputs, arguments.x, arguments.pair, arguments.layer);
+// CHECK: .key("pair[1]", std::get<1>(arguments.pair))
 // CHECK: visit_arguments(refill, in[0], static_pair, static_layer);
-// CHECK: return app::positional(in[0], static_pair, static_layer);
-// CHECK: .key("pair[1]", std::get<1>(pair))
+// CHECK: return ::app::positional(in[0], static_pair, static_layer);
 GRAPHED(x: f32[2], pair: {f32[1], key, {f32[2], f32[3] * 4}}, layer: {weight: f32[2], bias: f32[2]})
 torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pair<torch::Tensor, std::array<torch::Tensor, 4>>> pair,
                          const std::optional<Layer<torch::Tensor>>& layer);
@@ -95,7 +95,7 @@ torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pa
 // CHECK-NEXT: {"list", /*count=*/2},
 // CHECK: visit.each(grid, [&](auto& element) {
 // CHECK-NEXT: visit.each(element, visit);
-// CHECK: auto static_more = more.vec();
+// CHECK: auto static_more = arguments.more.vec();
 GRAPHED(grid: {f32[2] * 3} * 2, list: f32[2] * 2, more: {weight: f32[2], bias: f32[2]} * 2)
 torch::Tensor lists(std::vector<std::vector<torch::Tensor>> grid, c10::List<torch::Tensor> list,
                     c10::ArrayRef<Layer<torch::Tensor>> more);
@@ -113,10 +113,10 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 // CHECK-NEXT: visit.each_value(std::get<0>(result), [&](auto& element) {
 // CHECK-NEXT: if (element) {
 // CHECK-NEXT: visit(*element);
-// CHECK: return graphed::impl::packed([&] { return app::returned(in[0]); }, returned_glue_of_app::visit_result, form);
+// CHECK: return graphed::impl::packed([&] { return ::app::returned(in[0]); }, visit_result, form);
 // CHECK: form = graph->form(form);
-// CHECK: return graphed::impl::unpack(*form, returned_glue_of_app::visit_result, returned_glue_of_app::ReturnedFunction::forward(*graph, inputs));
-// CHECK: return call.plain([&] { return app::returned(x); }, returned_glue_of_app::visit_result);
+// CHECK: return graphed::impl::unpack(*form, visit_result, ReturnedFunction::forward(*graph, inputs));
+// CHECK: return call.plain([&] { return ::app::returned(arguments.x); }, visit_result);
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
 }  // namespace app

@@ -12,9 +12,9 @@
 // CHECK: "name": "Scaled<-2.0>::run"
 // CHECK: "name": "Scaled<1e-09>::run"
 // CHECK: "name": "Scaled<__builtin_huge_val()>::run"
-// CODE: graphed::callable<&Scaled<0.1>::run>
-// CODE: graphed::impl::ObjectHolder<Scaled<0.1>> object
-// CODE: graphed::callable<&Scaled<0.10000000001>::run>
+// CODE: graphed::callable<&::Scaled<0.1>::run>
+// CODE: graphed::impl::ObjectHolder<::Scaled<0.1>> object
+// CODE: graphed::callable<&::Scaled<0.10000000001>::run>
 template <double Factor>
 struct Scaled {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x);

@@ -12,7 +12,7 @@ struct Text {
 };
 
 // CHECK: "name": "OfText<Text{{[{][{]}}34, 92, 10, 42, 47, 63, 63, 47, 97, 98, 99{{[}][}]}}>::run"
-// CODE: graphed::callable<&OfText<Text{{[{][{]}}34, 92, 10, 42, 47, 63, 63, 47, 97, 98, 99{{[}][}]}}>::run>
+// CODE: graphed::callable<&::OfText<::Text{{[{][{]}}34, 92, 10, 42, 47, 63, 63, 47, 97, 98, 99{{[}][}]}}>::run>
 template <Text T>
 struct OfText {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x);
@@ -20,7 +20,7 @@ struct OfText {
 template struct OfText<Text{"\"\\\n*/?\?/abc"}>;
 
 // CHECK: "name": "OfCharacters<'\\n', '\\xe2', '\\\\', '\"'>::run"
-// CODE: graphed::callable<&OfCharacters<'\n', '\xe2', '\\', '"'>::run>
+// CODE: graphed::callable<&::OfCharacters<'\n', '\xe2', '\\', '"'>::run>
 template <char... C>
 struct OfCharacters {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x);
@@ -28,7 +28,7 @@ struct OfCharacters {
 template struct OfCharacters<'\n', '\xe2', '\\', '"'>;
 
 // CHECK: "name": "OfWide<L'\\u202e', L'\\n'>::run"
-// CODE: graphed::callable<&OfWide<L'\u202e', L'\n'>::run>
+// CODE: graphed::callable<&::OfWide<L'\u202e', L'\n'>::run>
 template <wchar_t... C>
 struct OfWide {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x);

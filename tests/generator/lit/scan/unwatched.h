@@ -46,4 +46,4 @@ struct Seen {
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
-// CODE: namespace seen_run_glue
+// CODE: namespace graphed::seen_run_glue

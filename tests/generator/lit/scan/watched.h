@@ -55,18 +55,18 @@ struct Trainer {
   double unread = 1;
   static inline int shared = 1;
 };
-// CHECK: namespace trainer_learn_glue
-// CHECK: // What each call looks at in its object: other values select another capture.
-// CHECK-NEXT: auto& get_model(const app::Trainer& object) { return object.model; }
+// CHECK: namespace graphed::trainer_learn_glue
+// CHECK: // The members of the object that a call depends on: other values select another capture.
+// CHECK-NEXT: auto& get_model(const ::app::Trainer& object) { return object.model; }
 // CHECK-NEXT: constexpr const char* watched_names[] = {"model", "other", "target", "config.gamma"};
-// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const app::Trainer& object) {
+// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const ::app::Trainer& object) {
 // CHECK-NEXT:   members.visit<
 // CHECK-NEXT:       graphed::impl::WatchedMember<&get_model>,
-// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::other>,
-// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::target>,
-// CHECK-NEXT:       graphed::impl::WatchedMember<&app::Trainer::config, &app::Config::gamma>>(object);
+// CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::other>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::target>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::config, &::app::Config::gamma>>(object);
 // CHECK-NEXT: }
-// CHECK: graphed::callable<&app::Trainer::learn>::callable(graphed::impl::ObjectHolder<app::Trainer> object)
+// CHECK: graphed::callable<&::app::Trainer::learn>::callable(graphed::impl::ObjectHolder<::app::Trainer> object)
 // CHECK-NEXT:     : object_(std::move(object)),
 // CHECK-NEXT:       engine_(trainer_learn_glue{{.*}}::spec, {*object_, trainer_learn_glue{{.*}}::watched_names, trainer_learn_glue{{.*}}::watch}) {}
 
@@ -104,26 +104,26 @@ class Private {
   const int limit_ = 3;
   Optimizer optimizer_;
 };
-// CHECK: namespace private_run_glue
+// CHECK: namespace graphed::private_run_glue
 // CHECK: constexpr const char* watched_names[] = {
 // CHECK-SAME: "model_", "phase_", "layers_.net", "layers_.gain", "modules_", "rate_", "sizes_", "is_ready_"};
-// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const app::Private& object);
+// CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const ::app::Private& object);
 // CHECK-NEXT: // An explicit instantiation may name private members.
 // CHECK-NEXT: template <class... Members>
 // CHECK-NEXT: struct watched_members {
-// CHECK-NEXT:   friend void watch(graphed::impl::WatchedMembers& members, const app::Private& object) { members.visit<Members...>(object); }
+// CHECK-NEXT:   friend void watch(graphed::impl::WatchedMembers& members, const ::app::Private& object) { members.visit<Members...>(object); }
 // CHECK-NEXT: };
 // CHECK-NEXT: #pragma GCC diagnostic push
 // CHECK-NEXT: #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 // CHECK-NEXT: template struct watched_members<
-// CHECK-NEXT:     graphed::impl::WatchedMember<&graphed::impl::referred_member<app::Private, decltype(app::Private::model_), __builtin_offsetof(app::Private, model_)>>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::phase_>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::layers_, &app::Private::Layer::net>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::layers_, &app::Private::Layer::gain>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::modules_>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::rate_>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::sizes_>,
-// CHECK-NEXT:     graphed::impl::WatchedMember<&app::Private::is_ready_>>;
+// CHECK-NEXT:     graphed::impl::WatchedMember<&graphed::impl::referred_member<::app::Private, decltype(::app::Private::model_), __builtin_offsetof(::app::Private, model_)>>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::phase_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::net>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::gain>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::modules_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::rate_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::sizes_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::is_ready_>>;
 // CHECK-NEXT: #pragma GCC diagnostic pop
 
 // EXPLAIN: app::Private::run
@@ -140,10 +140,10 @@ struct Derived : Base {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return next ? x : times(x, shift + bits); }
   Derived* next = nullptr;
 };
-// CHECK: namespace derived_run_glue
-// CHECK: auto get_bits(const app::Base& object) { return object.bits; }
+// CHECK: namespace graphed::derived_run_glue
+// CHECK: auto get_bits(const ::app::Base& object) { return object.bits; }
 // CHECK-NEXT: constexpr const char* watched_names[] = {"shift", "bits"};
-// CHECK: graphed::impl::WatchedMember<&app::Base::shift>,
+// CHECK: graphed::impl::WatchedMember<&::app::Base::shift>,
 // CHECK-NEXT: graphed::impl::WatchedMember<&get_bits>>(object);
 
 // An object whose body reads nothing of it is not looked at; a module is by itself, and functions have no object.
@@ -156,7 +156,7 @@ struct ModuleImpl : torch::nn::Module {
   double scale = 1;
 };
 GRAPHED(x: f32[2]) torch::Tensor function(const torch::Tensor& x);
-// CHECK: namespace empty_run_glue
+// CHECK: namespace graphed::empty_run_glue
 // CHECK-NOT: watched_names
 // CHECK: engine_(empty_run_glue{{.*}}::spec) {}
 // CHECK: engine_(module_impl_forward_glue{{.*}}::spec, &*object_) {}
@@ -179,10 +179,10 @@ struct OfTemplates {
   std::shared_ptr<ScaledImpl<float>> module;
   std::unique_ptr<Part<double>> part;
 };
-// CHECK: namespace of_templates_run_glue
+// CHECK: namespace graphed::of_templates_run_glue
 // CHECK: constexpr const char* watched_names[] = {"module", "part.rate"};
-// CHECK: graphed::impl::WatchedMember<&app::OfTemplates::module>,
-// CHECK-NEXT: graphed::impl::WatchedMember<&app::OfTemplates::part, &app::Part<double>::rate>>(object);
+// CHECK: graphed::impl::WatchedMember<&::app::OfTemplates::module>,
+// CHECK-NEXT: graphed::impl::WatchedMember<&::app::OfTemplates::part, &::app::Part<double>::rate>>(object);
 
 // What is read by a body that this file does not have.
 struct Half {
@@ -196,9 +196,9 @@ struct Given {
   Half half;
   double own = 1;
 };
-// CHECK: namespace half_run_glue
+// CHECK: namespace graphed::half_run_glue
 // CHECK: constexpr const char* watched_names[] = {"factor"};
-// CHECK: namespace given_run_glue
+// CHECK: namespace graphed::given_run_glue
 // CHECK: constexpr const char* watched_names[] = {"half.factor"};
 
 }  // namespace app

@@ -39,19 +39,19 @@ TEST(Render, UsesEveryShippedTemplate) {
   for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
   }
-  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "body", "class", "glue", "header", "members", "source", "tables", "version_check",
+  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "run", "source", "tables", "version_check",
                                              "watch", "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
   const emit::Rendered Text = rendered(planOf({policy()}, "net/policy.h"));
   expectHolds(Text.Header, "#include \"net/policy.h\"\n");
-  expectHolds(Text.Header, "class graphed::callable<&app::policy> {");
+  expectHolds(Text.Header, "class graphed::callable<&::app::policy> {");
   expectHolds(Text.Header, "static_assert(GRAPHED_VERSION == ");
   expectLacks(Text.Header, "inline");
   expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
   expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::impl::flags::grad},\n");
-  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", 7, samples,");
+  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", /*line=*/7, samples,");
   expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
 }
 
@@ -59,8 +59,8 @@ TEST(Render, WritesOneHeaderForASource) {
   const emit::Rendered Text = rendered(planOf({policy()}, "train.cpp", false));
   EXPECT_EQ(Text.Source, "");
   expectLacks(Text.Header, "#include \"train.cpp\"");
-  expectHolds(Text.Header, "inline graphed::callable<&app::policy>::callable()");
-  expectHolds(Text.Header, "inline auto graphed::callable<&app::policy>::operator()(");
+  expectHolds(Text.Header, "inline graphed::callable<&::app::policy>::callable()");
+  expectHolds(Text.Header, "inline auto graphed::callable<&::app::policy>::operator()(");
   expectHolds(Text.Header, "struct PolicyFunction final");
 }
 
@@ -74,26 +74,26 @@ TEST(Render, HoldsMethodsObjects) {
   annotation::Callable Forward = method("app::NetImpl", "forward", "x: f32[1]", {parameter("x")});
   Forward.ObjectIsModule = true;
   Forward.ObjectIsConst = true;
-  expectHolds(header(Forward), "explicit callable(graphed::impl::ObjectHolder<app::NetImpl> object);");
+  expectHolds(header(Forward), "explicit callable(graphed::impl::ObjectHolder<::app::NetImpl> object);");
   expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue_of_app::spec, &*object_) {}");
-  expectHolds(source(Forward), "return object_->forward(in[0]);");
+  expectHolds(source(Forward), "return object.forward(in[0]);");
 
   annotation::Callable Scale = method("app::Scale", "operator()", "x: f32[1]", {parameter("x")});
   Scale.ObjectIsConst = true;
-  expectHolds(header(Scale), "graphed::impl::ObjectHolder<const app::Scale> object_;");
+  expectHolds(header(Scale), "graphed::impl::ObjectHolder<const ::app::Scale> object_;");
   expectHolds(source(Scale), "engine_(scale_call_glue_of_app::spec) {}");
-  expectHolds(source(Scale), "return (*object_)(x);");
+  expectHolds(source(Scale), "return object(arguments.x);");
 }
 
 TEST(Render, SelectsOverloads) {
   annotation::Callable Function = function("app::f", "x: f32[1]", {parameter("x")});
   Function.OverloadType = "at::Tensor (const at::Tensor &)";
-  expectHolds(header(Function), "class graphed::callable<graphed::overload<at::Tensor (const at::Tensor &)>(&app::f)> {");
+  expectHolds(header(Function), "class graphed::callable<graphed::overload<at::Tensor (const at::Tensor &)>(&::app::f)> {");
   expectHolds(source(Function), "return function(in[0]);");
 
   annotation::Callable Method = method("app::S", "f", "x: f32[1]", {parameter("x")});
   Method.OverloadType = "void (at::Tensor) const";
-  expectHolds(source(Method), "return ((*object_).*function)(in[0]);");
+  expectHolds(source(Method), "return (object.*function)(in[0]);");
 }
 
 TEST(Render, PassesScalarsListsAndDefaults) {
@@ -105,12 +105,31 @@ TEST(Render, PassesScalarsListsAndDefaults) {
   const std::string Source = source(Callable);
   expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
   expectHolds(Source, "signature::argument<4> eps) -> signature::result {");
-  expectHolds(Source, "const graphed::impl::Inputs inputs(x, hs, ts);");
-  expectHolds(Source, "graphed::impl::Scalars().key(\"n\", n).constant(\"eps\", eps));");
+  expectHolds(Source, "const graphed::impl::Inputs inputs(arguments.x, arguments.hs, arguments.ts);");
   expectHolds(Source,
-              "      return ::f(\n          in[0],\n          n,\n          graphed::impl::slice<graphed::tensor_list>(in, 1, 3),\n"
-              "          graphed::impl::slice<at::TensorList>(in, 4, 2),\n          eps);\n    });\n");
+              "const auto scalars = [&] { return graphed::impl::Scalars().key(\"n\", arguments.n).constant(\"eps\", arguments.eps); };");
+  expectHolds(Source, R"(
+    return graphed::impl::packed([&] {
+      return ::f(
+          in[0],
+          arguments.n,
+          graphed::impl::slice<graphed::tensor_list>(in, 1, 3),
+          graphed::impl::slice<at::TensorList>(in, 4, 2),
+          arguments.eps);
+    });
+)");
   expectHolds(Source, "    {\"hs\", /*count=*/3},\n");
+}
+
+TEST(Render, KeepsTheNamesOfParameters) {
+  const emit::Rendered Text = rendered(planOf({function("f", "signature: f32[1], engine_: f32[2], in: key",
+                                                        {parameter("signature"), parameter("engine_"), parameter("in", TypeKind::Bool)})}));
+  expectHolds(Text.Header,
+              "operator()(the_signature::argument<0> signature, the_signature::argument<1> engine_, the_signature::argument<2> in);");
+  expectHolds(Text.Header, "  graphed::impl::Engine the_engine_;\n");
+  expectHolds(Text.Source, "  the_signature::argument<1>& engine_;\n");
+  expectHolds(Text.Source, "return ::f(in[0], in[1], arguments.in);");
+  expectHolds(Text.Source, "run</*Ahead=*/false>(the_engine_, {signature, engine_, in});");
 }
 
 TEST(Render, ReadsLiveScalarsAfterAllTensors) {
@@ -118,7 +137,7 @@ TEST(Render, ReadsLiveScalarsAfterAllTensors) {
       function("f", "lr: live, x: f32[1], eps: live, y: f32[1]",
                {parameter("lr", TypeKind::LiveScalar), parameter("x"), parameter("eps", TypeKind::LiveScalar), parameter("y")});
   const std::string Source = source(Callable);
-  expectHolds(Source, "graphed::impl::Scalars().live(\"lr\", lr).live(\"eps\", eps));");
+  expectHolds(Source, "graphed::impl::Scalars().live(\"lr\", arguments.lr).live(\"eps\", arguments.eps);");
   expectHolds(Source, "return ::f(graphed::Scalar::over(in[2]), in[0], graphed::Scalar::over(in[3]), in[1]);");
   expectHolds(source(function("g", "lr: live", {parameter("lr", TypeKind::LiveScalar)})), "(graphed::tensor_list& in) {");
 }
@@ -130,7 +149,7 @@ TEST(Render, FindsPlacesAmongListsOfOtherLengths) {
   };
   const std::string Source = rendered(planOf({Annotated("2"), Annotated("3")})).Source;
   expectHolds(Source, "    std::size_t static_w = 0;\n");
-  expectHolds(Source, "    f_glue::visit_arguments(refill, static_hs, static_w);\n");
+  expectHolds(Source, "    visit_arguments(refill, static_hs, static_w);\n");
   expectHolds(Source, "return ::f(static_hs, in[static_w], graphed::Scalar::over(in[in.size() - 1]));");
   expectHolds(rendered(planOf({Annotated("2")})).Source,
               "return ::f(graphed::impl::slice<at::TensorList>(in, 0, 2), in[2], graphed::Scalar::over(in[3]));");
@@ -197,8 +216,8 @@ TEST(Render, NumbersTheAnnotationsOfOneCallable) {
   expectHolds(Text.Source, R"(
 constexpr graphed::impl::SampleSpec samples[] = {
     {sample1::tensors},
-    {sample2<1>::tensors, {}, sample2<1>::padded, sample2<1>::padded_dims},
-    {sample2<3>::tensors, {}, sample2<3>::padded, sample2<3>::padded_dims},
+    {sample2<1>::tensors, /*lists=*/{}, sample2<1>::padded, sample2<1>::padded_dims},
+    {sample2<3>::tensors, /*lists=*/{}, sample2<3>::padded, sample2<3>::padded_dims},
     {sample3::tensors},
 };
 )");
@@ -215,7 +234,7 @@ TEST(Render, LeavesOutWhatIsEmpty) {
 
 TEST(Render, TellsCallablesOfOneNameApart) {
   const std::string Source = rendered(planOf({function("left::f", "", {}), function("right::f", "", {})})).Source;
-  expectHolds(Source, "namespace left_f_glue {");
+  expectHolds(Source, "namespace graphed::left_f_glue {");
   expectHolds(Source, "struct RightFFunction final");
 }
 

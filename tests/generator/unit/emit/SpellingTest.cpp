@@ -3,26 +3,12 @@
 // Names, literals and lists in generated code.
 #include "emit/Spelling.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
-
 #include <gtest/gtest.h>
 
 using namespace graphgen;
 using namespace graphgen::emit;
 
 namespace {
-
-std::vector<plan::Parameter> called(const std::vector<std::string>& Names) {
-  std::vector<plan::Parameter> Parameters;
-  for (const std::string& Name : Names) {
-    Parameters.emplace_back().Name = Name;
-  }
-  return Parameters;
-}
 
 TEST(Spelling, EscapesLiterals) {
   EXPECT_EQ(literal("app::policy"), "\"app::policy\"");
@@ -37,56 +23,42 @@ TEST(Spelling, TurnsCamelCaseIntoSnakeCase) {
   EXPECT_EQ(snakeCase("F"), "f");
 }
 
-TEST(Spelling, ReachesPastTheNamesOfGraphed) {
-  EXPECT_EQ(reachable("app::policy"), "app::policy");
-  EXPECT_EQ(reachable("app::impl::f"), "app::impl::f");
-  EXPECT_EQ(reachable("impl::policy"), "::impl::policy");
-  EXPECT_EQ(reachable("at::Tensor (const impl::T &, Graph, ::optim::T)"), "at::Tensor (const ::impl::T &, ::Graph, ::optim::T)");
-  EXPECT_EQ(reachableFunction("policy"), "::policy");
-  EXPECT_EQ(reachableFunction("app::policy"), "app::policy");
-  EXPECT_EQ(reachableFunction("impl::policy"), "::impl::policy");
+TEST(Spelling, NamesFromTheGlobalNamespace) {
+  EXPECT_EQ(global("policy"), "::policy");
+  EXPECT_EQ(global("app::impl::f"), "::app::impl::f");
+  EXPECT_EQ(global("app::scale<app::Config, 3, Graph>::f"), "::app::scale<::app::Config, 3, ::Graph>::f");
+  EXPECT_EQ(global("operator+"), "::operator+");
+  EXPECT_EQ(global("app::S::operator()"), "::app::S::operator()");
+  EXPECT_EQ(global("at::Tensor (const impl::T &, Graph *, unsigned long) const"),
+            "at::Tensor (const ::impl::T &, ::Graph *, unsigned long) const");
 }
 
-TEST(Spelling, RenamesParametersThatWouldHideAName) {
-  EXPECT_EQ(argumentNames(called({"obs", "in", "engine_"})), (std::vector<std::string>{"obs", "in_argument", "engine_argument"}));
-  EXPECT_EQ(argumentNames(called({"in", "in_argument"})), (std::vector<std::string>{"in_argument_argument", "in_argument"}));
+TEST(Spelling, LeavesConstantsAsTheyAre) {
+  EXPECT_EQ(global("-0x1.8p+3f"), "-0x1.8p+3f");
+  EXPECT_EQ(global("static_cast<app::Mode>(-1)"), "static_cast<::app::Mode>(-1)");
+  EXPECT_EQ(global("-std::numeric_limits<float>::infinity()"), "-std::numeric_limits<float>::infinity()");
+  EXPECT_EQ(global("f<true, nullptr, 'a', '\\'', L'\\n', __fp16>"), "::f<true, nullptr, 'a', '\\'', L'\\n', __fp16>");
+  EXPECT_EQ(global("f<'"), "::f<'");
+}
+
+TEST(Spelling, TellsVariablesFromTheNamesOfTables) {
+  EXPECT_EQ(extent("8 * B + T2"), "8 * B + T2");
+  EXPECT_EQ(extent("tensors * tensors_dim"), "tensors_dim * tensors_dim_dim");
+}
+
+TEST(Spelling, FindsNamesUnlikeOthers) {
+  EXPECT_EQ(unlike("visit", {"obs", "w"}), "visit");
+  EXPECT_EQ(unlike("visit", {"obs", "visit", "the_visit"}), "the_the_visit");
+  EXPECT_EQ(unlike("element", {"element2"}), "the_element");
 }
 
 TEST(Spelling, BreaksLongLists) {
   EXPECT_EQ(commaList({"a", "b"}, 0, 4), "a, b");
   EXPECT_EQ(commaList({}, 200, 4), "");
   EXPECT_EQ(commaList({"a", "b"}, 136, 4), "a, b");
-  EXPECT_EQ(commaList({"a", "b"}, 137, 4), "\n    a,\n    b");
-}
-
-/// Whatever the runtime's headers declare in namespace graphed must be known to isNameOfGraphed.
-TEST(Spelling, KnowsTheNamesOfTheRuntime) {
-  std::error_code Failed;
-  llvm::Regex Declaration("^(class|struct|enum class|using) (GRAPHED_API )?([A-Za-z_]+)( |;|$)");
-  std::size_t Headers = 0;
-  for (llvm::sys::fs::recursive_directory_iterator File(GRAPHED_HEADERS, Failed), End; File != End && !Failed;
-       File.increment(Failed), ++Headers) {
-    if (File->type() == llvm::sys::fs::file_type::directory_file) {
-      continue;
-    }
-    auto Buffer = llvm::MemoryBuffer::getFile(File->path());
-    ASSERT_TRUE(static_cast<bool>(Buffer));
-    llvm::SmallVector<llvm::StringRef, 0> Lines;
-    (*Buffer)->getBuffer().split(Lines, '\n');
-    bool IsInner = true;
-    for (const llvm::StringRef Line : Lines) {
-      llvm::SmallVector<llvm::StringRef, 5> Match;
-      if (Line.starts_with("namespace graphed::")) {
-        break;
-      }
-      IsInner = Line.starts_with("namespace ") ? Line != "namespace graphed {" : IsInner && !Line.starts_with("}");
-      if (IsInner || !Declaration.match(Line, &Match)) {
-        continue;
-      }
-      EXPECT_TRUE(isNameOfGraphed(Match[3])) << Match[3].str() << " of " << File->path();
-    }
-  }
-  EXPECT_GT(Headers, 10u);
+  EXPECT_EQ(commaList({"a", "b"}, 137, 4), "\n    a, b");
+  EXPECT_EQ(commaList({std::string(60, 'a'), std::string(60, 'b')}, 30, 4),
+            "\n    " + std::string(60, 'a') + ",\n    " + std::string(60, 'b'));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(Visit, GivesNestedElementsNamesOfTheirOwn) {
       "    });\n"
       "  });\n";
   EXPECT_EQ(visited(Rows, "b"), Text);
-  EXPECT_NE(visited(Rows, "element2").find("[&](auto& each_element2)"), std::string::npos);
+  EXPECT_NE(visited(Rows, "element2").find("[&](auto& the_element)"), std::string::npos);
 }
 
 TEST(Visit, FindsArgumentsByKeyAndTakesResultsAsTheyCome) {

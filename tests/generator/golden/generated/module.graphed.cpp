@@ -1,0 +1,92 @@
+// Written by graphgen 0.1.0 from module.h. Change that file, not this one.
+#include "module.graphed.h"
+
+#include <graphed/impl/glue.h>
+
+#include <utility>
+
+// A warning that a function is deprecated is for those who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace graphed::policy_impl_loss_glue {
+namespace {
+
+using signature = graphed::impl::Signature<decltype(&::PolicyImpl::loss)>;
+
+// Each call's tensors are compared with these. Where they do not match, the original function runs.
+constexpr int64_t obs_shape[] = {64, 17};
+constexpr int64_t actions_shape[] = {64, 6};
+constexpr graphed::impl::TensorSpec tensors[] = {
+    {"obs", at::kFloat, obs_shape},
+    {"actions", at::kFloat, actions_shape},
+};
+constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
+constexpr graphed::impl::CallableSpec spec{
+    "PolicyImpl::loss", "module.h", /*line=*/11, samples,
+    /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
+
+// The autograd node of one call.
+struct PolicyImplLossFunction final : graphed::impl::AutogradFunction {
+  // Stages the arguments into the static inputs and launches the forward graph.
+  static graphed::tensor_list forward(graphed::impl::ForwardGraph& graph, const graphed::impl::Inputs& inputs) {
+    graph.stage(inputs);
+    graph.replay();
+    return graph.outputs<PolicyImplLossFunction>(inputs);
+  }
+
+  // Stages the incoming gradients and launches the backward graph.
+  graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
+    auto graph = backward(gradients);
+    if (!graph) {
+      return plain_backward(gradients);
+    }
+    graph->stage(gradients);
+    graph->replay();
+    return graph->gradients(gradients);
+  }
+};
+
+// The arguments of one call.
+struct Arguments {
+  signature::argument<0>& obs;
+  signature::argument<1>& actions;
+};
+
+// Makes one call, or captures ahead of calls.
+template <bool Ahead>
+auto run(graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
+  const graphed::impl::Inputs inputs(arguments.obs, arguments.actions);
+  // What a capture records: the original function on the static inputs.
+  const auto body = [&](graphed::tensor_list& in) {
+    return graphed::impl::packed([&] { return object.loss(in[0], in[1]); });
+  };
+  if constexpr (Ahead) {
+    graphed::impl::Call::prepare(engine, inputs, body);
+  } else {
+    graphed::impl::Call call(engine, inputs);
+    if (auto* graph = call.captured(body)) {
+      return graphed::unpack<signature::result>(PolicyImplLossFunction::forward(*graph, inputs));
+    }
+    // A warm-up, or a call that no graph can serve.
+    return call.plain([&] { return object.loss(arguments.obs, arguments.actions); });
+  }
+}
+
+}  // namespace
+}  // namespace graphed::policy_impl_loss_glue
+
+graphed::callable<&::PolicyImpl::loss>::callable(graphed::impl::ObjectHolder<::PolicyImpl> object)
+    : object_(std::move(object)), engine_(policy_impl_loss_glue::spec, &*object_) {}
+
+auto graphed::callable<&::PolicyImpl::loss>::operator()(
+    signature::argument<0> obs, signature::argument<1> actions) -> signature::result {
+  return policy_impl_loss_glue::run</*Ahead=*/false>(engine_, *object_, {obs, actions});
+}
+
+void graphed::callable<&::PolicyImpl::loss>::prepare(
+    signature::argument<0> obs, signature::argument<1> actions) {
+  policy_impl_loss_glue::run</*Ahead=*/true>(engine_, *object_, {obs, actions});
+}
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,45 @@
+// Written by graphgen 0.1.0 from padded.h. Change that file, not this one.
+#pragma once
+
+#include "padded.h"
+
+#include <graphed/callable.h>
+#include <graphed/impl/engine.h>
+#include <graphed/version.h>
+
+static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: run graphgen again");
+
+// A warning that a function is deprecated is for those who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+// GRAPHED(tokens: i64[B, T], mask: bool[B, T], pooling: key; B in {1, 8} pad, T in {32, 128} pad repeat, outputs = clone)
+template <>
+class graphed::callable<&::search::embed> {
+ public:
+  using signature = graphed::impl::Signature<decltype(&::search::embed)>;
+
+  callable();
+
+  // Calls search::embed: the first calls run it as it is, later ones replay a graph of it.
+  signature::result operator()(
+      signature::argument<0> tokens,
+      signature::argument<1> mask,
+      signature::argument<2> pooling = ::search::Pooling::kMean);
+
+  // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
+  void prepare(
+      signature::argument<0> tokens,
+      signature::argument<1> mask,
+      signature::argument<2> pooling = ::search::Pooling::kMean);
+
+  graphed::Statistics stats() const { return engine_.stats(); }
+  // A text for people: the captures, and why calls did not replay one.
+  std::string explain() const { return engine_.explain(); }
+  void reset() { engine_.reset(); }
+
+ private:
+  graphed::impl::Engine engine_;
+};
+
+#pragma GCC diagnostic pop

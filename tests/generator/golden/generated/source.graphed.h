@@ -1,0 +1,113 @@
+// Written by graphgen 0.1.0 from source.cpp. Change that file, not this one.
+// To be included by that file alone, after its last annotated declaration.
+#pragma once
+
+#include <graphed/impl/glue.h>
+
+static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: run graphgen again");
+
+// A warning that a function is deprecated is for those who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace graphed::rotated_glue {
+namespace {
+
+using signature = graphed::impl::Signature<decltype(&::rotated)>;
+
+// Each call's tensors are compared with these. Where they do not match, the original function runs.
+constexpr int64_t x_shape[] = {16, 3};
+constexpr int64_t w_shape[] = {3, 3};
+constexpr graphed::impl::TensorSpec tensors[] = {
+    {"x", at::kFloat, x_shape, graphed::impl::flags::grad},
+    {"w", at::kFloat, w_shape, graphed::impl::flags::grad},
+};
+constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
+constexpr graphed::impl::CallableSpec spec{
+    "rotated", "source.cpp", /*line=*/10, samples,
+    /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
+
+// The autograd node of one call.
+struct RotatedFunction final : graphed::impl::AutogradFunction {
+  // Stages the arguments into the static inputs and launches the forward graph.
+  static graphed::tensor_list forward(graphed::impl::ForwardGraph& graph, const graphed::impl::Inputs& inputs) {
+    graph.stage(inputs);
+    graph.replay();
+    return graph.outputs<RotatedFunction>(inputs);
+  }
+
+  // Stages the incoming gradients and launches the backward graph.
+  graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
+    auto graph = backward(gradients);
+    if (!graph) {
+      return plain_backward(gradients);
+    }
+    graph->stage(gradients);
+    graph->replay();
+    return graph->gradients(gradients);
+  }
+};
+
+// The arguments of one call.
+struct Arguments {
+  signature::argument<0>& x;
+  signature::argument<1>& w;
+};
+
+// Makes one call, or captures ahead of calls.
+template <bool Ahead>
+auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+  const graphed::impl::Inputs inputs(arguments.x, arguments.w);
+  // What a capture records: the original function on the static inputs.
+  const auto body = [&](graphed::tensor_list& in) {
+    return graphed::impl::packed([&] { return ::rotated(in[0], in[1]); });
+  };
+  if constexpr (Ahead) {
+    graphed::impl::Call::prepare(engine, inputs, body);
+  } else {
+    graphed::impl::Call call(engine, inputs);
+    if (auto* graph = call.captured(body)) {
+      return graphed::unpack<signature::result>(RotatedFunction::forward(*graph, inputs));
+    }
+    // A warm-up, or a call that no graph can serve.
+    return call.plain([&] { return ::rotated(arguments.x, arguments.w); });
+  }
+}
+
+}  // namespace
+}  // namespace graphed::rotated_glue
+
+// GRAPHED(x: f32[16, 3] grad, w: f32[3, 3] grad)
+template <>
+class graphed::callable<&::rotated> {
+ public:
+  using signature = graphed::impl::Signature<decltype(&::rotated)>;
+
+  callable();
+
+  // Calls rotated: the first calls run it as it is, later ones replay a graph of it.
+  signature::result operator()(signature::argument<0> x, signature::argument<1> w);
+
+  // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
+  void prepare(signature::argument<0> x, signature::argument<1> w);
+
+  graphed::Statistics stats() const { return engine_.stats(); }
+  // A text for people: the captures, and why calls did not replay one.
+  std::string explain() const { return engine_.explain(); }
+  void reset() { engine_.reset(); }
+
+ private:
+  graphed::impl::Engine engine_;
+};
+
+inline graphed::callable<&::rotated>::callable() : engine_(rotated_glue::spec) {}
+
+inline auto graphed::callable<&::rotated>::operator()(signature::argument<0> x, signature::argument<1> w) -> signature::result {
+  return rotated_glue::run</*Ahead=*/false>(engine_, {x, w});
+}
+
+inline void graphed::callable<&::rotated>::prepare(signature::argument<0> x, signature::argument<1> w) {
+  rotated_glue::run</*Ahead=*/true>(engine_, {x, w});
+}
+
+#pragma GCC diagnostic pop

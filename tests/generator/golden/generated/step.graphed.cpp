@@ -1,0 +1,106 @@
+// Written by graphgen 0.1.0 from step.h. Change that file, not this one.
+#include "step.graphed.h"
+
+#include <graphed/impl/glue.h>
+
+#include <utility>
+
+// A warning that a function is deprecated is for those who call it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace graphed::trainer_update_glue_of_app {
+namespace {
+
+using signature = graphed::impl::Signature<decltype(&::app::Trainer::update)>;
+
+// Each call's tensors are compared with these. Where they do not match, the original function runs.
+constexpr int64_t x_shape[] = {128, 3};
+constexpr int64_t y_shape[] = {128, 2};
+constexpr graphed::impl::TensorSpec tensors[] = {
+    {"x", at::kFloat, x_shape},
+    {"y", at::kFloat, y_shape},
+};
+constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
+constexpr graphed::impl::CallableSpec spec{
+    "app::Trainer::update", "step.h", /*line=*/15, samples,
+    /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/true,
+    /*slots=*/1, /*pool=*/"training", /*step=*/true};
+
+// The members of the object that a call depends on: other values select another capture.
+constexpr const char* watched_names[] = {"net_", "scale_"};
+void watch(graphed::impl::WatchedMembers& members, const ::app::Trainer& object);
+// An explicit instantiation may name private members.
+template <class... Members>
+struct watched_members {
+  friend void watch(graphed::impl::WatchedMembers& members, const ::app::Trainer& object) { members.visit<Members...>(object); }
+};
+template struct watched_members<
+    graphed::impl::WatchedMember<&::app::Trainer::net_>,
+    graphed::impl::WatchedMember<&::app::Trainer::scale_>>;
+
+// The autograd node of one call.
+struct TrainerUpdateFunction final : graphed::impl::AutogradFunction {
+  // Stages the arguments into the static inputs and launches the forward graph.
+  static graphed::tensor_list forward(graphed::impl::ForwardGraph& graph, const graphed::impl::Inputs& inputs) {
+    graph.stage(inputs);
+    graph.replay();
+    return graph.outputs<TrainerUpdateFunction>(inputs);
+  }
+
+  // Stages the incoming gradients and launches the backward graph.
+  graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
+    auto graph = backward(gradients);
+    if (!graph) {
+      return plain_backward(gradients);
+    }
+    graph->stage(gradients);
+    graph->replay();
+    return graph->gradients(gradients);
+  }
+};
+
+// The arguments of one call.
+struct Arguments {
+  signature::argument<0>& x;
+  signature::argument<1>& y;
+};
+
+// Makes one call, or captures ahead of calls.
+template <bool Ahead>
+auto run(graphed::impl::Engine& engine, ::app::Trainer& object, const Arguments& arguments) {
+  const graphed::impl::Inputs inputs(arguments.x, arguments.y);
+  // What a capture records: the original function on the static inputs.
+  const auto body = [&](graphed::tensor_list& in) {
+    return graphed::impl::packed([&] { return object.update(in[0], in[1]); });
+  };
+  if constexpr (Ahead) {
+    graphed::impl::Call::prepare(engine, inputs, body);
+  } else {
+    graphed::impl::Call call(engine, inputs);
+    if (auto* graph = call.captured(body)) {
+      return graphed::unpack<signature::result>(TrainerUpdateFunction::forward(*graph, inputs));
+    }
+    // A warm-up, or a call that no graph can serve.
+    return call.plain([&] { return object.update(arguments.x, arguments.y); });
+  }
+}
+
+}  // namespace
+}  // namespace graphed::trainer_update_glue_of_app
+
+graphed::callable<&::app::Trainer::update>::callable(graphed::impl::ObjectHolder<::app::Trainer> object)
+    : object_(std::move(object)),
+      engine_(trainer_update_glue_of_app::spec, {*object_, trainer_update_glue_of_app::watched_names, trainer_update_glue_of_app::watch}) {}
+
+auto graphed::callable<&::app::Trainer::update>::operator()(
+    signature::argument<0> x, signature::argument<1> y) -> signature::result {
+  return trainer_update_glue_of_app::run</*Ahead=*/false>(engine_, *object_, {x, y});
+}
+
+void graphed::callable<&::app::Trainer::update>::prepare(
+    signature::argument<0> x, signature::argument<1> y) {
+  trainer_update_glue_of_app::run</*Ahead=*/true>(engine_, *object_, {x, y});
+}
+
+#pragma GCC diagnostic pop
