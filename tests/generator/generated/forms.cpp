@@ -36,8 +36,8 @@ Tensor rank_zero(const Tensor& x) { return x.exp(); }
 Tensor empty(const Tensor& x) { return x * 2; }
 
 Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const Tensor& inputs, const Tensor& body, const Tensor& engine,
-                const Tensor& result, const Tensor& function) {
-  return at::cat({in, call, graph, inputs, body, engine, result, function}) * 2;
+                const Tensor& arguments, const Tensor& Arguments) {
+  return at::cat({in, call, graph, inputs, body, engine, arguments, Arguments}) * 2;
 }
 Tensor clashing_with_members(const Tensor& signature, const Tensor& stats, const Tensor& reset, const Tensor& engine_,
                              const Tensor& object_, const Tensor& graphed, const Tensor& tensors, const Tensor& spec) {

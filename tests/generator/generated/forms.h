@@ -86,9 +86,9 @@ GRAPHED(x: f32[0, 4] grad)
 Tensor empty(const Tensor& x);
 
 // Names that generated code uses itself.
-GRAPHED(in: f32[2], call: f32[2], graph: f32[2], inputs: f32[2], body: f32[2], engine: f32[2], result: f32[2], function: f32[2])
+GRAPHED(in: f32[2], call: f32[2], graph: f32[2], inputs: f32[2], body: f32[2], engine: f32[2], arguments: f32[2], Arguments: f32[2])
 Tensor clashing(const Tensor& in, const Tensor& call, const Tensor& graph, const Tensor& inputs, const Tensor& body, const Tensor& engine,
-                const Tensor& result, const Tensor& function);
+                const Tensor& arguments, const Tensor& Arguments);
 
 GRAPHED(signature: f32[2], stats: f32[2], reset: f32[2], engine_: f32[2], object_: f32[2], graphed: f32[2], tensors: f32[2],
         spec: f32[2])

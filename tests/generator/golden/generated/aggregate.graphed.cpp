@@ -67,7 +67,7 @@ struct LossesFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return plain_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -82,7 +82,7 @@ struct Arguments {
   signature::argument<2>& gamma;
 };
 
-// Makes one call, or captures ahead of calls.
+// Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
 auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   graphed::impl::Inputs inputs;

@@ -28,7 +28,7 @@ class graphed::callable<&::dqn::losses> {
   void prepare(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma);
 
   graphed::Statistics stats() const { return engine_.stats(); }
-  // A text for people: the captures, and why calls did not replay one.
+  // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 

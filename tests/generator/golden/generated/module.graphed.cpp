@@ -39,7 +39,7 @@ struct PolicyImplLossFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return plain_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -53,7 +53,7 @@ struct Arguments {
   signature::argument<1>& actions;
 };
 
-// Makes one call, or captures ahead of calls.
+// Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
 auto run(graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.obs, arguments.actions);

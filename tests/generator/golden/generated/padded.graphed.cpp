@@ -55,7 +55,7 @@ struct EmbedFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return plain_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -70,7 +70,7 @@ struct Arguments {
   signature::argument<2>& pooling;
 };
 
-// Makes one call, or captures ahead of calls.
+// Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
 auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.tokens, arguments.mask);

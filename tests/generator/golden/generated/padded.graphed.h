@@ -34,7 +34,7 @@ class graphed::callable<&::search::embed> {
       signature::argument<2> pooling = ::search::Pooling::kMean);
 
   graphed::Statistics stats() const { return engine_.stats(); }
-  // A text for people: the captures, and why calls did not replay one.
+  // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 

@@ -40,7 +40,7 @@ struct RotatedFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return plain_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -54,7 +54,7 @@ struct Arguments {
   signature::argument<1>& w;
 };
 
-// Makes one call, or captures ahead of calls.
+// Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
 auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.w);
@@ -92,7 +92,7 @@ class graphed::callable<&::rotated> {
   void prepare(signature::argument<0> x, signature::argument<1> w);
 
   graphed::Statistics stats() const { return engine_.stats(); }
-  // A text for people: the captures, and why calls did not replay one.
+  // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 

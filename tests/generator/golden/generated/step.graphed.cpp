@@ -52,7 +52,7 @@ struct TrainerUpdateFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return plain_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -66,7 +66,7 @@ struct Arguments {
   signature::argument<1>& y;
 };
 
-// Makes one call, or captures ahead of calls.
+// Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
 auto run(graphed::impl::Engine& engine, ::app::Trainer& object, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.y);

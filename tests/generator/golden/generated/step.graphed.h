@@ -29,7 +29,7 @@ class graphed::callable<&::app::Trainer::update> {
   void prepare(signature::argument<0> x, signature::argument<1> y);
 
   graphed::Statistics stats() const { return engine_.stats(); }
-  // A text for people: the captures, and why calls did not replay one.
+  // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }
   void reset() { engine_.reset(); }
 
