@@ -32,6 +32,7 @@ GRAPHED(a: live, b: live, c: live, d: live, e: live)
 torch::Tensor defaults(graphed::Scalar a = 1 + 2, graphed::Scalar b = true, const graphed::Scalar& c = 0.25f,
                        const graphed::Scalar& d = graphed::Scalar(int64_t{-7}), graphed::Scalar e = float(0.1));
 
+// CHECK: const auto scalars = [&] { return graphed::impl::Scalars().live("lr", arguments.lr).live("eps", arguments.eps); };
 // CHECK: return ::stepped(graphed::Scalar::over(in[1]), in[0], graphed::Scalar::over(in[2]));
-// CHECK: graphed::impl::Call call(engine_, inputs, graphed::impl::Scalars().live("lr", lr).live("eps", eps));
-// CHECK: return call.plain([&] { return ::stepped(lr, x, eps); });
+// CHECK: graphed::impl::Call call(engine, inputs, scalars());
+// CHECK: return call.plain([&] { return ::stepped(arguments.lr, arguments.x, arguments.eps); });

@@ -16,8 +16,8 @@ constexpr int64_t kRows = 4;
 // CODE-NEXT: static constexpr int64_t x_shape[] = {B, 8 * B + 1, 12, T};
 // CODE: {"T", T, graphed::impl::PadFill::Zero},
 // CODE: {/*tensor=*/0, /*dim=*/3, /*variable=*/0},
-// CODE: {sample<1, 2>::tensors, {}, sample<1, 2>::padded, sample<1, 2>::padded_dims},
-// CODE-NEXT: {sample<16, 2>::tensors, {}, sample<16, 2>::padded, sample<16, 2>::padded_dims},
+// CODE: {sample<1, 2>::tensors, /*lists=*/{}, sample<1, 2>::padded, sample<1, 2>::padded_dims},
+// CODE-NEXT: {sample<16, 2>::tensors, /*lists=*/{}, sample<16, 2>::padded, sample<16, 2>::padded_dims},
 // CHECK-LABEL: "name": "app::sized"
 // CHECK: "variables": [
 // CHECK: "name": "B",
@@ -43,10 +43,10 @@ torch::Tensor sized(torch::Tensor x);
 // CHECK: "count": 3
 // CODE: {"xs", /*count=*/2},
 // CODE: {"xs", /*count=*/3},
-// CODE: auto static_xs = xs.vec();
+// CODE: auto static_xs = arguments.xs.vec();
 // CODE: std::size_t static_y = 0;
 // CODE: visit_arguments(refill, static_xs, static_y);
-// CODE: return app::listed(static_xs, in[static_y]);
+// CODE: return ::app::listed(static_xs, in[static_y]);
 GRAPHED(xs: f32[2] * 2, y: f32[2])
 GRAPHED(xs: f32[2] * 3, y: f32[2])
 torch::Tensor listed(at::TensorList xs, torch::Tensor y);
