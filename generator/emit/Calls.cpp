@@ -71,12 +71,18 @@ std::string staticInput(const plan::Callable& Callable, const plan::Parameter& P
   return ("graphed::impl::slice<" + Type + ">(in, " + First + ", " + std::to_string(Parameter.TensorCount) + ")").str();
 }
 
-std::string scalars(ArrayRef<plan::Parameter> Parameters) {
-  std::string Calls;
+/// "{ return graphed::impl::Scalars().key("n", arguments.n); }", or nothing.
+std::string scalarsBlock(ArrayRef<plan::Parameter> Parameters) {
+  std::vector<std::string> Calls;
   for (const plan::Parameter& Each : Parameters) {
-    Calls += scalarCalls(Each, passed(Each));
+    append_range(Calls, scalarCalls(Each, passed(Each)));
   }
-  return Calls.empty() ? "" : "graphed::impl::Scalars()" + Calls;
+  if (Calls.empty()) {
+    return {};
+  }
+  const std::string OneLine = "{ return graphed::impl::Scalars()" + join(Calls, "") + "; }";
+  const bool Fits = StringRef("  const auto scalars = [&] ;").size() + OneLine.size() <= Columns;
+  return Fits ? OneLine : "{\n    return graphed::impl::Scalars()\n        " + join(Calls, "\n        ") + ";\n  }";
 }
 
 /// The argument of a capture: a static input, or the value that is the capture's key or constant.
@@ -177,7 +183,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
       commaList(Names, StringRef("  return ::run</*Ahead=*/false>(engine_, *object_, {});").size() + 2 * Callable.Identifier.size(), 6);
   Spelling.TensorArguments =
       Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
-  Spelling.Scalars = scalars(Callable.Parameters);
+  Spelling.ScalarsBlock = scalarsBlock(Callable.Parameters);
   const bool HasStaticInputs =
       !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";

@@ -22,7 +22,7 @@ struct CallSpelling {
   std::string Names;                 // "obs, causal"
   std::vector<std::string> Members;  // "signature::argument<0>& obs"
   std::string TensorArguments;       // "(arguments.obs, arguments.hs)", or "{}" where there are none or some are aggregates
-  std::string Scalars;               // "graphed::impl::Scalars().key("causal", arguments.causal)", or nothing
+  std::string ScalarsBlock;          // "{ return graphed::impl::Scalars().key("causal", arguments.causal); }", or nothing
   std::string StaticInputs;          // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
   std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"

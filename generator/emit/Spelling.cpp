@@ -16,8 +16,6 @@ using namespace llvm;
 namespace graphgen::emit {
 namespace {
 
-constexpr std::size_t Columns = 140;
-
 /// Words of the language that types and constants are spelled with, and namespaces that are no user's.
 constexpr StringLiteral NotTheUsers[] = {
     "at",       "bool",    "char",  "char16_t", "char32_t",    "char8_t", "const", "double",   "false", "float",    "int",     "long",

@@ -13,6 +13,9 @@
 
 namespace graphgen::emit {
 
+/// The length of a line.
+constexpr std::size_t Columns = 140;
+
 /// A C++ string literal, quotes included.
 std::string literal(llvm::StringRef Text);
 
@@ -35,7 +38,7 @@ std::string extent(llvm::StringRef Shape);
 /// `Name`, or a longer one that none of `Others` begins with: of what stands beside names that the user has chosen.
 std::string unlike(std::string Name, llvm::ArrayRef<std::string> Others);
 
-/// "a, b, c" if a line of 140 columns holds it beside `Around` others; else on a line of its own, or one a line, indented by `Indent`.
+/// "a, b, c" if a line holds it beside `Around` others; else on a line of its own, or one a line, indented by `Indent`.
 std::string commaList(llvm::ArrayRef<std::string> Items, std::size_t Around, std::size_t Indent);
 
 }  // namespace graphgen::emit

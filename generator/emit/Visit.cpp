@@ -193,10 +193,10 @@ std::string visitResult(const Part& Result) {
   return Writer.take();
 }
 
-std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Name) {
-  std::string Calls;
+std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std::string& Name) {
+  std::vector<std::string> Calls;
   forEachScalar(Parameter, Parameter.Name, Name, [&](const Part& Scalar, const std::string& Path, const std::string& Expression) {
-    Calls += method(*Scalar.Scalar) + literal(Path) + ", " + Expression + ")";
+    Calls.push_back(method(*Scalar.Scalar) + literal(Path) + ", " + Expression + ")");
   });
   return Calls;
 }

@@ -28,7 +28,7 @@ std::string visitArguments(llvm::ArrayRef<const plan::Parameter*> Parameters, ll
 std::string visitResult(const plan::Part& Result);
 
 /// ".key("b.flag", b.flag)" for each scalar of the parameter, which is called `Name`.
-std::string scalarCalls(const plan::Parameter& Parameter, const std::string& Name);
+std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std::string& Name);
 
 /// "graphed::Scalar::over(in[7])" of a live scalar: they come after all tensors.
 std::string staticScalar(const plan::Callable& Callable, const plan::Part& Live);

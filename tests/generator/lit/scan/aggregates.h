@@ -54,7 +54,11 @@ struct Batch : Identified {
 // CHECK-NEXT: {{^}}  visit(batch.mask);
 // CHECK-NEXT: {{^}}};
 // CHECK: visit_arguments(inputs, arguments.batch);
-// CHECK: .key("batch.config.causal", arguments.batch.config.causal).constant("batch.config.eps", arguments.batch.config.eps)
+// CHECK: const auto scalars = [&] {
+// CHECK-NEXT: {{^}}    return graphed::impl::Scalars()
+// CHECK-NEXT: {{^}}        .key("batch.config.causal", arguments.batch.config.causal)
+// CHECK-NEXT: {{^}}        .constant("batch.config.eps", arguments.batch.config.eps);
+// CHECK-NEXT: {{^}}  };
 // CHECK: auto static_batch = arguments.batch;
 // CHECK: visit_arguments(refill, static_batch);
 // CHECK: return ::app::nested(static_batch);
@@ -66,7 +70,8 @@ torch::Tensor nested(const Batch& batch);
 // PLAN: "name": "sizes[1]",
 // PLAN-NEXT: "type": "integer",
 // PLAN-NEXT: "scalar": "key"
-// CHECK: .key("sizes[0]", std::get<0>(arguments.sizes)).key("sizes[1]", std::get<1>(arguments.sizes))
+// CHECK: .key("sizes[0]", std::get<0>(arguments.sizes))
+// CHECK-NEXT: .key("sizes[1]", std::get<1>(arguments.sizes));
 // CHECK: auto static_sizes = arguments.sizes;
 // CHECK: return ::app::valued(in[0], static_sizes);
 GRAPHED(x: f32[2], sizes: key * 2)

@@ -242,8 +242,9 @@ TEST(Render, KeepsLinesWithinTheirColumns) {
   std::vector<annotation::Parameter> Parameters;
   std::string Text;
   for (int I = 0; I < 30; ++I) {
-    Parameters.push_back(parameter("a_parameter_" + std::to_string(I)));
-    Text += (I ? ", " : "") + Parameters.back().Name + ": f32[2]";
+    const bool IsKey = I % 2 == 1;
+    Parameters.push_back(parameter("a_parameter_" + std::to_string(I), IsKey ? TypeKind::Bool : TypeKind::Tensor));
+    Text += (I ? ", " : "") + Parameters.back().Name + (IsKey ? ": key" : ": f32[2]");
   }
   const emit::Rendered File = rendered(planOf({function("app::f", Text, Parameters)}));
   llvm::SmallVector<llvm::StringRef, 0> Lines;

@@ -98,10 +98,10 @@ TEST(Visit, FindsArgumentsByKeyAndTakesResultsAsTheyCome) {
 TEST(Visit, NamesScalarsByTheirPath) {
   const Part Config = part(TypeKind::Struct, {key("on"), tensor("x")}, "config");
   const Part Pairs = part(TypeKind::Array, {part(TypeKind::Tuple, {tensor(), key()}), part(TypeKind::Tuple, {tensor(), key()})}, "pairs");
-  EXPECT_EQ(emit::scalarCalls(parameter(part(TypeKind::Struct, {Config, Pairs}), "b"), "b_argument"),
-            ".key(\"b.config.on\", b_argument.config.on)"
-            ".key(\"b.pairs[0][1]\", std::get<1>(std::get<0>(b_argument.pairs)))"
-            ".key(\"b.pairs[1][1]\", std::get<1>(std::get<1>(b_argument.pairs)))");
+  EXPECT_EQ(emit::scalarCalls(parameter(part(TypeKind::Struct, {Config, Pairs}), "b"), "arguments.b"),
+            (std::vector<std::string>{".key(\"b.config.on\", arguments.b.config.on)",
+                                      ".key(\"b.pairs[0][1]\", std::get<1>(std::get<0>(arguments.b.pairs)))",
+                                      ".key(\"b.pairs[1][1]\", std::get<1>(std::get<1>(arguments.b.pairs)))"}));
 }
 
 }  // namespace
