@@ -54,8 +54,9 @@ bool holds(StringRef Path, StringRef Content) {
 
 Error checkStaysInside(StringRef OutDir, StringRef File) {
   std::error_code Failed;
-  const path Folder = std::filesystem::weakly_canonical(OutDir.empty() ? "." : OutDir.str(), Failed);
-  const path Place = Failed ? path() : std::filesystem::weakly_canonical(File.str(), Failed);
+  const path Here = std::filesystem::current_path(Failed);
+  const path Folder = Failed ? path() : std::filesystem::weakly_canonical(Here / OutDir.str(), Failed);
+  const path Place = Failed ? path() : std::filesystem::weakly_canonical(Here / File.str(), Failed);
   if (Failed) {
     return errorOf(File, Failed);
   }

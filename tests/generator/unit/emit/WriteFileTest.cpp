@@ -111,6 +111,8 @@ TEST_F(WriteFile, StaysInsideOfTheOutputFolder) {
   EXPECT_EQ(Check("out", "not/there/yet/c.h"), "");
   EXPECT_EQ(Check("out", "inside/c.h"), "");
   EXPECT_EQ(Check("also_out", "inside/c.h"), "");
+  EXPECT_EQ(llvm::toString(checkStaysInside("", "not/there/yet/c.h")), "");
+  EXPECT_EQ(llvm::toString(checkStaysInside("", "c.h")), "");
   EXPECT_NE(Check("out", "outside/c.h").find("leads it out of the output folder"), std::string::npos);
   EXPECT_NE(Check("also_out", "outside/not/there/c.h").find("leads it out of the output folder"), std::string::npos);
 }
