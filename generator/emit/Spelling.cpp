@@ -22,7 +22,7 @@ constexpr StringLiteral NotTheUsers[] = {
     "noexcept", "nullptr", "short", "signed",   "static_cast", "std",     "true",  "unsigned", "void",  "volatile", "wchar_t",
 };
 
-bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || static_cast<unsigned char>(C) >= 0x80; }
+bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || C == '$' || static_cast<unsigned char>(C) >= 0x80; }
 
 /// `Code` with each word replaced by what `Spell` makes of it, of the text before it and of that after it. Character literals are no words.
 std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before, StringRef After)> Spell) {

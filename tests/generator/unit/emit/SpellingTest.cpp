@@ -27,6 +27,7 @@ TEST(Spelling, NamesFromTheGlobalNamespace) {
   EXPECT_EQ(global("policy"), "::policy");
   EXPECT_EQ(global("app::impl::f"), "::app::impl::f");
   EXPECT_EQ(global("app::scale<app::Config, 3, Graph>::f"), "::app::scale<::app::Config, 3, ::Graph>::f");
+  EXPECT_EQ(global("app::a$b<c$d, gr\xc3\xb6\xc3\x9f_>"), "::app::a$b<::c$d, ::gr\xc3\xb6\xc3\x9f_>");
   EXPECT_EQ(global("operator+"), "::operator+");
   EXPECT_EQ(global("app::S::operator()"), "::app::S::operator()");
   EXPECT_EQ(global("at::Tensor (const impl::T &, Graph *, unsigned long) const"),
@@ -43,6 +44,7 @@ TEST(Spelling, LeavesConstantsAsTheyAre) {
 
 TEST(Spelling, TellsVariablesFromTheNamesOfTables) {
   EXPECT_EQ(extent("8 * B + T2"), "8 * B + T2");
+  EXPECT_EQ(extent("2 * a$b"), "2 * a$b_dim");
   EXPECT_EQ(extent("tensors * tensors_dim"), "tensors_dim * tensors_dim_dim");
 }
 
