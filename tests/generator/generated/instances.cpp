@@ -16,6 +16,12 @@ Tensor repeated(const Tensor& x, int times) {
 template Tensor repeated<Doubling, 2>(const Tensor&, int);
 template Tensor repeated<Negating, 3>(const Tensor&, int);
 
+template <class T, Scalar Factor, optim::Mode Mode, char Letter>
+Tensor marked(const Tensor& x) {
+  return x * static_cast<int64_t>(Factor) + static_cast<int64_t>(Mode) + Letter;
+}
+template Tensor marked<int (*)(optim::Mode, Scalar), two, optim::Mode::up, '\''>(const Tensor&);
+
 template <class Number>
 Tensor Power<Number>::operator()(const Tensor& x, bool add) const {
   return add ? x.pow(exponent) + x : x.pow(exponent);

@@ -11,6 +11,12 @@
 
 #include <utility>
 
+// Arguments of templates, by names of graphed's own and without a namespace.
+namespace optim {
+enum class Mode { down, up };
+}
+enum Scalar { one, two };
+
 namespace instances {
 
 using torch::Tensor;
@@ -26,6 +32,10 @@ template <class Step, int64_t Rows>
 GRAPHED(x: f32[Rows, 2 * Rows] grad, times: key) Tensor repeated(const Tensor& x, int times = 1);
 extern template Tensor repeated<Doubling, 2>(const Tensor&, int);
 extern template Tensor repeated<Negating, 3>(const Tensor&, int);
+
+template <class T, Scalar Factor, optim::Mode Mode, char Letter>
+GRAPHED(x: f32[2]) Tensor marked(const Tensor& x);
+extern template Tensor marked<int (*)(optim::Mode, Scalar), two, optim::Mode::up, '\''>(const Tensor&);
 
 template <class Number>
 struct Power {

@@ -29,6 +29,12 @@ TEST(GeneratedInstances, OfFunctionTemplates) {
   expect_same(wanting_grad({3, 6}), negating, [](const Tensor& x) { return instances::repeated<instances::Negating, 3>(x); });
 }
 
+TEST(GeneratedInstances, OfArgumentsWithNamesOfGraphedsOwn) {
+  constexpr auto marked = &instances::marked<int (*)(optim::Mode, Scalar), two, optim::Mode::up, '\''>;
+  graphed::callable<marked> fast;
+  expect_same(normal({2}), fast, marked);
+}
+
 TEST(GeneratedInstances, OfClassTemplates) {
   const instances::Power<int> cube;
   graphed::callable<&instances::Power<int>::operator()> of_int(cube);
