@@ -46,7 +46,7 @@ std::string callee(const plan::Callable& Callable) {
   return Name == "operator()" ? "object" : "object." + Name.str();
 }
 
-/// A parameter of the generated functions, by its name there.
+/// How generated code reads the argument.
 std::string passed(const plan::Parameter& Parameter) { return "arguments." + Parameter.Name; }
 
 std::string defaultArgument(const plan::Parameter& Parameter) {
