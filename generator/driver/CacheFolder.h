@@ -4,15 +4,16 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace graphgen::driver {
 
-/// Several processes may use it at once. Each user has a folder of their own in it, which nobody else may write to.
+/// Several processes may use it at once. Each user has a folder of their own in it, which nobody else may write to. Its files are named by
+/// a stem, which is two keys of hexadecimal digits and a dash between them, and an ending.
 class CacheFolder {
  public:
   /// `Limit` in bytes.
@@ -28,13 +29,10 @@ class CacheFolder {
   bool hasRoom(uint64_t Bytes) const;
 
   /// The path of the file `Name`.
-  std::string path(llvm::StringRef Name) const;
+  std::string path(const llvm::Twine& Name) const { return (Own + "/" + Name).str(); }
 
-  /// The stems of kept manifests that begin with `Prefix`, the last used first.
+  /// The stems that begin with `Prefix`, the last used first.
   std::vector<std::string> stems(llvm::StringRef Prefix) const;
-
-  /// Marks the manifest of `Stem` as used now.
-  void touch(llvm::StringRef Stem) const;
 
   /// Removes what was used least until the rest fits the limit; `Stem` always stays, and so does what graphgen did not write.
   void shrink(llvm::StringRef Stem) const;
@@ -42,27 +40,6 @@ class CacheFolder {
  private:
   std::string Own;
   uint64_t Limit;
-};
-
-/// Endings of the files that belong to a stem.
-constexpr llvm::StringLiteral ManifestEnding = ".manifest";
-constexpr llvm::StringLiteral BinaryEnding = ".pch";
-constexpr llvm::StringLiteral UnfinishedEnding = ".new";  // and a process's number
-
-/// Held until it is destroyed.
-class CacheLock {
- public:
-  /// Waits as long as a header takes to be made; nothing where that was in vain, or where the folder cannot be written to.
-  static std::optional<CacheLock> take(const CacheFolder& Folder, llvm::StringRef Key);
-
-  CacheLock(CacheLock&& Other) noexcept : File(std::exchange(Other.File, -1)) {}
-  CacheLock& operator=(CacheLock&&) = delete;
-  ~CacheLock();
-
- private:
-  explicit CacheLock(int File) : File(File) {}
-
-  int File;
 };
 
 }  // namespace graphgen::driver

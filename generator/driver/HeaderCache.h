@@ -18,12 +18,14 @@ class HeaderCache : public scan::PrecompiledHeaders {
   /// `Tells`: says on standard error that a header is being made, which takes long.
   HeaderCache(CacheFolder Folder, bool Tells) : Folder(std::move(Folder)), Tells(Tells) {}
 
-  const scan::PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) override;
+  const scan::PrecompiledHeader* find(const scan::FrontEnd& Compiler, llvm::StringRef Root, bool& IsNew, std::string& Why) override;
 
  private:
-  std::optional<Manifest> load(llvm::StringRef Key, Suits Suits) const;
-  std::optional<Manifest> make(llvm::StringRef Key, Suits Suits, Make Make, std::string& Why) const;
-  std::optional<Manifest> keep(llvm::StringRef Key, scan::PrecompiledHeader Made, std::string& Why) const;
+  struct Wanted;
+
+  std::optional<Manifest> load(const Wanted& What) const;
+  std::optional<Manifest> make(const Wanted& What, bool& IsNew, std::string& Why) const;
+  std::optional<Manifest> keep(const Wanted& What, scan::PrecompiledHeader Made, std::string& Why) const;
 
   CacheFolder Folder;
   bool Tells;

@@ -3,40 +3,44 @@
 // What a precompiled header in the cache was made from.
 #pragma once
 
-#include "driver/Stamp.h"
 #include "scan/Precompile.h"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace graphgen::driver {
 
-struct Manifest {
-  struct File {
-    Stamp At;
-    std::string Digest;
-  };
+/// Of a file: its size, its inode, and when it was modified and changed, in nanoseconds. Whoever writes to a file, or puts another in its
+/// place, changes the last of them.
+using Stamp = std::array<int64_t, 4>;
 
+struct Manifest {
   scan::PrecompiledHeader Header;
-  std::vector<File> Files;  // of Header.Files, in that order
-  File Binary;              // of Header.Path; unset where that is empty
+  std::vector<Stamp> Stamps;  // of Header.Files, in that order
+  Stamp BinaryStamp = {};     // of Header.Path, as is the next
+  std::string BinaryDigest;   // empty where that is
 
   /// Whether the header is what would be made now, and its binary whole. Stamps that differ for the same bytes are brought up to date, and
   /// `IsRenewed` set.
   bool holds(bool& IsRenewed);
 
+  /// Moves the binary, which is whole, to `Path`. False where it cannot be moved there.
+  bool moveBinary(const std::string& Path);
+
   /// A hash of all bytes that it was made from.
   std::string contentKey() const;
 
-  /// Of one just made. Nothing where a file holds other bytes than those that went in, or changes meanwhile. Clocks are not asked: that of
-  /// the file system may be another's.
+  /// Of one just made, without its binary. Nothing where a file holds other bytes than those that went in, or changes meanwhile. Clocks are
+  /// not asked: that of the file system may be another's.
   static std::optional<Manifest> of(scan::PrecompiledHeader Made);
 
   std::string text() const;
 
-  /// Nothing for what `text` did not write. `Binary` is where the binary lies.
-  static std::optional<Manifest> read(llvm::StringRef Text, std::string BinaryPath);
+  /// Nothing for what `text` did not write. `BinaryPath` is where the binary lies, if it has one.
+  static std::optional<Manifest> read(llvm::StringRef Text, const std::string& BinaryPath);
 };
 
 }  // namespace graphgen::driver

@@ -184,39 +184,33 @@ Preamble readPreamble(const FrontEnd& Compiler) {
   return Seen;
 }
 
-std::string whyOutOfOrder(const Preamble& Before) {
+std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader* Header) {
   if (Before.Root.empty()) {
     return "it does not include torch/torch.h, torch/nn.h or their like";
   }
   if (Before.HasRelativeRoot) {
     return "<" + Before.Root + "> is found by a relative path";
   }
-  for (const auto& [Path, Text] : Before.Files) {
-    if (Text.HasMore && !Text.IsSystem && !isOfLibraries(Before, Path)) {
-      return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
-    }
-  }
-  return {};
-}
-
-std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Header) {
-  if (!Header.reads(Before.RootPath)) {
+  if (Header && !Header->reads(Before.RootPath)) {
     return "<" + Before.Root + "> is " + Before.RootPath + " for it alone";
   }
   for (const auto& [Path, Text] : Before.Files) {
-    if (Header.reads(Path) || isOfLibraries(Before, Path)) {
+    if ((Header ? Header->reads(Path) : Text.IsSystem) || isOfLibraries(Before, Path)) {
       continue;
     }
     if (Text.HasMore) {
       return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
     }
+    if (!Header) {
+      continue;
+    }
     for (const llvm::StringRef Name : Text.Defined.keys()) {
-      if (contains(Header.Text.Identifiers, Name)) {
+      if (contains(Header->Text.Identifiers, Name)) {
         return Path + " defines " + Name.str() + ", which <" + Before.Root + "> names, before that is included";
       }
     }
     for (const llvm::StringRef Name : Text.Asked.keys()) {
-      if (contains(Header.Text.Macros, Name)) {
+      if (contains(Header->Text.Macros, Name)) {
         return Path + " asks for " + Name.str() + ", which <" + Before.Root + "> defines, before that is included";
       }
     }

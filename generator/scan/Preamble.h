@@ -32,10 +32,8 @@ struct Preamble {
 /// Runs the preprocessor up to the root.
 Preamble readPreamble(const FrontEnd& Compiler);
 
-/// Why the root cannot be taken as if it stood first, in words, if that is plain without a look at it; empty where nothing is.
-std::string whyOutOfOrder(const Preamble& Before);
-
-/// Likewise, for what was precompiled.
-std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader& Header);
+/// Why the root cannot be taken as if it stood first, in words; empty where nothing is. `Header` is what was precompiled, or null: then
+/// that is told which is plain without a look at it.
+std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader* Header);
 
 }  // namespace graphgen::scan

@@ -78,23 +78,13 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
     Before = readPreamble(Compiler);
   }
   const Timer Time(Outcome.Times.Header);
-  Why = whyOutOfOrder(Before);
+  Why = whyOutOfOrder(Before, nullptr);
   if (!Why.empty()) {
     return nullptr;
   }
-  const std::optional<std::vector<std::string>> Flags = precompileFlags(Compiler, Before.Root);
-  if (!Flags) {
-    Why = "its flags name modules or a precompiled header";
-    return nullptr;
-  }
-  const auto Suits = [&](const PrecompiledHeader& Kept) { return suits(Kept, Compiler); };
-  const auto Make = [&](llvm::StringRef Path) {
-    Outcome.Times.HeaderIsNew = true;
-    return precompile(Compiler, Before.Root, Path);
-  };
-  const PrecompiledHeader* Header = Request.Headers->find(*Flags, Suits, Make, Why);
+  const PrecompiledHeader* Header = Request.Headers->find(Compiler, Before.Root, Outcome.Times.HeaderIsNew, Why);
   if (Header) {
-    Why = whyOutOfOrder(Before, *Header);
+    Why = whyOutOfOrder(Before, Header);
   }
   return Why.empty() ? Header : nullptr;
 }

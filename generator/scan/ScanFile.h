@@ -20,16 +20,11 @@ namespace graphgen::scan {
 /// Where precompiled headers come from.
 class PrecompiledHeaders {
  public:
-  /// Whether a header that was made with the same flags is the one.
-  using Suits = llvm::function_ref<bool(const PrecompiledHeader& Header)>;
-  /// Precompiles into a path. Nothing where that cannot be written.
-  using Make = llvm::function_ref<std::optional<PrecompiledHeader>(llvm::StringRef Path)>;
-
   virtual ~PrecompiledHeaders() = default;
 
-  /// The header that the flags make of what is on the disk now: one that is kept, or one made anew. Null where there is none, and `Why`
-  /// tells the reason.
-  virtual const PrecompiledHeader* find(llvm::ArrayRef<std::string> Flags, Suits Suits, Make Make, std::string& Why) = 0;
+  /// What the flags make of the header `Root` as it is on the disk now: one that is kept, or one made anew, which sets `IsNew`. Null where
+  /// there is none, and `Why` tells the reason.
+  virtual const PrecompiledHeader* find(const FrontEnd& Compiler, llvm::StringRef Root, bool& IsNew, std::string& Why) = 0;
 };
 
 struct ScanRequest {
