@@ -27,28 +27,6 @@ namespace {
 
 namespace path = llvm::sys::path;
 
-/// Its bytes are remembered as they are read.
-class WatchedFile : public llvm::vfs::File {
- public:
-  WatchedFile(std::unique_ptr<File> Base, ReadBytes& Bytes) : Base(std::move(Base)), Bytes(Bytes) {}
-
-  llvm::ErrorOr<llvm::vfs::Status> status() override { return Base->status(); }
-  llvm::ErrorOr<std::string> getName() override { return Base->getName(); }
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine& Name, int64_t Size, bool RequiresNullTerminator,
-                                                               bool IsVolatile) override {
-    auto Buffer = Base->getBuffer(Name, Size, RequiresNullTerminator, IsVolatile);
-    if (const auto Status = Base->status(); Buffer && Status) {
-      Bytes.add(Status->getUniqueID(), (*Buffer)->getBuffer());
-    }
-    return Buffer;
-  }
-  std::error_code close() override { return Base->close(); }
-
- private:
-  std::unique_ptr<File> Base;
-  ReadBytes& Bytes;
-};
-
 /// Remembers what was read, and what was looked for in vain: were it there, another file might be read.
 class Watched : public llvm::vfs::ProxyFileSystem {
  public:
@@ -57,8 +35,10 @@ class Watched : public llvm::vfs::ProxyFileSystem {
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& Path) override { return seen(Path, ProxyFileSystem::status(Path)); }
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& Path) override {
     auto File = seen(Path, ProxyFileSystem::openFileForRead(Path));
-    if (File) {
-      *File = std::make_unique<WatchedFile>(std::move(*File), Bytes);
+    const auto Status = File ? (*File)->status() : File.getError();
+    const auto Buffer = Status ? (*File)->getBuffer(Path, Status->getSize(), /*RequiresNullTerminator=*/false) : Status.getError();
+    if (Buffer) {
+      Bytes.add(Status->getUniqueID(), (*Buffer)->getBuffer());
     }
     return File;
   }
