@@ -4,7 +4,7 @@
 // a reader checks what it reads, so that only who makes a header takes a lock.
 #include "driver/HeaderCache.h"
 
-#include "emit/WriteIfChanged.h"
+#include "emit/WriteFile.h"
 #include "plan/Version.h"
 #include "scan/Digest.h"
 
