@@ -71,7 +71,7 @@ class ValueChecker final : public Walker {
       Variables.insert(Variable.Name);
     }
     if (Found.empty()) {
-      Sizes = combinations(Tree, Known);
+      Sizes = combinations(variablesOf(Tree, Known), Known);
     }
     walk(Tree);
     checkTotal(Tree);

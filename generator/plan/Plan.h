@@ -37,17 +37,15 @@ struct List {
   bool operator==(const List& Other) const { return !(*this != Other); }
 };
 
-struct DimVariable {
-  std::string Name;
-  std::vector<int64_t> Values;  // ascending
-  std::optional<annotation::PadFill> Pad;
-};
+using DimVariable = annotation::Variable;
 
 /// Where a padded variable stands.
 struct PaddedDim {
   std::size_t Tensor = 0;    // index into Samples::Tensors
   std::size_t Dim = 0;       // of the tensor
   std::size_t Variable = 0;  // among the padded ones
+
+  bool operator==(const PaddedDim& Other) const { return Tensor == Other.Tensor && Dim == Other.Dim && Variable == Other.Variable; }
 };
 
 /// What one annotation says: a graph for each combination of its variables' values.
@@ -143,10 +141,9 @@ struct Problem {
 /// quotes, backslashes, control characters.
 llvm::Error checkInputName(llvm::StringRef Input);
 
-/// `Input` has passed checkInputName. Nothing where there are problems: a form that is not supported yet, a dimension, count or option
-/// without a possible value, a flag that its tensor cannot have, a parameter without an argument, annotations of one callable that
-/// contradict each other. Callables of one name and overload are one callable with several annotations. That the arguments fit the
-/// parameters' types is taken for granted.
+/// `Input` has passed checkInputName. Nothing where there are problems: annotations of one callable that contradict each other, or that no
+/// call can choose. Callables of one name and overload are one callable with several annotations. That the annotations fit the declarations
+/// is taken for granted.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
                                  std::vector<Problem>& Problems);
 
