@@ -139,12 +139,9 @@ std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& S
   Callable Result{std::move(Declared), {}, Said.Arguments, variablesOf(Said, Known), settingsOf(Said, Known), print(Said)};
   Result.End = Said.Arguments.empty() ? 0 : Said.Arguments.back().Value.Range.End;
   for (const Parameter& Each : Result.Parameters) {
-    const auto Its = llvm::find_if(Result.Unknown, [&](const Field& F) { return F.Name == Each.Name; });
-    const bool IsSaid = Its != Result.Unknown.end();
-    Result.Arguments.push_back(Binder(Known).bind(Each.Name, Each.Name, Each.Type, IsSaid ? &Its->Value : nullptr));
-    if (IsSaid) {
-      Result.Unknown.erase(Its);
-    }
+    const auto Its = llvm::find_if(Said.Arguments, [&](const Field& F) { return F.Name == Each.Name; });
+    Result.Arguments.push_back(Binder(Known).bind(Each.Name, Each.Name, Each.Type, Its == Said.Arguments.end() ? nullptr : &Its->Value));
+    llvm::erase_if(Result.Unknown, [&](const Field& F) { return F.Name == Each.Name; });
   }
   return Result;
 }

@@ -51,8 +51,8 @@ struct WatchedMember {
   bool IsGuessed = false;  // no body in this file names it, and one in another file may
 };
 
-/// What is the same for all annotations of a function.
-struct Declaration {
+/// The function or method that is annotated.
+struct Function {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
   CallableKind Kind = CallableKind::Function;
   /// For a callable whose name is overloaded: its function type, fully qualified, with cv and ref qualifiers.
@@ -60,9 +60,13 @@ struct Declaration {
   std::string ObjectType;                   // Method: "app::NetImpl"
   bool ObjectIsConst = false;               // Method: a const member function
   bool ObjectIsModule = false;              // Method: the class derives from torch::nn::Module
+  unsigned Line = 0;                        // of the declaration's name
+};
+
+/// What is the same for all its annotations.
+struct Declaration : Function {
   std::vector<Parameter> Parameters;
   Type Result;
-  unsigned Line = 0;  // of the declaration's name
 };
 
 /// An option and its number, of those that have one.

@@ -94,14 +94,7 @@ struct Options {
   std::set<annotation::OptionKind> Given;  // in an annotation; the others have their defaults
 };
 
-struct Callable {
-  std::string QualifiedName;
-  annotation::CallableKind Kind = annotation::CallableKind::Function;
-  std::optional<std::string> OverloadType;
-  std::string ObjectType;
-  bool ObjectIsConst = false;
-  bool ObjectIsModule = false;
-  unsigned Line = 0;
+struct Callable : annotation::Function {
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
   /// Those of its enclosing scopes that Identifier leaves out, in CamelCase; other files may have the same Identifier in other scopes.
