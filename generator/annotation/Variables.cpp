@@ -123,6 +123,14 @@ std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known
   return Result;
 }
 
+std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values) {
+  std::string Result;
+  for (const Variable& Each : Variables) {
+    Result += (Result.empty() ? " where " : " and ") + Each.Name + " is " + std::to_string(Values.at(Each.Name));
+  }
+  return Result;
+}
+
 std::vector<Constants> combinations(const std::vector<Variable>& Variables, const Constants& Known) {
   std::vector<Constants> Result{Known};
   for (const Variable& Each : Variables) {

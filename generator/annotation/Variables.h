@@ -29,6 +29,9 @@ struct Variable {
 /// Those of a tree that checkVariables finds nothing wrong with.
 std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known);
 
+/// " where B is 1 and T is 8"; empty without variables.
+std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values);
+
 /// What is known at each combination of the variables' values, ascending, the last variable varying first. Without variables, Known alone.
 std::vector<Constants> combinations(const std::vector<Variable>& Variables, const Constants& Known = {});
 

@@ -46,15 +46,6 @@ bool isServedBy(const Requirements& Later, const Requirements& Earlier) {
          (Later.Padding->empty() || *Later.Padding == *Earlier.Padding);
 }
 
-/// " where B is 1 and T is 8"
-std::string place(const Samples& Set, const Size& At) {
-  std::string Result;
-  for (const DimVariable& Each : Set.Variables) {
-    Result += (Result.empty() ? " where " : " and ") + Each.Name + " is " + std::to_string(At.at(Each.Name));
-  }
-  return Result;
-}
-
 /// Of a single variable's value; else the whole annotation.
 annotation::TextRange range(const Samples& Set, const Size& At) {
   if (Set.Variables.size() != 1) {
@@ -71,7 +62,7 @@ class Checker {
   /// One problem of an annotation is enough.
   void check(const Samples& Set, std::size_t Index) {
     for (const Size& At : sizesOf(Set)) {
-      Sample New{Index, place(Set, At), Requirements(Set, At)};
+      Sample New{Index, annotation::placeOf(Set.Variables, At), Requirements(Set, At)};
       std::vector<Sample>& Alike = Known[New.Needs.Shapes];
       const auto Earlier = find_if(Alike, [&](const Sample& Each) { return isServedBy(New.Needs, Each.Needs); });
       if (Earlier != Alike.end()) {
