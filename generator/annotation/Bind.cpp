@@ -136,7 +136,12 @@ std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& S
     llvm::append_range(Errors, std::move(Found));
     return std::nullopt;
   }
-  Callable Result{std::move(Declared), {}, Said.Arguments, variablesOf(Said, Known), settingsOf(Said, Known), print(Said)};
+  Callable Result;
+  static_cast<Declaration&>(Result) = std::move(Declared);
+  Result.Unknown = Said.Arguments;
+  Result.Variables = variablesOf(Said, Known);
+  Result.Options = settingsOf(Said, Known);
+  Result.Text = print(Said);
   Result.End = Said.Arguments.empty() ? 0 : Said.Arguments.back().Value.Range.End;
   for (const Parameter& Each : Result.Parameters) {
     const auto Its = llvm::find_if(Said.Arguments, [&](const Field& F) { return F.Name == Each.Name; });

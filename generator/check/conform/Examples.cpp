@@ -3,6 +3,8 @@
 // What an annotation could say.
 #include "check/conform/Examples.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace graphgen::check {
 
 using annotation::Bound;
