@@ -6,12 +6,9 @@
 #include "check/conform/Examples.h"
 #include "check/conform/ValueComparison.h"
 
-#include "annotation/Words.h"
-
 #include "clang/AST/Decl.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace graphgen::check {
 namespace {
@@ -25,7 +22,7 @@ class Comparison {
 
   void run() {
     for (const Field& Each : Callable.Unknown) {
-      tellUnknown(Each);
+      tellUnknown(Each, Callable.Arguments, "parameter of '" + Callable.QualifiedName + "'", *Scanned.Text, Offered, Report);
     }
     for (const auto& [Argument, Declared] : llvm::zip_equal(Callable.Arguments, Scanned.Declaration->parameters())) {
       if (Argument.Said) {
@@ -39,30 +36,6 @@ class Comparison {
   }
 
  private:
-  void tellUnknown(const Field& Unknown) {
-    const clang::CharSourceRange Range = Scanned.Text->range(Unknown.NameRange);
-    const llvm::StringRef Near = nearest(Unknown.Name);
-    const std::string Question = Near.empty() ? "" : ("; did you mean '" + Near + "'?").str();
-    clang::DiagnosticBuilder Builder = Report.error(
-        Range.getBegin(), "graphed-mismatch", "'" + Unknown.Name + "' is no parameter of '" + Callable.QualifiedName + "'" + Question);
-    Builder << Range;
-    if (!Near.empty()) {
-      Builder << scan::fixIt(Range, Near);
-      Offered.insert(Near);
-    }
-  }
-
-  /// The parameter without an argument whose name is nearest to `Name`.
-  llvm::StringRef nearest(llvm::StringRef Name) const {
-    std::vector<llvm::StringRef> Free;
-    for (const Bound& Each : Callable.Arguments) {
-      if (!Each.Said && !Offered.contains(Each.Name)) {
-        Free.push_back(Each.Name);
-      }
-    }
-    return annotation::nearestName(Free, Name);
-  }
-
   void tellMissing(const Bound& Missing, const clang::ParmVarDecl& Declared) {
     Report.error(Declared.getLocation(), "graphed-mismatch",
                  "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation")

@@ -11,7 +11,6 @@
 #include "clang/AST/Decl.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace graphgen::check {
 
@@ -160,7 +159,7 @@ void ValueComparison::compareStruct(const Bound& B, bool InMap) {
   }
   llvm::StringSet<> Offered;  // for a misspelt name
   for (const Field& Each : B.Said->Fields) {
-    Offered.insert(tellUnknown(B, Each));
+    tellUnknown(Each, B.Parts, "member of '" + B.Path + "'", Text, Offered, Report);
   }
   compareParts(B, InMap);
   for (const Bound& Each : B.Parts) {
@@ -183,24 +182,6 @@ void ValueComparison::tellCount(const Bound& B) {
   noteDeclaration();
 }
 
-llvm::StringRef ValueComparison::tellUnknown(const Bound& B, const Field& Unknown) {
-  std::vector<llvm::StringRef> Free;
-  for (const Bound& Each : B.Parts) {
-    if (!Each.Said) {
-      Free.push_back(Each.Name);
-    }
-  }
-  const llvm::StringRef Near = annotation::nearestName(Free, Unknown.Name);
-  const std::string Question = Near.empty() ? "" : ("; did you mean '" + Near + "'?").str();
-  const clang::CharSourceRange Range = Text.range(Unknown.NameRange);
-  clang::DiagnosticBuilder Builder = error(Range.getBegin(), "'" + Unknown.Name + "' is no member of '" + B.Path + "'" + Question);
-  Builder << Range;
-  if (!Near.empty()) {
-    Builder << scan::fixIt(Range, Near);
-  }
-  return Near;
-}
-
 void ValueComparison::tellMissing(const Bound& B, const Bound& Missing) {
   const bool IsScalar = annotation::isScalar(Missing.Kind);
   const clang::CharSourceRange Range = Text.range(B.Said->Range);
@@ -214,6 +195,25 @@ void ValueComparison::tellMissing(const Bound& B, const Bound& Missing) {
     return offerMarks(Missing, End, ", ", Report);
   }
   Report.note(End.getBegin(), "say what it holds here, such as '" + Missing.Name + ": " + exampleOf(Missing) + "'");
+}
+
+void tellUnknown(const Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of, const scan::MacroText& Text,
+                 llvm::StringSet<>& Offered, scan::Reporter& Report) {
+  std::vector<llvm::StringRef> Free;
+  for (const annotation::Bound& Each : Parts) {
+    if (!Each.Said && !Offered.contains(Each.Name)) {
+      Free.push_back(Each.Name);
+    }
+  }
+  const llvm::StringRef Near = annotation::nearestName(Free, Unknown.Name);
+  const std::string Question = Near.empty() ? "" : ("; did you mean '" + Near + "'?").str();
+  const clang::CharSourceRange Range = Text.range(Unknown.NameRange);
+  clang::DiagnosticBuilder Builder = Report.error(Range.getBegin(), "graphed-mismatch", "'" + Unknown.Name + "' is no " + Of + Question);
+  Builder << Range;
+  if (!Near.empty()) {
+    Builder << scan::fixIt(Range, Near);
+    Offered.insert(Near);
+  }
 }
 
 void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, llvm::StringRef Before, scan::Reporter& Report) {

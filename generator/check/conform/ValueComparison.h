@@ -5,6 +5,8 @@
 
 #include "scan/Scan.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace graphgen::check {
 
 class ValueComparison {
@@ -31,8 +33,6 @@ class ValueComparison {
   void noteDeclaration();
   void tell(annotation::TextRange Range, const Bound& B, const llvm::Twine& Message);
   void tellCount(const Bound& B);
-  /// Gives the name that was offered.
-  llvm::StringRef tellUnknown(const Bound& B, const annotation::Field& Unknown);
   void tellMissing(const Bound& B, const Bound& Missing);
 
   const scan::MacroText& Text;
@@ -40,6 +40,10 @@ class ValueComparison {
   const clang::ParmVarDecl& Declared;
   scan::Reporter& Report;
 };
+
+/// Tells that `Unknown` is none of `Parts`, as "member of 'b'" says; adds the name of the one that it offers to `Offered`.
+void tellUnknown(const annotation::Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of,
+                 const scan::MacroText& Text, llvm::StringSet<>& Offered, scan::Reporter& Report);
 
 /// Offers the words that a scalar could be marked with, each to be added at `Place`, after `Before`.
 void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, llvm::StringRef Before, scan::Reporter& Report);
