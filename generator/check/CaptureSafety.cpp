@@ -7,6 +7,8 @@
 #include "check/CallWalk.h"
 #include "check/Globs.h"
 #include "check/code/Library.h"
+#include "check/flow/Interpreter.h"
+#include "check/rules/Rule.h"
 
 #include "annotation/Words.h"
 
@@ -30,6 +32,8 @@ class Runner {
         Enabled("*," + Options.Checks),
         AsErrors(Options.WarningsAsErrors),
         Report(Report),
+        ByFacts(Options.ByFacts),
+        Facts(Bodies),
         Comments(Context.getSourceManager()) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
@@ -51,6 +55,8 @@ class Runner {
   const UnitIndex Index;
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
+  bool ByFacts;
+  flow::Interpreter Facts;
   std::vector<const CaptureCheck*> Checks;
   Findings Found;
   llvm::SetVector<const clang::FunctionDecl*> Judged;
@@ -60,6 +66,12 @@ class Runner {
 
 void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
   const scan::CallableInHand Trace(Function);
+  if (ByFacts) {
+    if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
+      Found.merge(judge(Facts.run(*Body, Annotations), Annotations, {}));
+    }
+    return;
+  }
   Findings Here;
   CallWalk Walk(Checks, Bodies, Index, Annotations, Here);
   Walk.run(Function);

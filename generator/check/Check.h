@@ -14,6 +14,7 @@ namespace graphgen::check {
 struct CheckOptions {
   std::string Checks;  // after "*"
   std::string WarningsAsErrors;
+  bool ByFacts = false;  // by rules/, which is to take over
 };
 
 /// What the globs choose from.

@@ -6,6 +6,7 @@
 #include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "check/WriteSet.h"
+#include "check/flow/Print.h"
 #include "driver/CompileCommands.h"
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
@@ -65,6 +66,7 @@ class Run {
   bool process(const Input& File);
   bool isPassedOver(const Input& File);
   bool checkDefinitions(const Input& File);
+  bool debugFacts(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   llvm::Error writeDepfile() const;
 
@@ -221,7 +223,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   std::optional<plan::FilePlan> Plan;
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
-    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors, Given.What == Mode::CheckByFacts}, Report);
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     if (Report.errors() == 0) {
       scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
@@ -283,7 +285,23 @@ bool Run::checkDefinitions(const Input& File) {
   return Outcome.Ok;
 }
 
+bool Run::debugFacts(const Input& File) {
+  llvm::Expected<scan::ScanRequest> Request = request(File);
+  if (!Request) {
+    Tell.complain(toString(Request.takeError()), FileId);
+    return false;
+  }
+  scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, const scan::Macros&,
+                                  scan::Reporter&) { check::printFacts(Scanned, Bodies, llvm::outs()); });
+  Tell.append(std::move(Outcome.Told));
+  return Outcome.Ok;
+}
+
 bool Run::process(const Input& File) {
+  if (Given.What == Mode::DebugFacts) {
+    return debugFacts(File);
+  }
   if (Given.What == Mode::CheckDefinitions) {
     return checkDefinitions(File);
   }

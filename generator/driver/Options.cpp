@@ -113,7 +113,8 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   }
   if (Line.What.getNumOccurrences() + Line.ExplainCheck.getNumOccurrences() + Line.Completion.getNumOccurrences() > 1) {
     return refuse(
-        "only one of --check, --check-definitions, --print, --dump-plan, --explain, --compare, --list-checks, --explain-check, "
+        "only one of --check, --check-definitions, --print, --dump-plan, --debug-facts, --explain, --compare, --list-checks, "
+        "--explain-check, "
         "--completion and --man-page can be given");
   }
   const bool Asks = Line.What == Mode::ListChecks || Line.What == Mode::ManPage || Line.ExplainCheck.getNumOccurrences() > 0 ||
@@ -127,9 +128,11 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   if (!Asks && Line.Files.empty()) {
     return refuse("no file is given; --help prints what graphgen takes");
   }
-  const bool Prints = Line.What == Mode::Print || Line.What == Mode::DumpPlan || Line.What == Mode::Explain;
+  const bool Prints =
+      Line.What == Mode::Print || Line.What == Mode::DumpPlan || Line.What == Mode::DebugFacts || Line.What == Mode::Explain;
   if (Prints && Line.Format != Format::Clang) {
-    return refuse("--diagnostics-format=sarif and json print to standard output, and so do --print, --dump-plan and --explain");
+    return refuse(
+        "--diagnostics-format=sarif and json print to standard output, and so do --print, --dump-plan, --debug-facts and --explain");
   }
   if (Line.Callables.getNumOccurrences() > 0 && Line.What != Mode::CheckDefinitions) {
     return refuse("--callables is for --check-definitions");

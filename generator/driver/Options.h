@@ -18,6 +18,8 @@ enum class Mode {
   CheckDefinitions,
   Print,
   DumpPlan,
+  DebugFacts,
+  CheckByFacts,
   Explain,
   Compare,
   ListChecks,

@@ -2,7 +2,7 @@
 //
 // Texts as strings of JSON documents.
 #include <gtest/gtest.h>
-#include <report/json.h>
+#include <report/text.h>
 
 #include <string>
 

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 namespace standalone_graph_test {
 
@@ -350,61 +349,6 @@ TEST_P(StandaloneGraph, CanBeMovedAndReset) {
   moved = other.instantiate();
   moved.replay();
   EXPECT_TRUE(same_bits(z, x * x * x));
-}
-
-TEST_P(StandaloneGraph, ReplaysInAnotherThread) {
-  const Tensor x = random();
-  Tensor y;
-  ExecutableGraph graph;
-  std::thread([&] { graph = make([&] { y = x.matmul(x.t()).relu(); }); }).join();
-  for (int i = 0; i < 3; ++i) {
-    x.copy_(random());
-    graph.replay();
-    EXPECT_TRUE(same_bits(y, x.matmul(x.t()).relu()));
-  }
-  std::thread([&] { graph.replay(); }).join();
-}
-
-TEST_P(StandaloneGraph, CapturesOfSeveralThreadsTakeTurns) {
-  constexpr std::size_t threads = 4;
-  std::vector<Tensor> x;
-  for (std::size_t i = 0; i < threads; ++i) {
-    x.push_back(random());
-  }
-  std::vector<Tensor> y(threads);
-  std::vector<ExecutableGraph> graphs(threads);
-  std::vector<std::thread> workers;
-  for (std::size_t i = 0; i < threads; ++i) {
-    workers.emplace_back([&, i] {
-      for (int round = 0; round < 5; ++round) {
-        graphs[i] = make([&] { y[i] = (x[i] * x[i]).sum(0); });
-        graphs[i].replay();
-      }
-    });
-  }
-  for (auto& worker : workers) {
-    worker.join();
-  }
-  for (std::size_t i = 0; i < threads; ++i) {
-    x[i].mul_(2);
-    graphs[i].replay();
-    EXPECT_TRUE(same_bits(y[i], (x[i] * x[i]).sum(0)));
-  }
-}
-
-TEST_P(StandaloneGraph, EndsOnTheThreadThatItBeganOn) {
-  const Tensor x = random();
-  Tensor y;
-  Graph graph(device());
-  {
-    const graphed::CaptureGuard scope(graph);
-    std::string refusal;
-    std::thread([&] { refusal = text_of<Error>([&] { graph.capture_end(); }); }).join();
-    EXPECT_TRUE(contains(refusal, "ends on the thread that it began on"));
-    y = x + x;
-  }
-  graph.instantiate().replay();
-  EXPECT_TRUE(same_bits(y, x + x));
 }
 
 }  // namespace standalone_graph_test

@@ -2,7 +2,7 @@
 //
 // Sizes and times as messages show them.
 #include <gtest/gtest.h>
-#include <report/units.h>
+#include <report/text.h>
 
 #include <limits>
 

@@ -126,6 +126,15 @@ Bound boundIn(const clang::Stmt& S) {
 
 }  // namespace
 
+OperatorBinding operatorBinding(const clang::FunctionDecl& Function) {
+  const Binding Its = bindingOf(Function);
+  OperatorBinding Result{Its.Called, {}};
+  for (const size_t Place : Its.Of) {
+    Result.Parameters.push_back(&Its.Called->Parameters[Place]);
+  }
+  return Result;
+}
+
 const Operator* operatorOf(const clang::FunctionDecl& Function) { return bindingOf(Function).Called; }
 
 const clang::Expr* argument(const clang::Stmt& Call, llvm::StringRef Parameter) {

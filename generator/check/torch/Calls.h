@@ -10,6 +10,14 @@
 
 namespace graphgen::check {
 
+/// A function of C++ as a way to call an operator.
+struct OperatorBinding {
+  const Operator* Called = nullptr;  // null: it calls none
+  /// Of each parameter of C++, a method's object first, that of the schema; of `options` it is dtype.
+  llvm::SmallVector<const Operator::Parameter*, 8> Parameters;
+};
+OperatorBinding operatorBinding(const clang::FunctionDecl& Function);
+
 /// Of a function of at:: or torch::, or a method of at::Tensor, by its name, and the names and types of its parameters. Null where it is no
 /// operator's, or no overload has such parameters.
 const Operator* operatorOf(const clang::FunctionDecl& Function);

@@ -17,7 +17,7 @@ namespace graphgen::check {
 enum class Level { Perhaps, Certain };
 
 /// What a row tells to whoever follows values.
-enum class Fact {
+enum class Trait {
   None,
   TellsForm,          // of a tensor, and none of its values
   GivesMask,          // a tensor of bool
@@ -28,6 +28,8 @@ enum class Fact {
   ComputesNumber,     // from its arguments alone
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
+  ChangesMemory,      // its object, or `parameters`, gets the memory of another tensor
+  TurnsGrad,          // its object requires grad from now on, or does not
   JoinsStream,        // the work of another stream becomes part of the graph
 };
 
@@ -36,7 +38,7 @@ struct Effect {
   llvm::StringLiteral Rule;  // "graphed-host-item"; empty of a fact
   Level How = Level::Certain;
   llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"
-  Fact Its = Fact::None;
+  Trait Its = Trait::None;
 };
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's

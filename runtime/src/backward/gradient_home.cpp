@@ -12,7 +12,6 @@
 #include <map>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 namespace graphed::impl {
 namespace {

@@ -3,7 +3,7 @@
 // One call on its way: admitted by the guards, then served by a slot, or run plainly and watched.
 #include "call/warm_up.h"
 #include "report/range.h"
-#include "report/units.h"
+#include "report/text.h"
 #include "slot/verification.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/call_times.h"
 
-#include <algorithm>
 #include <exception>
 
 namespace graphed::impl {

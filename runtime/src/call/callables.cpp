@@ -2,7 +2,7 @@
 #include <graphed/callables.h>
 
 #include "call/engine_state.h"
-#include "report/units.h"
+#include "report/text.h"
 
 #include <algorithm>
 #include <array>

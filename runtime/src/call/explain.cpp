@@ -2,8 +2,7 @@
 //
 // Which captures an engine has, and why calls run plainly, in words.
 #include "call/admission.h"
-#include "report/annotated.h"
-#include "report/units.h"
+#include "report/text.h"
 #include "slot/static_arguments.h"
 
 #include <ATen/Context.h>
@@ -12,7 +11,6 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 
-#include <algorithm>
 #include <sstream>
 
 namespace graphed::impl {

@@ -2,7 +2,6 @@
 #include "call/guards.h"
 
 #include "backend/staging.h"
-#include "report/annotated.h"
 #include "report/text.h"
 #include "slot/padding.h"
 

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <unordered_set>

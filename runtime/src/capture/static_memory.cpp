@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <utility>
 
 namespace graphed::impl {
 namespace {

@@ -19,6 +19,9 @@ namespace graphed::optim {
 
 using tensors = std::vector<at::Tensor>;
 
+/// The gradients that there are, by device and dtype: foreach operators are one kernel then. Throws c10::Error for one that is not dense.
+std::vector<tensors> gradient_groups(at::TensorList parameters);
+
 /// The parameters of a group that have gradients, on one device and of one dtype.
 struct batch {
   tensors parameters;

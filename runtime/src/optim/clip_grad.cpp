@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/clip_grad.h>
 
-#include "optim/gradient_groups.h"
+#include "optim/algorithm.h"
 #include "watch/recorder.h"
 
 #include <ATen/Functions.h>
@@ -14,8 +14,8 @@ namespace graphed {
 
 using namespace impl;
 
-std::vector<std::vector<at::Tensor>> gradient_groups(at::TensorList parameters) {
-  std::vector<std::vector<at::Tensor>> groups;
+std::vector<optim::tensors> optim::gradient_groups(at::TensorList parameters) {
+  std::vector<tensors> groups;
   for (const at::Tensor& parameter : parameters) {
     const at::Tensor& gradient = gradient_of(parameter);
     if (!gradient.defined()) {
@@ -36,7 +36,7 @@ std::vector<std::vector<at::Tensor>> gradient_groups(at::TensorList parameters) 
 
 namespace {
 
-using tensors = std::vector<at::Tensor>;
+using optim::tensors;
 
 at::Tensor norm_of(const std::vector<tensors>& groups, double norm_type) {
   const c10::Device device = groups[0][0].device();
@@ -52,7 +52,7 @@ at::Tensor norm_of(const std::vector<tensors>& groups, double norm_type) {
 template <class Number>
 at::Tensor clip(at::TensorList parameters, const Number& max_norm, double norm_type) {
   const c10::NoGradGuard no_grad;
-  const auto groups = gradient_groups(parameters);
+  const auto groups = optim::gradient_groups(parameters);
   if (groups.empty()) {
     return at::zeros({});
   }
@@ -74,7 +74,7 @@ at::Tensor clip_grad_norm_(at::TensorList parameters, const at::Tensor& max_norm
 
 void clip_grad_value_(at::TensorList parameters, double clip_value) {
   const c10::NoGradGuard no_grad;
-  for (const tensors& group : gradient_groups(parameters)) {
+  for (const tensors& group : optim::gradient_groups(parameters)) {
     at::_foreach_clamp_min_(group, -clip_value);
     at::_foreach_clamp_max_(group, clip_value);
   }

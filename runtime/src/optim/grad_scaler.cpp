@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/grad_scaler.h>
 
-#include "optim/gradient_groups.h"
+#include "optim/algorithm.h"
 #include "watch/recorder.h"
-
-#include <graphed/optim/optimizer.h>
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
@@ -96,7 +94,7 @@ std::vector<at::Tensor> GradScaler::check_gradients(torch::optim::Optimizer& opt
   for (const auto& group : optimizer.param_groups()) {
     parameters.insert(parameters.end(), group.params().begin(), group.params().end());
   }
-  auto groups = gradient_groups(parameters);
+  auto groups = optim::gradient_groups(parameters);
   for (const auto& group : groups) {
     TORCH_CHECK(group[0].scalar_type() != at::kHalf || !inverse_scale.defined(), "Attempting to unscale FP16 gradients.");
   }

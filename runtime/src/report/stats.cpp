@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/stats.h>
 
-#include "report/json.h"
-#include "report/units.h"
+#include "report/text.h"
 
 #include <charconv>
 #include <numeric>

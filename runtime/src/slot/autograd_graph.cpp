@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace graphed::impl {
 

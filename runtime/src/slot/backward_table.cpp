@@ -3,11 +3,9 @@
 
 #include "backend/staging.h"
 #include "backward/gradient_pattern.h"
-#include "report/annotated.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
-#include "report/units.h"
 #include "watch/operators.h"
 #include "watch/recorder.h"
 
@@ -18,7 +16,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace graphed::impl {
 namespace {

@@ -14,8 +14,6 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace graphed::impl {

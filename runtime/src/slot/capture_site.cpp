@@ -4,7 +4,7 @@
 #include "backend/captured_graph.h"
 #include "report/environment.h"
 #include "report/log.h"
-#include "report/units.h"
+#include "report/text.h"
 
 #include <chrono>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/slot.h"
 
-#include "report/units.h"
+#include "report/text.h"
 #include "slot/padding.h"
 #include "torch/history.h"
 

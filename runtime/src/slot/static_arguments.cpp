@@ -2,18 +2,21 @@
 #include "slot/static_arguments.h"
 
 #include "backend/staging.h"
-#include "capture/shared_inputs.h"
 #include "capture/static_memory.h"
 #include "slot/padding.h"
 #include "torch/history.h"
 #include "torch/modes.h"
 #include "torch/node.h"
 
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
-#include <c10/util/SmallVector.h>
-
+#include <memory>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -41,6 +44,28 @@ uint64_t fill_in(executable* work, std::size_t place, const at::Tensor& to, cons
   return to.nbytes();
 }
 
+// The largest tensor that LibTorch's allocator puts beside others in segments of 2 MiB: a capture's pool has one anyway.
+constexpr std::size_t largest_small = std::size_t{1} << 20;
+// That of the allocator's own memory, for the same bits as on it.
+constexpr std::size_t alignment = 512;
+
+// None for those that cost nothing where they are.
+std::size_t room_for(const TensorSpec& spec) {
+  const std::size_t bytes = at::detail::computeStorageNbytes(spec.shape, strides_of(spec, spec.shape), c10::elementSize(spec.dtype));
+  return bytes > largest_small ? (bytes + alignment - 1) / alignment * alignment : 0;
+}
+
+// With a storage of its own, by which the parts are told apart.
+at::Tensor tensor_at(void* place, const TensorSpec& spec, const std::shared_ptr<c10::DataPtr>& memory) {
+  const c10::InferenceMode normal_tensor(false);
+  return at::for_blob(place, spec.shape)
+      .strides(strides_of(spec, spec.shape))
+      .deleter([memory](void* /*place*/) {})
+      .options(at::TensorOptions(spec.dtype).device(memory->device()))
+      .target_device(memory->device())
+      .make_tensor();
+}
+
 }  // namespace
 
 std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::size_t argument) {
@@ -62,18 +87,29 @@ bool static_arguments::may_share(std::size_t input) const {
 }
 
 std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
-  std::vector<bool> chosen;
-  for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
-    chosen.push_back(inputs.tensors()[i].defined() && first_of_same(site_.sample, inputs, i) == i && may_share(i));
+  const auto& specs = site_.sample.tensors;
+  std::vector<at::Tensor> made(specs.size());
+  std::vector<std::size_t> rooms(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (inputs.tensors()[i].defined() && first_of_same(site_.sample, inputs, i) == i && may_share(i)) {
+      rooms[i] = room_for(specs[i]);
+    }
   }
-  auto made = make_shared_inputs(site_.sample, chosen, site_.pool->order());
-  for (std::size_t i = 0; i < made.tensors.size(); ++i) {
-    if (made.tensors[i].defined()) {
+  const std::size_t room = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
+  const auto memory = room == 0 ? nullptr : site_.pool->order().memory_of_replays(room);
+  if (!memory) {
+    return made;
+  }
+  site_.hold(memory.use_count() == 1 ? room : 0);  // else another capture holds it already
+  auto* place = static_cast<char*>(memory->get());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (rooms[i] != 0) {
+      made[i] = tensor_at(place, specs[i], memory);
+      place += rooms[i];
       shared_.push_back({i, 0});
     }
   }
-  site_.hold(made.bytes_added);
-  return std::move(made.tensors);
+  return made;
 }
 
 void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared,

@@ -35,7 +35,8 @@ class static_arguments {
 
   // For a capture, in this order.
 
-  /// Before it: memory that it may share with others.
+  /// Before it, under its lock: large inputs, at their places, in memory that captures have in common whose replays run one after another.
+  /// Each writes its inputs before it reads them: so what counts is the largest capture's inputs, not the sum of all.
   std::vector<at::Tensor> make_shared(const Inputs& inputs);
   /// Within it, from here on. Of the leaves, copies of their gradients.
   void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves);

@@ -3,7 +3,6 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-#include <mutex>
 #include <typeinfo>
 #include <utility>
 

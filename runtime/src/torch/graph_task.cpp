@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <mutex>
-#include <utility>
 
 namespace graphed::impl {
 

@@ -20,9 +20,9 @@ constexpr size_t MostLines = 12;
 constexpr Mode Modes[] = {Mode::Write, Mode::Write,    Mode::Write, Mode::Explain, Mode::CheckDefinitions,
                           Mode::Check, Mode::DumpPlan, Mode::Print};
 constexpr Format Formats[] = {Format::Clang, Format::Clang, Format::Sarif, Format::Json};
-constexpr const char* Names[] = {"policy.h",       "net/policy.h", "policy.cpp",        "INJECTED.h", "net/INJECTED.hpp",
-                                 "*/INJECTED.h",   "a b/c++.cpp",  "$(INJECTED)/`x`.h", "'.h",        "%s.h",
-                                 "\xe5\x87\xbd.h", "x.graphed.h",  "..policy..h",       "#if.cpp",    "?.h"};
+constexpr const char* FileNames[] = {"policy.h",       "net/policy.h", "policy.cpp",        "INJECTED.h", "net/INJECTED.hpp",
+                                     "*/INJECTED.h",   "a b/c++.cpp",  "$(INJECTED)/`x`.h", "'.h",        "%s.h",
+                                     "\xe5\x87\xbd.h", "x.graphed.h",  "..policy..h",       "#if.cpp",    "?.h"};
 
 bool isFileName(llvm::StringRef Name) {
   return !Name.empty() && Name.size() < 100 && !Name.starts_with("-") && !Name.contains('/') && !Name.contains('\0') && Name != "." &&
@@ -32,7 +32,7 @@ bool isFileName(llvm::StringRef Name) {
 /// The fuzzer's own text as a name, where a file system can hold it.
 std::string inputName(Choices& From) {
   if (!From.oneIn(8)) {
-    return From.of(Names);
+    return From.of(FileNames);
   }
   const llvm::StringRef Text = From.text();
   return isFileName(Text) ? Text.str() + (From.oneIn(2) ? "INJECTED.cpp" : ".h") : "policy.h";

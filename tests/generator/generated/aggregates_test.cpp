@@ -12,10 +12,10 @@ using aggregates::Layer;
 using at::Tensor;
 using generated_tests::expect_equal_calls;
 using generated_tests::expect_replays;
+using generated_tests::normal;
+using generated_tests::wanting_grad;
 using graphed::tensor_list;
 
-Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
-Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
 tensor_list pairs(std::size_t count) {
   tensor_list list;
   for (std::size_t i = 0; i < count; ++i) {

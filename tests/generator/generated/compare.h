@@ -16,6 +16,9 @@ namespace generated_tests {
 
 constexpr int kCalls = 8;  // enough for the warm-up, the capture and replays
 
+inline at::Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
+inline at::Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
+
 /// Copies that require grad where the originals do.
 inline graphed::tensor_list fresh(const graphed::tensor_list& tensors) {
   graphed::tensor_list copies;

@@ -11,10 +11,9 @@ namespace {
 using at::Tensor;
 using generated_tests::expect_equal_calls;
 using generated_tests::expect_replays;
+using generated_tests::normal;
+using generated_tests::wanting_grad;
 using graphed::tensor_list;
-
-Tensor normal(at::IntArrayRef shape) { return at::randn(shape); }
-Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
 
 /// Both take one tensor.
 template <class Graphed, class Plain>

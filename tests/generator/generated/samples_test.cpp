@@ -11,9 +11,8 @@ namespace {
 using at::Tensor;
 using generated_tests::expect_equal_calls;
 using generated_tests::expect_replays;
+using generated_tests::wanting_grad;
 using graphed::tensor_list;
-
-Tensor wanting_grad(at::IntArrayRef shape) { return at::randn(shape).requires_grad_(); }
 
 TEST(GeneratedSamples, OneGraphForEachValue) {
   graphed::callable<&samples::product> fast;

@@ -9,7 +9,6 @@
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
-#include "backend/cuda/room.h"
 #include "backend/cuda/stream.h"
 #include "watch/recorder.h"
 
@@ -22,7 +21,6 @@
 #include <graphed/capture.h>
 #include <graphed/error.h>
 
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -51,4 +51,8 @@ class cuda_pool final : public pool {
   const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
 };
 
+/// Before a capture, in which the allocator cannot return cached memory to the device: returns that of pools which have died, and the rest
+/// if the warm-ups since the last capture have left much, or if little else is free. That waits for the device.
+void make_room(c10::DeviceIndex device);
+
 }  // namespace graphed::impl

@@ -7,6 +7,8 @@
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 
+#include "llvm/ADT/Twine.h"
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -26,7 +28,7 @@ inline std::unique_ptr<clang::ASTUnit> parsed(const std::string& Source, const s
   return Unit;
 }
 
-/// Tells the visitor of each call in the bodies of the file itself, in their order, the inner ones after the outer ones.
+/// Tells the visitor of each call in a declaration, in their order, the inner ones after the outer ones.
 template <class Visitor>
 class CallsOf : public clang::RecursiveASTVisitor<CallsOf<Visitor>> {
  public:
@@ -44,13 +46,31 @@ class CallsOf : public clang::RecursiveASTVisitor<CallsOf<Visitor>> {
 };
 
 template <class Visitor>
-void forEachCall(clang::ASTUnit& Unit, Visitor Tell) {
+void forEachCall(clang::Decl& In, Visitor Tell) {
+  CallsOf<Visitor>(Tell).TraverseDecl(&In);
+}
+
+/// The functions of the file itself that are named so, in their order.
+inline std::vector<clang::FunctionDecl*> functionsNamed(clang::ASTUnit& Unit, llvm::StringRef Name) {
   const clang::ASTContext& Context = Unit.getASTContext();
+  std::vector<clang::FunctionDecl*> Found;
   for (clang::Decl* Each : Context.getTranslationUnitDecl()->decls()) {
-    if (Context.getSourceManager().isInMainFile(Each->getLocation())) {
-      CallsOf<Visitor>(Tell).TraverseDecl(Each);
+    auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Each);
+    if (Function && Context.getSourceManager().isInMainFile(Each->getLocation()) && Function->getName() == Name) {
+      Found.push_back(Function);
     }
   }
+  return Found;
+}
+
+/// Overloads of a function, one for each body: LibTorch's stand-in, which takes most of the time, is parsed once for all of them.
+inline std::string overloads(llvm::StringRef Name, llvm::StringRef Parameters, const std::vector<std::string>& Bodies) {
+  std::string Text;
+  for (const std::string& Each : Bodies) {
+    const std::string Tag = (Name + "Of" + llvm::Twine(&Each - Bodies.data())).str();
+    Text += ("struct " + Tag + " {};\nvoid " + Name + "(" + Tag + ", " + Parameters + ") {\n" + Each + "\n}\n").str();
+  }
+  return Text;
 }
 
 }  // namespace graphgen::check

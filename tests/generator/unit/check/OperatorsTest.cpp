@@ -135,116 +135,138 @@ TEST(Corrections, NameParametersThatThereAre) {
   }
 }
 
-std::string standIns() { return GRAPHGEN_TEST_INPUTS; }
+using Names = std::vector<std::string>;
 
-/// The operators of the calls of `f`, in their order, the outer ones first.
-std::vector<std::string> operatorsIn(const std::string& Statements) {
-  const auto Unit =
-      parsed("#include <ATen/Functions.h>\n#include <torch/cuda.h>\nvoid f(torch::Tensor x, torch::Tensor y) {\n" + Statements + "\n}",
-             {standIns()});
-  std::vector<std::string> Names;
-  forEachCall(*Unit, [&](const clang::Expr& E) {
+struct CallingBody {
+  const char* Statements;
+  Names Operators;
+};
+
+const std::vector<CallingBody>& callingBodies() {
+  static const std::vector<CallingBody> All = {
+      // Functions and methods.
+      {"x.add_(y);", {"add_.Tensor"}},
+      {"x.mul_(2.0);", {"mul_.Scalar"}},
+      {"x.max();", {"max"}},
+      {"x.max(0);", {"max.dim"}},
+      {"torch::nonzero_out(x, y);", {"nonzero.out"}},
+      {"at::where(x);", {"where"}},
+      {"at::where(x, x, y);", {"where.self"}},
+      {"x.item<float>();", {"item"}},
+      // Overloads, by the types of parameters.
+      {"x.to(torch::kLong);", {"to.dtype"}},
+      {"x.to(y);", {"to.other"}},
+      {"x.to(torch::TensorOptions());", {"to.dtype_layout"}},
+      {"x.masked_fill(y, 1.0);", {"masked_fill.Scalar"}},
+      {"x.masked_fill(y, y);", {"masked_fill.Tensor"}},
+      {"x.repeat_interleave(y);", {"repeat_interleave.self_Tensor"}},
+      // Operators of C++.
+      {"x + y;", {"add.Tensor"}},
+      {"x / 2.0;", {"div.Scalar"}},
+      {"x += y;", {"add_.Tensor"}},
+      {"~x;", {"bitwise_not"}},
+      {"x[0];", {"select.subscript"}},
+      {"x[y];", {"select.subscript_Tensor"}},
+      {"x[0] = y;", {"copy_", "select.subscript"}},
+      {"x = y;", {}},
+      // Declarations with other names, by their order.
+      {"x.reshape({2});", {"reshape"}},
+      {"x.copy_(y);", {"copy_"}},
+      {"at::from_blob(nullptr, {2});", {"from_blob"}},
+      {"x.index({torch::TensorIndex(y)});", {"index.TensorIndex"}},
+      // Functions of the program.
+      {"add_(x, x); tensor.zero_();", {}},
+  };
+  return All;
+}
+
+struct Given {
+  const char* Call;
+  const char* Parameter;
+  const char* Text;  // "-" where nothing is given
+};
+
+constexpr Given AllGiven[] = {
+    {"x.add_(y)", "self", "x"},
+    {"x.add_(y)", "other", "y"},
+    {"x.add_(y)", "alpha", "-"},
+    {"at::add_out(y, x, x)", "out", "y"},
+    {"x + y", "other", "y"},
+    {"x.reshape({2})", "shape", "{2}"},
+    {"x.copy_(y)", "src", "y"},
+    {"x.copy_(y)", "non_blocking", "-"},
+    {"x.copy_(y, true)", "non_blocking", "true"},
+    // Options, for what these say.
+    {"x.to(options)", "device", "options"},
+    {"x.to(options)", "dtype", "options"},
+    {"x.to(type)", "dtype", "type"},
+    {"x.to(type)", "device", "-"},
+    {"at::zeros({2}, options)", "pin_memory", "options"},
+};
+
+clang::ASTUnit& operatorsUnit() {
+  std::vector<std::string> Statements, Calls;
+  for (const CallingBody& Each : callingBodies()) {
+    Statements.push_back(Each.Statements);
+  }
+  for (const Given& Each : AllGiven) {
+    Calls.push_back(std::string(Each.Call) + ";");
+  }
+  static const auto Unit = parsed(
+      "#include <ATen/Functions.h>\n#include <torch/torch.h>\ntorch::Tensor add_(torch::Tensor self, torch::Tensor other);\nstruct Tensor "
+      "{ void zero_(); };\n" +
+          overloads("f", "torch::Tensor x, torch::Tensor y, Tensor tensor", Statements) +
+          overloads("g", "torch::Tensor x, torch::Tensor y, torch::TensorOptions options, torch::ScalarType type", Calls),
+      {GRAPHGEN_TEST_INPUTS});
+  return *Unit;
+}
+
+/// The operators of the calls of a function, in their order, the outer ones first.
+Names operatorsCalled(clang::FunctionDecl& Function) {
+  Names Found;
+  forEachCall(Function, [&](const clang::Expr& E) {
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
     const Operator* Its = Call && Call->getDirectCallee() ? operatorOf(*Call->getDirectCallee()) : nullptr;
     if (Its) {
-      Names.push_back((Its->Name + (Its->Overload.empty() ? "" : "." + Its->Overload.str())).str());
+      Found.push_back((Its->Name + (Its->Overload.empty() ? "" : "." + Its->Overload.str())).str());
     }
   });
-  return Names;
+  return Found;
 }
 
-using Names = std::vector<std::string>;
-
-TEST(OperatorOf, KnowsFunctionsAndMethods) {
-  EXPECT_EQ(operatorsIn("x.add_(y);"), Names{"add_.Tensor"});
-  EXPECT_EQ(operatorsIn("x.mul_(2.0);"), Names{"mul_.Scalar"});
-  EXPECT_EQ(operatorsIn("x.max();"), Names{"max"});
-  EXPECT_EQ(operatorsIn("x.max(0);"), Names{"max.dim"});
-  EXPECT_EQ(operatorsIn("torch::nonzero_out(x, y);"), Names{"nonzero.out"});
-  EXPECT_EQ(operatorsIn("at::where(x);"), Names{"where"});
-  EXPECT_EQ(operatorsIn("at::where(x, x, y);"), Names{"where.self"});
-  EXPECT_EQ(operatorsIn("x.item<float>();"), Names{"item"});
+TEST(OperatorOf, IsThatOfEachCall) {
+  const auto Functions = functionsNamed(operatorsUnit(), "f");
+  ASSERT_EQ(Functions.size(), callingBodies().size());
+  for (size_t Each = 0; Each < Functions.size(); ++Each) {
+    EXPECT_EQ(operatorsCalled(*Functions[Each]), callingBodies()[Each].Operators) << callingBodies()[Each].Statements;
+  }
 }
 
-TEST(OperatorOf, KnowsOverloadsByTheTypesOfParameters) {
-  EXPECT_EQ(operatorsIn("x.to(torch::kLong);"), Names{"to.dtype"});
-  EXPECT_EQ(operatorsIn("x.to(y);"), Names{"to.other"});
-  EXPECT_EQ(operatorsIn("x.to(torch::TensorOptions());"), Names{"to.dtype_layout"});
-  EXPECT_EQ(operatorsIn("x.masked_fill(y, 1.0);"), Names{"masked_fill.Scalar"});
-  EXPECT_EQ(operatorsIn("x.masked_fill(y, y);"), Names{"masked_fill.Tensor"});
-  EXPECT_EQ(operatorsIn("x.repeat_interleave(y);"), Names{"repeat_interleave.self_Tensor"});
-}
-
-TEST(OperatorOf, KnowsOperatorsOfCpp) {
-  EXPECT_EQ(operatorsIn("x + y;"), Names{"add.Tensor"});
-  EXPECT_EQ(operatorsIn("x / 2.0;"), Names{"div.Scalar"});
-  EXPECT_EQ(operatorsIn("x += y;"), Names{"add_.Tensor"});
-  EXPECT_EQ(operatorsIn("~x;"), Names{"bitwise_not"});
-  EXPECT_EQ(operatorsIn("x[0];"), Names{"select.subscript"});
-  EXPECT_EQ(operatorsIn("x[y];"), Names{"select.subscript_Tensor"});
-  EXPECT_EQ(operatorsIn("x[0] = y;"), (Names{"copy_", "select.subscript"}));
-  EXPECT_EQ(operatorsIn("x = y;"), Names{});
-}
-
-TEST(OperatorOf, KnowsDeclarationsWithOtherNamesByTheirOrder) {
-  EXPECT_EQ(operatorsIn("x.reshape({2});"), Names{"reshape"});
-  EXPECT_EQ(operatorsIn("x.copy_(y);"), Names{"copy_"});
-  EXPECT_EQ(operatorsIn("at::from_blob(nullptr, {2});"), Names{"from_blob"});
-  EXPECT_EQ(operatorsIn("x.index({torch::TensorIndex(y)});"), Names{"index.TensorIndex"});
-}
-
-TEST(OperatorOf, IsNoneForFunctionsOfPrograms) {
-  const auto Unit = parsed(
-      "#include <torch/torch.h>\ntorch::Tensor add_(torch::Tensor self, torch::Tensor other);\n"
-      "struct Tensor { void zero_(); };\nvoid f(torch::Tensor x, Tensor y) { add_(x, x); y.zero_(); }",
-      {standIns()});
-  forEachCall(*Unit, [](const clang::Expr& E) {
-    if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E)) {
-      EXPECT_EQ(operatorOf(*Call->getDirectCallee()), nullptr);
-    }
-  });
-}
-
-/// The name of what the only call of `f` gives to a parameter; "-" where that is nothing. And back: the parameter of what was found.
-std::string given(const std::string& Call, llvm::StringRef Parameter) {
-  const auto Unit = parsed(
-      "#include <ATen/Functions.h>\nvoid f(torch::Tensor x, torch::Tensor y, torch::TensorOptions options, double number, "
-      "torch::ScalarType type) {\n" +
-          Call + ";\n}",
-      {standIns()});
+/// What the only call of a function gives to a parameter; "-" where that is nothing. And back: the parameter of what was found.
+std::string given(clang::FunctionDecl& Function, llvm::StringRef Parameter) {
   std::string Name = "-";
-  forEachCall(*Unit, [&](const clang::Expr& E) {
+  forEachCall(Function, [&](const clang::Expr& E) {
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
     const clang::Expr* Found = Call ? argument(E, Parameter) : nullptr;
     if (!Found) {
       return;
     }
     const Operator::Parameter* Back = parameterOf(E, *Found);
-    EXPECT_TRUE(Back && (Back->Name == Parameter || Back->Name == "dtype")) << Call;
-    const clang::SourceManager& Sources = Unit->getSourceManager();
-    Name = clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Found->getSourceRange()), Sources, Unit->getLangOpts()).str();
+    EXPECT_TRUE(Back && (Back->Name == Parameter || Back->Name == "dtype")) << Parameter.str();
+    Name = clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(Found->getSourceRange()), operatorsUnit().getSourceManager(),
+                                       operatorsUnit().getLangOpts())
+               .str();
   });
   return Name;
 }
 
 TEST(Arguments, AreFoundByTheNamesOfTheSchema) {
-  EXPECT_EQ(given("x.add_(y)", "self"), "x");
-  EXPECT_EQ(given("x.add_(y)", "other"), "y");
-  EXPECT_EQ(given("x.add_(y)", "alpha"), "-");
-  EXPECT_EQ(given("at::add_out(y, x, x)", "out"), "y");
-  EXPECT_EQ(given("x + y", "other"), "y");
-  EXPECT_EQ(given("x.reshape({2})", "shape"), "{2}");
-  EXPECT_EQ(given("x.copy_(y)", "src"), "y");
-  EXPECT_EQ(given("x.copy_(y)", "non_blocking"), "-");
-  EXPECT_EQ(given("x.copy_(y, true)", "non_blocking"), "true");
-}
-
-TEST(Arguments, AreOptionsForWhatTheseSay) {
-  EXPECT_EQ(given("x.to(options)", "device"), "options");
-  EXPECT_EQ(given("x.to(options)", "dtype"), "options");
-  EXPECT_EQ(given("x.to(type)", "dtype"), "type");
-  EXPECT_EQ(given("x.to(type)", "device"), "-");
-  EXPECT_EQ(given("at::zeros({2}, options)", "pin_memory"), "options");
+  const auto Functions = functionsNamed(operatorsUnit(), "g");
+  ASSERT_EQ(Functions.size(), std::size(AllGiven));
+  for (size_t Each = 0; Each < Functions.size(); ++Each) {
+    const auto& [Call, Parameter, Text] = AllGiven[Each];
+    EXPECT_EQ(given(*Functions[Each], Parameter), Text) << Call << " " << Parameter;
+  }
 }
 
 }  // namespace

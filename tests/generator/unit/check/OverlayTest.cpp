@@ -15,97 +15,109 @@
 namespace graphgen::check {
 namespace {
 
-/// The rules of the rows of the calls and constructions of `f`, in their order.
-std::vector<std::string> rulesIn(const std::string& Source) {
-  const auto Unit = parsed(Source, {GRAPHGEN_TEST_INPUTS});
-  std::vector<std::string> Rules;
-  forEachCall(*Unit, [&](const clang::Expr& E) {
+using Rules = std::vector<std::string>;
+
+/// The rules of the rows of the calls and constructions of a function, in their order.
+Rules rulesIn(clang::FunctionDecl& Function) {
+  Rules Found;
+  forEachCall(Function, [&](const clang::Expr& E) {
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
     const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
-    const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : Construction->getConstructor();
-    for (const OverlayRow* Each : Function ? overlayOf(*Function) : llvm::SmallVector<const OverlayRow*, 2>()) {
+    const clang::FunctionDecl* Callee = Call ? Call->getDirectCallee() : Construction->getConstructor();
+    for (const OverlayRow* Each : Callee ? overlayOf(*Callee) : llvm::SmallVector<const OverlayRow*, 2>()) {
       if (!Each->What->Rule.empty()) {
-        Rules.push_back(Each->What->Rule.str());
+        Found.push_back(Each->What->Rule.str());
       }
     }
   });
-  return Rules;
+  return Found;
 }
 
-std::vector<std::string> rulesOf(const std::string& Statements) {
-  return rulesIn(
-      "#include <ATen/Functions.h>\n#include <torch/cuda.h>\n#include <torch/nn.h>\n#include <torch/optim.h>\n#include <torch/logging.h>\n"
-      "#include <chrono>\n#include <cstdlib>\n#include <fstream>\n#include <random>\n#include <thread>\n#include <vector>\n"
-      "void f(torch::Tensor x, torch::Tensor y, std::vector<int> numbers) {\n" +
-      Statements + "\n}");
+struct RuledBody {
+  const char* Statements;
+  Rules Told;
+};
+
+const std::vector<RuledBody>& ruledBodies() {
+  static const std::vector<RuledBody> All = {
+      // Operators in all their forms.
+      {"x.item();", {"graphed-host-item"}},
+      {"x.item<float>();", {"graphed-host-item"}},
+      {"torch::equal(x, y);", {"graphed-host-compare"}},
+      {"at::linalg_inv_out(x, y);", {"graphed-linalg-sync"}},
+      {"x.pin_memory();", {"graphed-host-memory"}},
+      {"x.add_(y);", {}},
+      // One overload.
+      {"at::where(x);", {"graphed-dynamic-shape"}},
+      {"at::where(x, x, y);", {}},
+      {"x.repeat_interleave(y);", {"graphed-dynamic-shape"}},
+      {"x.repeat_interleave(2);", {}},
+      // Functions, methods and constructors.
+      {"torch::cuda::synchronize();", {"graphed-sync"}},
+      {"getenv(\"PATH\");", {"graphed-host-input"}},
+      {"std::chrono::steady_clock::now();", {"graphed-host-clock"}},
+      {"numbers.push_back(1);", {"graphed-host-state"}},
+      {"std::mt19937 engine; engine();", {"graphed-host-random"}},
+      {"std::thread worker([] {});", {"graphed-thread"}},
+      {"std::ifstream file(\"a\");", {"graphed-host-input"}},
+      {"torch::optim::Adam adam; adam.step();", {"graphed-torch-optim"}},
+      // A method that is overridden.
+      {"own.set_current_seed(1);", {"graphed-seed"}},
+  };
+  return All;
 }
 
-using Rules = std::vector<std::string>;
-
-TEST(Overlay, KnowsOperatorsInAllTheirForms) {
-  EXPECT_EQ(rulesOf("x.item();"), Rules{"graphed-host-item"});
-  EXPECT_EQ(rulesOf("x.item<float>();"), Rules{"graphed-host-item"});
-  EXPECT_EQ(rulesOf("torch::equal(x, y);"), Rules{"graphed-host-compare"});
-  EXPECT_EQ(rulesOf("at::linalg_inv_out(x, y);"), Rules{"graphed-linalg-sync"});
-  EXPECT_EQ(rulesOf("x.pin_memory();"), Rules{"graphed-host-memory"});
-  EXPECT_EQ(rulesOf("x.add_(y);"), Rules{});
+clang::ASTUnit& overlayUnit() {
+  std::vector<std::string> Statements;
+  for (const RuledBody& Each : ruledBodies()) {
+    Statements.push_back(Each.Statements);
+  }
+  static const auto Unit = parsed(
+      "#include <ATen/Functions.h>\n#include <torch/cuda.h>\n#include <torch/logging.h>\n#include <torch/nn.h>\n#include <torch/optim.h>\n"
+      "#include <torch/torch.h>\n#include <chrono>\n#include <cstdlib>\n#include <fstream>\n#include <random>\n#include <thread>\n"
+      "#include <vector>\nstruct Own : c10::GeneratorImpl { void set_current_seed(std::uint64_t) override; };\n"
+      "void facts(torch::Tensor x, torch::nn::ReLUImpl& relu) { x.argmax(); x.sizes(); relu.forward(x); }\n" +
+          overloads("f", "torch::Tensor x, torch::Tensor y, std::vector<int> numbers, Own& own", Statements),
+      {GRAPHGEN_TEST_INPUTS});
+  return *Unit;
 }
 
-TEST(Overlay, KnowsOneOverload) {
-  EXPECT_EQ(rulesOf("at::where(x);"), Rules{"graphed-dynamic-shape"});
-  EXPECT_EQ(rulesOf("at::where(x, x, y);"), Rules{});
-  EXPECT_EQ(rulesOf("x.repeat_interleave(y);"), Rules{"graphed-dynamic-shape"});
-  EXPECT_EQ(rulesOf("x.repeat_interleave(2);"), Rules{});
-}
-
-TEST(Overlay, KnowsFunctionsMethodsAndConstructors) {
-  EXPECT_EQ(rulesOf("torch::cuda::synchronize();"), Rules{"graphed-sync"});
-  EXPECT_EQ(rulesOf("getenv(\"PATH\");"), Rules{"graphed-host-input"});
-  EXPECT_EQ(rulesOf("std::chrono::steady_clock::now();"), Rules{"graphed-host-clock"});
-  EXPECT_EQ(rulesOf("numbers.push_back(1);"), Rules{"graphed-host-state"});
-  EXPECT_EQ(rulesOf("std::mt19937 engine; engine();"), Rules{"graphed-host-random"});
-  EXPECT_EQ(rulesOf("std::thread worker([] {});"), Rules{"graphed-thread"});
-  EXPECT_EQ(rulesOf("std::ifstream file(\"a\");"), Rules{"graphed-host-input"});
-  EXPECT_EQ(rulesOf("torch::optim::Adam adam; adam.step();"), Rules{"graphed-torch-optim"});
+TEST(Overlay, HasRowsForOperatorsFunctionsMethodsAndConstructors) {
+  const auto Functions = functionsNamed(overlayUnit(), "f");
+  ASSERT_EQ(Functions.size(), ruledBodies().size());
+  for (size_t Each = 0; Each < Functions.size(); ++Each) {
+    EXPECT_EQ(rulesIn(*Functions[Each]), ruledBodies()[Each].Told) << ruledBodies()[Each].Statements;
+  }
 }
 
 TEST(Overlay, HasNoRowsForFunctionsOfPrograms) {
-  EXPECT_EQ(rulesIn("namespace { int rand() { return 4; } }\nint time(double);\nnamespace own { struct Tensor { void item(); }; }\n"
-                    "void f(own::Tensor x) { rand(); time(1.0); x.item(); }"),
-            Rules{});
+  const auto Unit = parsed(
+      "namespace { int rand() { return 4; } }\nint time(double);\nnamespace own { struct Tensor { void item(); }; }\n"
+      "void f(own::Tensor x) { rand(); time(1.0); x.item(); }",
+      {GRAPHGEN_TEST_INPUTS});
+  EXPECT_EQ(rulesIn(*functionsNamed(*Unit, "f").at(0)), Rules{});
 }
 
 TEST(Overlay, TellsFactsOfValues) {
-  const auto Unit =
-      parsed("#include <torch/nn.h>\nvoid f(torch::Tensor x, torch::nn::ReLUImpl& relu) { x.argmax(); x.sizes(); relu.forward(x); }",
-             {GRAPHGEN_TEST_INPUTS});
-  std::vector<std::pair<Fact, Level>> Facts;
-  forEachCall(*Unit, [&](const clang::Expr& E) {
+  std::vector<std::pair<Trait, Level>> Facts;
+  forEachCall(*functionsNamed(overlayUnit(), "facts").at(0), [&](const clang::Expr& E) {
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
     for (const OverlayRow* Each : Call ? overlayOf(*Call->getDirectCallee()) : llvm::SmallVector<const OverlayRow*, 2>()) {
-      if (Each->What->Its != Fact::None) {
+      if (Each->What->Its != Trait::None) {
         Facts.emplace_back(Each->What->Its, Each->What->How);
       }
     }
   });
-  EXPECT_EQ(Facts, (std::vector<std::pair<Fact, Level>>{
-                       {Fact::GivesPlaces, Level::Certain}, {Fact::TellsForm, Level::Certain}, {Fact::WritesFirst, Level::Perhaps}}));
-}
-
-TEST(Overlay, KnowsMethodsThatAreOverridden) {
-  EXPECT_EQ(rulesIn("#include <torch/torch.h>\nstruct Own : c10::GeneratorImpl { void set_current_seed(std::uint64_t) override; };\n"
-                    "void f(Own& own) { own.set_current_seed(1); }"),
-            Rules{"graphed-seed"});
+  EXPECT_EQ(Facts, (std::vector<std::pair<Trait, Level>>{
+                       {Trait::GivesPlaces, Level::Certain}, {Trait::TellsForm, Level::Certain}, {Trait::WritesFirst, Level::Perhaps}}));
 }
 
 llvm::StringSet<> wordsOf(llvm::StringRef Text) {
-  const auto IsPart = [](char Each) { return llvm::isAlnum(Each) || Each == '_'; };
+  constexpr llvm::StringLiteral Parts = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   llvm::StringSet<> Words;
-  while (!Text.empty()) {
-    Text = Text.drop_until(IsPart);
-    const llvm::StringRef Word = Text.take_while(IsPart);
-    Words.insert(Word);
-    Text = Text.drop_front(Word.size());
+  for (size_t Begin = Text.find_first_of(Parts), End = 0; Begin != llvm::StringRef::npos; Begin = Text.find_first_of(Parts, End)) {
+    End = Text.find_first_not_of(Parts, Begin);
+    Words.insert(Text.slice(Begin, End));
   }
   return Words;
 }
@@ -187,7 +199,7 @@ TEST(OverlayRows, AreOfOperatorsAndParametersThatThereAre) {
 
 TEST(OverlayRows, AreOfRulesThatHaveAPage) {
   for (const OverlayRow& Each : overlay()) {
-    EXPECT_NE(Each.What->Rule.empty(), Each.What->Its == Fact::None) << Each.Name.str();
+    EXPECT_NE(Each.What->Rule.empty(), Each.What->Its == Trait::None) << Each.Name.str();
     const std::string Page = std::string(GRAPHGEN_DOCS) + "/checks/" + Each.What->Rule.str() + ".md";
     EXPECT_TRUE(Each.What->Rule.empty() || llvm::sys::fs::exists(Page)) << Page;
   }

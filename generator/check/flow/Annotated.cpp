@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/flow/Annotated.h"
+
+#include "check/Annotations.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check::flow {
+
+using annotation::Bound;
+
+/// What holds a tensor, or elements that are all alike, stands for what is in it.
+static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
+  if (!Of->parent()) {
+    return argumentOf(Scanned, *Of->declared());
+  }
+  const Bound* Whole = nodeOf(Scanned, Of->parent());
+  while (Whole && Whole->Kind == annotation::TypeKind::Optional) {
+    Whole = &Whole->Parts.front();
+  }
+  if (!Whole || Whole->Parts.empty()) {
+    return Whole;
+  }
+  const Step& Last = Of->last();
+  if (Last.What == Step::Kind::Field) {
+    const auto Found = llvm::find_if(Whole->Parts, [&](const Bound& Each) { return Each.Name == Last.Member->getName(); });
+    return Found == Whole->Parts.end() ? nullptr : &*Found;
+  }
+  if (annotation::isList(Whole->Kind) || Whole->Kind == annotation::TypeKind::Array) {
+    return &Whole->Parts.front();
+  }
+  const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Parts.size();
+  return IsOne ? &Whole->Parts[Last.Index] : nullptr;
+}
+
+const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
+  const Bound* Found = nodeOf(Scanned, Of);
+  return Found && Found->Said ? Found : nullptr;
+}
+
+}  // namespace graphgen::check::flow

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks are run until what they begin with, and the values that others look at, change no more.
+#include "check/flow/BodyRun.h"
+
+#include "clang/Analysis/FlowSensitive/DataflowWorklist.h"
+
+namespace graphgen::check::flow {
+
+BodyRun::BodyRun(Interpreter& All, const clang::FunctionDecl& Definition, const State& In, ValueRef Object)
+    : All(All), Definition(Definition), Graph(All.graphOf(Definition)), Object(Object), In(In), Now(In) {
+  Begins.resize(Graph.graph()->getNumBlockIDs());
+  Found.resize(Begins.size());
+}
+
+Fact& BodyRun::tell(Fact::Kind What, const clang::Stmt& At) {
+  Fact New;
+  New.What = What;
+  New.At = &At;
+  return Telling->emplace_back(std::move(New));
+}
+
+void BodyRun::runInitializer(const clang::CXXCtorInitializer& Initializer) {
+  const ValueRef Given = value(Initializer.getInit());
+  const Path To = Object ? Object->target() : nullptr;
+  if (!To) {
+    return;
+  }
+  if (const clang::FieldDecl* Member = Initializer.getAnyMember()) {
+    const Path Part = All.Places.field(To, *Member);
+    put(Part, Member->getType(), Given);
+  } else if (Given && Given->target()) {
+    for (const auto& [Each, Known] : Now.within(Given->target())) {
+      if (Each != Given->target()) {
+        Now.set(All.Places.moved(Each, Given->target(), To), Known);
+      }
+    }
+  }
+}
+
+void BodyRun::runElement(const clang::CFGElement& Element) {
+  if (const auto Statement = Element.getAs<clang::CFGStmt>()) {
+    const clang::Stmt& S = *Statement->getStmt();
+    if (const auto* Declaration = llvm::dyn_cast<clang::DeclStmt>(&S)) {
+      declare(*Declaration);
+    } else if (const auto* Return = llvm::dyn_cast<clang::ReturnStmt>(&S)) {
+      const ValueRef Given = Return->getRetValue() ? value(Return->getRetValue()) : nullptr;
+      Result = All.Known.join(Result, Given);
+    } else if (const auto* E = llvm::dyn_cast<clang::Expr>(&S)) {
+      const ValueRef New = evaluate(*E);
+      ValueRef& Old = Evaluated[E];
+      HasChanged |= Old != New;
+      Old = New;
+    }
+  } else if (const auto Initializer = Element.getAs<clang::CFGInitializer>()) {
+    runInitializer(*Initializer->getInitializer());
+  } else if (const auto Destructor = Element.getAs<clang::CFGAutomaticObjDtor>()) {
+    destroy(*Destructor->getVarDecl());
+  }
+}
+
+void BodyRun::runBlock(const clang::CFGBlock& Block) {
+  Now = *Begins[Block.getBlockID()];
+  Found[Block.getBlockID()].clear();
+  Telling = &Found[Block.getBlockID()];
+  IsReached = true;
+  HasChanged = false;
+  for (const clang::CFGElement& Each : Block) {
+    ++All.Steps;
+    runElement(Each);
+    if (!IsReached) {
+      return;
+    }
+  }
+}
+
+void BodyRun::pass(const clang::CFGBlock& From, const clang::CFGBlock* To) {
+  if (!To) {
+    return;
+  }
+  Taken.insert({From.getBlockID(), To->getBlockID()});
+  std::optional<State>& Begin = Begins[To->getBlockID()];
+  if (!Begin) {
+    Begin = Now;
+  } else {
+    Begin->join(Now, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
+  }
+}
+
+/// To the successors that the condition leaves, if it is known.
+void BodyRun::leave(const clang::CFGBlock& Block) {
+  const clang::Stmt* Terminator = Block.getTerminatorStmt();
+  const auto* Condition = llvm::dyn_cast_if_present<clang::Expr>(Block.getTerminatorCondition());
+  const bool IsChoice = Terminator && Condition && Block.succ_size() == 2 && !llvm::isa<clang::SwitchStmt>(Terminator);
+  std::optional<bool> Truth;
+  if (Condition && (IsChoice || llvm::isa_and_present<clang::SwitchStmt>(Terminator)) && !llvm::isa<clang::CXXForRangeStmt>(Terminator)) {
+    const ValueRef Asked = value(Condition);
+    if (IsChoice && Asked && Asked->Number) {
+      Truth = *Asked->Number != 0;
+    } else {
+      tell(Fact::Kind::Branch, *Terminator).From = Asked;
+    }
+  }
+  unsigned Place = 0;
+  for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
+    const bool IsTaken = !Truth || *Truth == (Place == 0);
+    ++Place;
+    if (IsTaken) {
+      pass(Block, Each.getReachableBlock());
+    }
+  }
+}
+
+std::vector<Fact> BodyRun::factsInOrder() const {
+  const llvm::BitVector Certain = Graph.certain(Taken);
+  std::vector<Fact> All;
+  for (const clang::CFGBlock* Block : Graph.order()) {
+    for (Fact Each : Found[Block->getBlockID()]) {
+      Each.IsCertain = Certain[Block->getBlockID()];
+      All.push_back(std::move(Each));
+    }
+  }
+  return All;
+}
+
+Summary BodyRun::run() {
+  clang::ForwardDataflowWorklist Open(*Graph.graph(), &Graph.order());
+  Begins[Graph.graph()->getEntry().getBlockID()] = Now;
+  Open.enqueueBlock(&Graph.graph()->getEntry());
+  constexpr unsigned MostRounds = 64;  // of one block
+  std::vector<unsigned> Rounds(Begins.size());
+  Summary Made;
+  while (const clang::CFGBlock* Block = Open.dequeue()) {
+    if (++Rounds[Block->getBlockID()] > MostRounds) {
+      Made.IsCutShort = true;
+      break;
+    }
+    runBlock(*Block);
+    if (!IsReached || Block->hasNoReturnElement()) {
+      continue;
+    }
+    if (Block == &Graph.graph()->getExit()) {
+      Exit = Now;
+      continue;
+    }
+    std::vector<std::optional<State>> Before;
+    for (const clang::CFGBlock::AdjacentBlock& Each : Block->succs()) {
+      Before.push_back(Each.getReachableBlock() ? Begins[Each.getReachableBlock()->getBlockID()] : std::nullopt);
+    }
+    leave(*Block);
+    for (const auto& [Place, Each] : llvm::enumerate(Block->succs())) {
+      const clang::CFGBlock* Next = Each.getReachableBlock();
+      if (Next && Begins[Next->getBlockID()] && (HasChanged || Before[Place] != Begins[Next->getBlockID()])) {
+        Open.enqueueBlock(Next);
+      }
+    }
+  }
+  Made.Function = &Definition;
+  Made.Facts = factsInOrder();
+  Made.Result = Result;
+  if (Exit) {
+    Made.Exit = Exit->reachable({Result, Object}, In);
+  }
+  return Made;
+}
+
+}  // namespace graphgen::check::flow

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One interpretation of one body. Each of its sources has a part of C++: Expressions.cpp, Calls.cpp, Libraries.cpp, Tensors.cpp.
+#pragma once
+
+#include "check/flow/Interpreter.h"
+#include "check/torch/Calls.h"
+
+#include "clang/AST/ExprCXX.h"
+
+namespace graphgen::check::flow {
+
+class BodyRun {
+ public:
+  /// `Object` is what `this` leads to, or null.
+  BodyRun(Interpreter& All, const clang::FunctionDecl& Definition, const State& In, ValueRef Object);
+
+  Summary run();
+
+ private:
+  // BodyRun.cpp: the blocks
+  void runBlock(const clang::CFGBlock& Block);
+  void runElement(const clang::CFGElement& Element);
+  void runInitializer(const clang::CXXCtorInitializer& Initializer);
+  void leave(const clang::CFGBlock& Block);
+  void pass(const clang::CFGBlock& From, const clang::CFGBlock* To);
+  std::vector<Fact> factsInOrder() const;
+
+  // Memory.cpp: places and what is in them
+  ValueRef read(Path Of);
+  /// What is in the places that a reference leads to.
+  ValueRef load(ValueRef Place);
+  /// A tensor, a number or a pointer, `New`, is put into the places.
+  void store(ValueRef Place, ValueRef New);
+  /// The object is made anew at `To`, as it is where `From` leads to.
+  void copyObject(Path To, ValueRef From);
+  /// Puts the value of an initializer or argument, of whatever type, there.
+  void put(Path To, clang::QualType Type, ValueRef New);
+  /// Nobody knows any more what lies at and below the places.
+  void forget(ValueRef Place);
+  ValueRef step(ValueRef Place, llvm::function_ref<Path(Path)> Way);
+  ValueRef elementOf(ValueRef Whole, ValueRef Index);
+  ValueRef anyElementOf(ValueRef Whole);
+  ValueRef pointeeOf(ValueRef Whole);
+
+  // Expressions.cpp
+  ValueRef value(const clang::Expr* E);
+  ValueRef evaluate(const clang::Expr& E);
+  ValueRef nameOf(const clang::DeclRefExpr& E);
+  ValueRef memberOf(const clang::MemberExpr& E);
+  ValueRef castOf(const clang::CastExpr& E);
+  ValueRef unary(const clang::UnaryOperator& E);
+  ValueRef binary(const clang::BinaryOperator& E);
+  ValueRef listOf(const clang::InitListExpr& E);
+  ValueRef closureOf(const clang::LambdaExpr& E);
+  ValueRef joined(const clang::Expr& E, llvm::ArrayRef<const clang::Expr*> Arms);
+  ValueRef computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number = std::nullopt);
+  ValueRef thisValue();
+  void declare(const clang::DeclStmt& S);
+  void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
+  void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
+
+  // Calls.cpp
+  struct Called {
+    const clang::Stmt& At;
+    const clang::FunctionDecl* Function;  // null where nobody knows
+    ValueRef Object;                      // what a method's object is: a place; or null
+    llvm::SmallVector<const clang::Expr*, 8> Expressions;
+    std::vector<ValueRef> Arguments;
+  };
+  ValueRef call(const clang::CallExpr& E);
+  ValueRef construct(const clang::CXXConstructExpr& E);
+  ValueRef make(const clang::CXXNewExpr& E);
+  ValueRef perform(Called& Its);
+  void tellCall(const Called& Its);
+  ValueRef seen(const clang::Expr& E, ValueRef Given);
+  /// Null where the body is not followed.
+  std::optional<ValueRef> follow(const Called& Its, const clang::FunctionDecl& Function, ValueRef Object, bool IsLikely);
+  std::optional<ValueRef> followCallables(const Called& Its, ValueRef Held, bool IsLikely);
+  void bindParameters(const clang::FunctionDecl& Definition, llvm::ArrayRef<ValueRef> Arguments, State& In);
+  ValueRef returned(const clang::Expr* E, ValueRef Result);
+  ValueRef unknownCall(const Called& Its);
+  ValueRef computedFrom(const Called& Its);
+  void destroy(const clang::VarDecl& Variable);
+
+  // Libraries.cpp: classes and functions of the standard library, and holders
+  std::optional<ValueRef> libraryCall(const Called& Its);
+  void assignWhole(const Called& Its);
+  void assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Type, ValueRef FromPlace);
+  void swap(const Called& Its, ValueRef PlaceA, const clang::Expr& B, ValueRef PlaceB);
+  std::optional<ValueRef> libraryFunction(const Called& Its);
+  ValueRef partOf(ValueRef Whole, clang::QualType Type, unsigned Index);
+  ValueRef tupleOf(const Called& Its, const clang::Expr& E);
+  ValueRef pointerToNew(const clang::Expr& E);
+  void runArguments(const Called& Its);
+  std::optional<ValueRef> libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its);
+
+  // Tensors.cpp: LibTorch's operators
+  ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
+  bool writesAlready(const clang::Expr* E);
+  ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
+
+  Fact& tell(Fact::Kind What, const clang::Stmt& At);
+
+  Interpreter& All;
+  const clang::FunctionDecl& Definition;
+  const BodyGraph& Graph;
+  const ValueRef Object;
+  const State In;
+  State Now;
+  bool IsReached = true;    // the place behind what was evaluated last
+  bool HasChanged = false;  // a value that a later block may look at
+  ValueRef Result = nullptr;
+  std::optional<State> Exit;
+  std::vector<std::optional<State>> Begins;  // of blocks
+  std::vector<std::vector<Fact>> Found;      // in blocks
+  std::vector<Fact>* Telling = nullptr;
+  std::set<BodyGraph::Edge> Taken;
+  llvm::DenseMap<const clang::Stmt*, ValueRef> Evaluated;
+};
+
+}  // namespace graphgen::check::flow

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls and constructions: of the program's own functions the body is run, of libraries' a model.
+#include "check/torch/Calls.h"
+#include "check/code/Callee.h"
+#include "check/code/Library.h"
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+bool isTensorClass(const clang::CXXMethodDecl& Method) {
+  return kindOf(Method.getASTContext().getCanonicalTagType(Method.getParent())) == TypeKind::Tensor;
+}
+
+bool isCopy(const clang::FunctionDecl& Function) {
+  if (const auto* Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&Function)) {
+    return Constructor->isCopyOrMoveConstructor();
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  return Method && (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator());
+}
+
+/// One that the program wrote, not the compiler.
+bool isWritten(const clang::FunctionDecl& Function) { return !Function.isImplicit() && !Function.isDefaulted(); }
+
+}  // namespace
+
+void BodyRun::bindParameters(const clang::FunctionDecl& Called, llvm::ArrayRef<ValueRef> Arguments, State& In) {
+  std::swap(Now, In);
+  for (unsigned Place = 0; Place < Called.getNumParams(); ++Place) {
+    const clang::ParmVarDecl& Its = *Called.getParamDecl(Place);
+    const Path To = All.Places.variable(Its);
+    const ValueRef Given = Place < Arguments.size() ? Arguments[Place] : nullptr;
+    put(To, Its.getType(), Given ? Given : All.Known.unknown());
+  }
+  std::swap(Now, In);
+}
+
+/// Of a call the result; a class's object is made anew for each call.
+ValueRef BodyRun::returned(const clang::Expr* E, ValueRef Given) {
+  if (!E || !Given || E->isGLValue() || isLeaf(E->getType())) {
+    return Given;
+  }
+  const Path Made = All.Places.fresh(*E);
+  copyObject(Made, Given);
+  return All.Known.keep(Value::to(Made));
+}
+
+std::optional<ValueRef> BodyRun::follow(const Called& Its, const clang::FunctionDecl& Function, ValueRef On, bool IsLikely) {
+  const clang::FunctionDecl* Body = All.Bodies.definitionOf(Function);
+  if (!Body || isOfLibrary(*Body) || !Body->getBody() || llvm::isa<clang::CoroutineBodyStmt>(Body->getBody())) {
+    return std::nullopt;
+  }
+  std::vector<ValueRef> Given = Its.Arguments;
+  Given.push_back(On);
+  State In = Now.reachable(Given);
+  bindParameters(*Body, Its.Arguments, In);
+  const std::shared_ptr<const Summary> Run = All.enter(*Body, In, On);
+  if (!Run) {
+    return std::nullopt;
+  }
+  Fact& Told = tell(Fact::Kind::Enter, Its.At);
+  Told.Function = Body;
+  Told.Into = Run;
+  Told.IsLikely = IsLikely;
+  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
+  if (!Run->Exit) {
+    IsReached = !IsLikely;
+    return nullptr;
+  }
+  if (IsLikely) {
+    Now.overwrite(*Run->Exit);
+  } else {
+    State After = Now;
+    After.overwrite(*Run->Exit);
+    Now.join(After, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
+  }
+  return returned(E, Run->Result);
+}
+
+std::optional<ValueRef> BodyRun::followCallables(const Called& Its, ValueRef Held, bool IsLikely) {
+  if (!Held || Held->Callables.empty()) {
+    return std::nullopt;
+  }
+  const bool IsOne = IsLikely && Held->Callables.size() == 1 && !Held->MayBeOther;
+  ValueRef Joined = nullptr;
+  for (const Callable& Each : Held->Callables) {
+    const ValueRef On = Each.Object ? All.Known.keep(Value::to(Each.Object)) : Its.Object;
+    const std::optional<ValueRef> One = follow(Its, *Each.Function, On, IsOne);
+    Joined = All.Known.join(Joined, One ? *One : All.Known.unknown());
+  }
+  return Joined;
+}
+
+/// What nobody sees the body of may change all that it gets a reference to.
+ValueRef BodyRun::unknownCall(const Called& Its) {
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
+  if (Method && Method->isInstance() && !Method->isConst() && !llvm::isa<clang::CXXConstructorDecl>(Method)) {
+    forget(Its.Object);
+  }
+  for (unsigned Place = 0; Place < Its.Arguments.size(); ++Place) {
+    const bool IsDeclared = Its.Function && Place < Its.Function->getNumParams();
+    const clang::QualType Type = IsDeclared ? Its.Function->getParamDecl(Place)->getType() : clang::QualType();
+    if (!Type.isNull() && (Type->isReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified()) {
+      forget(Its.Arguments[Place]);
+    }
+  }
+  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
+  return E && E->getType()->isVoidType() ? nullptr : computedFrom(Its);
+}
+
+/// Nobody knows what, but from which tensors of outside.
+ValueRef BodyRun::computedFrom(const Called& Its) {
+  Value Made = Value::unknown();
+  const auto Add = [&](Path Source) {
+    if (Source->isOutside() && !llvm::is_contained(Made.Sources, Source)) {
+      Made.Sources.push_back(Source);
+    }
+  };
+  for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
+    const ValueRef Each = seen(*Expression, Given);
+    for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
+      Add(One.Of);
+    }
+    for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {
+      Add(One);
+    }
+  }
+  return All.Known.keep(std::move(Made));
+}
+
+/// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one.
+ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
+  if (isLeaf(E.getType())) {
+    return E.isGLValue() ? load(Given) : Given;
+  }
+  const bool IsList = kindOf(E.getType()) == TypeKind::Sequence;
+  return IsList && kindOf(flow::elementOf(E.getType())) == TypeKind::Tensor ? load(anyElementOf(Given)) : Given;
+}
+
+void BodyRun::tellCall(const Called& Its) {
+  Fact Told;
+  Told.What = Fact::Kind::Call;
+  Told.At = &Its.At;
+  Told.Function = Its.Function;
+  const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Its.At);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Its.At);
+  const clang::Expr* On = Member ? Member->getImplicitObjectArgument() : Operator && Its.Object ? Operator->getArg(0) : nullptr;
+  Told.Object = On && !On->getType()->isPointerType() ? seen(*On, Its.Object) : Its.Object;
+  for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
+    Told.Arguments.push_back(seen(*Expression, Given));
+    Told.Expressions.push_back(Expression);
+  }
+  if (Its.Function) {
+    const OperatorBinding& Bound = All.operatorOf(*Its.Function);
+    Told.Operator = Bound.Called ? &Bound : nullptr;
+  }
+  Telling->push_back(std::move(Told));
+}
+
+ValueRef BodyRun::perform(Called& Its) {
+  const size_t Place = Telling->size();
+  tellCall(Its);
+  const auto Give = [&](ValueRef Given) {
+    (*Telling)[Place].From = Given;
+    return Given;
+  };
+  if (!Its.Function) {
+    return Give(unknownCall(Its));
+  }
+  if (const OperatorBinding& Bound = All.operatorOf(*Its.Function); Bound.Called) {
+    return Give(operatorCall(Its, Bound));
+  }
+  if (const std::optional<ValueRef> Known = libraryCall(Its)) {
+    return Give(*Known);
+  }
+  if (const std::optional<ValueRef> Known = follow(Its, *Its.Function, Its.Object, true)) {
+    return Give(*Known);
+  }
+  return Give(unknownCall(Its));
+}
+
+ValueRef BodyRun::call(const clang::CallExpr& E) {
+  const clang::FunctionDecl* Function = E.getDirectCallee();
+  Called Its{E, Function, nullptr, {}, {}};
+  unsigned First = 0;
+  if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&E)) {
+    Its.Object = value(Member->getImplicitObjectArgument());
+  } else if (const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Function);
+             llvm::isa<clang::CXXOperatorCallExpr>(E) && Method && Method->isInstance()) {
+    Its.Object = value(E.getArg(0));
+    First = 1;
+  }
+  for (unsigned Place = First; Place < E.getNumArgs(); ++Place) {
+    Its.Expressions.push_back(E.getArg(Place));
+    Its.Arguments.push_back(value(E.getArg(Place)));
+  }
+  if (!Function) {
+    const ValueRef Held = value(E.getCallee());
+    tell(Fact::Kind::Call, E).Object = Held;
+    const std::optional<ValueRef> Known = followCallables(Its, Held, true);
+    return Known ? *Known : unknownCall(Its);
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Function);
+  if (Method && E.getNumArgs() >= 1 && isCopy(*Method) && Its.Object) {
+    if (isTensorClass(*Method)) {
+      const ValueRef New = load(Its.Arguments[0]);
+      if (Method->getRefQualifier() == clang::RQ_RValue) {
+        Fact& Told = tell(Fact::Kind::Write, E);
+        Told.Object = load(Its.Object);
+        Told.Function = Method;
+      } else {
+        assign(E, Its.Object, New);
+      }
+      return Its.Object;
+    }
+    if (!isWritten(*Method) || isOfLibrary(*Method)) {
+      assignWhole(Its);
+      return Its.Object;
+    }
+  }
+  return perform(Its);
+}
+
+ValueRef BodyRun::construct(const clang::CXXConstructExpr& E) {
+  const clang::CXXConstructorDecl& Constructor = *E.getConstructor();
+  Called Its{E, &Constructor, nullptr, {}, {}};
+  for (const clang::Expr* Each : E.arguments()) {
+    Its.Expressions.push_back(Each);
+    Its.Arguments.push_back(value(Each));
+  }
+  const bool IsTrivialCopy = isCopy(Constructor) && (!isWritten(Constructor) || isOfLibrary(Constructor));
+  if (IsTrivialCopy && isLeaf(E.getType())) {
+    return E.getArg(0)->isGLValue() ? load(Its.Arguments[0]) : Its.Arguments[0];
+  }
+  const Path Made = All.Places.fresh(E);
+  if (IsTrivialCopy) {
+    copyObject(Made, Its.Arguments[0]);
+    return All.Known.keep(Value::to(Made));
+  }
+  if (const std::optional<ValueRef> Known = libraryConstruction(E, Its)) {
+    return *Known;
+  }
+  Now.clear(Made);
+  Value Whole;
+  Whole.Class = Constructor.getParent();
+  Now.set(Made, All.Known.keep(std::move(Whole)));
+  Its.Object = All.Known.keep(Value::to(Made));
+  tellCall(Its);
+  if (!follow(Its, Constructor, Its.Object, true)) {
+    if (!Constructor.isTrivial() && Constructor.getNumParams() != 0) {
+      forget(Its.Object);
+    }
+    unknownCall(Its);
+  }
+  return Its.Object;
+}
+
+ValueRef BodyRun::make(const clang::CXXNewExpr& E) {
+  const Path Made = All.Places.pointee(All.Places.fresh(E));
+  const clang::Expr* Initializer = E.getConstructExpr() ? E.getConstructExpr() : E.getInitializer();
+  if (Initializer) {
+    put(Made, E.getAllocatedType(), value(Initializer));
+  }
+  return All.Known.keep(Value::to(Made));
+}
+
+void BodyRun::destroy(const clang::VarDecl& Variable) {
+  const clang::CXXRecordDecl* Class = Variable.getType()->getAsCXXRecordDecl();
+  const clang::CXXDestructorDecl* Destructor = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
+  if (Destructor && isWritten(*Destructor) && !isOfLibrary(*Destructor)) {
+    const clang::Stmt& At = Variable.getInit() ? static_cast<const clang::Stmt&>(*Variable.getInit()) : *Definition.getBody();
+    Called Its{At, Destructor, All.Known.keep(Value::to(All.Places.variable(Variable))), {}, {}};
+    follow(Its, *Destructor, Its.Object, true);
+  }
+}
+
+}  // namespace graphgen::check::flow

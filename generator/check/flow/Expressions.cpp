@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Expressions but calls. A glvalue's value leads to its place; a prvalue's of a class leads to the object that it makes.
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+
+#include "clang/AST/ASTContext.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+std::optional<int64_t> fold(clang::BinaryOperatorKind Kind, int64_t A, int64_t B) {
+  using Wide = __int128;
+  const auto Fits = [](Wide V) -> std::optional<int64_t> {
+    return V == static_cast<int64_t>(V) ? std::optional(static_cast<int64_t>(V)) : std::nullopt;
+  };
+  switch (Kind) {
+    case clang::BO_Add:
+      return Fits(Wide(A) + B);
+    case clang::BO_Sub:
+      return Fits(Wide(A) - B);
+    case clang::BO_Mul:
+      return Fits(Wide(A) * B);
+    case clang::BO_Div:
+      return B == 0 ? std::nullopt : Fits(Wide(A) / B);
+    case clang::BO_Rem:
+      return B == 0 ? std::nullopt : Fits(Wide(A) % B);
+    case clang::BO_LT:
+      return A < B;
+    case clang::BO_LE:
+      return A <= B;
+    case clang::BO_GT:
+      return A > B;
+    case clang::BO_GE:
+      return A >= B;
+    case clang::BO_EQ:
+      return A == B;
+    case clang::BO_NE:
+      return A != B;
+    case clang::BO_And:
+      return A & B;
+    case clang::BO_Or:
+      return A | B;
+    default:
+      return std::nullopt;
+  }
+}
+
+clang::BinaryOperatorKind withoutAssignment(const clang::BinaryOperator& E) {
+  return E.isCompoundAssignmentOp() ? clang::BinaryOperator::getOpForCompoundAssignment(E.getOpcode()) : E.getOpcode();
+}
+
+bool isWhole(clang::QualType Type) { return Type->isIntegralOrEnumerationType(); }
+
+/// What the compiler knows.
+std::optional<int64_t> constantOf(const clang::Expr& E, const clang::ASTContext& Context) {
+  clang::Expr::EvalResult Constant;
+  const bool IsKnown = isWhole(E.getType()) && !E.isValueDependent() && !E.containsErrors() && E.EvaluateAsInt(Constant, Context);
+  return IsKnown && Constant.Val.getInt().isSignedIntN(64) ? std::optional(Constant.Val.getInt().getExtValue()) : std::nullopt;
+}
+
+}  // namespace
+
+/// Of a part of a statement: what its block found; of one that stands in no block, as a default argument, what it is here.
+ValueRef BodyRun::value(const clang::Expr* E) {
+  if (!E) {
+    return nullptr;
+  }
+  if (Graph.hasStatement(*E)) {
+    return Evaluated.lookup(E);
+  }
+  return evaluate(*E);
+}
+
+/// A method of a list that is no `swap`.
+static bool isOfSequence(const clang::FunctionDecl& Function) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  return Method && Method->getIdentifier() && Method->getName() != "swap" &&
+         kindOf(Method->getASTContext().getCanonicalTagType(Method->getParent())) == TypeKind::Sequence;
+}
+
+ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number) {
+  Value Made;
+  Made.How = Change::Never;
+  Made.Number = Number;
+  for (const ValueRef Each : From) {
+    if (Each) {
+      Made.How = std::max(Made.How, Each->How);
+      Made.Data = Made.Data ? Made.Data : Each->Data;
+      Made.MayBeOther |= Each->MayBeOther;
+      for (const Path One : Each->Sources) {
+        if (!llvm::is_contained(Made.Sources, One)) {
+          Made.Sources.push_back(One);
+        }
+      }
+    }
+  }
+  return All.Known.keep(std::move(Made));
+}
+
+ValueRef BodyRun::joined(const clang::Expr&, llvm::ArrayRef<const clang::Expr*> Arms) {
+  ValueRef Both = nullptr;
+  for (const clang::Expr* Each : Arms) {
+    Both = All.Known.join(Both, value(Each));
+  }
+  return Both;
+}
+
+ValueRef BodyRun::thisValue() {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition);
+  if (!Method || !Method->getParent()->isLambda() || !Object) {
+    return Object;
+  }
+  llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> Captures;
+  clang::FieldDecl* This = nullptr;
+  Method->getParent()->getCaptureFields(Captures, This);
+  return This ? load(step(Object, [&](Path Each) { return All.Places.field(Each, *This); })) : Object;
+}
+
+ValueRef BodyRun::nameOf(const clang::DeclRefExpr& E) {
+  const clang::ValueDecl& Named = *E.getDecl();
+  if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&Named)) {
+    Value Made;
+    Made.How = Change::Never;
+    Made.Callables.push_back({Function, nullptr});
+    return All.Known.keep(std::move(Made));
+  }
+  if (const auto* Enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(&Named)) {
+    return All.Known.keep(Value::number(Enumerator->getInitVal().getExtValue()));
+  }
+  if (const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(&Named)) {
+    return value(Binding->getHoldingVar() ? Binding->getHoldingVar()->getInit() : Binding->getBinding());
+  }
+  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&Named);
+  if (!Variable) {
+    return All.Known.unknown();
+  }
+  ValueRef Place = nullptr;
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition);
+  if (E.refersToEnclosingVariableOrCapture() && Method && Method->getParent()->isLambda()) {
+    llvm::DenseMap<const clang::ValueDecl*, clang::FieldDecl*> Captures;
+    clang::FieldDecl* This = nullptr;
+    Method->getParent()->getCaptureFields(Captures, This);
+    if (clang::FieldDecl* Member = Captures.lookup(Variable)) {
+      Place = step(Object, [&](Path Each) { return All.Places.field(Each, *Member); });
+      return Member->getType()->isReferenceType() ? load(Place) : Place;
+    }
+  }
+  Place = All.Known.keep(Value::to(All.Places.variable(*Variable)));
+  return Variable->getType()->isReferenceType() ? load(Place) : Place;
+}
+
+ValueRef BodyRun::memberOf(const clang::MemberExpr& E) {
+  const auto* Member = llvm::dyn_cast<clang::FieldDecl>(E.getMemberDecl());
+  if (!Member) {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(E.getMemberDecl());
+    return Variable ? All.Known.keep(Value::to(All.Places.variable(*Variable))) : value(E.getBase());
+  }
+  const ValueRef Place = step(value(E.getBase()), [&](Path Each) { return All.Places.field(Each, *Member); });
+  return Member->getType()->isReferenceType() ? load(Place) : Place;
+}
+
+ValueRef BodyRun::castOf(const clang::CastExpr& E) {
+  const ValueRef Given = value(E.getSubExpr());
+  switch (E.getCastKind()) {
+    case clang::CK_LValueToRValue: {
+      const ValueRef Loaded = load(Given);
+      const Path From = Given ? Given->target() : nullptr;
+      if (From && From->outlivesCall()) {
+        tell(Fact::Kind::Read, E).Object = Given;
+      }
+      const std::optional<int64_t> Constant = Loaded && !Loaded->Number ? constantOf(E, Definition.getASTContext()) : std::nullopt;
+      return Constant ? All.Known.keep(Value::number(*Constant)) : Loaded;
+    }
+    case clang::CK_ArrayToPointerDecay:
+      return anyElementOf(Given);
+    case clang::CK_IntegralToBoolean:
+      return Given && Given->Number ? computed({Given}, *Given->Number != 0) : Given;
+    case clang::CK_PointerToBoolean:
+      return computed({Given});
+    case clang::CK_NullToPointer:
+      return All.Known.keep(Value::number(0));
+    case clang::CK_IntegralToFloating:
+    case clang::CK_FloatingToIntegral:
+    case clang::CK_FloatingToBoolean:
+      return computed({Given});
+    default:
+      return Given;
+  }
+}
+
+ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
+  const ValueRef Given = value(E.getSubExpr());
+  switch (E.getOpcode()) {
+    case clang::UO_Deref:
+    case clang::UO_AddrOf:
+    case clang::UO_Extension:
+    case clang::UO_Plus:
+      return Given;
+    case clang::UO_PreInc:
+    case clang::UO_PreDec:
+    case clang::UO_PostInc:
+    case clang::UO_PostDec: {
+      const ValueRef Old = load(Given);
+      const ValueRef New = E.getType()->isPointerType() ? Old
+                           : Old && Old->Number         ? computed({Old}, *Old->Number + (E.isIncrementOp() ? 1 : -1))
+                                                        : computed({Old});
+      assign(E, Given, New);
+      return E.isPostfix() ? Old : Given;
+    }
+    case clang::UO_LNot:
+      return Given && Given->Number ? computed({Given}, *Given->Number == 0) : computed({Given});
+    case clang::UO_Minus:
+      return Given && Given->Number && isWhole(E.getType()) ? computed({Given}, fold(clang::BO_Sub, 0, *Given->Number)) : computed({Given});
+    default:
+      return computed({Given});
+  }
+}
+
+ValueRef BodyRun::binary(const clang::BinaryOperator& E) {
+  const ValueRef Left = value(E.getLHS()), Right = value(E.getRHS());
+  if (E.getOpcode() == clang::BO_Comma) {
+    return Right;
+  }
+  if (E.getOpcode() == clang::BO_Assign) {
+    assign(E, Left, Right);
+    return Left;
+  }
+  if (E.isLogicalOp()) {
+    const bool Decisive = E.getOpcode() == clang::BO_LOr;
+    for (const ValueRef Each : {Left, Right}) {
+      if (Each && Each->Number && (*Each->Number != 0) == Decisive) {
+        return computed({Each}, Decisive);
+      }
+    }
+    const bool IsKnown = Left && Right && Left->Number && Right->Number;
+    return IsKnown ? computed({Left, Right}, !Decisive) : computed({Left, Right});
+  }
+  const ValueRef First = E.isCompoundAssignmentOp() ? load(Left) : Left;
+  const bool IsKnown = First && Right && First->Number && Right->Number && isWhole(E.getLHS()->getType()) && isWhole(E.getRHS()->getType());
+  const ValueRef New = E.getType()->isPointerType()
+                           ? (E.getLHS()->getType()->isPointerType() ? First : Right)
+                           : computed({First, Right}, IsKnown ? fold(withoutAssignment(E), *First->Number, *Right->Number) : std::nullopt);
+  if (E.isCompoundAssignmentOp()) {
+    assign(E, Left, New);
+    return Left;
+  }
+  return New;
+}
+
+ValueRef BodyRun::listOf(const clang::InitListExpr& E) {
+  if (E.isTransparent()) {
+    return value(E.getInit(0));
+  }
+  if (isLeaf(E.getType())) {
+    return E.getNumInits() == 1 ? value(E.getInit(0)) : computed({});
+  }
+  const Path Made = All.Places.fresh(E);
+  Now.clear(Made);
+  Now.set(Made, All.Known.keep(Value()));
+  const auto* Class = E.getType()->getAsCXXRecordDecl();
+  unsigned Place = 0;
+  if (Class && kindOf(E.getType()) == TypeKind::Sequence && E.getNumInits() == 1) {  // std::array
+    copyObject(Made, value(E.getInit(0)));
+  } else if (Class) {
+    Place = Class->getNumBases();
+    for (const clang::FieldDecl* Each : Class->fields()) {
+      if (Place < E.getNumInits()) {
+        put(All.Places.field(Made, *Each), Each->getType(), value(E.getInit(Place++)));
+      }
+    }
+  } else {
+    for (const clang::Expr* Each : E.inits()) {
+      put(All.Places.element(Made, Place++), Each->getType(), value(Each));
+    }
+  }
+  return All.Known.keep(Value::to(Made));
+}
+
+ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
+  const Path Made = All.Places.fresh(E);
+  Now.clear(Made);
+  Value Whole;
+  Whole.Class = E.getLambdaClass();
+  Now.set(Made, All.Known.keep(std::move(Whole)));
+  auto Member = E.getLambdaClass()->field_begin();
+  for (const clang::Expr* Each : E.capture_inits()) {
+    if (Each) {
+      put(All.Places.field(Made, **Member), Member->getType(), value(Each));
+    }
+    ++Member;
+  }
+  return All.Known.keep(Value::to(Made));
+}
+
+void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
+  if (Place && llvm::any_of(Place->Targets, [](const Target& Each) { return Each.Of->isOutside(); })) {
+    Fact& Told = tell(Fact::Kind::Rebind, At);
+    Told.Function = By;
+    Told.Object = Place;
+    Told.From = New;
+    Told.Grows = By && isOfSequence(*By) &&
+                 llvm::none_of(Place->Targets, [&](const Target& Each) { return Each.Of->parent() && Now.at(Each.Of->parent()); });
+  }
+}
+
+void BodyRun::assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
+  tellRebind(At, Place, New, By);
+  store(Place, New);
+}
+
+void BodyRun::declare(const clang::DeclStmt& S) {
+  for (const clang::Decl* Each : S.decls()) {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Each);
+    if (!Variable || Variable->isStaticLocal() || !Variable->hasLocalStorage()) {
+      continue;
+    }
+    const Path To = All.Places.variable(*Variable);
+    if (Variable->getInit()) {
+      put(To, Variable->getType(), value(Variable->getInit()));
+    } else {
+      Now.clear(To);
+    }
+  }
+}
+
+ValueRef BodyRun::evaluate(const clang::Expr& E) {
+  using namespace clang;
+  switch (E.getStmtClass()) {
+    case Stmt::DeclRefExprClass:
+      return nameOf(cast<DeclRefExpr>(E));
+    case Stmt::MemberExprClass:
+      return memberOf(cast<MemberExpr>(E));
+    case Stmt::CXXThisExprClass:
+      return thisValue();
+    case Stmt::UnaryOperatorClass:
+      return unary(cast<UnaryOperator>(E));
+    case Stmt::BinaryOperatorClass:
+    case Stmt::CompoundAssignOperatorClass:
+      return binary(cast<BinaryOperator>(E));
+    case Stmt::ConditionalOperatorClass:
+      return joined(E, {cast<ConditionalOperator>(E).getTrueExpr(), cast<ConditionalOperator>(E).getFalseExpr()});
+    case Stmt::BinaryConditionalOperatorClass:
+      return joined(E, {cast<BinaryConditionalOperator>(E).getTrueExpr(), cast<BinaryConditionalOperator>(E).getFalseExpr()});
+    case Stmt::OpaqueValueExprClass:
+      return value(cast<OpaqueValueExpr>(E).getSourceExpr());
+    case Stmt::ArraySubscriptExprClass:
+      return cast<ArraySubscriptExpr>(E).getBase()->getType()->isPointerType() &&
+                     isa<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())
+                 ? elementOf(value(cast<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())->getSubExpr()),
+                             value(cast<ArraySubscriptExpr>(E).getIdx()))
+                 : value(cast<ArraySubscriptExpr>(E).getBase());
+    case Stmt::MaterializeTemporaryExprClass: {
+      const Expr& Inner = *cast<MaterializeTemporaryExpr>(E).getSubExpr();
+      const ValueRef Given = value(&Inner);
+      if (!isLeaf(E.getType()) || !Given) {
+        return Given;
+      }
+      const Path Made = All.Places.fresh(E);
+      Now.set(Made, Given);
+      return All.Known.keep(Value::to(Made));
+    }
+    case Stmt::ParenExprClass:
+      return value(cast<ParenExpr>(E).getSubExpr());
+    case Stmt::ExprWithCleanupsClass:
+    case Stmt::ConstantExprClass:
+      return value(cast<FullExpr>(E).getSubExpr());
+    case Stmt::CXXBindTemporaryExprClass:
+      return value(cast<CXXBindTemporaryExpr>(E).getSubExpr());
+    case Stmt::SubstNonTypeTemplateParmExprClass:
+      return value(cast<SubstNonTypeTemplateParmExpr>(E).getReplacement());
+    case Stmt::CXXDefaultArgExprClass:
+      return value(cast<CXXDefaultArgExpr>(E).getExpr());
+    case Stmt::CXXDefaultInitExprClass:
+      return value(cast<CXXDefaultInitExpr>(E).getExpr());
+    case Stmt::CXXStdInitializerListExprClass:
+      return value(cast<CXXStdInitializerListExpr>(E).getSubExpr());
+    case Stmt::CXXRewrittenBinaryOperatorClass:
+      return value(cast<CXXRewrittenBinaryOperator>(E).getSemanticForm());
+    case Stmt::InitListExprClass:
+      return listOf(cast<InitListExpr>(E));
+    case Stmt::LambdaExprClass:
+      return closureOf(cast<LambdaExpr>(E));
+    case Stmt::IntegerLiteralClass:
+      return cast<IntegerLiteral>(E).getValue().isSignedIntN(64)
+                 ? All.Known.keep(Value::number(cast<IntegerLiteral>(E).getValue().getSExtValue()))
+                 : computed({});
+    case Stmt::CXXBoolLiteralExprClass:
+      return All.Known.keep(Value::number(cast<CXXBoolLiteralExpr>(E).getValue()));
+    case Stmt::CXXConstructExprClass:
+    case Stmt::CXXTemporaryObjectExprClass:
+      return construct(cast<CXXConstructExpr>(E));
+    case Stmt::CXXNewExprClass:
+      return make(cast<CXXNewExpr>(E));
+    default:
+      break;
+  }
+  if (const auto* Cast = dyn_cast<CastExpr>(&E)) {
+    return castOf(*Cast);
+  }
+  if (const auto* Call = dyn_cast<CallExpr>(&E)) {
+    return call(*Call);
+  }
+  // What is left takes no part in where tensors go: literals, sizeof, traits.
+  if (const std::optional<int64_t> Number = constantOf(E, Definition.getASTContext())) {
+    return All.Known.keep(Value::number(*Number));
+  }
+  return isLeaf(E.getType()) ? computed({}) : All.Known.unknown();
+}
+
+}  // namespace graphgen::check::flow

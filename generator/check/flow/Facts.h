@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a body does, for rules to judge: the interpretation gives the facts of a body in the order of its text, each with its values.
+#pragma once
+
+#include "check/flow/State.h"
+#include "check/torch/Calls.h"
+
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphgen::check::flow {
+
+struct Summary;
+
+struct Fact {
+  enum class Kind : uint8_t {
+    Call,    // of Function, with Arguments, on Object; also a construction
+    Enter,   // a call, or what a call leads to, runs the body of Into
+    Write,   // the memory of the tensors in Object is written by At
+    Rebind,  // Object is what leads to the place, From what is assigned to it
+    Read,    // of a number, a list or a pointer that outlives the call: Object leads to it
+    Branch,  // on the condition From
+    End,     // of a mode, or of anything that lasts: unused yet
+  };
+
+  Kind What;
+  const clang::Stmt* At;
+  const clang::FunctionDecl* Function = nullptr;
+  ValueRef Object = nullptr;                         // of a call what its object is
+  std::vector<ValueRef> Arguments = {};              // by the parameters: tensors themselves, of a list its elements together
+  std::vector<const clang::Expr*> Expressions = {};  // of those
+  const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
+  ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
+  std::shared_ptr<const Summary> Into = nullptr;
+  bool IsCertain = true;   // each time that the body is executed and does not throw
+  bool IsLikely = true;    // of an Enter: this very body; of a Write: it is written for sure
+  bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
+  bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
+};
+
+/// Of one body, entered in one state.
+struct Summary {
+  const clang::FunctionDecl* Function = nullptr;  // the definition
+  std::vector<Fact> Facts;
+  std::optional<State> Exit;  // none where it never returns
+  ValueRef Result = nullptr;  // of a tensor, a number or a pointer; leads to an object that is returned
+  bool IsCutShort = false;    // too large, or calls itself: what it does is not known in full
+};
+
+}  // namespace graphgen::check::flow

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/flow/Interpreter.h"
+
+#include "check/code/Library.h"
+#include "check/flow/Annotated.h"
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+
+#include "clang/AST/ASTContext.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+constexpr size_t MostDepth = 24;        // of calls
+constexpr unsigned MostSteps = 200000;  // of one callable
+
+bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
+  return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
+}
+
+void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
+  if (Spec.What == annotation::Spec::Kind::Scalar) {
+    Known.How = Spec.Scalar == annotation::ScalarKind::Const ? Change::Never
+                : Spec.Scalar == annotation::ScalarKind::Key ? Change::PerKey
+                                                             : Change::EachCall;
+    return;
+  }
+  Known.Type = Spec.Type;
+  Known.Dimensions = Spec.Dims.size();
+  Known.On = hasFlag(Spec, annotation::Flag::Host) ? Device::Host : Device::Callables;
+  if (hasFlag(Spec, annotation::Flag::Grad)) {
+    Known.Differentiable.push_back(Of);
+  }
+}
+
+}  // namespace
+
+clang::QualType Interpreter::typeOf(Path Of) const {
+  if (!Of->parent()) {
+    if (Of->from() == Root::Object) {
+      return Object ? Object->getASTContext().getCanonicalTagType(Object) : clang::QualType();
+    }
+    return Of->declared() ? Of->declared()->getType().getNonReferenceType() : clang::QualType();
+  }
+  const Step& Last = Of->last();
+  if (Last.What == Step::Kind::Field) {
+    return Last.Member->getType().getNonReferenceType();
+  }
+  const clang::QualType Whole = typeOf(Of->parent());
+  if (Whole.isNull()) {
+    return Whole;
+  }
+  return Last.What == Step::Kind::Pointee ? pointeeOf(Whole) : elementOf(Whole, static_cast<unsigned>(Last.Index));
+}
+
+/// What all annotations say.
+void Interpreter::applyAnnotations(Path Of, Value& Said) {
+  std::optional<Value> All;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    Value One = Said;
+    if (const annotation::Bound* Bound = boundOf(*Each, Of)) {
+      applySpec(Of, *Bound->Said, One);
+    }
+    All = All ? *Known.join(Known.keep(*All), Known.keep(One)) : One;
+  }
+  Said = All.value_or(Said);
+}
+
+Value Interpreter::initialOf(Path Of, clang::QualType Type) {
+  Value Said;
+  const clang::FieldDecl* Member = Of->last().Member;
+  const clang::ValueDecl* Declared = Member ? Member : Of->parent() ? nullptr : Of->declared();
+  if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument) {
+    return Value::to(Places.pointee(Of));
+  }
+  switch (kindOf(Type)) {
+    case TypeKind::Tensor:
+      Said = Value::to(Of);
+      break;
+    case TypeKind::Pointer:
+      Said = Value::to(Places.pointee(Of));
+      Said.How = Change::Settled;
+      break;
+    case TypeKind::Number:
+      Said.How = Of->outlivesCall() ? Change::Settled : Change::EachCall;
+      Said.Sources = {Of};
+      break;
+    default:
+      Said.Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+      break;
+  }
+  if (Of->from() == Root::Argument) {
+    applyAnnotations(Of, Said);
+  }
+  return Said;
+}
+
+ValueRef Interpreter::initial(Path Of) {
+  ValueRef& Found = Initials[Of];
+  if (!Found) {
+    const ValueRef Made = Known.keep(initialOf(Of, typeOf(Of)));
+    return Initials[Of] = Made;
+  }
+  return Found;
+}
+
+const BodyGraph& Interpreter::graphOf(const clang::FunctionDecl& Definition) {
+  std::unique_ptr<BodyGraph>& Made = Graphs[&Definition];
+  if (!Made) {
+    Made = std::make_unique<BodyGraph>(Definition);
+  }
+  return *Made;
+}
+
+const OperatorBinding& Interpreter::operatorOf(const clang::FunctionDecl& Function) {
+  std::unique_ptr<OperatorBinding>& Found = Operators[&Function];
+  if (!Found) {
+    Found = std::make_unique<OperatorBinding>(operatorBinding(Function));
+  }
+  return *Found;
+}
+
+std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object) {
+  const Entry Key(&Definition, In.identity(), Object);
+  if (const auto Found = Entered.find(Key); Found != Entered.end()) {
+    return Found->second;
+  }
+  if (llvm::is_contained(Running, &Definition) || Running.size() >= MostDepth || Steps >= MostSteps || !graphOf(Definition).graph()) {
+    return nullptr;
+  }
+  Running.push_back(&Definition);
+  const auto Leave = llvm::make_scope_exit([this] { Running.pop_back(); });
+  auto Made = std::make_shared<const Summary>(BodyRun(*this, Definition, In, Object).run());
+  Entries.push_back(In);
+  Entered.emplace(Key, Made);
+  return Made;
+}
+
+std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> OfIt) {
+  Annotations = OfIt;
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition);
+  Object = Method ? Method->getParent() : nullptr;
+  Initials.clear();
+  Entered.clear();
+  Steps = 0;
+  State Begin = States.empty();
+  for (const clang::ParmVarDecl* Each : Definition.parameters()) {
+    const Path Its = Places.argument(*Each);
+    const bool IsShown = Each->getType()->isReferenceType();
+    Value Given = IsShown ? Value::to(Its) : isLeaf(Each->getType()) ? *initial(Its) : Value();
+    if (!IsShown && !isLeaf(Each->getType())) {
+      Given.Unset = Its;
+    }
+    Begin.set(Places.variable(*Each), Known.keep(std::move(Given)));
+  }
+  return enter(Definition, Begin, Method && Method->isInstance() ? Known.keep(Value::to(Places.object())) : nullptr);
+}
+
+}  // namespace graphgen::check::flow

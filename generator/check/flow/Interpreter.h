@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Interprets the body of a callable, and those that it calls, with values in place of data: forward over Clang's CFG, up to where nothing
+// changes any more. A call is followed with what it was given; a body that was entered in the same state before is not interpreted again.
+#pragma once
+
+#include "check/flow/BodyGraph.h"
+#include "check/flow/Facts.h"
+#include "check/torch/Calls.h"
+#include "scan/Scan.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+
+namespace graphgen::check::flow {
+
+class Interpreter {
+ public:
+  explicit Interpreter(const scan::Bodies& Bodies) : Bodies(Bodies) {}
+
+  /// Of an annotated callable that has a body in this file; `Annotations` are all of it.
+  std::shared_ptr<const Summary> run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> Annotations);
+
+ private:
+  friend class BodyRun;
+  using Entry = std::tuple<const clang::FunctionDecl*, const void*, ValueRef>;
+
+  /// Of a body, entered in the state: its parameters are set there. Null where it runs already, or is too deep.
+  std::shared_ptr<const Summary> enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object);
+  const OperatorBinding& operatorOf(const clang::FunctionDecl& Function);
+  const BodyGraph& graphOf(const clang::FunctionDecl& Definition);
+
+  /// What is there when the callable begins.
+  ValueRef initial(Path Of);
+  Value initialOf(Path Of, clang::QualType Type);
+  void applyAnnotations(Path Of, Value& Known);
+  clang::QualType typeOf(Path Of) const;
+
+  const scan::Bodies& Bodies;
+  Paths Places;
+  Values Known;
+  State::Factory States;
+  llvm::ArrayRef<const scan::ScannedCallable*> Annotations;
+  const clang::CXXRecordDecl* Object = nullptr;  // the class of the annotated method
+  llvm::DenseMap<Path, ValueRef> Initials;
+  llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<BodyGraph>> Graphs;
+  llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<OperatorBinding>> Operators;
+  std::map<Entry, std::shared_ptr<const Summary>> Entered;
+  std::vector<State> Entries;  // of those, kept alive
+  std::vector<const clang::FunctionDecl*> Running;
+  unsigned Steps = 0;  // that are taken, of all bodies of the callable
+};
+
+}  // namespace graphgen::check::flow

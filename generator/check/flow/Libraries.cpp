@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What holds values and hands them out: containers, pointers, tuples, functions. One row a method; names that mean the same share one.
+#include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+
+#include "clang/AST/ASTContext.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+/// What a method of a container or pointer gives, or does.
+enum class Act {
+  None,
+  Element,  // the one at the index, or of the key
+  Any,      // one of several
+  First,    // the first of several
+  Pointee,  // what it leads to, or holds
+  Self,     // the object
+  Add,      // the last argument is one more element
+  Replace,  // the argument is what it leads to from now on
+  Shrink,   // one element less
+  Update,   // a number is computed from the old one and the arguments
+  Set,      // the argument is the number from now on
+  Get,      // the number
+  Clear,    // no element, nothing to lead to
+  Size,     // a number that its length decides
+};
+
+Act numberActOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator) {
+  switch (Operator) {
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus:
+    case clang::OO_PlusEqual:
+    case clang::OO_MinusEqual:
+      return Act::Update;
+    default:
+      return llvm::StringSwitch<Act>(Name)
+          .Cases({"fetch_add", "fetch_sub", "push_back", "pop_back", "append", "insert", "erase"}, Act::Update)
+          .Cases({"store", "exchange"}, Act::Set)
+          .Case("load", Act::Get)
+          .Default(Act::None);
+  }
+}
+
+Act actOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator, TypeKind Kind) {
+  const bool HasElements = Kind == TypeKind::Sequence || Kind == TypeKind::Map;
+  if (Kind == TypeKind::Number) {
+    return numberActOf(Name, Operator);
+  }
+  switch (Operator) {
+    case clang::OO_Subscript:
+      return HasElements ? Act::Element : Act::Pointee;
+    case clang::OO_Star:
+    case clang::OO_Arrow:
+      return Act::Pointee;
+    case clang::OO_PlusPlus:
+    case clang::OO_MinusMinus:
+    case clang::OO_PlusEqual:
+      return Kind == TypeKind::Pointer ? Act::Self : Act::None;
+    default:
+      break;
+  }
+  if (HasElements) {
+    return llvm::StringSwitch<Act>(Name)
+        .Cases({"at", "get"}, Act::Element)
+        .Case("front", Act::First)
+        .Cases({"back", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "find"}, Act::Any)
+        .Cases(
+            {"push_back", "emplace_back", "push_front", "emplace_front", "insert", "emplace", "insert_or_assign", "try_emplace", "append"},
+            Act::Add)
+        .Cases({"vec", "toVec", "slice"}, Act::Self)
+        .Cases({"push"}, Act::Add)
+        .Cases({"erase", "pop", "pop_back", "pop_front"}, Act::Shrink)
+        .Cases({"clear", "assign"}, Act::Clear)
+        .Cases({"size", "empty", "count", "contains"}, Act::Size)
+        .Default(Act::None);
+  }
+  if (Kind == TypeKind::Pointer || Kind == TypeKind::Optional || Kind == TypeKind::Tensor) {
+    return llvm::StringSwitch<Act>(Name)
+        .Cases({"get", "value", "lock", "ptr"}, Kind == TypeKind::Pointer ? Act::Self : Act::Pointee)
+        .Case("value_or", Act::Pointee)
+        .Cases({"reset", "emplace"}, Act::Replace)
+        .Cases({"has_value", "operator bool", "is_empty"}, Act::Size)
+        .Default(Act::None);
+  }
+  return Act::None;
+}
+
+}  // namespace
+
+std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
+  const clang::FunctionDecl& Function = *Its.Function;
+  if (!isOfLibrary(Function)) {
+    return std::nullopt;
+  }
+  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  if (!Method || !Method->isInstance() || !Its.Object) {
+    return libraryFunction(Its);
+  }
+  const clang::QualType Type = Method->getASTContext().getCanonicalTagType(Method->getParent());
+  const TypeKind Kind = kindOf(Type);
+  if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
+    return followCallables(Its, load(Its.Object), true);
+  }
+  if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
+    assignWhole(Its);
+    return Its.Object;
+  }
+  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
+  if (Name == "swap" && Its.Arguments.size() == 1) {
+    swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
+    return nullptr;
+  }
+  // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
+  const bool IsPointer = Kind == TypeKind::Pointer;
+  const auto Held = [&] { return IsPointer ? (Its.Object->Targets.empty() ? Its.Object : load(Its.Object)) : Its.Object; };
+  switch (actOf(Name, Method->getOverloadedOperator(), Kind)) {
+    case Act::Element:
+      return elementOf(Its.Object, Kind == TypeKind::Map || Its.Arguments.empty() ? nullptr : Its.Arguments[0]);
+    case Act::First:
+      return elementOf(Its.Object, All.Known.keep(Value::number(0)));
+    case Act::Any:
+      return anyElementOf(Its.Object);
+    case Act::Pointee:
+      return IsPointer ? Held() : Kind == TypeKind::Tensor ? Its.Object : pointeeOf(Its.Object);
+    case Act::Self:
+      return IsPointer && E && !E->isGLValue() ? Held() : Its.Object;
+    case Act::Add:
+      if (!Its.Arguments.empty()) {
+        const clang::Expr& Last = *Its.Expressions.back();
+        const ValueRef Given = Its.Arguments.back();
+        const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
+        assign(Its.At, anyElementOf(Its.Object), New ? New : All.Known.unknown(), Its.Function);
+      }
+      return anyElementOf(Its.Object);
+    case Act::Replace:
+      if (isLeaf(Type) && Its.Arguments.size() == 1) {
+        const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
+        assign(Its.At, Its.Object, New ? New : All.Known.unknown(), Its.Function);
+      } else {
+        forget(Its.Object);
+      }
+      return nullptr;
+    case Act::Shrink:
+      tellRebind(Its.At, anyElementOf(Its.Object), nullptr, Its.Function);
+      return nullptr;
+    case Act::Update: {
+      std::vector<ValueRef> From = {load(Its.Object)};
+      llvm::append_range(From, Its.Arguments);
+      assign(Its.At, Its.Object, computed(From));
+      return Its.Object;
+    }
+    case Act::Set:
+      assign(Its.At, Its.Object, Its.Arguments.empty() ? All.Known.unknown() : computed(Its.Arguments));
+      return nullptr;
+    case Act::Get:
+      return load(Its.Object);
+    case Act::Clear:
+      if (Its.Object->target()) {
+        Now.clear(Its.Object->target());
+        Now.set(Its.Object->target(), All.Known.keep(Value()));
+      }
+      return nullptr;
+    case Act::Size:
+      return computed({});
+    case Act::None:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its) {
+  if (!isOfLibrary(*E.getConstructor()->getParent()) && kindOf(E.getType()) == TypeKind::Record) {
+    return std::nullopt;
+  }
+  const TypeKind Kind = kindOf(E.getType());
+  const auto Given = [&](unsigned Place) {
+    const clang::Expr& Each = *Its.Expressions[Place];
+    return Each.isGLValue() && isLeaf(Each.getType()) ? load(Its.Arguments[Place]) : Its.Arguments[Place];
+  };
+  const auto Count = llvm::count_if(Its.Expressions, [](const clang::Expr* Each) { return !llvm::isa<clang::CXXDefaultArgExpr>(Each); });
+  if (Kind == TypeKind::Function) {
+    Value Made;
+    if (Count != 0) {
+      const clang::CXXRecordDecl* Class = Its.Expressions[0]->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      if (Class && Class->isLambda() && Its.Arguments[0] && Its.Arguments[0]->target()) {
+        Made.Callables.push_back({Class->getLambdaCallOperator(), Its.Arguments[0]->target()});
+      } else if (const ValueRef From = Given(0)) {
+        Made = *From;
+      }
+    }
+    return All.Known.keep(std::move(Made));
+  }
+  if (isLeaf(E.getType())) {
+    if (Count == 1 && kindOf(Its.Expressions[0]->getType()) == Kind) {
+      return Given(0);
+    }
+    return Count == 0 ? All.Known.keep(Value()) : Kind == TypeKind::Number ? computed(Its.Arguments) : All.Known.unknown();
+  }
+  const Path Made = All.Places.fresh(E);
+  Now.clear(Made);
+  Now.set(Made, All.Known.keep(Value()));
+  const ValueRef Whole = All.Known.keep(Value::to(Made));
+  if (Kind == TypeKind::Tuple) {
+    for (unsigned Place = 0; Place < Count; ++Place) {
+      Now.set(All.Places.element(Made, Place), Given(Place) ? Given(Place) : All.Known.unknown());
+    }
+  } else if (Kind == TypeKind::Record && E.getType()->getAsCXXRecordDecl()->getName() == "pair") {
+    auto Member = E.getType()->getAsCXXRecordDecl()->field_begin();
+    for (unsigned Place = 0; Place < Count && Place < 2; ++Place, ++Member) {
+      put(All.Places.field(Made, **Member), Member->getType(), Given(Place));
+    }
+  } else if (Kind == TypeKind::Optional && Count == 1) {
+    put(All.Places.pointee(Made), Its.Expressions[0]->getType().getNonReferenceType(), Given(0));
+  } else if (Kind == TypeKind::Sequence && Count >= 1 && kindOf(Its.Expressions[0]->getType()) == TypeKind::Sequence) {
+    copyObject(Made, Its.Arguments[0]);
+  } else if (Kind == TypeKind::Sequence && Count == 1 && kindOf(Its.Expressions[0]->getType()) == TypeKind::Tensor) {
+    Now.set(All.Places.element(Made, 0), Given(0) ? Given(0) : All.Known.unknown());
+  } else if (Count != 0) {
+    Now.set(Made, All.Known.unknown());
+  }
+  return Whole;
+}
+
+}  // namespace graphgen::check::flow

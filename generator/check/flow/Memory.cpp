@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Places and what is in them.
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+
+namespace graphgen::check::flow {
+
+/// Of what nobody set: the part of the object that it was copied from, or what was there when the callable began.
+ValueRef BodyRun::read(Path Of) {
+  if (const ValueRef Set = Now.at(Of)) {
+    return Set;
+  }
+  const Path Parent = Of->parent();
+  if (Parent && Of->last().What == Step::Kind::Element) {
+    if (const ValueRef Any = Now.at(All.Places.anyElement(Parent))) {
+      return Any;
+    }
+  }
+  ValueRef Joined = nullptr;
+  if (Parent && Of->last().What == Step::Kind::AnyElement) {
+    for (const auto& [Each, Known] : Now.within(Parent)) {
+      Joined = Each->parent() == Parent && Each->last().What == Step::Kind::Element ? All.Known.both(Joined, Known) : Joined;
+    }
+  }
+  for (Path Each = Parent; Each; Each = Each->parent()) {
+    const ValueRef Set = Now.at(Each);
+    if (Set && Set->Unset) {
+      return All.Known.join(Joined, read(All.Places.moved(Of, Each, Set->Unset)));
+    }
+    if (Set && Set->MayBeOther) {
+      Value Unknown = Value::unknown();
+      Unknown.Sources = Set->Sources;
+      return All.Known.keep(std::move(Unknown));
+    }
+  }
+  return Of->isOutside() ? All.Known.join(Joined, All.initial(Of)) : Joined ? Joined : All.Known.unknown();
+}
+
+ValueRef BodyRun::load(ValueRef Place) {
+  if (!Place) {
+    return nullptr;
+  }
+  ValueRef Joined = Place->MayBeOther || Place->Targets.empty() ? All.Known.unknown() : nullptr;
+  for (const Target& Each : Place->Targets) {
+    Joined = All.Known.join(Joined, read(Each.Of));
+  }
+  const bool IsGuess = Place->Targets.size() == 1 && !Place->Targets[0].IsExact;
+  return IsGuess && Joined ? All.Known.perhaps(Joined) : Joined;
+}
+
+void BodyRun::store(ValueRef Place, ValueRef New) {
+  if (!Place || !New) {
+    return;
+  }
+  const bool IsSure = Place->target() && !Place->target()->isOneOfSeveral();
+  for (const Target& Each : Place->Targets) {
+    const ValueRef Both = IsSure ? New : All.Known.join(read(Each.Of), New);
+    Now.clear(Each.Of);
+    Now.set(Each.Of, Each.Of->isOneOfSeveral() ? All.Known.orOther(Both) : Both);
+  }
+}
+
+void BodyRun::copyObject(Path To, ValueRef From) {
+  const Path Source = From ? From->target() : nullptr;
+  if (Source == To) {
+    return;
+  }
+  std::vector<std::pair<Path, ValueRef>> Parts = Source ? Now.within(Source) : std::vector<std::pair<Path, ValueRef>>();
+  Now.clear(To);
+  Value Whole = Source ? *read(Source) : Value::unknown();
+  if (Source && !Whole.Unset && Source->isOutside()) {
+    Whole.Unset = Source;
+  }
+  Now.set(To, All.Known.keep(std::move(Whole)));
+  for (const auto& [Each, Known] : Parts) {
+    if (Each != Source) {
+      Now.set(All.Places.moved(Each, Source, To), Known);
+    }
+  }
+}
+
+void BodyRun::put(Path To, clang::QualType Type, ValueRef New) {
+  if (!New) {
+    return;
+  }
+  if (Type->isReferenceType() || isLeaf(Type)) {
+    Now.clear(To);
+    Now.set(To, New);
+  } else {
+    copyObject(To, New);
+  }
+}
+
+void BodyRun::forget(ValueRef Place) {
+  for (const Target& Each : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
+    const ValueRef Old = read(Each.Of);
+    Value Unknown = Value::unknown();
+    Unknown.Class = Old ? Old->Class : nullptr;
+    Now.clear(Each.Of);
+    Now.set(Each.Of, All.Known.keep(std::move(Unknown)));
+  }
+}
+
+ValueRef BodyRun::step(ValueRef Place, llvm::function_ref<Path(Path)> Way) {
+  if (!Place) {
+    return nullptr;
+  }
+  Value Made;
+  Made.MayBeOther = Place->MayBeOther || Place->Targets.empty();
+  for (const Target& Each : Place->Targets) {
+    Made.add({Way(Each.Of), Each.IsExact, Each.Through});
+  }
+  return All.Known.keep(std::move(Made));
+}
+
+ValueRef BodyRun::elementOf(ValueRef Whole, ValueRef Index) {
+  if (!Index || !Index->Number) {
+    const ValueRef Any = anyElementOf(Whole);
+    return Any ? All.Known.perhaps(Any) : Any;
+  }
+  return step(Whole, [&](Path Each) { return All.Places.element(Each, *Index->Number); });
+}
+
+ValueRef BodyRun::anyElementOf(ValueRef Whole) {
+  return step(Whole, [&](Path Each) { return All.Places.anyElement(Each); });
+}
+
+ValueRef BodyRun::pointeeOf(ValueRef Whole) {
+  return step(Whole, [&](Path Each) { return All.Places.pointee(Each); });
+}
+
+}  // namespace graphgen::check::flow

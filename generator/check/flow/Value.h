@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of a value in one place of the program: a product of small lattices. A join keeps what agrees.
+#pragma once
+
+#include "annotation/Syntax.h"
+#include "check/flow/Path.h"
+
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace graphgen::check::flow {
+
+/// Memory that a tensor shows, that of the tensor that was in Of when the callable began; or, of a pointer or reference, what it leads to.
+struct Target {
+  Path Of;
+  bool IsExact = true;                   // else perhaps: one of several, or a copy
+  const clang::Expr* Through = nullptr;  // the call that gives this memory or a copy: `reshape`
+  bool IsView = false;                   // it shows this memory, and is another tensor
+
+  bool operator<(const Target& Other) const { return key() < Other.key(); }
+  bool operator==(const Target& Other) const { return key() == Other.key(); }
+
+ private:
+  std::tuple<unsigned, bool, const clang::Expr*, bool> key() const { return {Of->id(), IsExact, Through, IsView}; }
+};
+
+/// Whether a value is the same in the next call.
+enum class Change : uint8_t {
+  Never,     // a constant of the program
+  PerKey,    // the same in all replays of a capture: sizes, `key`
+  Settled,   // what the call found in the host's memory: the same while nobody changes that
+  EachCall,  // computed from what the capture cannot keep: a clock, a random number, a tensor's values
+};
+
+enum class Device : uint8_t { Unknown, Host, Callables };
+
+/// A function, with the object that a closure or a bound method has.
+struct Callable {
+  const clang::FunctionDecl* Function = nullptr;
+  Path Object = nullptr;
+
+  bool operator<(const Callable& Other) const { return std::tie(Function, Object) < std::tie(Other.Function, Other.Object); }
+  bool operator==(const Callable& Other) const { return Function == Other.Function && Object == Other.Object; }
+};
+
+struct Value {
+  // What it leads to.
+  llvm::SmallVector<Target, 1> Targets;  // sorted by path, each path once
+  bool MayBeOther = false;               // it may lead to what Targets lacks
+  Path Unset = nullptr;                  // of an object: parts that nobody has set since are those that were there at first
+
+  // A tensor.
+  std::optional<annotation::DType> Type;
+  std::optional<unsigned> Dimensions;
+  Device On = Device::Unknown;
+  llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
+  llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
+
+  // Any value.
+  std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
+  Change How = Change::EachCall;
+  const clang::Expr* Data = nullptr;            // a number of the host: the call that read it, or what it was computed of, from a tensor
+  const clang::Expr* Made = nullptr;            // where it was made, if in one place
+  const clang::CXXRecordDecl* Class = nullptr;  // of the object itself, or that a pointer leads to
+  llvm::SmallVector<Callable, 1> Callables;
+
+  bool operator<(const Value& Other) const;
+  bool operator==(const Value& Other) const { return !(*this < Other) && !(Other < *this); }
+
+  void add(const Target& New);
+  /// The one thing that it leads to for sure, or null.
+  Path target() const { return Targets.size() == 1 && !MayBeOther && Targets[0].IsExact ? Targets[0].Of : nullptr; }
+  /// Nothing is known.
+  static Value unknown();
+  /// Leads to `To`.
+  static Value to(Path To);
+  static Value number(int64_t Known, Change How = Change::Never);
+
+  void print(llvm::raw_ostream& Out) const;
+};
+
+using ValueRef = const Value*;
+
+/// Keeps each value once: references are equal where values are.
+class Values {
+ public:
+  ValueRef keep(Value One) { return &*Known.insert(std::move(One)).first; }
+  ValueRef unknown() { return Unknown; }
+  /// Null is a value of a path that is not taken.
+  ValueRef join(ValueRef A, ValueRef B) { return join(A, B, false); }
+  /// What leads to both, as a list does to its elements.
+  ValueRef both(ValueRef A, ValueRef B) { return join(A, B, true); }
+  /// The same, or another one.
+  ValueRef orOther(ValueRef One);
+  /// The same, which may lead elsewhere.
+  ValueRef perhaps(ValueRef One);
+
+ private:
+  ValueRef join(ValueRef A, ValueRef B, bool AreBoth);
+
+  std::set<Value> Known;
+  ValueRef Unknown = keep(Value::unknown());
+};
+
+}  // namespace graphgen::check::flow

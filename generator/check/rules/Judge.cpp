@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Goes through what bodies do, breadth first, so that the way to a place is a short one.
+#include "check/code/Callee.h"
+#include "check/code/Library.h"
+#include "check/rules/Rule.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <deque>
+#include <set>
+
+namespace graphgen::check {
+namespace {
+
+struct NamedRule {
+  llvm::StringLiteral Id;
+  const Rule* Its;
+};
+
+constexpr NamedRule All[] = {
+#define RULE(Name, Id) {Id, &rules::Name},
+#include "check/rules/Rules.inc"
+#undef RULE
+};
+
+std::vector<Note> wayTo(const Way& In) {
+  std::vector<Note> Notes;
+  for (const Way* Each = &In; Each->Caller; Each = Each->Caller) {
+    const clang::FunctionDecl& Caller = *Each->Caller->Of.Function;
+    if (!isOfLibrary(Caller)) {
+      const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Each->Call);
+      Notes.push_back({Call ? Call->getExprLoc() : Each->Call->getBeginLoc(), "called from '" + scan::instanceName(Caller) + "' here"});
+    }
+  }
+  return Notes;
+}
+
+Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
+  switch (What) {
+    case flow::Fact::Kind::Call:
+      return Its.OnCall;
+    case flow::Fact::Kind::Write:
+      return Its.OnWrite;
+    case flow::Fact::Kind::Rebind:
+      return Its.OnRebind;
+    case flow::Fact::Kind::Read:
+      return Its.OnRead;
+    case flow::Fact::Kind::Branch:
+      return Its.OnBranch;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+clang::SourceLocation Occurrence::where() const {
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Its.At)) {
+    return Operator->getOperatorLoc();
+  }
+  if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(Its.At)) {
+    return nameOf(*Call);
+  }
+  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(Its.At)) {
+    return Binary->getOperatorLoc();
+  }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(Its.At)) {
+    return Unary->getOperatorLoc();
+  }
+  return Its.At->getBeginLoc();
+}
+
+namespace {
+
+/// Of the argument among those of the call, "self" being the first where there is an object; nothing where none has that name.
+std::optional<size_t> placeOf(const flow::Fact& Call, llvm::StringRef Parameter, bool HasObject) {
+  size_t Given = 0;
+  if (!Parameter.getAsInteger(10, Given)) {
+    return Given + HasObject;
+  }
+  if (Call.Operator) {
+    const auto& Bound = Call.Operator->Parameters;
+    const auto* Found = llvm::find_if(Bound, [&](const Operator::Parameter* Each) { return Each->Name == Parameter; });
+    const bool IsOption = Found == Bound.end() && llvm::is_contained({"layout", "device", "pin_memory"}, Parameter);
+    Found = IsOption ? llvm::find_if(Bound, [](const Operator::Parameter* Each) { return Each->Name == "dtype"; }) : Found;
+    return Found == Bound.end() ? std::nullopt : std::optional<size_t>(Found - Bound.begin());
+  }
+  if (Parameter == "self" && HasObject) {
+    return 0;
+  }
+  const auto Parameters = Call.Function ? Call.Function->parameters() : llvm::ArrayRef<clang::ParmVarDecl*>();
+  const auto* Found = llvm::find_if(Parameters, [&](const clang::ParmVarDecl* Each) { return Each->getName() == Parameter; });
+  return Found == Parameters.end() ? std::nullopt : std::optional<size_t>(Found - Parameters.begin() + HasObject);
+}
+
+}  // namespace
+
+flow::ValueRef Occurrence::argument(llvm::StringRef Parameter) const {
+  const bool HasObject = Its.Object != nullptr;
+  const std::optional<size_t> Place = placeOf(Its, Parameter, HasObject);
+  if (!Place) {
+    return nullptr;
+  }
+  if (HasObject && *Place == 0) {
+    return Its.Object;
+  }
+  const size_t Argument = *Place - HasObject;
+  const bool IsGiven = Argument < Its.Arguments.size() && !llvm::isa<clang::CXXDefaultArgExpr>(Its.Expressions[Argument]);
+  return IsGiven ? Its.Arguments[Argument] : nullptr;
+}
+
+const clang::Expr* Occurrence::expression(llvm::StringRef Parameter) const {
+  const bool HasObject = Its.Object != nullptr;
+  const std::optional<size_t> Place = placeOf(Its, Parameter, HasObject);
+  if (!Place || (HasObject && *Place == 0) || *Place - HasObject >= Its.Expressions.size()) {
+    return nullptr;
+  }
+  const clang::Expr* Given = Its.Expressions[*Place - HasObject];
+  return llvm::isa<clang::CXXDefaultArgExpr>(Given) ? nullptr : Given;
+}
+
+void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
+                        std::vector<clang::FixItHint> Fixes) const {
+  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayTo(In), std::move(Fixes)});
+}
+
+void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
+  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayTo(In)});
+}
+
+Findings judge(const std::shared_ptr<const flow::Summary>& Whole, AnnotationsOfOne Annotations, llvm::ArrayRef<llvm::StringRef>) {
+  Findings Found;
+  std::deque<Way> Ways = {Way{*Whole}};
+  std::set<std::pair<const flow::Summary*, bool>> Seen;
+  for (size_t Next = 0; Next < Ways.size(); ++Next) {
+    const Way& In = Ways[Next];
+    for (const flow::Fact& Each : In.Of.Facts) {
+      for (const NamedRule& One : All) {
+        if (const Rule::Judge Judge = judgeOf(*One.Its, Each.What)) {
+          Judge({One.Id, Each, In, Annotations, Found});
+        }
+      }
+      const bool IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
+      if (Each.Into && Seen.emplace(Each.Into.get(), IsCertain).second) {
+        Ways.push_back({*Each.Into, &In, Each.At, IsCertain});
+      }
+    }
+  }
+  for (const NamedRule& One : All) {
+    if (One.Its->OnEnd) {
+      One.Its->OnEnd(Ways.front(), Annotations, Found);
+    }
+  }
+  return Found;
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rows of the overlay: most rules are nothing but these.
+#include "check/torch/Overlay.h"
+
+#include "check/rules/Rule.h"
+
+#include "check/code/TensorCalls.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+using flow::ValueRef;
+
+/// How a program may spell what is given, where it is known.
+bool isSpelled(const clang::Expr* E, ValueRef Known, llvm::StringRef Word) {
+  int64_t Number = 0;
+  if (Known && Known->Number && !Word.getAsInteger(10, Number)) {
+    return *Known->Number == Number;
+  }
+  if (Known && Known->Number && (Word == "true" || Word == "false")) {
+    return (*Known->Number != 0) == (Word == "true");
+  }
+  if (Known && Known->Number && Word.consume_front("<") && !Word.getAsInteger(10, Number)) {
+    return *Known->Number < Number;
+  }
+  if (Word == "cpu" && Known && Known->On == flow::Device::Host) {
+    return true;
+  }
+  const clang::Expr* Plain = E ? E->IgnoreUnlessSpelledInSource() : nullptr;
+  if (const auto* Text = llvm::dyn_cast_if_present<clang::StringLiteral>(Plain)) {
+    return Text->getString() == Word;
+  }
+  const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(Plain);
+  return Name && Name->getDecl()->getIdentifier() && Name->getDecl()->getName().equals_insensitive(("k" + Word).str());
+}
+
+bool isOneOf(const clang::Expr* E, ValueRef Known, llvm::StringRef Words) {
+  return llvm::any_of(llvm::split(Words, '|'), [&](llvm::StringRef Each) { return isSpelled(E, Known, Each); });
+}
+
+bool isOfClass(const clang::Expr* E, llvm::StringRef Name) {
+  const clang::CXXRecordDecl* Class = E ? E->getType().getNonReferenceType()->getAsCXXRecordDecl() : nullptr;
+  if (!Class || !Class->hasDefinition()) {
+    return false;
+  }
+  const auto Is = [&](const clang::CXXRecordDecl* Each) { return Each->getQualifiedNameAsString() == Name; };
+  return Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !Is(Each); });
+}
+
+bool outlives(ValueRef Known) {
+  return Known && llvm::any_of(Known->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+}
+
+bool holds(const Condition& Asked, const Occurrence& At) {
+  const ValueRef Known = At.argument(Asked.Parameter);
+  const clang::Expr* E = At.expression(Asked.Parameter);
+  switch (Asked.What) {
+    case Condition::Kind::None:
+      return true;
+    case Condition::Kind::Given:
+      return Known != nullptr;
+    case Condition::Kind::NotGiven:
+      return Known == nullptr;
+    case Condition::Kind::Tensor:
+      return E && isTensor(E->getType());
+    case Condition::Kind::Is:
+      return isOneOf(E, Known, Asked.Values);
+    case Condition::Kind::IsNot:
+      return !isOneOf(E, Known, Asked.Values);
+    case Condition::Kind::DataOfTensor:
+      return Known && (Known->Data || (E && isTensor(E->getType()) && Known->On != flow::Device::Host));
+    case Condition::Kind::Sparse:
+      return false;
+    case Condition::Kind::Dimensions:
+      return Known && Known->Dimensions && *Known->Dimensions >= Asked.Count;
+    case Condition::Kind::OfClass:
+      return isOfClass(E, Asked.Values);
+    case Condition::Kind::LivesOn:
+      return outlives(Known);
+    case Condition::Kind::PointsIntoTensor:
+      return false;
+    case Condition::Kind::Backward:
+      return Known && !Known->Differentiable.empty();
+  }
+  return false;
+}
+
+/// What it reads is the host's own memory.
+bool isOnHost(const Occurrence& At) {
+  const auto IsHost = [](ValueRef Each) { return Each && Each->On == flow::Device::Host; };
+  return IsHost(At.Its.Object) || (At.Its.Operator && !At.Its.Arguments.empty() && IsHost(At.Its.Arguments[0]));
+}
+
+bool isOfValues(llvm::StringRef Id) {
+  return llvm::is_contained({"graphed-host-item", "graphed-host-compare", "graphed-host-print", "graphed-host-pointer",
+                             "graphed-dynamic-shape", "graphed-linalg-sync"},
+                            Id);
+}
+
+std::string nameIn(const Occurrence& At) {
+  const clang::FunctionDecl& Function = *At.Its.Function;
+  if (const auto* Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&Function)) {
+    return Constructor->getParent()->getNameAsString();
+  }
+  return Function.getNameAsString();
+}
+
+void judgeOverlay(const Occurrence& At) {
+  if (!At.Its.Function) {
+    return;
+  }
+  for (const OverlayRow* Each : overlayOf(*At.Its.Function)) {
+    const Effect& What = *Each->What;
+    const bool Applies = !What.Rule.empty() && llvm::all_of(Each->Conditions, [&](const Condition& One) { return holds(One, At); });
+    if (!Applies || (isOfValues(What.Rule) && isOnHost(At))) {
+      continue;
+    }
+    const std::string Message = (What.Says.starts_with("this ") ? "" : "'" + nameIn(At) + "' ") + What.Says.str() +
+                                (Each->Instead.empty() ? "" : "; " + Each->Instead.str());
+    if (What.How == Level::Certain) {
+      At.report(What.Rule, At.where(), Message);
+    } else {
+      At.suspect(What.Rule, At.where(), Message);
+    }
+    return;
+  }
+}
+
+}  // namespace
+
+const Rule rules::Overlay{.OnCall = judgeOverlay};
+
+}  // namespace graphgen::check

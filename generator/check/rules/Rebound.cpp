@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tensor is assigned to what outlives the call. What depends on shapes only is the same in each call: no finding.
+#include "check/flow/Types.h"
+#include "check/rules/Rule.h"
+#include "check/rules/Words.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+bool isModule(const clang::CXXRecordDecl* Class) {
+  if (!Class || !Class->hasDefinition()) {
+    return false;
+  }
+  const auto Is = [](const clang::CXXRecordDecl* Each) { return Each->getQualifiedNameAsString() == "torch::nn::Module"; };
+  return Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !Is(Each); });
+}
+
+/// What the place holds: a tensor, a list or a tuple of them, or a module.
+enum class Held { Other, Tensors, Module };
+
+Held heldBy(clang::QualType Type) {
+  switch (flow::kindOf(Type)) {
+    case flow::TypeKind::Tensor:
+      return Held::Tensors;
+    case flow::TypeKind::Sequence:
+    case flow::TypeKind::Map:
+    case flow::TypeKind::Tuple: {
+      const clang::QualType Element = flow::elementOf(Type);
+      return !Element.isNull() && heldBy(Element) == Held::Tensors ? Held::Tensors : Held::Other;
+    }
+    case flow::TypeKind::Pointer: {
+      const clang::QualType Pointee = flow::pointeeOf(Type);
+      return !Pointee.isNull() && isModule(Pointee->getAsCXXRecordDecl()) ? Held::Module : Held::Other;
+    }
+    default:
+      return Held::Other;
+  }
+}
+
+/// The elements' type, of a place that stands for several.
+clang::QualType typeOf(const flow::PathNode& Of) {
+  using Kind = flow::Step::Kind;
+  switch (Of.parent() ? Of.last().What : Kind::None) {
+    case Kind::None:
+      return Of.declared() ? Of.declared()->getType() : clang::QualType();
+    case Kind::Field:
+      return Of.last().Member->getType();
+    case Kind::Pointee: {
+      const clang::QualType Whole = typeOf(*Of.parent());
+      return Whole.isNull() ? Whole : flow::pointeeOf(Whole);
+    }
+    default: {
+      const clang::QualType Whole = typeOf(*Of.parent());
+      return Whole.isNull() ? Whole : flow::elementOf(Whole, static_cast<unsigned>(Of.last().Index));
+    }
+  }
+}
+
+/// Each call needs what the one before has left.
+bool isCarried(const flow::Value& New, flow::Path To) {
+  const auto IsIt = [&](flow::Path Each) { return Each->isWithin(*To) || To->isWithin(*Each); };
+  return llvm::any_of(New.Sources, IsIt) || llvm::any_of(New.Targets, [&](const flow::Target& Each) { return IsIt(Each.Of); });
+}
+
+/// It is made of shapes and constants, or it is what was there.
+bool isSame(const flow::Value& New, flow::Path To) {
+  const bool IsItself = llvm::any_of(New.Targets, [&](const flow::Target& Each) { return Each.Of == To; });
+  return IsItself || (New.Sources.empty() && New.Targets.empty() && !New.MayBeOther);
+}
+
+bool isSwap(const Occurrence& At) { return At.Its.Function && operationOf(At.Its) == "swap"; }
+
+/// Two tensors of the program's that take turns.
+bool takesTurns(const Occurrence& At) {
+  return isSwap(At) && llvm::any_of(At.Its.From->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+}
+
+void judgeModule(const Occurrence& At, const flow::Target& To) {
+  const std::string Name = wordsOf(*To.Of);
+  const bool IsOfAnother = llvm::any_of(At.Its.From->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+  if (isSwap(At) && IsOfAnother && !At.In.Caller) {
+    At.report(Name + " is another module for each call, which a graph cannot follow");
+  } else if (At.isCertain() || IsOfAnother) {
+    At.suspect(Name + " is given another module at the capture only, and replays use the tensors of the capture's");
+  }
+}
+
+void judgeRebound(const Occurrence& At) {
+  for (const flow::Target& Each : At.Its.Object->Targets) {
+    const Held What = Each.Of->isOutside() && At.Its.From ? heldBy(typeOf(*Each.Of)) : Held::Other;
+    const std::string Name = wordsOf(*Each.Of);
+    if (What == Held::Module && Each.Of->outlivesCall()) {
+      judgeModule(At, Each);
+    }
+    if (What != Held::Tensors || At.Its.Grows) {
+      continue;
+    }
+    if (Each.Of->from() == flow::Root::Argument) {
+      At.report(Name + " is made another tensor, which ends a capture");
+    } else if (isSame(*At.Its.From, Each.Of)) {
+      continue;
+    } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
+      At.report(Name + " is another tensor for each call, made from the last one, which a graph cannot follow");
+    } else {
+      At.suspect(Name + (At.Its.Function && !isSwap(At) ? " is filled" : " is assigned") +
+                 " at the capture only, and then shows memory that each replay overwrites");
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::Rebound{.OnRebind = judgeRebound};
+
+}  // namespace graphgen::check

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A rule judges facts, one by one, and looks at nothing else: each has a source of its own here, and a row in Rules.inc.
+#pragma once
+
+#include "check/Annotations.h"
+#include "check/Findings.h"
+#include "check/flow/Facts.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+
+namespace graphgen::check {
+
+/// A body that runs, and the call that leads there; the annotated callable's own has no caller.
+struct Way {
+  const flow::Summary& Of;
+  const Way* Caller = nullptr;
+  const clang::Stmt* Call = nullptr;
+  bool IsCertain = true;  // each call of the annotated callable comes here
+};
+
+/// A fact where calls of a callable come to it.
+struct Occurrence {
+  llvm::StringRef Rule;
+  const flow::Fact& Its;
+  const Way& In;
+  AnnotationsOfOne Annotations;
+  Findings& Found;
+
+  bool isCertain() const { return In.IsCertain && Its.IsCertain; }
+  /// The function's name, or the operator's place, of a call; else the statement's begin.
+  clang::SourceLocation where() const;
+  /// Of the operator's parameter, as its schema names it, or the function's; "self" is a method's object. Null where nothing is given.
+  flow::ValueRef argument(llvm::StringRef Parameter) const;
+  const clang::Expr* expression(llvm::StringRef Parameter) const;
+
+  /// An error where the place is certain, else a warning.
+  void report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {},
+              std::vector<clang::FixItHint> Fixes = {}) const;
+  void report(const llvm::Twine& Message) const { report(Rule, where(), Message); }
+  /// A warning wherever it is.
+  void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
+  void suspect(const llvm::Twine& Message) const { suspect(Rule, where(), Message); }
+};
+
+struct Rule {
+  using Judge = void (*)(const Occurrence& At);
+
+  Judge OnCall = nullptr;
+  Judge OnWrite = nullptr;
+  Judge OnRebind = nullptr;
+  Judge OnRead = nullptr;
+  Judge OnBranch = nullptr;
+  void (*OnEnd)(const Way& Whole, AnnotationsOfOne Annotations, Findings& Found) = nullptr;  // of the callable's own body
+};
+
+namespace rules {
+#define RULE(Name, Id) extern const Rule Name;
+#include "check/rules/Rules.inc"
+#undef RULE
+}  // namespace rules
+
+/// Of one callable: what all rules say of what its body does, and the bodies that its calls come to.
+Findings judge(const std::shared_ptr<const flow::Summary>& Whole, AnnotationsOfOne Annotations, llvm::ArrayRef<llvm::StringRef> Enabled);
+
+}  // namespace graphgen::check

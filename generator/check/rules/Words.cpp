@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rules/Words.h"
+
+#include "annotation/Words.h"
+#include "check/flow/Annotated.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+
+std::string wordsOf(const flow::PathNode& Of) {
+  const clang::ValueDecl* Named = Of.named();
+  const std::string Name = Named ? "'" + Named->getNameAsString() + "'" : "the object";
+  if (Of.from() == flow::Root::Argument) {
+    const bool IsPart = Named != Of.declared();
+    return "the argument '" + Of.declared()->getNameAsString() + (IsPart ? "." + Named->getNameAsString() : "") + "'";
+  }
+  return llvm::isa_and_nonnull<clang::FieldDecl>(Named) ? "the member " + Name : Name;
+}
+
+bool isOf(const flow::Fact& Call, Trait What) {
+  return Call.Function && llvm::any_of(overlayOf(*Call.Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
+}
+
+std::string operationOf(const flow::Fact& Its) {
+  if (!Its.Function || Its.Function->getOverloadedOperator() == clang::OO_Equal) {
+    return "=";
+  }
+  const clang::OverloadedOperatorKind Operator = Its.Function->getOverloadedOperator();
+  return Operator == clang::OO_None ? Its.Function->getNameAsString() : clang::getOperatorSpelling(Operator);
+}
+
+bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const annotation::Bound* Found = flow::boundOf(*Each, &Argument);
+    return !Found || anyHasFlag(*Found, Flag);
+  });
+}
+
+std::vector<clang::FixItHint> fixesThatMark(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
+  std::vector<clang::FixItHint> Fixes;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const annotation::Bound* Found = flow::boundOf(*Each, &Argument);
+    const annotation::Spec* Said = Found ? &*Found->Said : nullptr;
+    if (!Said || Said->What != annotation::Spec::Kind::Tensor) {
+      return {};
+    }
+    const clang::CharSourceRange Behind = Each->Text->range({Said->Range.End, Said->Range.End});
+    if (!Behind.getBegin().isFileID()) {
+      return {};
+    }
+    Fixes.push_back(scan::fixIt(Behind, (" " + annotation::spelling(Flag)).str()));
+  }
+  return Fixes;
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rules say alike.
+#pragma once
+
+#include "check/Annotations.h"
+#include "check/flow/Facts.h"
+#include "check/torch/Overlay.h"
+
+namespace graphgen::check {
+
+/// "the argument 'x'", "the member 'state'", "'count'".
+std::string wordsOf(const flow::PathNode& Of);
+
+/// Whether a row of the overlay says it of the function.
+bool isOf(const flow::Fact& Call, Trait What);
+
+/// The name of the function, or "=".
+std::string operationOf(const flow::Fact& Its);
+
+/// Whether an annotation says `Flag` of the argument, or of its part; true as well where that cannot be told.
+bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
+
+/// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.
+std::vector<clang::FixItHint> fixesThatMark(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
+
+}  // namespace graphgen::check
