@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An annotated declaration, free of any compiler: what scan finds, check judges and plan reads.
+// An annotated declaration, free of any compiler: what scan ends with, check judges and plan reads.
 #pragma once
 
-#include "annotation/Syntax.h"
+#include "annotation/Bound.h"
+#include "annotation/Variables.h"
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,54 +13,6 @@
 namespace graphgen::annotation {
 
 enum class CallableKind { Function, StaticMethod, Method };
-
-enum class TypeKind {
-  Void,
-  Tensor,
-  TensorLvalue,  // Tensor&
-  Optional,      // std::optional
-  Vector,        // std::vector
-  ArrayRef,      // c10::ArrayRef, of which at::TensorList is one
-  List,          // c10::List
-  Array,         // std::array
-  Map,           // std::map, std::unordered_map, c10::Dict, torch::OrderedDict: from std::string
-  Struct,
-  Tuple,  // std::tuple, std::pair
-  Bool,
-  Integer,
-  FloatingPoint,
-  Enum,
-  String,
-  LiveScalar,  // graphed::Scalar, by value or const&
-  Unsupported
-};
-
-struct Member;
-
-/// A type as far as the glue cares. References to const are looked through.
-struct Type {
-  TypeKind Kind = TypeKind::Unsupported;
-  std::string Spelling;         // as written, for messages
-  std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array or map
-  int64_t Length = 0;           // Array
-};
-
-struct Member {
-  std::string Name;  // of a struct's
-  annotation::Type Type;
-};
-
-/// Neither a tensor nor an aggregate.
-bool isScalar(TypeKind Kind);
-
-/// A list whose length a call decides.
-bool isList(TypeKind Kind);
-
-/// A tensor, where it may be absent, or a list of tensors: what a call passes on as it is.
-bool isFlat(const Type& T);
-
-/// `Value` as it is said of `T`: a list within a list stands in braces of its own, `{f32[2] * 3} * 4`.
-const Spec& withoutBraces(const Spec& Value, const Type& T);
 
 struct Parameter {
   std::string Name;  // empty when unnamed
@@ -100,7 +51,8 @@ struct WatchedMember {
   bool IsGuessed = false;  // no body in this file names it, and one in another file may
 };
 
-struct Callable {
+/// The function or method that is annotated.
+struct Function {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
   CallableKind Kind = CallableKind::Function;
   /// For a callable whose name is overloaded: its function type, fully qualified, with cv and ref qualifiers.
@@ -108,16 +60,28 @@ struct Callable {
   std::string ObjectType;                   // Method: "app::NetImpl"
   bool ObjectIsConst = false;               // Method: a const member function
   bool ObjectIsModule = false;              // Method: the class derives from torch::nn::Module
+  unsigned Line = 0;                        // of the declaration's name
+};
+
+/// What is the same for all its annotations.
+struct Declaration : Function {
   std::vector<Parameter> Parameters;
   Type Result;
+};
 
-  std::string File;   // as given on the command line
-  unsigned Line = 0;  // of the declaration's name
+/// An option and its number, of those that have one.
+struct Setting : Option {
+  int64_t Number = 0;
+};
 
-  std::string AnnotationText;
-  Annotation Spec;
-  /// The values of the names in dims and counts, looked up in the declaration's scope.
-  std::map<std::string, int64_t> Constants;
+/// A declaration and one annotation of it.
+struct Callable : Declaration {
+  std::vector<Bound> Arguments;  // one for each parameter
+  std::vector<Field> Unknown;    // that are named as no parameter is
+  std::vector<Variable> Variables;
+  std::vector<Setting> Options;
+  std::string Text;  // the annotation in its canonical form
+  unsigned End = 0;  // of its arguments, in its own text
 
   /// Of a method of a class that is no module: what each call looks at, in the order of the declarations.
   std::vector<WatchedMember> Watched;

@@ -63,15 +63,17 @@ Evaluated<int64_t> evaluateWithin(const Expr& Value, const Constants& Known, con
 }
 
 /// As C++ spells it: there is no literal for the least number.
-Expr literal(int64_t Number) {
+Expr literal(int64_t Number, TextRange Range = {}) {
   const bool IsLeast = Number == std::numeric_limits<int64_t>::min();
   Expr Result;
+  Result.Range = Range;
   Result.Value = IsLeast ? Number + 1 : Number;
   if (!IsLeast) {
     return Result;
   }
   Expr Difference;
   Difference.Op = Expr::Kind::Subtract;
+  Difference.Range = Range;
   Difference.Operands = {std::move(Result), literal(1)};
   return Difference;
 }
@@ -133,7 +135,7 @@ Evaluated<int64_t> evaluate(const Expr& Value, const Constants& Known) {
 Expr fold(const Expr& Value, const Constants& Known) {
   const Evaluated<int64_t> Result = evaluate(Value, Known);
   if (const int64_t* Number = std::get_if<int64_t>(&Result)) {
-    return literal(*Number);
+    return literal(*Number, Value.Range);
   }
   Expr Folded = Value;
   for (Expr& Operand : Folded.Operands) {

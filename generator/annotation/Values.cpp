@@ -71,7 +71,8 @@ class ValueChecker final : public Walker {
       Variables.insert(Variable.Name);
     }
     if (Found.empty()) {
-      Sizes = combinations(Tree, Known);
+      Bound = variablesOf(Tree, Known);
+      Sizes = combinations(Bound, Known);
     }
     walk(Tree);
     checkTotal(Tree);
@@ -108,15 +109,15 @@ class ValueChecker final : public Walker {
   template <typename T>
   bool keep(Evaluated<T> Result, const Constants& Size) {
     if (Diagnostic* Error = std::get_if<Diagnostic>(&Result)) {
-      Error->Message += place(Size);
+      Error->Message += placeOf(Bound, Size);
     }
     return keep(std::move(Result));
   }
-  std::string place(const Constants& Size) const;
 
   const Constants& Known;
   std::set<std::string> Variables;
   std::vector<Diagnostic> Found;
+  std::vector<Variable> Bound;
   std::vector<Constants> Sizes;  // at each combination of the variables' values
 };
 
@@ -173,15 +174,6 @@ void ValueChecker::tensor(const Spec& Tensor) {
   if (!Failed) {
     shape(Tensor);
   }
-}
-
-/// " where B is 1 and T is 8"
-std::string ValueChecker::place(const Constants& Size) const {
-  std::string Result;
-  for (const std::string& Name : Variables) {
-    Result += (Result.empty() ? " where " : " and ") + Name + " is " + std::to_string(Size.at(Name));
-  }
-  return Result;
 }
 
 }  // namespace

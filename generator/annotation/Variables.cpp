@@ -107,23 +107,38 @@ bool usesAny(const Expr& Value, const std::set<std::string>& Variables) {
 
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return VariableChecker(Tree, Known).take(); }
 
-std::vector<int64_t> valuesOf(const DimVariable& Variable, const Constants& Known) {
-  std::vector<int64_t> Result;
-  for (const Expr& Value : Variable.Values) {
-    Result.push_back(std::get<int64_t>(evaluateDim(Value, Known)));
+std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known) {
+  std::vector<Variable> Result;
+  for (const DimVariable& Each : Tree.Variables) {
+    std::map<int64_t, TextRange> Values;
+    for (const Expr& Value : Each.Values) {
+      Values.emplace(std::get<int64_t>(evaluateDim(Value, Known)), Value.Range);
+    }
+    Variable& New = Result.emplace_back(Variable{Each.Name, {}, Each.Pad ? std::optional(Each.Pad->Fill) : std::nullopt});
+    for (const auto& [Value, Range] : Values) {
+      New.Values.push_back(Value);
+      New.Ranges.push_back(Range);
+    }
   }
-  std::sort(Result.begin(), Result.end());
   return Result;
 }
 
-std::vector<Constants> combinations(const Annotation& Tree, const Constants& Known) {
+std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values) {
+  std::string Result;
+  for (const Variable& Each : Variables) {
+    Result += (Result.empty() ? " where " : " and ") + Each.Name + " is " + std::to_string(Values.at(Each.Name));
+  }
+  return Result;
+}
+
+std::vector<Constants> combinations(const std::vector<Variable>& Variables, const Constants& Known) {
   std::vector<Constants> Result{Known};
-  for (const DimVariable& Variable : Tree.Variables) {
+  for (const Variable& Each : Variables) {
     std::vector<Constants> Longer;
-    for (const Constants& Each : Result) {
-      for (const int64_t Value : valuesOf(Variable, Known)) {
-        Longer.push_back(Each);
-        Longer.back()[Variable.Name] = Value;
+    for (const Constants& Shorter : Result) {
+      for (const int64_t Value : Each.Values) {
+        Longer.push_back(Shorter);
+        Longer.back()[Each.Name] = Value;
       }
     }
     Result = std::move(Longer);

@@ -18,12 +18,21 @@ bool usesAny(const Expr& Value, const std::set<std::string>& Variables);
 /// value, a count or an option; each padded one beside something else in a dimension; and for too many combinations.
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known);
 
-// Of a tree that checkVariables finds nothing wrong with:
+/// A dimension variable, its values known.
+struct Variable {
+  std::string Name;
+  std::vector<int64_t> Values;  // ascending
+  std::optional<PadFill> Pad;
+  std::vector<TextRange> Ranges = {};  // of the values; empty where they are from no text
+};
 
-/// In ascending order.
-std::vector<int64_t> valuesOf(const DimVariable& Variable, const Constants& Known);
+/// Those of a tree that checkVariables finds nothing wrong with.
+std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known);
+
+/// " where B is 1 and T is 8"; empty without variables.
+std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values);
 
 /// What is known at each combination of the variables' values, ascending, the last variable varying first. Without variables, Known alone.
-std::vector<Constants> combinations(const Annotation& Tree, const Constants& Known);
+std::vector<Constants> combinations(const std::vector<Variable>& Variables, const Constants& Known = {});
 
 }  // namespace graphgen::annotation

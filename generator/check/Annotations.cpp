@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments are found by their names, and parts of them by the name of the last member.
+// Arguments are found by their places, and parts of them by the name of the last member.
 #include "check/Annotations.h"
 
 #include "check/code/Frame.h"
 #include "check/tensors/Conversions.h"
 
-#include "annotation/Variables.h"
+#include "annotation/FlagRules.h"
 #include "annotation/Words.h"
 
 #include "clang/AST/Decl.h"
@@ -20,70 +20,48 @@
 namespace graphgen::check {
 namespace {
 
-bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
-}
-
-using Specs = std::vector<const annotation::Spec*>;
+using annotation::Bound;
+using annotation::Spec;
+using Nodes = std::vector<const Bound*>;
 
 /// The members of that name, however deep.
-void addParts(const annotation::Spec& Whole, llvm::StringRef Name, Specs& Found) {
-  for (const annotation::Field& Each : Whole.Fields) {
+void addParts(const Bound& Whole, llvm::StringRef Name, Nodes& Found) {
+  for (const Bound& Each : Whole.Parts) {
     if (Each.Name == Name) {
-      Found.push_back(&Each.Value);
+      Found.push_back(&Each);
     }
-    addParts(Each.Value, Name, Found);
+    addParts(Each, Name, Found);
   }
 }
 
-/// The argument, or the parts that it may be; empty where the annotation does not name the argument.
-Specs specsOf(const annotation::Callable& Callable, const Owner& Argument) {
-  const auto Given =
-      llvm::find_if(Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument.Declared->getName(); });
-  if (Given == Callable.Spec.Arguments.end()) {
+/// The argument, or the parts that it may be; empty where the annotation does not name them.
+Nodes nodesOf(const scan::ScannedCallable& Annotated, const Owner& Argument) {
+  const Bound* Whole = argumentOf(Annotated, *Argument.Declared);
+  if (!Whole) {
     return {};
   }
-  Specs Parts;
+  Nodes Parts;
   if (Argument.Part) {
-    addParts(Given->Value, Argument.Part->getName(), Parts);
+    addParts(*Whole, Argument.Part->getName(), Parts);
   }
-  return Parts.empty() ? Specs{&Given->Value} : Parts;
+  Nodes Result = Parts.empty() ? Nodes{Whole} : Parts;
+  llvm::erase_if(Result, [](const Bound* Each) { return !Each->Said; });
+  return Result;
 }
 
 /// Of the argument that E is as a whole, or a part of it; not of what views or copies show of it.
-Specs specsOf(const annotation::Callable& Callable, const clang::Expr& E, const Frame& In) {
+Nodes nodesOf(const scan::ScannedCallable& Annotated, const clang::Expr& E, const Frame& In) {
   const Owner Its = ownerOf(E, Aspect::Tensor, In);
-  return Its.What == Owner::Kind::Argument ? specsOf(Callable, Its) : Specs();
+  return Its.What == Owner::Kind::Argument ? nodesOf(Annotated, Its) : Nodes();
 }
 
-std::optional<annotation::DType> typeOf(const Specs& Said) {
-  const bool IsOne = !Said.empty() && llvm::all_of(Said, [&](const annotation::Spec* Each) {
-    return Each->What == annotation::Spec::Kind::Tensor && Each->Type == Said.front()->Type;
+bool isTensor(const Bound& Node) { return Node.Said->What == Spec::Kind::Tensor; }
+
+std::optional<annotation::DType> typeOf(const Nodes& Found) {
+  const bool IsOne = !Found.empty() && llvm::all_of(Found, [&](const Bound* Each) {
+    return isTensor(*Each) && Each->Said->Type == Found.front()->Said->Type;
   });
-  return IsOne ? std::optional(Said.front()->Type) : std::nullopt;
-}
-
-std::optional<Sizes> sizesOf(const annotation::Spec& Tensor, const annotation::Constants& Known) {
-  if (Tensor.What != annotation::Spec::Kind::Tensor || Tensor.Repeat) {
-    return std::nullopt;
-  }
-  const annotation::Evaluated<Sizes> Shape = annotation::evaluateShape(Tensor, Known);
-  const auto* Evaluated = std::get_if<Sizes>(&Shape);
-  return Evaluated ? std::optional(*Evaluated) : std::nullopt;
-}
-
-using Shapes = std::vector<Sizes>;
-
-/// Of every tensor in it.
-void addShapes(const annotation::Spec& Spec, const annotation::Constants& Known, Shapes& Found) {
-  if (Spec.What == annotation::Spec::Kind::Tensor) {
-    const annotation::Evaluated<Sizes> Shape = annotation::evaluateShape(Spec, Known);
-    const auto* Evaluated = std::get_if<Sizes>(&Shape);
-    Found.push_back(Evaluated ? *Evaluated : Sizes());
-  }
-  for (const annotation::Field& Each : Spec.Fields) {
-    addShapes(Each.Value, Known, Found);
-  }
+  return IsOne ? std::optional(Found.front()->Said->Type) : std::nullopt;
 }
 
 }  // namespace
@@ -96,32 +74,35 @@ AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables
   return Functions;
 }
 
-bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
-  return hasFlag(Spec, Flag) || llvm::any_of(Spec.Fields, [&](const annotation::Field& Each) { return anyHasFlag(Each.Value, Flag); });
+const Bound* argumentOf(const scan::ScannedCallable& Annotated, const clang::ValueDecl& Parameter) {
+  const auto* Its = llvm::dyn_cast<clang::ParmVarDecl>(&Parameter);
+  const auto* Function = Its ? llvm::dyn_cast<clang::FunctionDecl>(Its->getDeclContext()) : nullptr;
+  const bool IsOwn = Function && Function->getCanonicalDecl() == Annotated.Declaration->getCanonicalDecl();
+  return IsOwn ? &Annotated.Callable.Arguments[Its->getFunctionScopeIndex()] : nullptr;
 }
 
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    const Specs Said = specsOf(Each->Callable, Argument);
-    return Said.empty() || llvm::any_of(Said, [&](const annotation::Spec* Spec) { return anyHasFlag(*Spec, Flag); });
+    const Nodes Found = nodesOf(*Each, Argument);
+    return Found.empty() || llvm::any_of(Found, [&](const Bound* Node) { return annotation::anyHasFlag(*Node, Flag); });
   });
 }
 
 bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Frame& In) {
   return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
-           const auto Known = [&](const clang::Expr& Tensor) { return typeOf(specsOf(Each->Callable, Tensor, In)); };
-           const auto IsOther = [&](const annotation::Spec* Spec) {
-             return Spec->What == annotation::Spec::Kind::Tensor && namesOtherDType(*Argument.Through, Spec->Type, Known);
+           const auto Known = [&](const clang::Expr& Tensor) { return typeOf(nodesOf(*Each, Tensor, In)); };
+           const auto IsOther = [&](const Bound* Node) {
+             return isTensor(*Node) && namesOtherDType(*Argument.Through, Node->Said->Type, Known);
            };
-           const Specs Said = specsOf(Each->Callable, Argument);
-           return !Said.empty() && llvm::all_of(Said, IsOther);
+           const Nodes Found = nodesOf(*Each, Argument);
+           return !Found.empty() && llvm::all_of(Found, IsOther);
          });
 }
 
 std::optional<annotation::DType> typeOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
   std::optional<annotation::DType> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const std::optional<annotation::DType> Type = typeOf(specsOf(Each->Callable, Tensor, In));
+    const std::optional<annotation::DType> Type = typeOf(nodesOf(*Each, Tensor, In));
     if (!Type || (Result && *Result != *Type)) {
       return std::nullopt;
     }
@@ -133,28 +114,29 @@ std::optional<annotation::DType> typeOf(const clang::Expr& Tensor, AnnotationsOf
 std::vector<Sizes> sizesOf(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
   std::vector<Sizes> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const Specs Said = specsOf(Each->Callable, Tensor, In);
-    for (const annotation::Constants& Known : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
-      const std::optional<Sizes> OfOne = Said.size() == 1 ? sizesOf(*Said.front(), Known) : std::nullopt;
-      if (!OfOne) {
-        return {};
-      }
-      Result.push_back(*OfOne);
+    const Nodes Found = nodesOf(*Each, Tensor, In);
+    if (Found.size() != 1 || !isTensor(*Found.front()) || Found.front()->Said->Repeat) {
+      return {};
+    }
+    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
+      Result.push_back(annotation::shapeAt(*Found.front()->Said, Values));
     }
   }
   return Result;
 }
 
 bool hasOneShape(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const Frame& In) {
-  std::optional<Shapes> Known;
+  std::optional<std::vector<Sizes>> Known;
   for (const scan::ScannedCallable* Each : Annotations) {
-    Specs Said = specsOf(Each->Callable, Tensor, In);
-    if (Said.empty()) {
-      llvm::transform(Each->Callable.Spec.Arguments, std::back_inserter(Said), [](const annotation::Field& Field) { return &Field.Value; });
+    Nodes Found = nodesOf(*Each, Tensor, In);
+    if (Found.empty()) {
+      llvm::transform(Each->Callable.Arguments, std::back_inserter(Found), [](const Bound& Argument) { return &Argument; });
     }
-    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Spec, Each->Callable.Constants)) {
-      Shapes Here;
-      llvm::for_each(Said, [&](const annotation::Spec* Spec) { addShapes(*Spec, Values, Here); });
+    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
+      std::vector<Sizes> Here;
+      for (const Bound* Node : Found) {
+        annotation::forEachTensor(*Node, [&](const Spec& Said) { Here.push_back(annotation::shapeAt(Said, Values)); });
+      }
       if (Known && *Known != Here) {
         return false;
       }
@@ -166,9 +148,9 @@ bool hasOneShape(const clang::Expr& Tensor, AnnotationsOfOne Annotations, const 
 
 bool isConstant(const clang::ParmVarDecl& Parameter, AnnotationsOfOne Annotations) {
   return llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    const Specs Said = specsOf(Each->Callable, Owner{Owner::Kind::Argument, &Parameter});
-    return Said.size() == 1 && Said.front()->What == annotation::Spec::Kind::Scalar &&
-           Said.front()->Scalar == annotation::ScalarKind::Const;
+    const Bound* Argument = argumentOf(*Each, Parameter);
+    return Argument && Argument->Said && Argument->Said->What == Spec::Kind::Scalar &&
+           Argument->Said->Scalar == annotation::ScalarKind::Const;
   });
 }
 
@@ -184,11 +166,11 @@ std::optional<Elements> elementsOf(const clang::Expr& Tensor, AnnotationsOfOne A
 std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   std::vector<clang::FixItHint> Fixes;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const Specs Said = specsOf(Each->Callable, Argument);
-    if (Said.size() != 1 || Said.front()->What != annotation::Spec::Kind::Tensor) {
+    const Nodes Found = nodesOf(*Each, Argument);
+    if (Found.size() != 1 || !isTensor(*Found.front())) {
       return {};
     }
-    const unsigned End = Said.front()->Range.End;
+    const unsigned End = Found.front()->Said->Range.End;
     const clang::CharSourceRange Behind = Each->Text->range({End, End});
     if (!Behind.getBegin().isFileID()) {
       return {};

@@ -24,8 +24,8 @@ using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
 using AnnotationsByFunction = llvm::MapVector<const clang::FunctionDecl*, std::vector<const scan::ScannedCallable*>>;
 AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables);
 
-/// Whether it, or a part of it, is marked so.
-bool anyHasFlag(const annotation::Spec& Spec, annotation::Flag Flag);
+/// The argument that an annotation says of the annotated function's own parameter, by whatever name the body knows it; null for others.
+const annotation::Bound* argumentOf(const scan::ScannedCallable& Annotated, const clang::ValueDecl& Parameter);
 
 /// Whether an annotation says `flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const Owner& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);

@@ -6,10 +6,11 @@
 #include "check/Allowances.h"
 #include "check/CallWalk.h"
 #include "check/Globs.h"
-#include "check/code/Arguments.h"
 #include "check/code/Library.h"
 #include "check/flow/Interpreter.h"
 #include "check/rules/Rule.h"
+
+#include "annotation/Words.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,7 +86,7 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
 
 void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged) {
   for (const scan::ScannedCallable* Each : Annotations) {
-    for (const annotation::Option& Given : Each->Callable.Spec.Options) {
+    for (const annotation::Option& Given : Each->Callable.Options) {
       if (Given.Kind == annotation::OptionKind::Allow) {
         const clang::CharSourceRange Range = Each->Text->range(Given.ValueRange);
         Allowance& Silence = Options.try_emplace(Range.getBegin(), Allowance{Given.Word, Range, 0, false, false}).first->second;
@@ -146,7 +147,7 @@ void Runner::tellUseless(const Allowance& Silence) {
 }
 
 void Runner::tellNoCheck(const Allowance& Silence) {
-  const std::string Near = nearestName(Silence.Check, checkNames()).str();
+  const std::string Near = annotation::nearestName(checkNames(), Silence.Check).str();
   const std::string Question = Near.empty() ? "" : "; did you mean '" + Near + "'?";
   clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), AllowName, "'" + Silence.Check + "' is no check" + Question, false);
   Builder << Silence.Range;

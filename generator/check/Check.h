@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A check judges one callable, over the AST that scan hands on. Its name is the id of its diagnostics and of their page.
+// Which checks there are, and running them over a file's callables.
 #pragma once
 
 #include "scan/Scan.h"
@@ -9,23 +9,6 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace graphgen::check {
-
-/// Of the annotation and the declaration.
-class Check {
- public:
-  explicit Check(llvm::StringRef Name) : Name(Name) {}
-  virtual ~Check() = default;
-
-  virtual void check(const scan::ScannedCallable& Scanned, scan::Reporter& Report) const = 0;
-
- protected:
-  clang::DiagnosticBuilder error(scan::Reporter& Report, clang::SourceLocation Where, const llvm::Twine& Message) const {
-    return Report.error(Where, Name, Message);
-  }
-
- private:
-  llvm::StringRef Name;
-};
 
 /// Of capture-safety checks: lists of globs, as Globs.h reads them.
 struct CheckOptions {

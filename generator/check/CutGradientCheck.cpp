@@ -123,15 +123,10 @@ class Uses {
   std::vector<Judged> Found;
 };
 
-bool isMarked(const annotation::Spec& Spec) {
-  return Spec.What == annotation::Spec::Kind::Tensor &&
-         llvm::any_of(Spec.Flags, [](const annotation::FlagUse& Each) { return Each.Value == annotation::Flag::Grad; });
-}
-
 bool isMarked(const clang::ParmVarDecl& Parameter, AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Spec.Arguments,
-                        [&](const annotation::Field& Given) { return Given.Name == Parameter.getName() && isMarked(Given.Value); });
+    const annotation::Bound* Argument = argumentOf(*Each, Parameter);
+    return Argument && annotation::anyHasFlag(*Argument, annotation::Flag::Grad);
   });
 }
 

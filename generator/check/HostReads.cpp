@@ -112,8 +112,8 @@ bool readsLengths(const KnownCall& Call) {
 
 bool wantsGradients(AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Spec.Arguments,
-                        [](const annotation::Field& Argument) { return anyHasFlag(Argument.Value, annotation::Flag::Grad); });
+    return llvm::any_of(Each->Callable.Arguments,
+                        [](const annotation::Bound& Argument) { return anyHasFlag(Argument, annotation::Flag::Grad); });
   });
 }
 

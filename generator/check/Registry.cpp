@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every check, under its user-visible name.
-#include "check/AnnotationMismatchCheck.h"
 #include "check/BackwardCheck.h"
 #include "check/BatchNormAverageCheck.h"
 #include "check/CaptureSafety.h"
@@ -33,8 +32,8 @@
 #include "check/SyncCheck.h"
 #include "check/ThreadCheck.h"
 #include "check/TorchOptimCheck.h"
-#include "check/UnmarkedScalarCheck.h"
 #include "check/UnmarkedWriteCheck.h"
+#include "check/conform/Conform.h"
 
 namespace graphgen::check {
 
@@ -78,16 +77,11 @@ llvm::ArrayRef<const CaptureCheck*> captureChecks() {
 
 std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies,
                                              const CheckOptions& Options, scan::Reporter& Report) {
-  static const AnnotationMismatchCheck Mismatch("graphed-mismatch");
-  static const UnmarkedScalarCheck UnmarkedScalar("graphed-unmarked-parameter");
-  static const Check* const OfAnnotations[] = {&Mismatch, &UnmarkedScalar};
   std::vector<scan::ScannedCallable> Fitting;
   for (const scan::ScannedCallable& Scanned : Callables) {
     const scan::CallableInHand Trace(*Scanned.Declaration);
     const unsigned ErrorsBefore = Report.errors();
-    for (const Check* C : OfAnnotations) {
-      C->check(Scanned, Report);
-    }
+    checkConformity(Scanned, Report);
     if (Report.errors() == ErrorsBefore) {
       Fitting.push_back(Scanned);
     }

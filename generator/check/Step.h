@@ -11,8 +11,7 @@ namespace graphgen::check {
 
 inline bool isStep(AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Spec.Options,
-                        [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
+    return llvm::any_of(Each->Callable.Options, [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
   });
 }
 

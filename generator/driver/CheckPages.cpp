@@ -3,8 +3,8 @@
 // The pages are part of the program.
 #include "driver/CheckPages.h"
 
+#include "annotation/Words.h"
 #include "check/Check.h"
-#include "check/code/Arguments.h"
 #include "plan/TextTable.h"
 #include "report/Rules.h"
 
@@ -21,7 +21,7 @@ std::string nearestId(llvm::StringRef Id) {
   std::vector<llvm::StringRef> Names;
   llvm::append_range(Names, llvm::map_range(report::rules(), [](const report::Rule& Each) { return Each.Id.substr(Prefix.size()); }));
   Id.consume_front(Prefix);
-  const llvm::StringRef Near = check::nearestName(Id, Names);
+  const llvm::StringRef Near = annotation::nearestName(Names, Id);
   return Near.empty() ? std::string() : (Prefix + Near).str();
 }
 

@@ -142,7 +142,6 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
     return Command.takeError();
   }
   scan::ScanRequest Request;
-  Request.File = File.Name;
   Request.Prints = Tell.prints();
   Request.Explained = Tell.ids();
   Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});

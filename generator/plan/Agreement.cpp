@@ -3,8 +3,6 @@
 // Compares each annotation of a callable with the first, and each option with the first that gives it.
 #include "plan/Agreement.h"
 
-#include "annotation/Evaluate.h"
-#include "annotation/Printer.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,14 +13,11 @@ using namespace llvm;
 namespace graphgen::plan {
 namespace {
 
-using annotation::Field;
-using annotation::Option;
+using annotation::Bound;
 using annotation::quoted;
-using annotation::Spec;
+using annotation::Setting;
 
-std::string valueOf(const Option& Given, const annotation::Callable& Declared) {
-  return Given.Value ? std::to_string(std::get<int64_t>(annotation::evaluateOption(Given, Declared.Constants))) : Given.Word;
-}
+std::string valueOf(const Setting& Given) { return Given.Value ? std::to_string(Given.Number) : Given.Word; }
 
 class Comparison {
  public:
@@ -32,10 +27,10 @@ class Comparison {
   void run() {
     for (std::size_t I = 1; I < Group.size(); ++I) {
       compareText(I);
-      for (const Field& Argument : Callables[Group[I]].Spec.Arguments) {
-        compareArgument(Group[I], Argument);
+      for (const auto& [Here, There] : zip_equal(Callables[Group[I]].Arguments, Callables[Group.front()].Arguments)) {
+        compareParts(Group[I], Here, There);
       }
-      for (const Option& Given : Callables[Group[I]].Spec.Options) {
+      for (const Setting& Given : Callables[Group[I]].Options) {
         compareOption(I, Given);
       }
     }
@@ -43,70 +38,54 @@ class Comparison {
 
  private:
   void compareText(std::size_t I) {
-    const std::string Text = annotation::print(Callables[Group[I]].Spec);
+    const std::string& Text = Callables[Group[I]].Text;
     for (const std::size_t Earlier : Group.take_front(I)) {
-      if (annotation::print(Callables[Earlier].Spec) == Text) {
+      if (Callables[Earlier].Text == Text) {
         return report(Group[I], "graphed-repeated", {}, "this annotation of '" + Callables[Earlier].QualifiedName + "' is given twice",
                       {Earlier, {}, "the first is here"});
       }
     }
   }
 
-  void compareArgument(std::size_t Index, const Field& Argument) {
-    const annotation::Callable& First = Callables[Group.front()];
-    const auto Same = find_if(First.Spec.Arguments, [&](const Field& Each) { return Each.Name == Argument.Name; });
-    if (Same != First.Spec.Arguments.end()) {
-      compareValues(Index, Argument, Same->Value);
+  /// Maps may have other keys.
+  void compareParts(std::size_t Index, const Bound& Here, const Bound& There) {
+    if (annotation::isScalar(Here.Kind)) {
+      return compareScalars(Index, Here, There);
+    }
+    const auto HasSameName = [](const auto& Both) { return std::get<0>(Both).Name == std::get<1>(Both).Name; };
+    if (Here.Parts.size() != There.Parts.size() || !all_of(zip_equal(Here.Parts, There.Parts), HasSameName)) {
+      return report(Index, "graphed-unsupported", Here.Said->Range, "members other than in the first annotation are not supported yet",
+                    {Group.front(), There.Said->Range, "the first annotation is here"});
+    }
+    for (const auto& [Each, Other] : zip_equal(Here.Parts, There.Parts)) {
+      compareParts(Index, Each, Other);
     }
   }
 
-  void compareValues(std::size_t Index, const Field& Argument, const Spec& There) {
-    if (Argument.Value.What == Spec::Kind::Scalar && There.What == Spec::Kind::Scalar) {
-      return compareScalars(Index, Argument, There);
-    }
-    if (Argument.Value.Fields.size() != There.Fields.size()) {
-      return tellKeys(Index, Argument, There);
-    }
-    for (const auto& [Position, Member] : enumerate(Argument.Value.Fields)) {
-      const auto Same = Member.Name.empty()
-                            ? There.Fields.begin() + static_cast<std::ptrdiff_t>(Position)
-                            : find_if(There.Fields, [&, &Here = Member](const Field& Each) { return Each.Name == Here.Name; });
-      if (Same == There.Fields.end()) {
-        return tellKeys(Index, Argument, There);
-      }
-      compareValues(Index, Member, Same->Value);
-    }
-  }
-
-  void tellKeys(std::size_t Index, const Field& Argument, const Spec& There) {
-    report(Index, "graphed-unsupported", Argument.Value.Range, "members other than in the first annotation are not supported yet",
-           {Group.front(), There.Range, "the first annotation is here"});
-  }
-
-  void compareScalars(std::size_t Index, const Field& Argument, const Spec& There) {
-    if (Argument.Value.Scalar == There.Scalar) {
+  void compareScalars(std::size_t Index, const Bound& Here, const Bound& There) {
+    if (Here.Said->Scalar == There.Said->Scalar) {
       return;
     }
-    const std::string Name = quoted(Argument.Name);
-    const std::string Word = quoted(annotation::spelling(There.Scalar));
-    report(Index, "graphed-repeated", Argument.Value.Range,
-           Name + " is " + quoted(annotation::spelling(Argument.Value.Scalar)) + " here, but " + Word + " in the first annotation",
-           {Group.front(), There.Range, Name + " is " + Word + " here"});
+    const std::string Name = quoted(Here.Path);
+    const std::string Word = quoted(annotation::spelling(There.Said->Scalar));
+    report(Index, "graphed-repeated", Here.Said->Range,
+           Name + " is " + quoted(annotation::spelling(Here.Said->Scalar)) + " here, but " + Word + " in the first annotation",
+           {Group.front(), There.Said->Range, Name + " is " + Word + " here"});
   }
 
   /// What the annotations allow adds up.
-  void compareOption(std::size_t I, const Option& Given) {
+  void compareOption(std::size_t I, const Setting& Given) {
     if (Given.Kind == annotation::OptionKind::Allow) {
       return;
     }
     for (const std::size_t Earlier : Group.take_front(I)) {
-      const std::vector<Option>& Options = Callables[Earlier].Spec.Options;
-      const auto Same = find_if(Options, [&](const Option& Each) { return Each.Kind == Given.Kind; });
+      const std::vector<Setting>& Options = Callables[Earlier].Options;
+      const auto Same = find_if(Options, [&](const Setting& Each) { return Each.Kind == Given.Kind; });
       if (Same == Options.end()) {
         continue;
       }
-      const std::string Here = valueOf(Given, Callables[Group[I]]);
-      const std::string There = valueOf(*Same, Callables[Earlier]);
+      const std::string Here = valueOf(Given);
+      const std::string There = valueOf(*Same);
       if (Here != There) {
         const std::string Name = quoted(annotation::spelling(Given.Kind));
         report(Group[I], "graphed-repeated", Given.Range,

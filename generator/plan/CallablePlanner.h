@@ -5,14 +5,10 @@
 
 #include "plan/Plan.h"
 
-#include <vector>
-
 namespace graphgen::plan {
 
-/// What keeps one annotation from being planned.
-std::vector<annotation::Diagnostic> checkAnnotation(const annotation::Callable& Declared);
-
-/// Of one callable's annotations, which have no problems and agree. Without its identifier, which depends on the file's other callables.
-Callable planCallable(llvm::ArrayRef<const annotation::Callable*> Annotations);
+/// Of those of `Callables` that are one callable's annotations, which agree. Without its identifier, which depends on the file's other
+/// callables.
+Callable planCallable(llvm::ArrayRef<annotation::Callable> Callables, llvm::ArrayRef<std::size_t> Group);
 
 }  // namespace graphgen::plan

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows the type and the annotation downwards together.
+// Repeats what the tree has once for all elements of a list.
 #include "plan/Flatten.h"
 
 #include "annotation/Printer.h"
-#include "plan/Parts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,9 +12,9 @@ using namespace llvm;
 namespace graphgen::plan {
 namespace {
 
+using annotation::Bound;
 using annotation::Expr;
 using annotation::Spec;
-using annotation::Type;
 using annotation::TypeKind;
 
 /// What stands in a table: a name for messages, and one for code.
@@ -30,54 +29,63 @@ struct Place {
 
 class Flattener {
  public:
-  Flattener(const annotation::Constants& Known, Samples& Rows) : Known(Known), Rows(Rows) {}
+  Flattener(Samples& Rows, std::size_t& LiveScalars) : Rows(Rows), LiveScalars(LiveScalars) {}
 
-  void flatten(const Place& At, const Type& T, const Spec& Given) {
-    const Spec& Value = annotation::withoutBraces(Given, T);
-    switch (T.Kind) {
+  Part flatten(const Place& At, const Bound& B) {
+    const std::size_t Before = Rows.Tensors.size();
+    Part Result;
+    Result.Name = B.Name;
+    Result.Type = B.Kind;
+    addTo(Result, At, B);
+    Result.TensorCount = Rows.Tensors.size() - Before;
+    return Result;
+  }
+
+ private:
+  void addTo(Part& Whole, const Place& At, const Bound& B) {
+    switch (B.Kind) {
       case TypeKind::Tensor:
       case TypeKind::TensorLvalue:
-        return addTensor(At, Value);
+        return addTensor(At, *B.Said);
       case TypeKind::Optional:
-        if (!annotation::isFlat(T)) {
+        if (!annotation::isFlat(B)) {
           Rows.Lists.push_back({At.Path, 1});
         }
-        return flatten(At, T.Members.front().Type, Value);
+        Whole.Parts.push_back(flatten(At, B.Parts.front()));
+        return;
+      case TypeKind::Map:
+        Rows.Lists.push_back({At.Path, static_cast<int64_t>(B.Parts.size())});
+        [[fallthrough]];
       case TypeKind::Struct:
-        for (const annotation::Member& Each : T.Members) {
-          flatten(At.member(Each.Name), Each.Type, memberOf(Value, Each.Name));
+        for (const Bound& Each : B.Parts) {
+          Whole.Parts.push_back(flatten(At.member(Each.Name), Each));
         }
         return;
       case TypeKind::Tuple:
-        for (const auto& [Index, Member, Field] : enumerate(T.Members, Value.Fields)) {
-          flatten(At.position(Index), Member.Type, Field.Value);
-        }
-        return;
-      case TypeKind::Map:
-        Rows.Lists.push_back({At.Path, static_cast<int64_t>(Value.Fields.size())});
-        for (const annotation::Field& Each : sortedKeys(Value)) {
-          flatten(At.member(Each.Name), T.Members.front().Type, Each.Value);
+        for (const auto& [Index, Each] : enumerate(B.Parts)) {
+          Whole.Parts.push_back(flatten(At.position(Index), Each));
         }
         return;
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
       case TypeKind::List:
+        Rows.Lists.push_back({At.Path, annotation::countOf(B)});
+        [[fallthrough]];
       case TypeKind::Array:
-        return flattenList(At, T, Value);
+        return addElements(Whole, At, B);
       default:
-        return;  // a scalar
+        Whole.Scalar = B.Said->Scalar;
+        Whole.LiveIndex = B.Said->Scalar == annotation::ScalarKind::Live ? LiveScalars++ : 0;
     }
   }
 
- private:
-  void flattenList(const Place& At, const Type& T, const Spec& Value) {
-    const int64_t Count = std::get<int64_t>(annotation::evaluateCount(*Value.Repeat, Known));
-    if (annotation::isList(T.Kind)) {
-      Rows.Lists.push_back({At.Path, Count});
-    }
-    const Spec Element = elementOf(Value);
-    for (int64_t I = 0; I < Count; ++I) {
-      flatten(At.element(static_cast<std::size_t>(I)), T.Members.front().Type, Element);
+  /// Those of a list are all alike; an array's may hold scalars, each of its own.
+  void addElements(Part& Whole, const Place& At, const Bound& B) {
+    for (int64_t I = 0; I < annotation::countOf(B); ++I) {
+      Part Element = flatten(At.element(static_cast<std::size_t>(I)), B.Parts.front());
+      if (I == 0 || B.Kind == TypeKind::Array) {
+        Whole.Parts.push_back(std::move(Element));
+      }
     }
   }
 
@@ -86,7 +94,7 @@ class Flattener {
     New.Name = At.Path;
     New.Type = Value.Type;
     for (const auto& [Index, Dim] : enumerate(Value.Dims)) {
-      New.Shape.push_back(annotation::print(annotation::fold(Dim, Known)));
+      New.Shape.push_back(annotation::print(Dim));
       addPadding(Dim, Index);
     }
     New.Stem = At.Stem;
@@ -110,14 +118,54 @@ class Flattener {
     }
   }
 
-  const annotation::Constants& Known;
   Samples& Rows;
+  std::size_t& LiveScalars;
 };
 
 }  // namespace
 
-void flatten(const annotation::Parameter& Declared, const Spec& Spec, const annotation::Constants& Known, Samples& Rows) {
-  Flattener(Known, Rows).flatten({Declared.Name, Declared.Name}, Declared.Type, Spec);
+Part flatten(const Bound& Argument, Samples& Rows, std::size_t& LiveScalars) {
+  return Flattener(Rows, LiveScalars).flatten({Argument.Name, Argument.Name}, Argument);
 }
+
+Part partsOf(const annotation::Type& Result) {
+  Part Whole;
+  Whole.Type = Result.Kind;
+  for (const annotation::Member& Each : Result.Members) {
+    Whole.Parts.push_back(partsOf(Each.Type));
+    Whole.Parts.back().Name = Each.Name;
+  }
+  return Whole;
+}
+
+bool isFlat(const Part& P) {
+  switch (P.Type) {
+    case TypeKind::Optional:
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+      return P.Parts.front().Type == TypeKind::Tensor;
+    case TypeKind::List:
+    case TypeKind::Array:
+    case TypeKind::Map:
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+      return false;
+    default:
+      return true;
+  }
+}
+
+static void forEachScalar(const Part& P, const std::string& Path, function_ref<void(const Part&, const std::string&)> F) {
+  if (P.Scalar) {
+    return F(P, Path);
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    forEachScalar(Each, Path + (P.Type == TypeKind::Struct ? '.' + Each.Name : '[' + std::to_string(Index) + ']'), F);
+  }
+}
+
+void forEachScalar(const Part& P, function_ref<void(const Part&, const std::string&)> F) { forEachScalar(P, P.Name, F); }
+
+bool hasScalars(const Part& P) { return P.Scalar || any_of(P.Parts, hasScalars); }
 
 }  // namespace graphgen::plan

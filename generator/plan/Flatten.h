@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An argument as the rows of the tables that a call is checked against.
+// Arguments and results as generated code walks them, and as the rows of the tables that a call is checked against.
 #pragma once
 
 #include "plan/Plan.h"
 
-#include "annotation/Evaluate.h"
-
 namespace graphgen::plan {
 
-/// Appends what the argument `Declared` holds, as `Spec` says, which fits its type, to the tensors and lists of `Rows`. The order is that
-/// of the types: a struct's members as they are declared, bases first; a map's keys as they sort.
-void flatten(const annotation::Parameter& Declared, const annotation::Spec& Spec, const annotation::Constants& Known, Samples& Rows);
+/// Appends the tensors and lists that `Argument` holds to `Rows`, whose variables are there, and gives its parts; live scalars are numbered
+/// from `LiveScalars` on. The order is that of the types: a struct's members as they are declared, bases first; a map's keys as they sort.
+Part flatten(const annotation::Bound& Argument, Samples& Rows, std::size_t& LiveScalars);
+
+/// The parts of a result, whose form a capture decides.
+Part partsOf(const annotation::Type& Result);
 
 }  // namespace graphgen::plan

@@ -38,23 +38,13 @@ std::vector<std::vector<std::size_t>> groups(ArrayRef<annotation::Callable> Call
 std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, ArrayRef<std::size_t> Group, std::vector<Problem>& Problems) {
   const PrettyStackTraceFormat Trace("planning the annotated '%s'", Callables[Group.front()].QualifiedName.c_str());
   const std::size_t Before = Problems.size();
-  std::vector<const annotation::Callable*> Annotations;
-  for (const std::size_t Index : Group) {
-    Annotations.push_back(&Callables[Index]);
-    for (annotation::Diagnostic& Each : checkAnnotation(Callables[Index])) {
-      Problems.push_back({Index, std::move(Each), std::nullopt});
-    }
-  }
-  if (Problems.size() == Before) {
-    checkAgreement(Callables, Group, Problems);
-  }
-  if (Problems.size() == Before) {
-    checkReachability(Callables, Group, Problems);
-  }
+  checkAgreement(Callables, Group, Problems);
   if (Problems.size() != Before) {
     return std::nullopt;
   }
-  return planCallable(Annotations);
+  Callable Result = planCallable(Callables, Group);
+  checkReachability(Result, Group, Problems);
+  return Problems.size() == Before ? std::optional(std::move(Result)) : std::nullopt;
 }
 
 }  // namespace

@@ -37,17 +37,15 @@ struct List {
   bool operator==(const List& Other) const { return !(*this != Other); }
 };
 
-struct DimVariable {
-  std::string Name;
-  std::vector<int64_t> Values;  // ascending
-  std::optional<annotation::PadFill> Pad;
-};
+using DimVariable = annotation::Variable;
 
 /// Where a padded variable stands.
 struct PaddedDim {
   std::size_t Tensor = 0;    // index into Samples::Tensors
   std::size_t Dim = 0;       // of the tensor
   std::size_t Variable = 0;  // among the padded ones
+
+  bool operator==(const PaddedDim& Other) const { return Tensor == Other.Tensor && Dim == Other.Dim && Variable == Other.Variable; }
 };
 
 /// What one annotation says: a graph for each combination of its variables' values.
@@ -96,14 +94,7 @@ struct Options {
   std::set<annotation::OptionKind> Given;  // in an annotation; the others have their defaults
 };
 
-struct Callable {
-  std::string QualifiedName;
-  annotation::CallableKind Kind = annotation::CallableKind::Function;
-  std::optional<std::string> OverloadType;
-  std::string ObjectType;
-  bool ObjectIsConst = false;
-  bool ObjectIsModule = false;
-  unsigned Line = 0;
+struct Callable : annotation::Function {
   /// Unlike any other of the file, in CamelCase: "Policy", "NetImplForward". Generated entities are named after it.
   std::string Identifier;
   /// Those of its enclosing scopes that Identifier leaves out, in CamelCase; other files may have the same Identifier in other scopes.
@@ -143,10 +134,9 @@ struct Problem {
 /// quotes, backslashes, control characters.
 llvm::Error checkInputName(llvm::StringRef Input);
 
-/// `Input` has passed checkInputName. Nothing where there are problems: a form that is not supported yet, a dimension, count or option
-/// without a possible value, a flag that its tensor cannot have, a parameter without an argument, annotations of one callable that
-/// contradict each other. Callables of one name and overload are one callable with several annotations. That the arguments fit the
-/// parameters' types is taken for granted.
+/// `Input` has passed checkInputName. Nothing where there are problems: annotations of one callable that contradict each other, or that no
+/// call can choose. Callables of one name and overload are one callable with several annotations. That the annotations fit the declarations
+/// is taken for granted.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
                                  std::vector<Problem>& Problems);
 

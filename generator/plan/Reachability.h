@@ -5,12 +5,10 @@
 
 #include "plan/Plan.h"
 
-#include <vector>
-
 namespace graphgen::plan {
 
-/// A call is served by the first sample that it fits: one of the shapes of an earlier one would never be chosen. `Group` indexes the
-/// annotations of one callable among `Callables`; they have no problems and agree.
-void checkReachability(llvm::ArrayRef<annotation::Callable> Callables, llvm::ArrayRef<std::size_t> Group, std::vector<Problem>& Problems);
+/// A call is served by the first sample that it fits: one of the shapes of an earlier one would never be chosen. `Group` has the index of
+/// each of the callable's annotations.
+void checkReachability(const Callable& Planned, llvm::ArrayRef<std::size_t> Group, std::vector<Problem>& Problems);
 
 }  // namespace graphgen::plan

@@ -19,6 +19,9 @@ std::optional<int64_t> extentAt(const std::string& Spelled, const Size& At) {
   if (!StringRef(Spelled).getAsInteger(10, Value)) {
     return Value;
   }
+  if (const auto Variable = At.find(Spelled); Variable != At.end()) {
+    return Variable->second;
+  }
   const annotation::ParseResult Parsed = annotation::parse("x: u8[" + Spelled + "]");
   if (!Parsed.Tree || Parsed.Tree->Arguments.size() != 1 || Parsed.Tree->Arguments.front().Value.Dims.size() != 1) {
     return std::nullopt;
@@ -28,21 +31,6 @@ std::optional<int64_t> extentAt(const std::string& Spelled, const Size& At) {
 }
 
 }  // namespace
-
-std::vector<Size> sizesOf(const Samples& Samples) {
-  std::vector<Size> Result = {{}};
-  for (const DimVariable& Each : Samples.Variables) {
-    std::vector<Size> Longer;
-    for (const Size& Shorter : Result) {
-      for (const int64_t Value : Each.Values) {
-        Longer.push_back(Shorter);
-        Longer.back()[Each.Name] = Value;
-      }
-    }
-    Result = std::move(Longer);
-  }
-  return Result;
-}
 
 std::optional<std::vector<int64_t>> shapeAt(const Tensor& Tensor, const Size& At) {
   std::vector<int64_t> Shape;

@@ -13,7 +13,7 @@ namespace graphgen::plan {
 using Size = annotation::Constants;
 
 /// Each combination, ascending, the last variable varying first. Without variables, one that is empty.
-std::vector<Size> sizesOf(const Samples& Samples);
+inline std::vector<Size> sizesOf(const Samples& Samples) { return annotation::combinations(Samples.Variables); }
 
 /// Of a shape as a plan spells it; nothing where an extent is no arithmetic, or has no value.
 std::optional<std::vector<int64_t>> shapeAt(const Tensor& Tensor, const Size& At);

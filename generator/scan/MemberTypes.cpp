@@ -24,12 +24,7 @@ using Kind = annotation::WatchedMember::Kind;
 /// Numbers of a longer array would make each call's key long.
 constexpr uint64_t MostNumbers = 64;
 
-bool isNumber(clang::QualType T) {
-  const auto* Builtin = T->getAs<clang::BuiltinType>();
-  const bool IsWide = Builtin && (Builtin->getKind() == clang::BuiltinType::Int128 || Builtin->getKind() == clang::BuiltinType::UInt128);
-  const bool IsFloat = Builtin && (Builtin->getKind() == clang::BuiltinType::Float || Builtin->getKind() == clang::BuiltinType::Double);
-  return T->isEnumeralType() || IsFloat || (Builtin && Builtin->isInteger() && !IsWide);
-}
+bool isNumber(clang::QualType T) { return T->isEnumeralType() || isFloat(T) || isInteger(T); }
 
 HeldType leaf(Kind Kind) {
   HeldType Result;
@@ -76,14 +71,7 @@ HeldType tuple(llvm::ArrayRef<clang::TemplateArgument> Elements) {
 
 /// Of an instance of a library's template.
 HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::StringRef Name) {
-  std::vector<clang::TemplateArgument> Arguments;
-  for (const clang::TemplateArgument& Each : Class.getTemplateArgs().asArray()) {
-    if (Each.getKind() == clang::TemplateArgument::Pack) {
-      Arguments.insert(Arguments.end(), Each.pack_begin(), Each.pack_end());
-    } else {
-      Arguments.push_back(Each);
-    }
-  }
+  const std::vector<clang::TemplateArgument> Arguments = templateArguments(&Class);
   const auto Type = [&](unsigned Index) { return Arguments[Index].getAsType(); };
   if (Name == "std::pair" || Name == "std::tuple") {
     return tuple(Arguments);

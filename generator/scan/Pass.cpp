@@ -3,7 +3,6 @@
 // With a precompiled header the file counts as the beginning of a translation unit, so that no template's body is instantiated at its end.
 #include "scan/Pass.h"
 
-#include "scan/Definitions.h"
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/HelpLines.h"
@@ -51,9 +50,8 @@ class Consumer : public clang::SemaConsumer {
     Compiler.reachEnd();
     Reporter Report(Context.getDiagnostics());
     const Bodies Found(*Sema);
-    const std::vector<ScannedCallable> Callables = Request.DefinitionsOnly
-                                                       ? scanDefinitions(Context, Texts, Found, Report)
-                                                       : scanTranslationUnit(*Sema, Texts, Request.File, Compiler, Report);
+    const std::vector<ScannedCallable> Callables =
+        Request.DefinitionsOnly ? scanDefinitions(*Sema, Texts, Found) : scanTranslationUnit(*Sema, Texts, Compiler, Report);
     Request.Handle(Callables, Found, Macros(Sema->PP, Inclusion), Report);
     Result.Ok = Report.errors() == 0;
     Result.IsPlainPassNeeded = false;

@@ -22,7 +22,6 @@ class FrontEnd;
 struct PrecompiledHeader;
 
 struct PassRequest {
-  llvm::StringRef File;  // how generated code names the file
   const Handler& Handle;
   clang::DiagnosticOptions& Options;
   llvm::raw_ostream* Diagnostics;  // as text; may be null

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings the steps together: find, refuse, read the signature, parse the annotation, look up its names.
+// Brings the steps together: find, refuse, read the signature, parse the annotation, look up its names, join.
 #include "scan/Scan.h"
 
 #include "scan/Eligibility.h"
@@ -8,15 +8,18 @@
 #include "scan/Signature.h"
 #include "scan/Types.h"
 
-#include "annotation/Evaluate.h"
+#include "annotation/Bind.h"
+#include "annotation/FlagRules.h"
 #include "annotation/Parser.h"
 #include "annotation/Printer.h"
 #include "annotation/Supported.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/Sema.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,21 +30,16 @@ namespace {
 
 class Scanner {
  public:
-  Scanner(clang::Sema& Sema, llvm::StringRef File, CompilerErrors& Compiler, Reporter& Report)
-      : Sema(Sema), File(File), Compiler(Compiler), Report(Report) {}
+  /// Without `Compiler` whatever is wrong is left to others to tell, and what can be bound is kept. `Wanted` chooses the functions.
+  Scanner(clang::Sema& Sema, CompilerErrors* Compiler, Reporter& Report, llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted)
+      : Sema(Sema), Compiler(Compiler), Report(Report), Wanted(Wanted) {}
 
-  std::vector<ScannedCallable> run(const Findings& Found) {
-    for (const AnnotatedDecl& Annotated : Found.Annotated) {
+  std::vector<ScannedCallable> run(llvm::ArrayRef<AnnotatedDecl> Found) {
+    for (const AnnotatedDecl& Annotated : Found) {
       const CallableInHand Trace(*Annotated.Declaration);
       if (counts(Annotated)) {
         read(Annotated);
       }
-    }
-    for (const MacroText* Text : Found.Loose) {
-      tellLoose(*Text);
-    }
-    if (Found.Annotated.empty() && Found.Loose.empty()) {
-      tellNothing();
     }
     return std::move(Callables);
   }
@@ -50,7 +48,7 @@ class Scanner {
   /// What is the same for all annotations of a function, or of a template's instance.
   struct Declared {
     const clang::FunctionDecl* Function = nullptr;
-    annotation::Callable Callable;
+    annotation::Declaration Declaration;
     bool IsRight = false;
   };
 
@@ -59,15 +57,13 @@ class Scanner {
   const std::vector<Declared>& declared(const AnnotatedDecl& Annotated);
   void read(const AnnotatedDecl& Annotated);
   bool read(const AnnotatedDecl& Annotated, const Declared& From);
-  bool readAnnotation(const AnnotatedDecl& Annotated, const clang::FunctionDecl& Function, annotation::Callable& Callable);
+  std::optional<annotation::Callable> bind(const AnnotatedDecl& Annotated, const Declared& From, const annotation::Annotation& Said);
   void tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors);
-  void tellLoose(const MacroText& Text);
-  void tellNothing();
 
   clang::Sema& Sema;
-  llvm::StringRef File;
-  CompilerErrors& Compiler;
+  CompilerErrors* Compiler;
   Reporter& Report;
+  llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted;
   std::map<const clang::Decl*, std::vector<Declared>> Declarations;
   std::vector<ScannedCallable> Callables;
 };
@@ -103,8 +99,8 @@ bool Scanner::compiles(const AnnotatedDecl& Annotated) {
       Broken |= P->isInvalidDecl() || P->getType()->containsErrors();
     }
   }
-  if (Broken) {
-    Compiler.tell(Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
+  if (Broken && Compiler) {
+    Compiler->tell(Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
     Report.error(D.getLocation(), "graphed-invalid", "the annotated declaration of '" + D.getNameAsString() + "' does not compile");
   }
   return !Broken;
@@ -118,13 +114,15 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
     return Result;
   }
   for (const clang::FunctionDecl* Function : eligibleFunctions(Annotated, Report)) {
+    if (!Wanted(*Function)) {
+      continue;
+    }
     const unsigned ErrorsBefore = Report.errors();
     Declared New;
     New.Function = Function;
-    New.Callable.File = File.str();
-    New.Callable.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Function->getLocation()));
-    readSignature(Sema, *Function, Report, New.Callable);
-    New.IsRight = Report.errors() == ErrorsBefore;
+    New.Declaration.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Function->getLocation()));
+    readSignature(Sema, *Function, Report, New.Declaration);
+    New.IsRight = !Compiler || Report.errors() == ErrorsBefore;
     Result.push_back(std::move(New));
     if (!Result.back().IsRight) {
       break;  // the other instances would have the same errors
@@ -142,30 +140,33 @@ void Scanner::read(const AnnotatedDecl& Annotated) {
 }
 
 bool Scanner::read(const AnnotatedDecl& Annotated, const Declared& From) {
-  const unsigned ErrorsBefore = Report.errors();
-  annotation::Callable Callable = From.Callable;
-  Callable.AnnotationText = Annotated.Text->text().str();
-  if (!readAnnotation(Annotated, *From.Function, Callable) || !From.IsRight || Report.errors() != ErrorsBefore) {
-    return false;
-  }
-  Callables.push_back({From.Function, Annotated.Text, std::move(Callable)});
-  return true;
-}
-
-bool Scanner::readAnnotation(const AnnotatedDecl& Annotated, const clang::FunctionDecl& Function, annotation::Callable& Callable) {
-  annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
+  const annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
   tell(Annotated, Parsed.Errors);
   if (!Parsed.Tree) {
     return false;
   }
-  Callable.Spec = std::move(*Parsed.Tree);
-  tell(Annotated, annotation::checkSupported(Callable.Spec));
   const unsigned ErrorsBefore = Report.errors();
-  Callable.Constants = findConstants(Sema, Function, *Annotated.Text, Callable.Spec, Report);
-  if (Report.errors() == ErrorsBefore) {
-    tell(Annotated, annotation::checkValues(Callable.Spec, Callable.Constants));
+  std::optional<annotation::Callable> Callable = bind(Annotated, From, *Parsed.Tree);
+  if (!Callable || !From.IsRight || (Compiler && Report.errors() != ErrorsBefore)) {
+    return false;
   }
-  return true;
+  tell(Annotated, annotation::checkFlags(*Parsed.Tree));
+  Callables.push_back({From.Function, Annotated.Text, std::move(*Callable)});
+  return Report.errors() == ErrorsBefore;
+}
+
+std::optional<annotation::Callable> Scanner::bind(const AnnotatedDecl& Annotated, const Declared& From,
+                                                  const annotation::Annotation& Said) {
+  tell(Annotated, annotation::checkSupported(Said));
+  const unsigned ErrorsBefore = Report.errors();
+  const annotation::Constants Known = findConstants(Sema, *From.Function, *Annotated.Text, Said, Report);
+  if (Compiler && Report.errors() != ErrorsBefore) {
+    return std::nullopt;
+  }
+  std::vector<annotation::Diagnostic> Errors;
+  std::optional<annotation::Callable> Bound = annotation::bindAnnotation(From.Declaration, Said, Known, Errors);
+  tell(Annotated, Errors);
+  return Bound;
 }
 
 void Scanner::tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Diagnostic> Errors) {
@@ -174,26 +175,54 @@ void Scanner::tell(const AnnotatedDecl& Annotated, llvm::ArrayRef<annotation::Di
   }
 }
 
-void Scanner::tellLoose(const MacroText& Text) {
-  Compiler.tellFirst(Sema.SourceMgr, Text.location());
-  Report.error(Text.location(), "graphed-invalid", "no function that compiles follows this annotation");
-}
-
 /// An error of the compiler's may be why: it is then the one to begin with.
-void Scanner::tellNothing() {
-  const clang::SourceLocation Begin = Sema.SourceMgr.getLocForStartOfFile(Sema.SourceMgr.getMainFileID());
-  if (Compiler.tellFirst(Sema.SourceMgr, Begin)) {
+void tellNothing(const clang::SourceManager& Sources, CompilerErrors& Compiler, Reporter& Report) {
+  const clang::SourceLocation Begin = Sources.getLocForStartOfFile(Sources.getMainFileID());
+  if (Compiler.tellFirst(Sources, Begin)) {
     Report.fail();
   } else {
     Report.error(Begin, "graphed-nothing-annotated", "no GRAPHED declaration in this file");
   }
 }
 
+/// Only the headers that hold annotations are walked through: all of LibTorch's take long.
+Findings findInHeaders(clang::ASTContext& Context, const MacroTexts& Texts) {
+  const clang::SourceManager& Sources = Context.getSourceManager();
+  llvm::DenseSet<clang::FileID> Headers;
+  for (const auto& [Macro, Text] : Texts) {
+    if (const clang::SourceLocation Place = Sources.getExpansionLoc(Macro); !Sources.isInMainFile(Place)) {
+      Headers.insert(Sources.getFileID(Place));
+    }
+  }
+  return findAnnotated(Context, Texts, [&](clang::SourceLocation Place) { return Headers.contains(Sources.getFileID(Place)); });
+}
+
 }  // namespace
 
-std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, llvm::StringRef File, CompilerErrors& Compiler,
-                                                 Reporter& Report) {
-  return Scanner(Sema, File, Compiler, Report).run(findAnnotated(Sema.Context, Texts));
+std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, CompilerErrors& Compiler, Reporter& Report) {
+  const Findings Found = findAnnotated(Sema.Context, Texts);
+  const auto All = [](const clang::FunctionDecl&) { return true; };
+  std::vector<ScannedCallable> Callables = Scanner(Sema, &Compiler, Report, All).run(Found.Annotated);
+  for (const MacroText* Text : Found.Loose) {
+    Compiler.tellFirst(Sema.SourceMgr, Text->location());
+    Report.error(Text->location(), "graphed-invalid", "no function that compiles follows this annotation");
+  }
+  if (Found.Annotated.empty() && Found.Loose.empty()) {
+    tellNothing(Sema.SourceMgr, Compiler, Report);
+  }
+  return Callables;
+}
+
+std::vector<ScannedCallable> scanDefinitions(clang::Sema& Sema, const MacroTexts& Texts, const Bodies& Known) {
+  clang::DiagnosticOptions Options;
+  clang::IgnoringDiagConsumer Nobody;
+  clang::DiagnosticsEngine Silent(clang::DiagnosticIDs::create(), Options, &Nobody, /*ShouldOwnClient=*/false);
+  Reporter Report(Silent);
+  const auto IsHere = [&](const clang::FunctionDecl& F) {
+    const clang::FunctionDecl* Definition = Known.definitionOf(F);
+    return Definition && Sema.SourceMgr.isInMainFile(Sema.SourceMgr.getExpansionLoc(Definition->getLocation()));
+  };
+  return Scanner(Sema, nullptr, Report, IsHere).run(findInHeaders(Sema.Context, Texts).Annotated);
 }
 
 void CallableInHand::print(llvm::raw_ostream& Stream) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a parsed file to its callables.
+// From a parsed file to its callables, each bound to an annotation.
 #pragma once
 
 #include "scan/Bodies.h"
@@ -11,7 +11,6 @@
 
 #include "annotation/Callable.h"
 
-#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
 #include <functional>
@@ -35,9 +34,11 @@ struct ScannedCallable {
 using Handler =
     std::function<void(llvm::ArrayRef<ScannedCallable> Callables, const Bodies& Bodies, const Macros& Macros, Reporter& Report)>;
 
-/// `File` is how generated code names the file.
-std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, llvm::StringRef File, CompilerErrors& Compiler,
-                                                 Reporter& Report);
+/// Those that the file annotates.
+std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, CompilerErrors& Compiler, Reporter& Report);
+
+/// Those that headers annotate and the file, a source, defines. Nothing is told of their annotations: the headers' own scans do.
+std::vector<ScannedCallable> scanDefinitions(clang::Sema& Sema, const MacroTexts& Texts, const Bodies& Known);
 
 /// Names the callable in hand if graphgen crashes.
 class CallableInHand : public llvm::PrettyStackTraceEntry {

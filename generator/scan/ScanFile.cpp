@@ -56,8 +56,7 @@ class Scan : public clang::tooling::ToolAction {
     take(runPass(Compiler, pass(llvm::errs()), nullptr));
   }
   PassRequest pass(llvm::raw_ostream& Text) const {
-    return {Request.File,      Handle, Options, Request.Prints ? &Text : nullptr, Request.DefinitionsOnly, Request.Explained,
-            Request.WhyNoFlags};
+    return {Handle, Options, Request.Prints ? &Text : nullptr, Request.DefinitionsOnly, Request.Explained, Request.WhyNoFlags};
   }
   void take(PassResult Result) {
     Outcome.Ok = Result.Ok;

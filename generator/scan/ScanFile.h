@@ -29,7 +29,6 @@ class PrecompiledHeaders {
 
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
-  std::string File;                      // how generated code names the file
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
   bool Prints = true;                     // diagnostics as text, to standard error

@@ -42,10 +42,10 @@ std::string overloadType(const clang::ASTContext& Context, const clang::Function
   return typeName(Context, Type);
 }
 
-void readObject(const clang::CXXMethodDecl& Method, annotation::Callable& Callable) {
-  Callable.ObjectType = instanceName(*Method.getParent());
-  Callable.ObjectIsConst = Method.isConst();
-  Callable.ObjectIsModule = isModule(*Method.getParent());
+void readObject(const clang::CXXMethodDecl& Method, annotation::Declaration& Declaration) {
+  Declaration.ObjectType = instanceName(*Method.getParent());
+  Declaration.ObjectIsConst = Method.isConst();
+  Declaration.ObjectIsModule = isModule(*Method.getParent());
 }
 
 void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {
@@ -107,35 +107,35 @@ annotation::Parameter readParameter(clang::Sema& Sema, const clang::ParmVarDecl&
   return P;
 }
 
-void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable) {
+void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Declaration& Declaration) {
   std::vector<TypeProblem> Problems;
-  Callable.Result = readResultType(Sema, Function, Problems);
+  Declaration.Result = readResultType(Sema, Function, Problems);
   tellProblems(Function, Function.getReturnTypeSourceRange(), "graphed-result-type", "the result", "", Problems, Report);
-  if (Callable.Result.Kind == TypeKind::Unsupported) {
+  if (Declaration.Result.Kind == TypeKind::Unsupported) {
     Report.note(Function.getLocation(), "results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors");
   }
 }
 
 }  // namespace
 
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable) {
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Declaration& Declaration) {
   const clang::ASTContext& Context = Function.getASTContext();
-  Callable.QualifiedName = instanceName(Function);
-  Callable.Kind = CallableKind::Function;
+  Declaration.QualifiedName = instanceName(Function);
+  Declaration.Kind = CallableKind::Function;
   if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
-    Callable.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;
+    Declaration.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;
     if (!Method->isStatic()) {
-      readObject(*Method, Callable);
+      readObject(*Method, Declaration);
     }
   }
   if (isOverloaded(Sema, Function)) {
-    Callable.OverloadType = overloadType(Context, Function);
+    Declaration.OverloadType = overloadType(Context, Function);
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
   for (const clang::ParmVarDecl* P : Function.parameters()) {
-    Callable.Parameters.push_back(readParameter(Sema, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
+    Declaration.Parameters.push_back(readParameter(Sema, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
   }
-  readResult(Sema, Function, Report, Callable);
+  readResult(Sema, Function, Report, Declaration);
 }
 
 }  // namespace graphgen::scan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A function's declaration as an annotation::Callable.
+// A function's declaration as an annotation::Declaration.
 #pragma once
 
 #include "scan/Reporter.h"
@@ -15,6 +15,6 @@ class Sema;
 namespace graphgen::scan {
 
 /// Fills name, kind, object, parameters and result of `Callable`, and complains about parameters and results that cannot be captured.
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Callable& Callable);
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Declaration& Declaration);
 
 }  // namespace graphgen::scan

@@ -28,24 +28,10 @@ std::string className(clang::QualType T) {
   return Class ? qualifiedName(*Class) : std::string();
 }
 
-/// Packs are taken apart.
-std::vector<clang::TemplateArgument> templateArguments(clang::QualType T) {
-  std::vector<clang::TemplateArgument> Arguments;
-  const auto* Class = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(T->getAsCXXRecordDecl());
-  for (const clang::TemplateArgument& Each : Class ? Class->getTemplateArgs().asArray() : llvm::ArrayRef<clang::TemplateArgument>()) {
-    if (Each.getKind() == clang::TemplateArgument::Pack) {
-      Arguments.insert(Arguments.end(), Each.pack_begin(), Each.pack_end());
-    } else {
-      Arguments.push_back(Each);
-    }
-  }
-  return Arguments;
-}
-
 bool isString(clang::QualType T) {
   const std::string Name = className(T);
   return (Name == "std::basic_string" || Name == "std::basic_string_view") &&
-         templateArguments(T).front().getAsType()->isSpecificBuiltinType(clang::BuiltinType::Char_S);
+         templateArguments(T->getAsCXXRecordDecl()).front().getAsType()->isSpecificBuiltinType(clang::BuiltinType::Char_S);
 }
 
 TypeKind templateKind(llvm::StringRef Name) {
@@ -73,16 +59,7 @@ TypeKind scalarKind(clang::QualType T) {
   if (T->isEnumeralType()) {
     return TypeKind::Enum;
   }
-  const auto* Builtin = T->getAs<clang::BuiltinType>();
-  if (!Builtin) {
-    return TypeKind::Unsupported;
-  }
-  const clang::BuiltinType::Kind Kind = Builtin->getKind();
-  if (Kind == clang::BuiltinType::Float || Kind == clang::BuiltinType::Double) {
-    return TypeKind::FloatingPoint;
-  }
-  const bool IsWide = Kind == clang::BuiltinType::Int128 || Kind == clang::BuiltinType::UInt128;
-  return Builtin->isInteger() && !IsWide ? TypeKind::Integer : TypeKind::Unsupported;
+  return isFloat(T) ? TypeKind::FloatingPoint : isInteger(T) ? TypeKind::Integer : TypeKind::Unsupported;
 }
 
 class Reader {
@@ -131,7 +108,7 @@ class Reader {
   }
 
   void readTemplate(TypeKind Kind, clang::QualType T, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
-    const std::vector<clang::TemplateArgument> Arguments = templateArguments(T);
+    const std::vector<clang::TemplateArgument> Arguments = templateArguments(T->getAsCXXRecordDecl());
     Result.Kind = Kind;
     switch (Kind) {
       case TypeKind::Tuple:

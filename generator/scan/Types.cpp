@@ -48,4 +48,23 @@ std::string typeName(const clang::ASTContext& Context, clang::QualType Type) {
   return withExactFloats(Type.getAsString(namePolicy(Context)), Type);
 }
 
+std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDecl* Class) {
+  std::vector<clang::TemplateArgument> Arguments;
+  const auto* Instance = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(Class);
+  for (const clang::TemplateArgument& Each : Instance ? Instance->getTemplateArgs().asArray() : llvm::ArrayRef<clang::TemplateArgument>()) {
+    llvm::append_range(Arguments, Each.getKind() == clang::TemplateArgument::Pack ? Each.getPackAsArray() : llvm::ArrayRef(Each));
+  }
+  return Arguments;
+}
+
+bool isInteger(clang::QualType Type) {
+  const auto* Builtin = Type->getAs<clang::BuiltinType>();
+  return Builtin && Builtin->isInteger() && Builtin->getKind() != clang::BuiltinType::Int128 &&
+         Builtin->getKind() != clang::BuiltinType::UInt128;
+}
+
+bool isFloat(clang::QualType Type) {
+  return Type->isSpecificBuiltinType(clang::BuiltinType::Float) || Type->isSpecificBuiltinType(clang::BuiltinType::Double);
+}
+
 }  // namespace graphgen::scan

@@ -7,9 +7,11 @@
 #include "clang/AST/Type.h"
 
 #include <string>
+#include <vector>
 
 namespace clang {
 class ASTContext;
+class CXXRecordDecl;
 class NamedDecl;
 }  // namespace clang
 
@@ -21,5 +23,11 @@ std::string qualifiedName(const clang::NamedDecl& D);
 /// The same with the arguments of a template's instance: "app::scale<float>".
 std::string instanceName(const clang::NamedDecl& D);
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type);
+/// Of a template's instance; packs are taken apart.
+std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDecl* Class);
+/// bool, characters and integers but those of 128 bits.
+bool isInteger(clang::QualType Type);
+/// float and double.
+bool isFloat(clang::QualType Type);
 
 }  // namespace graphgen::scan

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/flow/Annotated.h"
 
+#include "check/Annotations.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check::flow {
 
-static const annotation::Spec* specOfWhole(const scan::ScannedCallable& Scanned, llvm::StringRef Argument) {
-  const auto Found = llvm::find_if(Scanned.Callable.Spec.Arguments, [&](const annotation::Field& Each) { return Each.Name == Argument; });
-  return Found == Scanned.Callable.Spec.Arguments.end() ? nullptr : &Found->Value;
-}
+using annotation::Bound;
 
-const annotation::Spec* specOf(const scan::ScannedCallable& Scanned, Path Of) {
+/// What holds a tensor, or elements that are all alike, stands for what is in it.
+static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
   if (!Of->parent()) {
-    return specOfWhole(Scanned, Of->declared()->getName());
+    return argumentOf(Scanned, *Of->declared());
   }
-  const annotation::Spec* Whole = specOf(Scanned, Of->parent());
-  if (!Whole || Whole->What != annotation::Spec::Kind::Aggregate) {
+  const Bound* Whole = nodeOf(Scanned, Of->parent());
+  while (Whole && Whole->Kind == annotation::TypeKind::Optional) {
+    Whole = &Whole->Parts.front();
+  }
+  if (!Whole || Whole->Parts.empty()) {
     return Whole;
   }
   const Step& Last = Of->last();
   if (Last.What == Step::Kind::Field) {
-    const auto Found = llvm::find_if(Whole->Fields, [&](const annotation::Field& Each) { return Each.Name == Last.Member->getName(); });
-    return Found == Whole->Fields.end() ? nullptr : &Found->Value;
+    const auto Found = llvm::find_if(Whole->Parts, [&](const Bound& Each) { return Each.Name == Last.Member->getName(); });
+    return Found == Whole->Parts.end() ? nullptr : &*Found;
   }
-  const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Fields.size();
-  return IsOne ? &Whole->Fields[Last.Index].Value : nullptr;
+  if (annotation::isList(Whole->Kind) || Whole->Kind == annotation::TypeKind::Array) {
+    return &Whole->Parts.front();
+  }
+  const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Parts.size();
+  return IsOne ? &Whole->Parts[Last.Index] : nullptr;
+}
+
+const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
+  const Bound* Found = nodeOf(Scanned, Of);
+  return Found && Found->Said ? Found : nullptr;
 }
 
 }  // namespace graphgen::check::flow

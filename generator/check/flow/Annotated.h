@@ -9,6 +9,6 @@
 namespace graphgen::check::flow {
 
 /// Null where the annotation does not name it.
-const annotation::Spec* specOf(const scan::ScannedCallable& Scanned, Path Of);
+const annotation::Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of);
 
 }  // namespace graphgen::check::flow

@@ -61,8 +61,8 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   std::optional<Value> All;
   for (const scan::ScannedCallable* Each : Annotations) {
     Value One = Said;
-    if (const annotation::Spec* Spec = specOf(*Each, Of)) {
-      applySpec(Of, *Spec, One);
+    if (const annotation::Bound* Bound = boundOf(*Each, Of)) {
+      applySpec(Of, *Bound->Said, One);
     }
     All = All ? *Known.join(Known.keep(*All), Known.keep(One)) : One;
   }

@@ -34,15 +34,16 @@ std::string operationOf(const flow::Fact& Its) {
 
 bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    const annotation::Spec* Said = flow::specOf(*Each, &Argument);
-    return !Said || anyHasFlag(*Said, Flag);
+    const annotation::Bound* Found = flow::boundOf(*Each, &Argument);
+    return !Found || anyHasFlag(*Found, Flag);
   });
 }
 
 std::vector<clang::FixItHint> fixesThatMark(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   std::vector<clang::FixItHint> Fixes;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const annotation::Spec* Said = flow::specOf(*Each, &Argument);
+    const annotation::Bound* Found = flow::boundOf(*Each, &Argument);
+    const annotation::Spec* Said = Found ? &*Found->Said : nullptr;
     if (!Said || Said->What != annotation::Spec::Kind::Tensor) {
       return {};
     }

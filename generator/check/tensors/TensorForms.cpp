@@ -3,7 +3,6 @@
 // One property is asked at a time. What a variable is given in a circle is assumed to have it: another of its values then decides.
 #include "check/tensors/TensorForms.h"
 
-#include "check/code/Arguments.h"
 #include "check/code/Callee.h"
 #include "check/code/GivenArguments.h"
 #include "check/code/Library.h"
@@ -16,6 +15,8 @@
 #include "check/tensors/Dimensions.h"
 #include "check/tensors/Integers.h"
 #include "check/tensors/Masks.h"
+
+#include "annotation/FlagRules.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -278,15 +279,15 @@ bool FormSearch::ofReturned(const clang::CallExpr& Call, const Frame& In,
          llvm::all_of(Returns, [&](const clang::ReturnStmt* Each) { return Each->getRetValue() && Visit(*Each->getRetValue(), There); });
 }
 
-Form formOf(const annotation::Spec& Said) {
-  if (Said.What != annotation::Spec::Kind::Tensor || Said.Repeat) {
+Form formOf(const annotation::Bound& Argument) {
+  if (!Argument.Said || Argument.Said->What != annotation::Spec::Kind::Tensor || Argument.Said->Repeat) {
     return {};
   }
-  const bool IsOfHost = llvm::any_of(Said.Flags, [](const annotation::FlagUse& Each) { return Each.Value == annotation::Flag::Host; });
+  const annotation::Spec& Said = *Argument.Said;
   using annotation::DType;
   const bool IsMask = Said.Type == DType::Bool || Said.Type == DType::U8;
   const bool IsOfIntegers = llvm::is_contained({DType::I64, DType::I32, DType::I16, DType::I8}, Said.Type);
-  return {IsMask, IsOfIntegers, static_cast<unsigned>(Said.Dims.size()), !IsOfHost};
+  return {IsMask, IsOfIntegers, static_cast<unsigned>(Said.Dims.size()), !annotation::findFlag(Said, annotation::Flag::Host)};
 }
 
 Form common(const Form& A, const Form& B) {
@@ -332,12 +333,9 @@ std::vector<Form> TensorForms::given(const clang::Stmt& Call, const clang::Funct
 std::vector<Form> annotatedForms(llvm::ArrayRef<const scan::ScannedCallable*> Annotations) {
   std::vector<Form> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const annotation::Callable& Annotated = Each->Callable;
-    Result.resize(std::max(Result.size(), Annotated.Parameters.size()));
-    for (size_t Place = 0; Place < Annotated.Parameters.size(); ++Place) {
-      const annotation::Field* Said = argumentOf(Annotated, Annotated.Parameters[Place]);
-      const Form Here = Said ? formOf(Said->Value) : Form();
-      Result[Place] = Each == Annotations.front() ? Here : common(Result[Place], Here);
+    Result.resize(Each->Callable.Arguments.size());
+    for (auto [Known, Argument] : llvm::zip_equal(Result, Each->Callable.Arguments)) {
+      Known = Each == Annotations.front() ? formOf(Argument) : common(Known, formOf(Argument));
     }
   }
   return Result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as the text of an annotation.
-#include "annotation/Evaluate.h"
+#include "annotation/Bind.h"
 #include "annotation/FlagRules.h"
 #include "annotation/Parser.h"
 #include "annotation/Printer.h"
@@ -61,7 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* Data, size_t Size) {
     Known.emplace(Use.Name, static_cast<int64_t>(Use.Name.size()));
   }
   checkRanges(annotation::checkSupported(*Parsed.Tree), Text);
-  checkRanges(annotation::checkValues(*Parsed.Tree, Known), Text);
+  std::vector<annotation::Diagnostic> Errors;
+  const bool IsBound = annotation::bindAnnotation({}, *Parsed.Tree, Known, Errors).has_value();
+  require(IsBound == Errors.empty(), "there is a tree of arguments, or there are errors", Text);
+  checkRanges(Errors, Text);
   checkRanges(annotation::checkFlags(*Parsed.Tree), Text);
   return 0;
 }

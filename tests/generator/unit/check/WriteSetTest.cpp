@@ -29,7 +29,7 @@ std::string writeSetOf(const std::string& Source) {
       }
     }
   };
-  EXPECT_TRUE(scan::scanFile({Command, "written.cpp", Files}, Print).Ok) << Source;
+  EXPECT_TRUE(scan::scanFile({Command, Files}, Print).Ok) << Source;
   return Text;
 }
 

@@ -173,9 +173,8 @@ TEST(Render, SaysHowCapturesAreKeptWhereThatIsGiven) {
 }
 
 TEST(Render, MakesATemplateOfDimensionVariables) {
-  annotation::Callable Callable = function("f", "x: f32[B, 2 * k * T], hs: i64[T] * 2, y: f64[]; T in {3, 2}, B in {8, 1} pad repeat",
-                                           {parameter("x"), parameter("hs", TypeKind::Vector), parameter("y")});
-  Callable.Constants = {{"k", 4}};
+  const annotation::Callable Callable = function("f", "x: f32[B, 2 * k * T], hs: i64[T] * 2, y: f64[]; T in {3, 2}, B in {8, 1} pad repeat",
+                                                 {parameter("x"), parameter("hs", TypeKind::Vector), parameter("y")}, {{"k", 4}});
   expectHolds(source(Callable), R"(
 template <int64_t T, int64_t B>
 struct sample {

@@ -3,7 +3,7 @@
 // Callables for tests, as scan would find them.
 #pragma once
 
-#include "annotation/Callable.h"
+#include "annotation/Bind.h"
 #include "annotation/Parser.h"
 #include "plan/Plan.h"
 
@@ -40,23 +40,24 @@ inline annotation::Parameter parameter(std::string Name, TypeKind Kind = TypeKin
   return parameter(std::move(Name), type(Kind));
 }
 
-inline annotation::Callable function(std::string QualifiedName, std::string AnnotationText, std::vector<annotation::Parameter> Parameters) {
-  annotation::ParseResult Parsed = annotation::parse(AnnotationText);
+inline annotation::Callable function(std::string QualifiedName, const std::string& AnnotationText,
+                                     std::vector<annotation::Parameter> Parameters, const annotation::Constants& Known = {}) {
+  const annotation::ParseResult Parsed = annotation::parse(AnnotationText);
   EXPECT_TRUE(Parsed.Tree) << AnnotationText;
-  annotation::Callable Result;
-  Result.QualifiedName = std::move(QualifiedName);
-  Result.Parameters = std::move(Parameters);
-  Result.Result = type(TypeKind::Tensor);
-  Result.File = "policy.h";
-  Result.Line = 7;
-  Result.AnnotationText = std::move(AnnotationText);
-  Result.Spec = std::move(*Parsed.Tree);
-  return Result;
+  annotation::Declaration Declared;
+  Declared.QualifiedName = std::move(QualifiedName);
+  Declared.Parameters = std::move(Parameters);
+  Declared.Result = type(TypeKind::Tensor);
+  Declared.Line = 7;
+  std::vector<annotation::Diagnostic> Errors;
+  std::optional<annotation::Callable> Bound = annotation::bindAnnotation(std::move(Declared), *Parsed.Tree, Known, Errors);
+  EXPECT_TRUE(Bound) << AnnotationText;
+  return std::move(Bound).value_or(annotation::Callable());
 }
 
-inline annotation::Callable method(std::string ObjectType, const std::string& Name, std::string AnnotationText,
+inline annotation::Callable method(std::string ObjectType, const std::string& Name, const std::string& AnnotationText,
                                    std::vector<annotation::Parameter> Parameters) {
-  annotation::Callable Result = function(ObjectType + "::" + Name, std::move(AnnotationText), std::move(Parameters));
+  annotation::Callable Result = function(ObjectType + "::" + Name, AnnotationText, std::move(Parameters));
   Result.Kind = annotation::CallableKind::Method;
   Result.ObjectType = std::move(ObjectType);
   return Result;

@@ -118,7 +118,7 @@ TEST(Flatten, RefusesAnnotationsWithOtherKeysOrScalars) {
   EXPECT_EQ(problemsOf({function("f", "b: {x: f32[2], on: key}", {Struct}), function("f", "b: {on: const, x: f32[4]}", {Struct})})
                 .at(0)
                 .What.Message,
-            "'on' is 'const' here, but 'key' in the first annotation");
+            "'b.on' is 'const' here, but 'key' in the first annotation");
 }
 
 }  // namespace

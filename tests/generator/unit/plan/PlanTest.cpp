@@ -33,9 +33,8 @@ TEST(Plan, ListOfOneIsStillAList) {
 }
 
 TEST(Plan, EvaluatesDimensionsInTheDeclarationsScope) {
-  annotation::Callable Declared = function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", TypeKind::Vector)});
-  Declared.Constants = {{"kRows", 9}, {"kCount", 3}};
-  const auto Planned = planOf({Declared});
+  const auto Planned = planOf(
+      {function("f", "x: f32[2 * kRows, (kRows - 1) / 2] * kCount", {parameter("x", TypeKind::Vector)}, {{"kRows", 9}, {"kCount", 3}})});
   ASSERT_EQ(Planned.Callables[0].SampleSets[0].Tensors.size(), 3u);
   EXPECT_EQ(Planned.Callables[0].SampleSets[0].Tensors[2].Shape, (std::vector<std::string>{"18", "4"}));
 }
@@ -77,8 +76,8 @@ TEST(Plan, TakesOptionsAndTheirDefaults) {
 }
 
 TEST(Plan, TakesTheOptionsOfCaptures) {
-  annotation::Callable Declared = function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; grads = in_graph", {parameter("x")});
-  Declared.Constants = {{"kSlots", 3}};
+  const annotation::Callable Declared =
+      function("f", "x: f32[1]; slots = kSlots + 1, pool = actor; grads = in_graph", {parameter("x")}, {{"kSlots", 3}});
   const auto Planned = planOf({Declared, function("g", "", {})});
   EXPECT_EQ(Planned.Callables[0].Settings.Slots, 4);
   EXPECT_EQ(Planned.Callables[0].Settings.Pool, "actor");
@@ -101,35 +100,6 @@ TEST(Plan, ClipsLongAnnotations) {
   const auto Planned = planOf({function("f", Text + "]", {parameter("x")})});
   EXPECT_LT(Planned.Callables[0].SampleSets[0].AnnotationText.size(), 140u);
   EXPECT_NE(Planned.Callables[0].SampleSets[0].AnnotationText.find("...)"), std::string::npos);
-}
-
-TEST(Plan, GivesEveryProblemOfEveryCallable) {
-  const auto Problems = problemsOf({function("f", "x: f32[1 / 0]", {parameter("x")}), function("g", "x: f32[2]", {parameter("x")}),
-                                    function("h", "x: f32[-1], y: f32[2] * 0", {parameter("x"), parameter("y", TypeKind::Vector)})});
-  ASSERT_EQ(Problems.size(), 3u);
-  EXPECT_EQ(Problems[0].CallableIndex, 0u);
-  EXPECT_EQ(Problems[1].CallableIndex, 2u);
-  EXPECT_EQ(Problems[2].CallableIndex, 2u);
-  EXPECT_EQ(Problems[0].What.Id, "graphed-dimension");
-}
-
-TEST(Plan, RefusesGradientsOfIntegers) {
-  const auto Problems = problemsOf({function("f", "x: i64[2] grad", {parameter("x")})});
-  ASSERT_EQ(Problems.size(), 1u);
-  EXPECT_EQ(Problems[0].What.Message, "only floating-point and complex tensors can require grad, but 'x' is i64");
-  EXPECT_EQ(Problems[0].What.Range.Begin, 10u);
-}
-
-TEST(Plan, RefusesWhatIsNotSupportedYet) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]; order = 2", {parameter("x")})});
-  ASSERT_EQ(Problems.size(), 1u);
-  EXPECT_EQ(Problems[0].What.Id, "graphed-unsupported");
-}
-
-TEST(Plan, RefusesAParameterWithoutArgument) {
-  const auto Problems = problemsOf({function("f", "x: f32[2]", {parameter("x"), parameter("y")})});
-  ASSERT_EQ(Problems.size(), 1u);
-  EXPECT_EQ(Problems[0].What.Message, "the annotation does not name the parameter 'y'");
 }
 
 }  // namespace

@@ -12,9 +12,8 @@ using Values = std::vector<int64_t>;
 using Shape = std::vector<std::string>;
 
 TEST(Samples, KeepTheVariablesInTheirDimensions) {
-  annotation::Callable Declared =
-      function("f", "x: f32[2 * kRows * B, T], y: f32[kRows]; B in {8, 1}, T in {3} pad repeat", {parameter("y"), parameter("x")});
-  Declared.Constants = {{"kRows", 4}};
+  const annotation::Callable Declared = function("f", "x: f32[2 * kRows * B, T], y: f32[kRows]; B in {8, 1}, T in {3} pad repeat",
+                                                 {parameter("y"), parameter("x")}, {{"kRows", 4}});
   const plan::Samples Samples = planOf({Declared}).Callables.at(0).SampleSets.at(0);
   EXPECT_EQ(Samples.Tensors[0].Shape, Shape{"4"});
   EXPECT_EQ(Samples.Tensors[1].Shape, (Shape{"8 * B", "T"}));

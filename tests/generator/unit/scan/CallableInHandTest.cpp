@@ -28,7 +28,7 @@ void crash() {
   llvm::EnablePrettyStackTrace();
   auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   Files->addFile("/net.h", 0, llvm::MemoryBuffer::getMemBuffer(Source));
-  const scan::ScanRequest Request{{"clang++", "-fsyntax-only", "-x", "c++-header", "/net.h"}, "net.h", Files};
+  const scan::ScanRequest Request{{"clang++", "-fsyntax-only", "-x", "c++-header", "/net.h"}, Files};
   scan::scanFile(Request, [](llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies&, const scan::Macros&, scan::Reporter&) {
     const scan::CallableInHand Trace(*Callables.front().Declaration);
     std::abort();

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joins a declaration with an annotation: the one place that follows types and annotations downwards together.
+#pragma once
+
+#include "annotation/Callable.h"
+#include "annotation/Diagnostic.h"
+
+namespace graphgen::annotation {
+
+/// `Known` has the values of the names in `Said`. Nothing after adding to `Errors` what has no possible value. What does not fit the
+/// declaration is in the tree too: a node whose type and annotation differ in kind, one of which nothing is said, a field that no part has.
+std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& Said, const Constants& Known,
+                                       std::vector<Diagnostic>& Errors);
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What readers ask of a tree of parameters.
+#include "annotation/Bound.h"
+
+#include "annotation/FlagRules.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::annotation {
+
+bool isFlat(const Bound& B) {
+  switch (B.Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::TensorLvalue:
+      return true;
+    case TypeKind::Optional:
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+      return B.Parts.front().Kind == TypeKind::Tensor;
+    default:
+      return false;
+  }
+}
+
+int64_t countOf(const Bound& List) { return List.Said->Repeat->Value; }
+
+std::vector<int64_t> shapeAt(const Spec& Tensor, const Constants& Values) {
+  return std::get<std::vector<int64_t>>(evaluateShape(Tensor, Values));
+}
+
+void forEachTensor(const Bound& B, llvm::function_ref<void(const Spec&)> F) {
+  if (B.Parts.empty() && B.Said && B.Said->What == Spec::Kind::Tensor) {
+    F(*B.Said);
+  }
+  llvm::for_each(B.Parts, [&](const Bound& Each) { forEachTensor(Each, F); });
+}
+
+bool anyHasFlag(const Bound& B, Flag Value) {
+  bool Found = false;
+  forEachTensor(B, [&](const Spec& Tensor) { Found |= findFlag(Tensor, Value) != nullptr; });
+  return Found;
+}
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kinds of types, in groups.
+#include "annotation/Type.h"
+
+namespace graphgen::annotation {
+
+bool isScalar(TypeKind Kind) {
+  switch (Kind) {
+    case TypeKind::Bool:
+    case TypeKind::Integer:
+    case TypeKind::FloatingPoint:
+    case TypeKind::Enum:
+    case TypeKind::String:
+    case TypeKind::LiveScalar:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool isList(TypeKind Kind) { return Kind == TypeKind::Vector || Kind == TypeKind::ArrayRef || Kind == TypeKind::List; }
+
+}  // namespace graphgen::annotation

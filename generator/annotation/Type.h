@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// C++ types as far as the glue cares, free of any compiler.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphgen::annotation {
+
+enum class TypeKind {
+  Void,
+  Tensor,
+  TensorLvalue,  // Tensor&
+  Optional,      // std::optional
+  Vector,        // std::vector
+  ArrayRef,      // c10::ArrayRef, of which at::TensorList is one
+  List,          // c10::List
+  Array,         // std::array
+  Map,           // std::map, std::unordered_map, c10::Dict, torch::OrderedDict: from std::string
+  Struct,
+  Tuple,  // std::tuple, std::pair
+  Bool,
+  Integer,
+  FloatingPoint,
+  Enum,
+  String,
+  LiveScalar,  // graphed::Scalar, by value or const&
+  Unsupported
+};
+
+struct Member;
+
+/// References to const are looked through.
+struct Type {
+  TypeKind Kind = TypeKind::Unsupported;
+  std::string Spelling;         // as written, for messages
+  std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array or map
+  int64_t Length = 0;           // Array
+};
+
+struct Member {
+  std::string Name;  // of a struct's
+  annotation::Type Type;
+};
+
+/// Neither a tensor nor an aggregate.
+bool isScalar(TypeKind Kind);
+
+/// A list whose length a call decides.
+bool isList(TypeKind Kind);
+
+}  // namespace graphgen::annotation

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Goes over the arguments, of which scan has joined those that fit with their parameters.
+#include "check/conform/Conform.h"
+
+#include "check/conform/Examples.h"
+#include "check/conform/ValueComparison.h"
+
+#include "clang/AST/Decl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+using annotation::Bound;
+using annotation::Field;
+
+class Comparison {
+ public:
+  Comparison(const scan::ScannedCallable& Scanned, scan::Reporter& Report) : Scanned(Scanned), Callable(Scanned.Callable), Report(Report) {}
+
+  void run() {
+    for (const Field& Each : Callable.Unknown) {
+      tellUnknown(Each, Callable.Arguments, "parameter of '" + Callable.QualifiedName + "'", *Scanned.Text, Offered, Report);
+    }
+    for (const auto& [Argument, Declared] : llvm::zip_equal(Callable.Arguments, Scanned.Declaration->parameters())) {
+      if (Argument.Said) {
+        ValueComparison(Scanned, Argument, *Declared, Report).run();
+      } else if (annotation::isScalar(Argument.Kind)) {
+        tellUnmarked(Argument, *Declared);
+      } else if (!Offered.contains(Argument.Name)) {
+        tellMissing(Argument, *Declared);
+      }
+    }
+  }
+
+ private:
+  void tellMissing(const Bound& Missing, const clang::ParmVarDecl& Declared) {
+    Report.error(Declared.getLocation(), "graphed-mismatch",
+                 "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation")
+        << Declared.getSourceRange();
+    const llvm::StringRef What = annotation::isFlat(Missing) ? "its dtype and shape" : "what it holds";
+    Report.note(Scanned.Text->range({Callable.End, Callable.End}).getBegin(),
+                "say " + What + " here, such as '" + Missing.Name + ": " + exampleOf(Missing) + "'");
+  }
+
+  void tellUnmarked(const Bound& Missing, const clang::ParmVarDecl& Declared) {
+    Report.error(
+        Declared.getLocation(), "graphed-unmarked-parameter",
+        "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze its value")
+        << Declared.getSourceRange();
+    offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), Callable.End == 0 ? "" : ", ", Report);
+    if (isNumber(Missing.Kind)) {
+      Report.note(Declared.getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
+    }
+  }
+
+  const scan::ScannedCallable& Scanned;
+  const annotation::Callable& Callable;
+  scan::Reporter& Report;
+  llvm::StringSet<> Offered;  // for a misspelt name
+};
+
+}  // namespace
+
+void checkConformity(const scan::ScannedCallable& Scanned, scan::Reporter& Report) { Comparison(Scanned, Report).run(); }
+
+}  // namespace graphgen::check

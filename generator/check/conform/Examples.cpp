@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an annotation could say.
+#include "check/conform/Examples.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace graphgen::check {
+
+using annotation::Bound;
+using annotation::TypeKind;
+
+bool isNumber(TypeKind Kind) { return Kind == TypeKind::Bool || Kind == TypeKind::Integer || Kind == TypeKind::FloatingPoint; }
+
+static std::string exampleMembers(const Bound& B, llvm::StringRef NameOfKey = "") {
+  std::string Result;
+  for (const Bound& Each : B.Parts) {
+    const llvm::StringRef Name = Each.Name.empty() ? NameOfKey : Each.Name;
+    Result += (Result.empty() ? "" : ", ") + (Name.empty() ? "" : Name.str() + ": ") + exampleOf(Each);
+  }
+  return "{" + Result + "}";
+}
+
+std::string exampleOf(const Bound& B) {
+  switch (B.Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::TensorLvalue:
+    case TypeKind::Unsupported:
+      return "f32[64, 128]";
+    case TypeKind::Optional:
+      return exampleOf(B.Parts.front());
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+      return exampleMembers(B);
+    case TypeKind::Map:
+      return exampleMembers(B, "obs");
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+    case TypeKind::List:
+    case TypeKind::Array: {
+      const TypeKind Inner = B.Parts.front().Kind;
+      const bool IsList = annotation::isList(Inner) || Inner == TypeKind::Array;
+      return (IsList ? exampleMembers(B) : exampleOf(B.Parts.front())) + " * " + std::to_string(B.Kind == TypeKind::Array ? B.Length : 3);
+    }
+    default:
+      return B.Kind == TypeKind::LiveScalar ? "live" : "key";
+  }
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Judges node by node what is said of it.
+#include "check/conform/ValueComparison.h"
+
+#include "check/conform/Examples.h"
+
+#include "annotation/FlagRules.h"
+#include "annotation/Words.h"
+
+#include "clang/AST/Decl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+
+using annotation::Field;
+using annotation::Flag;
+using annotation::ScalarKind;
+using annotation::Spec;
+using annotation::TextRange;
+using annotation::TypeKind;
+
+clang::DiagnosticBuilder ValueComparison::error(clang::SourceLocation Where, const llvm::Twine& Message) {
+  return Report.error(Where, "graphed-mismatch", Message);
+}
+
+void ValueComparison::noteDeclaration() {
+  Report.note(Declared.getLocation(), "'" + Whole.Name + "' is declared here with type '" + Whole.Spelling + "'")
+      << Declared.getSourceRange();
+}
+
+void ValueComparison::tell(TextRange Place, const Bound& B, const llvm::Twine& Message) {
+  const clang::CharSourceRange Range = Text.range(Place);
+  error(Range.getBegin(), nameOf(B) + " " + Message) << Range;
+  noteDeclaration();
+}
+
+void ValueComparison::compare(const Bound& B, bool InMap) {
+  switch (B.Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::TensorLvalue:
+      return compareTensor(B, InMap);
+    case TypeKind::Optional:
+      return compareParts(B, InMap);
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+    case TypeKind::List:
+    case TypeKind::Array:
+      return compareList(B, InMap);
+    case TypeKind::Struct:
+      return compareStruct(B, InMap);
+    case TypeKind::Tuple:
+      return hasMembers(B, /*Named=*/false, "a tuple") ? compareParts(B, InMap) : void();
+    case TypeKind::Map:
+      return hasMembers(B, /*Named=*/true, "a map") ? compareParts(B, /*InMap=*/true) : void();
+    default:
+      return compareScalar(B);
+  }
+}
+
+void ValueComparison::compareParts(const Bound& B, bool InMap) {
+  for (const Bound& Each : B.Parts) {
+    if (Each.Said) {
+      compare(Each, InMap);
+    }
+  }
+}
+
+void ValueComparison::compareScalar(const Bound& B) {
+  const Spec& Value = *B.Said;
+  const bool IsLive = B.Kind == TypeKind::LiveScalar;
+  const llvm::StringRef Words = IsLive ? "'live'" : "'key' or 'const'";
+  const clang::CharSourceRange Range = Text.range(Value.Range);
+  if (Value.What != Spec::Kind::Scalar) {
+    return tell(Value.Range, B, "is no tensor: it takes " + Words);
+  }
+  if (Value.Repeat) {
+    return tellCount(B);
+  }
+  if (IsLive == (Value.Scalar == ScalarKind::Live)) {
+    return;
+  }
+  if (IsLive) {
+    error(Range.getBegin(), nameOf(B) + " is a graphed::Scalar, which the graph reads anew on every call: it takes 'live'")
+        << Range << scan::fixIt(Range, "live");
+    return noteDeclaration();
+  }
+  const llvm::StringRef Type = B.Path == Whole.Path ? "const graphed::Scalar &" : "graphed::Scalar";
+  const std::string Way = isNumber(B.Kind) ? ("declare it '" + Type + "', or mark it ").str() : "it takes ";
+  tell(Value.Range, B, "is no graphed::Scalar, which 'live' needs: " + Way + Words);
+}
+
+void ValueComparison::compareTensor(const Bound& B, bool InMap) {
+  const Spec& Value = *B.Said;
+  if (Value.What == Spec::Kind::Scalar) {
+    return tell(Value.Range, B, "holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]'");
+  }
+  if (Value.What == Spec::Kind::Aggregate) {
+    return tell(Value.Range, B, "is one tensor: it takes no braces");
+  }
+  if (Value.Repeat) {
+    tellCount(B);
+  }
+  const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
+  if (Optional && InMap) {
+    tell(Optional->Range, B, "is found by its key, which is there on every call: it cannot be 'optional'");
+  }
+  if (B.Kind == TypeKind::TensorLvalue && !annotation::findFlag(Value, Flag::Inplace)) {
+    const clang::CharSourceRange End = Text.range({Value.Range.End, Value.Range.End});
+    error(End.getBegin(), nameOf(B) + " is a reference that the callable may write: mark it 'inplace', or declare it const")
+        << scan::fixIt(End, " inplace");
+    noteDeclaration();
+  }
+}
+
+void ValueComparison::compareList(const Bound& B, bool InMap) {
+  const Spec& Value = *B.Said;
+  const bool IsArray = B.Kind == TypeKind::Array;
+  if (Value.What == Spec::Kind::Scalar && !annotation::isScalar(B.Parts.front().Kind)) {
+    return tell(Value.Range, B, "holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]'");
+  }
+  if (!Value.Repeat) {
+    const clang::CharSourceRange Range = Text.range(Value.Range);
+    const llvm::StringRef Kind = annotation::isFlat(B) ? "a list of tensors" : IsArray ? "an array" : "a list";
+    error(Range.getEnd(), nameOf(B) + " is " + Kind + ": say how many, such as '* " + llvm::Twine(IsArray ? B.Length : 3) + "'") << Range;
+    return noteDeclaration();
+  }
+  if (const int64_t Count = annotation::countOf(B); IsArray && Count != B.Length) {
+    tell(Value.Repeat->Range, B, "has " + llvm::Twine(B.Length) + " elements, not " + llvm::Twine(Count));
+  }
+  const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
+  if (Optional && annotation::isFlat(B)) {
+    return tell(Optional->Range, B, "is a list of tensors, none of which can be absent");
+  }
+  compareParts(B, InMap);
+}
+
+bool ValueComparison::hasMembers(const Bound& B, bool Named, llvm::StringRef Kind) {
+  const Spec& Value = *B.Said;
+  const bool IsAggregate = Value.What == Spec::Kind::Aggregate;
+  if (IsAggregate && Value.Repeat) {
+    tellCount(B);
+  } else if (!IsAggregate) {
+    tell(Value.Range, B, "is " + Kind + ": say what its members are, in braces");
+  } else if (!Value.Fields.empty() && Value.Fields.front().Name.empty() == Named) {
+    tell(Value.Range, B, "is " + Kind + ": its members " + (Named ? "need names" : "have no names"));
+  } else if (!Value.Fields.empty() && !Named) {
+    tell(Value.Range, B, "has " + llvm::Twine(B.Parts.size()) + " members, not " + llvm::Twine(Value.Fields.size()));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+void ValueComparison::compareStruct(const Bound& B, bool InMap) {
+  if (!hasMembers(B, /*Named=*/true, "a struct")) {
+    return;
+  }
+  llvm::StringSet<> Offered;  // for a misspelt name
+  for (const Field& Each : B.Said->Fields) {
+    tellUnknown(Each, B.Parts, "member of '" + B.Path + "'", Text, Offered, Report);
+  }
+  compareParts(B, InMap);
+  for (const Bound& Each : B.Parts) {
+    if (!Each.Said && !Offered.contains(Each.Name)) {
+      tellMissing(B, Each);
+    }
+  }
+}
+
+void ValueComparison::tellCount(const Bound& B) {
+  const Spec& Value = *B.Said;
+  const unsigned End = Value.Repeat->Range.End;
+  const llvm::StringRef Before = Text.text().take_front(Value.Repeat->Range.Begin);
+  const auto Star = static_cast<unsigned>(Before.rfind('*'));
+  const auto Begin = static_cast<unsigned>(Before.take_front(Star).rtrim().size());
+  const clang::CharSourceRange Range = Text.range({Star, End});
+  const llvm::StringRef Kind = Value.What == Spec::Kind::Tensor ? "one tensor" : Value.What == Spec::Kind::Scalar ? "one value" : "no list";
+  error(Range.getBegin(), nameOf(B) + " is " + Kind + ": it takes no count")
+      << Range << clang::FixItHint::CreateRemoval(Text.range({Begin, End}));
+  noteDeclaration();
+}
+
+void ValueComparison::tellMissing(const Bound& B, const Bound& Missing) {
+  const bool IsScalar = annotation::isScalar(Missing.Kind);
+  const clang::CharSourceRange Range = Text.range(B.Said->Range);
+  error(Range.getBegin(), "member '" + Missing.Path + "' of type '" + Missing.Spelling + "' is not in the annotation" +
+                              (IsScalar ? ": a capture would freeze its value" : ""))
+      << Range;
+  const llvm::StringRef Before = Text.text().take_front(B.Said->Range.End);
+  const auto Last = static_cast<unsigned>(Before.take_front(Before.rfind('}')).rtrim().size());
+  const clang::CharSourceRange End = Text.range({Last, Last});
+  if (IsScalar) {
+    return offerMarks(Missing, End, ", ", Report);
+  }
+  Report.note(End.getBegin(), "say what it holds here, such as '" + Missing.Name + ": " + exampleOf(Missing) + "'");
+}
+
+void tellUnknown(const Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of, const scan::MacroText& Text,
+                 llvm::StringSet<>& Offered, scan::Reporter& Report) {
+  std::vector<llvm::StringRef> Free;
+  for (const annotation::Bound& Each : Parts) {
+    if (!Each.Said && !Offered.contains(Each.Name)) {
+      Free.push_back(Each.Name);
+    }
+  }
+  const llvm::StringRef Near = annotation::nearestName(Free, Unknown.Name);
+  const std::string Question = Near.empty() ? "" : ("; did you mean '" + Near + "'?").str();
+  const clang::CharSourceRange Range = Text.range(Unknown.NameRange);
+  clang::DiagnosticBuilder Builder = Report.error(Range.getBegin(), "graphed-mismatch", "'" + Unknown.Name + "' is no " + Of + Question);
+  Builder << Range;
+  if (!Near.empty()) {
+    Builder << scan::fixIt(Range, Near);
+    Offered.insert(Near);
+  }
+}
+
+void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, llvm::StringRef Before, scan::Reporter& Report) {
+  const auto Offer = [&](llvm::StringRef Word, llvm::StringRef Meaning) {
+    const std::string Argument = (Scalar.Name + ": " + Word).str();
+    Report.note(Place.getBegin(), "'" + Argument + "' " + Meaning) << scan::fixIt(Place, (Before + Argument).str());
+  };
+  if (Scalar.Kind == TypeKind::LiveScalar) {
+    return Offer("live", "lets the graph read each call's value");
+  }
+  Offer("key", "captures one graph for each value");
+  Offer("const", "keeps the first call's value; another is an error");
+}
+
+}  // namespace graphgen::check
