@@ -129,6 +129,9 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
     for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {
       Add(One);
     }
+    for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Differentiable) : llvm::ArrayRef<Path>()) {
+      Made.Differentiable.push_back(One);
+    }
   }
   return All.Known.keep(std::move(Made));
 }

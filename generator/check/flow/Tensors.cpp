@@ -135,6 +135,11 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
       continue;
     }
     addNew(Made.Differentiable, Tensor->Differentiable);
+    for (const auto& Cut : Tensor->Cuts) {
+      if (!llvm::is_contained(Made.Cuts, Cut)) {
+        Made.Cuts.push_back(Cut);
+      }
+    }
     addNew(Made.Sources, Tensor->Sources);
     for (const Target& One : Tensor->Targets) {
       addNew(Made.Sources, {One.Of});
@@ -156,6 +161,12 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     Value Number;
     Number.Data = IsOfNumbers || has(*Its.Function, Trait::TellsForm) ? nullptr : E;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
+  }
+  if (has(*Its.Function, Trait::CutsGradient)) {
+    for (const Path Each : Made.Differentiable) {
+      Made.Cuts.emplace_back(Each, E);
+    }
+    Made.Differentiable.clear();
   }
   if (has(*Its.Function, Trait::GivesMask)) {
     Made.Type = DType::Bool;

@@ -74,6 +74,9 @@ bool Value::operator<(const Value& Other) const {
   if (Sources != Other.Sources) {
     return Compare(Sources, Other.Sources);
   }
+  if (Cuts != Other.Cuts) {
+    return Compare(Cuts, Other.Cuts);
+  }
   return Compare(Differentiable, Other.Differentiable);
 }
 
@@ -185,6 +188,7 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   unite(Both.Callables, B->Callables);
   unite(Both.Sources, B->Sources);
   unite(Both.Differentiable, B->Differentiable);
+  unite(Both.Cuts, B->Cuts);
   Both.How = std::max(Both.How, B->How);
   Both.Data = Both.Data ? Both.Data : B->Data;
   return keep(std::move(Both));
