@@ -44,8 +44,10 @@ void judgeResults(const Way& Whole, AnnotationsOfOne, Findings& Found) {
   const std::vector<flow::ValueRef> Results = resultsOf(Whole.Of);
   llvm::SmallVector<flow::Path, 4> Seen;
   for (const flow::ValueRef Each : Results) {
-    for (const auto& [Marked, Cut] : Each->Cuts) {
-      const bool Reaches = llvm::any_of(Results, [&](flow::ValueRef One) { return llvm::is_contained(One->Differentiable, Marked); });
+    for (const auto& One : Each->Cuts) {
+      const flow::Path Marked = One.first;
+      const clang::Expr* Cut = One.second;
+      const bool Reaches = llvm::any_of(Results, [&](flow::ValueRef Other) { return llvm::is_contained(Other->Differentiable, Marked); });
       if (Reaches || llvm::is_contained(Seen, Marked)) {
         continue;
       }
