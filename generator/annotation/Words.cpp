@@ -173,6 +173,7 @@ OptionValue valueOf(OptionKind Kind) {
       return OptionValue::Expr;
     case OptionKind::Step:
     case OptionKind::Strict:
+      return OptionValue::Nothing;
   }
   return OptionValue::Nothing;
 }

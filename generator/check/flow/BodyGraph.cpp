@@ -50,6 +50,22 @@ BodyGraph::BodyGraph(const clang::FunctionDecl& Definition) {
   }
 }
 
+llvm::BitVector BodyGraph::returning(const std::set<Edge>& Taken) const {
+  llvm::BitVector Result(Graph->getNumBlockIDs()), Ends(Graph->getNumBlockIDs());
+  for (const clang::CFGBlock* Block : *Graph) {
+    Ends[Block->getBlockID()] = leaves(*Block);
+  }
+  Result[Graph->getExit().getBlockID()] = true;
+  for (bool HasChanged = true; HasChanged;) {
+    HasChanged = false;
+    for (const auto& [From, To] : Taken) {
+      HasChanged |= Result[To] && !Result[From] && !Ends[From];
+      Result[From] = Result[From] || (Result[To] && !Ends[From]);
+    }
+  }
+  return Result;
+}
+
 BodyGraph::Successors BodyGraph::successors(const std::set<Edge>& Taken) const {
   Successors Next(Graph->getNumBlockIDs());
   llvm::BitVector Ends(Graph->getNumBlockIDs());

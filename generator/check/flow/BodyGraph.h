@@ -31,6 +31,8 @@ class BodyGraph {
   llvm::BitVector guardedBy(unsigned Block, unsigned Choice, const std::set<Edge>& Taken) const;
   /// The blocks that each execution comes to that takes these edges alone and does not end in a throw.
   llvm::BitVector certain(const std::set<Edge>& Taken) const;
+  /// The blocks from which an execution comes to the end that takes these edges alone; the others lead to a throw.
+  llvm::BitVector returning(const std::set<Edge>& Taken) const;
 
  private:
   using Successors = std::vector<std::vector<unsigned>>;

@@ -90,7 +90,8 @@ void BodyRun::pass(const clang::CFGBlock& From, const clang::CFGBlock* To) {
 /// To the successors that the condition leaves, if it is known.
 void BodyRun::leave(const clang::CFGBlock& Block) {
   const clang::Stmt* Terminator = Block.getTerminatorStmt();
-  const auto* Condition = llvm::dyn_cast_if_present<clang::Expr>(Block.getTerminatorCondition());
+  const bool IsOnce = llvm::isa_and_present<clang::DeclStmt>(Terminator);  // a static variable: made before the capture
+  const auto* Condition = llvm::dyn_cast_if_present<clang::Expr>(IsOnce ? nullptr : Block.getTerminatorCondition());
   const bool IsChoice = Terminator && Condition && Block.succ_size() == 2 && !llvm::isa<clang::SwitchStmt>(Terminator);
   std::optional<bool> Truth;
   if (Condition && (IsChoice || llvm::isa_and_present<clang::SwitchStmt>(Terminator)) && !llvm::isa<clang::CXXForRangeStmt>(Terminator)) {
@@ -98,14 +99,21 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
     if (IsChoice && Asked && Asked->Number) {
       Truth = *Asked->Number != 0;
     } else {
+      const ValueRef Last = value(Block.getLastCondition());  // of `a && b` the operand that is asked here
+      if (Last && Last->Data) {
+        tell(Fact::Kind::Branch, *Terminator).From = Last;
+      }
       tell(Fact::Kind::Branch, *Terminator).From = Asked;
     }
   }
   unsigned Place = 0;
   for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
-    const bool IsTaken = !Truth || *Truth == (Place == 0);
+    const bool IsTaken = IsOnce ? Place == 1 : !Truth || *Truth == (Place == 0);
     ++Place;
     if (IsTaken) {
+      if (IsOnce && Each.getReachableBlock()) {
+        Once.insert(Each.getReachableBlock()->getBlockID());
+      }
       pass(Block, Each.getReachableBlock());
     }
   }
@@ -136,10 +144,13 @@ std::vector<std::vector<Guard>> BodyRun::guards() const {
 }
 
 std::vector<Fact> BodyRun::factsInOrder() const {
-  const llvm::BitVector Certain = Graph.certain(Taken);
+  const llvm::BitVector Certain = Graph.certain(Taken), Returning = Graph.returning(Taken);
   const std::vector<std::vector<Guard>> Guards = guards();
   std::vector<Fact> All;
   for (const clang::CFGBlock* Block : Graph.order()) {
+    if (!Returning[Block->getBlockID()] || Once.contains(Block->getBlockID())) {
+      continue;
+    }
     for (Fact Each : Found[Block->getBlockID()]) {
       Each.IsCertain = Certain[Block->getBlockID()];
       Each.Guards = Guards[Block->getBlockID()];

@@ -32,6 +32,7 @@ class BodyRun {
 
   // Memory.cpp: places and what is in them
   ValueRef read(Path Of);
+  ValueRef constantIn(Path Of);
   /// What is in the places that a reference leads to.
   ValueRef load(ValueRef Place);
   /// A tensor, a number or a pointer, `New`, is put into the places.
@@ -60,6 +61,7 @@ class BodyRun {
   ValueRef joined(const clang::Expr& E, llvm::ArrayRef<const clang::Expr*> Arms);
   ValueRef computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number = std::nullopt);
   ValueRef thisValue();
+  void lookThrough(const clang::Expr& E, ValueRef Pointer);
   void declare(const clang::DeclStmt& S);
   void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
   void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
@@ -98,13 +100,30 @@ class BodyRun {
   ValueRef tupleOf(const Called& Its, const clang::Expr& E);
   ValueRef pointerToNew(const clang::Expr& E);
   void runArguments(const Called& Its);
+  std::optional<ValueRef> overlaidCall(const clang::Expr& E, const Called& Its);
   std::optional<ValueRef> libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its);
+
+  // Options.cpp: where tensors are made
+  void say(const clang::Expr& Given, ValueRef Known, Value& Said);
+  static Value noOptions();
+  ValueRef optionsOf(Value Said, const Called& Its);
+  ValueRef optionsConstruction(const clang::CXXConstructExpr& E, const Called& Its);
+  ValueRef optionsCall(const Called& Its);
+
+  // Dimensions.cpp
+  /// Where all elements are known.
+  std::optional<unsigned> lengthOf(ValueRef List);
+  std::vector<ValueRef> elementsOf(ValueRef List);
+  std::optional<unsigned> dimensionsOf(const Called& Its, const OperatorBinding& Bound, llvm::ArrayRef<ValueRef> Given);
 
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
   ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
+  Change heldIn(const clang::Expr& Given, ValueRef Known);
+  void wrote(ValueRef Tensor);
+  ValueRef asWritten(ValueRef Tensor);
 
   Fact& tell(Fact::Kind What, const clang::Stmt& At);
 
@@ -122,6 +141,7 @@ class BodyRun {
   std::vector<std::vector<Fact>> Found;      // in blocks
   std::vector<Fact>* Telling = nullptr;
   std::set<BodyGraph::Edge> Taken;
+  llvm::DenseSet<unsigned> Once;  // blocks that make static variables
   llvm::DenseMap<const clang::Stmt*, ValueRef> Evaluated;
 };
 

@@ -6,6 +6,7 @@
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
+#include "check/torch/Overlay.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -161,6 +162,12 @@ void BodyRun::tellCall(const Called& Its) {
   if (Its.Function) {
     const OperatorBinding& Bound = All.operatorOf(*Its.Function);
     Told.Operator = Bound.Called ? &Bound : nullptr;
+    const size_t Methods = Its.Object ? 1 : 0;
+    for (size_t Place = Methods; Place < Bound.Parameters.size() && Place - Methods < Its.Arguments.size(); ++Place) {
+      if (Bound.Parameters[Place]->Name == "indices") {
+        Told.Elements = elementsOf(Its.Arguments[Place - Methods]);
+      }
+    }
   }
   Telling->push_back(std::move(Told));
 }
@@ -179,7 +186,8 @@ ValueRef BodyRun::perform(Called& Its) {
     return Give(operatorCall(Its, Bound));
   }
   if (tellsForm(*Its.Function)) {
-    return Give(formOf(Its));
+    const ValueRef Said = optionsCall(Its);
+    return Give(Said ? Said : formOf(Its));
   }
   if (const std::optional<ValueRef> Known = libraryCall(Its)) {
     return Give(*Known);
@@ -219,6 +227,8 @@ ValueRef BodyRun::call(const clang::CallExpr& E) {
         Fact& Told = tell(Fact::Kind::Write, E);
         Told.Object = load(Its.Object);
         Told.Function = Method;
+        Told.From = New;
+        wrote(Told.Object);
       } else {
         assign(E, Its.Object, New);
       }
@@ -247,6 +257,14 @@ ValueRef BodyRun::construct(const clang::CXXConstructExpr& E) {
   if (IsTrivialCopy) {
     copyObject(Made, Its.Arguments[0]);
     return All.Known.keep(Value::to(Made));
+  }
+  const ValueRef Said = optionsConstruction(E, Its);
+  if (Said || !All.rowsOf(Constructor).empty()) {
+    tellCall(Its);
+  }
+  if (Said) {
+    Telling->back().From = Said;
+    return Said;
   }
   if (const std::optional<ValueRef> Known = libraryConstruction(E, Its)) {
     return *Known;

@@ -193,6 +193,8 @@ ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
   const ValueRef Given = value(E.getSubExpr());
   switch (E.getOpcode()) {
     case clang::UO_Deref:
+      lookThrough(E, Given);
+      return Given;
     case clang::UO_AddrOf:
     case clang::UO_Extension:
     case clang::UO_Plus:
@@ -312,7 +314,8 @@ void BodyRun::assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const 
 void BodyRun::declare(const clang::DeclStmt& S) {
   for (const clang::Decl* Each : S.decls()) {
     const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Each);
-    if (!Variable || Variable->isStaticLocal() || !Variable->hasLocalStorage()) {
+    const bool IsConstant = Variable && Variable->isStaticLocal() && Variable->getType().isConstQualified();
+    if (!Variable || (!Variable->hasLocalStorage() && !IsConstant)) {
       continue;
     }
     const Path To = All.Places.variable(*Variable);
@@ -345,6 +348,7 @@ ValueRef BodyRun::evaluate(const clang::Expr& E) {
     case Stmt::OpaqueValueExprClass:
       return value(cast<OpaqueValueExpr>(E).getSourceExpr());
     case Stmt::ArraySubscriptExprClass:
+      lookThrough(E, value(cast<ArraySubscriptExpr>(E).getBase()));
       return cast<ArraySubscriptExpr>(E).getBase()->getType()->isPointerType() &&
                      isa<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())
                  ? elementOf(value(cast<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())->getSubExpr()),

@@ -32,6 +32,7 @@ struct Fact {
     Write,   // the memory of the tensors in Object is written by At
     Rebind,  // Object is what leads to the place, From what is assigned to it
     Read,    // of a number, a list or a pointer that outlives the call: Object leads to it
+    Look,    // through the pointer Object, at memory
     Branch,  // on the condition From
     End,     // of a mode, or of anything that lasts: unused yet
   };
@@ -42,6 +43,7 @@ struct Fact {
   ValueRef Object = nullptr;                         // of a call what its object is
   std::vector<ValueRef> Arguments = {};              // by the parameters: tensors themselves, of a list its elements together
   std::vector<const clang::Expr*> Expressions = {};  // of those
+  std::vector<ValueRef> Elements = {};               // of an index `{i, 0}`: each of what it is by
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
   ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
   std::shared_ptr<const Summary> Into = nullptr;

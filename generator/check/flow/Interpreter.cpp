@@ -123,6 +123,14 @@ const OperatorBinding& Interpreter::operatorOf(const clang::FunctionDecl& Functi
   return *Found;
 }
 
+llvm::ArrayRef<const OverlayRow*> Interpreter::rowsOf(const clang::FunctionDecl& Function) {
+  const auto [Found, IsNew] = Rows.try_emplace(&Function);
+  if (IsNew) {
+    Found->second = overlayOf(Function);
+  }
+  return Found->second;
+}
+
 std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object) {
   const Entry Key(&Definition, In.identity(), Object);
   if (const auto Found = Entered.find(Key); Found != Entered.end()) {
@@ -144,6 +152,7 @@ std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Defin
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition);
   Object = Method ? Method->getParent() : nullptr;
   Initials.clear();
+  Constants.clear();
   Entered.clear();
   Steps = 0;
   State Begin = States.empty();

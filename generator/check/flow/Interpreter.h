@@ -7,6 +7,7 @@
 #include "check/flow/BodyGraph.h"
 #include "check/flow/Facts.h"
 #include "check/torch/Calls.h"
+#include "check/torch/Overlay.h"
 #include "scan/Scan.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,7 @@ class Interpreter {
   /// Of a body, entered in the state: its parameters are set there. Null where it runs already, or is too deep.
   std::shared_ptr<const Summary> enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object);
   const OperatorBinding& operatorOf(const clang::FunctionDecl& Function);
+  llvm::ArrayRef<const OverlayRow*> rowsOf(const clang::FunctionDecl& Function);
   const BodyGraph& graphOf(const clang::FunctionDecl& Definition);
 
   /// What is there when the callable begins.
@@ -44,8 +46,10 @@ class Interpreter {
   llvm::ArrayRef<const scan::ScannedCallable*> Annotations;
   const clang::CXXRecordDecl* Object = nullptr;  // the class of the annotated method
   llvm::DenseMap<Path, ValueRef> Initials;
+  llvm::DenseMap<const clang::VarDecl*, ValueRef> Constants;
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<BodyGraph>> Graphs;
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<OperatorBinding>> Operators;
+  std::map<const clang::FunctionDecl*, llvm::SmallVector<const OverlayRow*, 2>> Rows;
   std::map<Entry, std::shared_ptr<const Summary>> Entered;
   std::vector<State> Entries;  // of those, kept alive
   std::vector<const clang::FunctionDecl*> Running;

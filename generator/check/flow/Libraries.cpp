@@ -5,6 +5,7 @@
 #include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
+#include "check/torch/Overlay.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -91,14 +92,52 @@ Act actOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator, TypeKind
   return Act::None;
 }
 
+/// Made from one element, it holds this.
+bool holdsOne(clang::QualType Type) {
+  return kindOf(elementOf(Type)) == TypeKind::Tensor || llvm::is_contained({"ArrayRef", "TensorDataContainer"}, libraryClass(Type));
+}
+
 }  // namespace
+
+/// What the overlay says that a function gives.
+std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called& Its) {
+  for (const OverlayRow* Each : All.rowsOf(*Its.Function)) {
+    if (Each->What->Its == Trait::ComputesNumber) {
+      std::vector<ValueRef> Numbers;
+      for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
+        Numbers.push_back(seen(*Expression, Given));
+      }
+      return computed(Numbers);
+    }
+    if (Each->What->Its == Trait::GivesPointer && E.getType()->isPointerType()) {
+      const ValueRef Of = Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object;
+      Value Made = Value::unknown();
+      Made.Made = Of && Of->On == Device::Host ? nullptr : &E;
+      return All.Known.keep(std::move(Made));
+    }
+    if (Each->What->Its == Trait::MakesOnHost) {
+      Value Made;
+      Made.Made = &E;
+      Made.On = Device::Host;
+      Made.How = Change::Never;
+      return All.Known.keep(std::move(Made));
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const clang::FunctionDecl& Function = *Its.Function;
+  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
+  if (const ValueRef Said = isOfLibrary(Function) ? optionsCall(Its) : nullptr) {
+    return Said;
+  }
+  if (const std::optional<ValueRef> Known = E ? overlaidCall(*E, Its) : std::nullopt) {
+    return Known;
+  }
   if (!isOfLibrary(Function)) {
     return std::nullopt;
   }
-  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   if (!Method || !Method->isInstance() || !Its.Object) {
     return libraryFunction(Its);
@@ -111,6 +150,9 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
     assignWhole(Its);
     return Its.Object;
+  }
+  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue()) {
+    return computed({Its.Object->Targets.empty() ? Its.Object : load(Its.Object)});
   }
   const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
   if (Name == "swap" && Its.Arguments.size() == 1) {
@@ -214,6 +256,12 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     if (Count == 1 && kindOf(Its.Expressions[0]->getType()) == Kind) {
       return Given(0);
     }
+    if (Kind == TypeKind::Tensor && Count == 1) {  // an index: a number, or a slice
+      const clang::QualType Type = Its.Expressions[0]->getType();
+      const ValueRef Index = seen(*Its.Expressions[0], Its.Arguments[0]);
+      const bool IsNumber = Type.getNonReferenceType()->isIntegerType();
+      return IsNumber ? computed({}, Index ? Index->Number : std::nullopt) : All.Known.keep(Value());
+    }
     return Count == 0 ? All.Known.keep(Value()) : Kind == TypeKind::Number ? computed(Its.Arguments) : All.Known.unknown();
   }
   const Path Made = All.Places.fresh(E);
@@ -233,7 +281,7 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     put(All.Places.pointee(Made), Its.Expressions[0]->getType().getNonReferenceType(), Given(0));
   } else if (Kind == TypeKind::Sequence && Count >= 1 && kindOf(Its.Expressions[0]->getType()) == TypeKind::Sequence) {
     copyObject(Made, Its.Arguments[0]);
-  } else if (Kind == TypeKind::Sequence && Count == 1 && kindOf(Its.Expressions[0]->getType()) == TypeKind::Tensor) {
+  } else if (Kind == TypeKind::Sequence && Count == 1 && isLeaf(Its.Expressions[0]->getType()) && holdsOne(E.getType())) {
     Now.set(All.Places.element(Made, 0), Given(0) ? Given(0) : All.Known.unknown());
   } else if (Count != 0) {
     Now.set(Made, All.Known.unknown());

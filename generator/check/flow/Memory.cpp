@@ -34,7 +34,30 @@ ValueRef BodyRun::read(Path Of) {
       return All.Known.keep(std::move(Unknown));
     }
   }
+  if (const ValueRef Constant = constantIn(Of)) {
+    return Constant;
+  }
   return Of->isOutside() ? All.Known.join(Joined, All.initial(Of)) : Joined ? Joined : All.Known.unknown();
+}
+
+/// What a constant of the program is made of; null where it is none.
+ValueRef BodyRun::constantIn(Path Of) {
+  const auto* Variable = Of->parent() ? nullptr : llvm::dyn_cast_if_present<clang::VarDecl>(Of->declared());
+  const bool IsConstant = Of->from() == Root::Global && Variable && Variable->getType().isConstQualified() && isLeaf(Variable->getType()) &&
+                          !Variable->isStaticLocal() && Variable->getAnyInitializer();
+  if (!IsConstant) {
+    return nullptr;
+  }
+  const auto [Found, IsNew] = All.Constants.try_emplace(Variable, nullptr);
+  if (IsNew) {
+    std::vector<Fact> Unheard;
+    std::vector<Fact>* const Heard = std::exchange(Telling, &Unheard);
+    const ValueRef Its = value(Variable->getAnyInitializer());
+    Telling = Heard;
+    All.Constants[Variable] = Its;
+    return Its;
+  }
+  return Found->second;
 }
 
 ValueRef BodyRun::load(ValueRef Place) {
@@ -46,7 +69,7 @@ ValueRef BodyRun::load(ValueRef Place) {
     Joined = All.Known.join(Joined, read(Each.Of));
   }
   const bool IsGuess = Place->Targets.size() == 1 && !Place->Targets[0].IsExact;
-  return IsGuess && Joined ? All.Known.perhaps(Joined) : Joined;
+  return asWritten(IsGuess && Joined ? All.Known.perhaps(Joined) : Joined);
 }
 
 void BodyRun::store(ValueRef Place, ValueRef New) {
@@ -99,6 +122,14 @@ void BodyRun::forget(ValueRef Place) {
     Unknown.Class = Old ? Old->Class : nullptr;
     Now.clear(Each.Of);
     Now.set(Each.Of, All.Known.keep(std::move(Unknown)));
+  }
+}
+
+void BodyRun::lookThrough(const clang::Expr& E, ValueRef Pointer) {
+  if (Pointer && Pointer->Made && !E.getType()->isRecordType()) {
+    Fact& Told = tell(Fact::Kind::Look, E);
+    Told.Object = Pointer;
+    Told.Expressions = {llvm::cast<clang::Expr>(*E.child_begin())};
   }
 }
 

@@ -25,6 +25,8 @@ llvm::StringLiteral wordOf(Fact::Kind What) {
       return "rebind";
     case Fact::Kind::Read:
       return "read";
+    case Fact::Kind::Look:
+      return "look";
     case Fact::Kind::Branch:
       return "branch";
     case Fact::Kind::End:

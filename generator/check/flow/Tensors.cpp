@@ -17,8 +17,8 @@ using Kind = Operator::Kind;
 bool isOfTensor(Kind Type) { return Type == Kind::Tensor || Type == Kind::OptionalTensor; }
 bool isOfTensors(Kind Type) { return Type == Kind::TensorList || Type == Kind::OptionalTensorList; }
 
-bool has(const clang::FunctionDecl& Function, Trait What) {
-  return llvm::any_of(overlayOf(Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
+bool has(llvm::ArrayRef<const OverlayRow*> Rows, Trait What) {
+  return llvm::any_of(Rows, [&](const OverlayRow* Each) { return Each->What->Its == What; });
 }
 
 void addNew(llvm::SmallVector<Path, 1>& Into, llvm::ArrayRef<Path> From) {
@@ -38,6 +38,17 @@ const clang::Expr* objectOf(const clang::Stmt& At) {
   return Call && Call->getNumArgs() != 0 ? Call->getArg(0) : nullptr;
 }
 
+/// Of two tensors; one of the host that has no dimensions is taken along.
+Device deviceOf(Device First, Device Other) {
+  const auto IsOfGpu = [](Device Each) { return Each == Device::Callables || Each == Device::Gpu; };
+  return First == Other || IsOfGpu(First) ? First : IsOfGpu(Other) ? Other : Device::Unknown;
+}
+
+Sparsity sparsityOf(const Operator& Op, bool IsCoalesced) {
+  const bool IsMade = Op.Name == "sparse_coo_tensor";
+  return Op.Name == "coalesce" || (IsMade && IsCoalesced) ? Sparsity::Coalesced : IsMade ? Sparsity::Perhaps : Sparsity::Unknown;
+}
+
 /// A tensor that shows what `From` shows, or perhaps a copy.
 Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
   Value Made;
@@ -55,7 +66,7 @@ Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
 
 }  // namespace
 
-bool tellsForm(const clang::FunctionDecl& Function) { return has(Function, Trait::TellsForm); }
+bool tellsForm(const clang::FunctionDecl& Function) { return has(overlayOf(Function), Trait::TellsForm); }
 
 /// Of a tensor from outside what it is in the next call as well, unless somebody makes it another one.
 ValueRef BodyRun::formOf(const Called& Its) {
@@ -70,6 +81,8 @@ ValueRef BodyRun::formOf(const Called& Its) {
   }
   Made.On = Tensor ? Tensor->On : Device::Unknown;
   Made.Type = Tensor ? Tensor->Type : std::nullopt;
+  const bool IsCount = Tensor && Tensor->Dimensions && llvm::is_contained({"dim", "ndimension"}, Its.Function->getName());
+  Made.Number = IsCount ? std::optional<int64_t>(*Tensor->Dimensions) : std::nullopt;
   return All.Known.keep(std::move(Made));
 }
 
@@ -86,10 +99,49 @@ bool BodyRun::writesAlready(const clang::Expr* E) {
   return Called && (Called->isInPlace() || writesAlready(objectOf(*Call)));
 }
 
+/// How often what an argument holds is another one: a number, a list of numbers.
+Change BodyRun::heldIn(const clang::Expr& Given, ValueRef Known) {
+  if (isLeaf(Given.getType())) {
+    const ValueRef Its = seen(Given, Known);
+    return Its ? Its->How : Change::EachCall;
+  }
+  const Path Whole = Known ? Known->target() : nullptr;
+  if (!Whole || read(Whole)->MayBeOther || read(Whole)->Unset) {
+    return Change::EachCall;
+  }
+  const auto Parts = Now.within(Whole);
+  Change Most = Change::Never;
+  for (const auto& [Each, Its] : Parts) {
+    const bool IsLast = Each != Whole && llvm::none_of(Parts, [Of = Each](const auto& One) { return One.first->parent() == Of; });
+    Most = std::max(Most, IsLast || Its->MayBeOther ? Its->How : Change::Never);
+  }
+  return Most;
+}
+
+/// The memory of a tensor of the host holds what nobody follows from here on.
+void BodyRun::wrote(ValueRef Tensor) {
+  if (Tensor && Tensor->On == Device::Host && Tensor->Made) {
+    Now.set(All.Places.fresh(*Tensor->Made), All.Known.unknown());
+  }
+}
+
+/// The tensor as it is now: its values may be others than when it was made.
+ValueRef BodyRun::asWritten(ValueRef Tensor) {
+  const bool IsOfHost = Tensor && Tensor->On == Device::Host && Tensor->Made && Tensor->How != Change::EachCall;
+  if (!IsOfHost || !Now.at(All.Places.fresh(*Tensor->Made))) {
+    return Tensor;
+  }
+  Value Changed = *Tensor;
+  Changed.How = Change::EachCall;
+  return All.Known.keep(std::move(Changed));
+}
+
 ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) {
   const Operator& Op = *Bound.Called;
   const auto* E = llvm::cast<clang::Expr>(&Its.At);
+  const llvm::ArrayRef<const OverlayRow*> Rows = All.rowsOf(*Its.Function);
   std::vector<ValueRef> Given;
+  const size_t Methods = Its.Object ? 1 : 0;
   if (Its.Object) {
     Given.push_back(Its.Object);
   }
@@ -98,13 +150,26 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
 
   Value Made;
   Made.Made = E;
+  Made.How = Op.has(NondeterministicSeeded) || Op.parameter("deleter") ? Change::EachCall : Change::Never;
+  Value Said = noOptions();
   ValueRef Shown = nullptr;   // the argument whose tensor is the result itself
   std::optional<Value> View;  // of what the result shows
-  bool IsFirst = true, IsOfNumbers = true;
+  bool IsFirst = true, IsOfNumbers = true, IsCoalesced = false;
   for (const auto& [Place, Each] : llvm::enumerate(Given)) {
     const Operator::Parameter& Parameter = *Bound.Parameters[Place];
     const bool IsOfTensors = isOfTensor(Parameter.Type) || isOfTensors(Parameter.Type);
     if (!IsOfTensors || !Each) {
+      const bool IsGiven = Place >= Methods && !llvm::isa<clang::CXXDefaultArgExpr>(Its.Expressions[Place - Methods]);
+      if (IsGiven && llvm::is_contained({"dtype", "device", "t"}, Parameter.Name)) {
+        say(*Its.Expressions[Place - Methods], Each, Said);
+      }
+      if (IsGiven && Parameter.Name == "is_coalesced") {
+        const ValueRef Asked = kindOf(Its.Expressions[Place - Methods]->getType()) == TypeKind::Optional ? load(pointeeOf(Each)) : Each;
+        IsCoalesced = Asked && Asked->Number == 1;
+      }
+      if (IsGiven) {
+        Made.How = std::max(Made.How, heldIn(*Its.Expressions[Place - Methods], Each));
+      }
       continue;
     }
     const ValueRef Tensor = tensorsIn(Each, Parameter);
@@ -116,6 +181,14 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
       Told.Object = Tensor;
       Told.IsLikely = !Parameter.Memory.IsPerhaps;
       Told.IsFurther = writesAlready(objectOf(Its.At));
+    }
+    if (Parameter.Memory.IsWritten) {
+      wrote(Tensor);
+      if (Op.has(InplaceView) && Tensor) {
+        Value Reshaped = *Tensor;
+        Reshaped.Dimensions = std::nullopt;
+        store(Each, All.Known.keep(std::move(Reshaped)));
+      }
     }
     for (const Operator::Result& Result : Op.Results) {
       if (Result.Memory.Set == 0 || Result.Memory.Set != Parameter.Memory.Set || !Tensor) {
@@ -144,11 +217,17 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     for (const Target& One : Tensor->Targets) {
       addNew(Made.Sources, {One.Of});
     }
-    if (IsFirst) {
+    Made.How = std::max(Made.How, Tensor->How);
+    if (Op.Name == "to" && !IsFirst) {  // to.other
+      Said.On = Tensor->On;
+      Said.Type = Tensor->Type;
+    } else if (IsFirst) {
       Made.On = Tensor->On;
-      Made.Type = Op.has(Pointwise) || View || has(*Its.Function, Trait::KeepsType) ? Tensor->Type : std::nullopt;
-    } else if (Made.Type != Tensor->Type) {
-      Made.Type = std::nullopt;
+      Made.Made = Tensor->On == Device::Host && Tensor->Made ? Tensor->Made : E;
+      Made.Type = Op.has(Pointwise) || View || has(Rows, Trait::KeepsType) ? Tensor->Type : std::nullopt;
+    } else {
+      Made.Type = Made.Type == Tensor->Type ? Made.Type : std::nullopt;
+      Made.On = deviceOf(Made.On, Tensor->On);
     }
     IsFirst = false;
   }
@@ -159,18 +238,32 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
       llvm::any_of(Op.Results, [](const Operator::Result& Each) { return isOfTensor(Each.Type) || isOfTensors(Each.Type); });
   if (!GivesTensor) {
     Value Number;
-    Number.Data = IsOfNumbers || has(*Its.Function, Trait::TellsForm) ? nullptr : E;
+    const bool IsOfHost = Made.On == Device::Host && Made.How <= Change::PerKey;
+    Number.Data = IsOfNumbers || IsOfHost || has(Rows, Trait::TellsForm) ? nullptr : E;
+    Number.How = IsOfHost ? Made.How : has(Rows, Trait::TellsForm) ? Change::PerKey : Change::EachCall;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
   }
-  if (has(*Its.Function, Trait::CutsGradient)) {
+  if (has(Rows, Trait::CutsGradient)) {
     for (const Path Each : Made.Differentiable) {
       Made.Cuts.emplace_back(Each, E);
     }
     Made.Differentiable.clear();
   }
-  if (has(*Its.Function, Trait::GivesMask)) {
+  const bool IsMade = IsFirst && (Op.parameter("device") || Op.isFactory());
+  Made.On = Said.On != Device::Unsaid ? Said.On : IsMade || has(Rows, Trait::MakesOnHost) ? Device::Host : Made.On;
+  Made.On = Op.Name == "cpu" ? Device::Host : Op.Name == "cuda" ? Device::Gpu : Op.Name == "pin_memory" ? Device::Unknown : Made.On;
+  Made.Made = Made.On == Device::Host ? Made.Made : E;
+  Made.How = has(Rows, Trait::MakesOnHost) ? Change::PerKey : Made.How;
+  Made.Dimensions = dimensionsOf(Its, Bound, Given);
+  Made.Sparse = sparsityOf(Op, IsCoalesced);
+  if (Made.Made == E) {
+    Now.clear(All.Places.fresh(*E));
+  }
+  if (Said.Type || Op.parameter("non_blocking")) {
+    Made.Type = Said.Type ? Said.Type : Op.parameter("dtype") && Said.On == Device::Unsaid ? std::nullopt : Made.Type;
+  } else if (has(Rows, Trait::GivesMask)) {
     Made.Type = DType::Bool;
-  } else if (has(*Its.Function, Trait::GivesPlaces)) {
+  } else if (has(Rows, Trait::GivesPlaces)) {
     Made.Type = DType::I64;
   }
   if (View) {
@@ -180,10 +273,17 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
   if (kindOf(E->getType()) == TypeKind::Tensor) {
     return All.Known.keep(std::move(Made));
   }
-  // Several tensors: each part is as the one.
+  // Several tensors: each part is as the one, but for the dtype of places.
   const Path Whole = All.Places.fresh(*E);
   Now.clear(Whole);
   Now.set(Whole, All.Known.keep(Value()));
+  if (has(Rows, Trait::GivesPlacesSecond) && kindOf(E->getType()) == TypeKind::Tuple) {
+    Value Places = Made;
+    Places.Type = DType::I64;
+    Now.set(All.Places.element(Whole, 1), All.Known.keep(std::move(Places)));
+    Now.set(All.Places.element(Whole, 0), All.Known.keep(std::move(Made)));
+    return All.Known.keep(Value::to(Whole));
+  }
   Now.set(All.Places.anyElement(Whole), All.Known.keep(std::move(Made)));
   return All.Known.keep(Value::to(Whole));
 }

@@ -67,6 +67,9 @@ constexpr NamedKind Kinds[] = {
     {"ScalarType", TypeKind::Number},
     {"TensorOptions", TypeKind::Number},
     {"SymInt", TypeKind::Number},
+    {"TypeMeta", TypeKind::Number},
+    {"TensorIndex", TypeKind::Tensor},
+    {"TensorDataContainer", TypeKind::Sequence},
 };
 
 const NamedKind* namedKind(clang::QualType Type) {

@@ -59,7 +59,7 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
-    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Number, V.How, V.Data, V.Made, V.Class);
+    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.Number, V.How, V.Data, V.Made, V.Class);
   };
   if (Key(*this) != Key(Other)) {
     return Key(*this) < Key(Other);
@@ -131,7 +131,7 @@ void Value::print(llvm::raw_ostream& Out) const {
     Say() << *Dimensions << "-d";
   }
   if (On != Device::Unknown) {
-    Say() << (On == Device::Host ? "host" : "device");
+    Say() << (On == Device::Unsaid ? "no device" : On == Device::Host ? "host" : On == Device::Gpu ? "gpu" : "device");
   }
   if (Number) {
     Say() << *Number;
@@ -183,7 +183,10 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   keepIfSame(Both.Dimensions, B->Dimensions);
   keepIfSame(Both.Number, B->Number);
   keepIfSame(Both.On, B->On);
-  keepIfSame(Both.Made, B->Made);
+  keepIfSame(Both.Sparse, B->Sparse);
+  if (Both.On != Device::Host || !Both.Made || !B->Made) {
+    keepIfSame(Both.Made, B->Made);
+  }
   keepIfSame(Both.Class, B->Class);
   unite(Both.Callables, B->Callables);
   unite(Both.Sources, B->Sources);

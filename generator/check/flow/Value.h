@@ -39,7 +39,19 @@ enum class Change : uint8_t {
   EachCall,  // computed from what the capture cannot keep: a clock, a random number, a tensor's values
 };
 
-enum class Device : uint8_t { Unknown, Host, Callables };
+enum class Device : uint8_t {
+  Unknown,
+  Unsaid,     // of options: the default device, which is the host
+  Host,       // in memory that is not pinned, of a tensor
+  Callables,  // where the callable's arguments lie
+  Gpu,        // named as such
+};
+
+enum class Sparsity : uint8_t {
+  Unknown,    // or strided
+  Perhaps,    // sparse: an element may be there twice
+  Coalesced,  // sparse: each element is there once
+};
 
 /// A function, with the object that a closure or a bound method has.
 struct Callable {
@@ -60,6 +72,7 @@ struct Value {
   std::optional<annotation::DType> Type;
   std::optional<unsigned> Dimensions;
   Device On = Device::Unknown;
+  Sparsity Sparse = Sparsity::Unknown;
   llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
   llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
@@ -69,7 +82,7 @@ struct Value {
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
   Change How = Change::EachCall;
   const clang::Expr* Data = nullptr;            // a number of the host: the call that read it, or what it was computed of, from a tensor
-  const clang::Expr* Made = nullptr;            // where it was made, if in one place
+  const clang::Expr* Made = nullptr;            // where it was made, if in one place; of a tensor of the host where its values come from
   const clang::CXXRecordDecl* Class = nullptr;  // of the object itself, or that a pointer leads to
   llvm::SmallVector<Callable, 1> Callables;
 

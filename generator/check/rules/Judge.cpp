@@ -3,6 +3,7 @@
 // Goes through what bodies do, breadth first, so that the way to a place is a short one.
 #include "check/code/Callee.h"
 #include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
 #include "check/rules/Rule.h"
 #include "scan/Types.h"
 
@@ -49,6 +50,8 @@ Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
       return Its.OnRebind;
     case flow::Fact::Kind::Read:
       return Its.OnRead;
+    case flow::Fact::Kind::Look:
+      return Its.OnLook;
     case flow::Fact::Kind::Branch:
       return Its.OnBranch;
     default:
@@ -85,8 +88,13 @@ std::optional<size_t> placeOf(const flow::Fact& Call, llvm::StringRef Parameter,
   if (Call.Operator) {
     const auto& Bound = Call.Operator->Parameters;
     const auto* Found = llvm::find_if(Bound, [&](const Operator::Parameter* Each) { return Each->Name == Parameter; });
-    const bool IsOption = Found == Bound.end() && llvm::is_contained({"layout", "device", "pin_memory"}, Parameter);
-    Found = IsOption ? llvm::find_if(Bound, [](const Operator::Parameter* Each) { return Each->Name == "dtype"; }) : Found;
+    if (Found == Bound.end() && llvm::is_contained({"layout", "device", "pin_memory"}, Parameter)) {
+      Found = llvm::find_if(Bound, [](const Operator::Parameter* Each) { return Each->Name == "dtype"; });
+      const auto Place = static_cast<unsigned>(Found - Bound.begin()) - (HasObject ? 1 : 0);
+      const bool IsOptions = Found != Bound.end() && Place < Call.Function->getNumParams() &&
+                             libraryClass(Call.Function->getParamDecl(Place)->getType()) == "TensorOptions";
+      Found = IsOptions ? Found : Bound.end();
+    }
     return Found == Bound.end() ? std::nullopt : std::optional<size_t>(Found - Bound.begin());
   }
   if (Parameter == "self" && HasObject) {
@@ -121,6 +129,11 @@ const clang::Expr* Occurrence::expression(llvm::StringRef Parameter) const {
   }
   const clang::Expr* Given = Its.Expressions[*Place - HasObject];
   return llvm::isa<clang::CXXDefaultArgExpr>(Given) ? nullptr : Given;
+}
+
+bool Occurrence::isTensor(llvm::StringRef Parameter) const {
+  const clang::Expr* Given = expression(Parameter);
+  return Parameter == "self" && Its.Object ? true : Given && check::isTensor(Given->getType());
 }
 
 void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,

@@ -3,7 +3,8 @@
 // The rows of the overlay: most rules are nothing but these.
 #include "check/torch/Overlay.h"
 
-#include "check/rules/Rule.h"
+#include "check/flow/Types.h"
+#include "check/rules/Tensors.h"
 
 #include "check/code/TensorCalls.h"
 
@@ -18,7 +19,7 @@ namespace {
 using flow::ValueRef;
 
 /// How a program may spell what is given, where it is known.
-bool isSpelled(const clang::Expr* E, ValueRef Known, llvm::StringRef Word) {
+bool isSpelled(const Occurrence& At, const clang::Expr* E, ValueRef Known, llvm::StringRef Word) {
   int64_t Number = 0;
   if (Known && Known->Number && !Word.getAsInteger(10, Number)) {
     return *Known->Number == Number;
@@ -33,6 +34,12 @@ bool isSpelled(const clang::Expr* E, ValueRef Known, llvm::StringRef Word) {
     return true;
   }
   const clang::Expr* Plain = E ? E->IgnoreUnlessSpelledInSource() : nullptr;
+  clang::Expr::EvalResult Constant;
+  if (!Word.getAsInteger(10, Number) && Plain && Plain->getType()->isArithmeticType() && !Plain->isValueDependent() &&
+      Plain->EvaluateAsRValue(Constant, At.Its.Function->getASTContext())) {
+    return (Constant.Val.isInt() && Constant.Val.getInt() == Number) ||
+           (Constant.Val.isFloat() && Constant.Val.getFloat().isExactlyValue(static_cast<double>(Number)));
+  }
   if (const auto* Text = llvm::dyn_cast_if_present<clang::StringLiteral>(Plain)) {
     return Text->getString() == Word;
   }
@@ -40,17 +47,26 @@ bool isSpelled(const clang::Expr* E, ValueRef Known, llvm::StringRef Word) {
   return Name && Name->getDecl()->getIdentifier() && Name->getDecl()->getName().equals_insensitive(("k" + Word).str());
 }
 
-bool isOneOf(const clang::Expr* E, ValueRef Known, llvm::StringRef Words) {
-  return llvm::any_of(llvm::split(Words, '|'), [&](llvm::StringRef Each) { return isSpelled(E, Known, Each); });
+bool isOneOf(const Occurrence& At, const clang::Expr* E, ValueRef Known, llvm::StringRef Words) {
+  return llvm::any_of(llvm::split(Words, '|'), [&](llvm::StringRef Each) { return isSpelled(At, E, Known, Each); });
 }
 
 bool isOfClass(const clang::Expr* E, llvm::StringRef Name) {
-  const clang::CXXRecordDecl* Class = E ? E->getType().getNonReferenceType()->getAsCXXRecordDecl() : nullptr;
+  clang::QualType Type = E ? E->getType() : clang::QualType();
+  const bool IsList = E && flow::kindOf(Type) == flow::TypeKind::Sequence && flow::kindOf(flow::elementOf(Type)) == flow::TypeKind::Tensor;
+  Type = IsList ? flow::elementOf(Type) : Type;
+  const clang::CXXRecordDecl* Class = E ? Type.getNonReferenceType()->getAsCXXRecordDecl() : nullptr;
   if (!Class || !Class->hasDefinition()) {
     return false;
   }
   const auto Is = [&](const clang::CXXRecordDecl* Each) { return Each->getQualifiedNameAsString() == Name; };
   return Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !Is(Each); });
+}
+
+/// Of an argument the gradient is asked for.
+bool hasGradient(const Occurrence& At) {
+  const auto IsAsked = [](ValueRef Each) { return Each && !Each->Differentiable.empty(); };
+  return IsAsked(At.Its.Object) || llvm::any_of(At.Its.Arguments, IsAsked);
 }
 
 bool outlives(ValueRef Known) {
@@ -68,33 +84,29 @@ bool holds(const Condition& Asked, const Occurrence& At) {
     case Condition::Kind::NotGiven:
       return Known == nullptr;
     case Condition::Kind::Tensor:
-      return E && isTensor(E->getType());
+      return E && isTensor(E->IgnoreUnlessSpelledInSource()->getType());
     case Condition::Kind::Is:
-      return isOneOf(E, Known, Asked.Values);
+      return isOneOf(At, E, Known, Asked.Values);
     case Condition::Kind::IsNot:
-      return !isOneOf(E, Known, Asked.Values);
+      return !isOneOf(At, E, Known, Asked.Values);
     case Condition::Kind::DataOfTensor:
       return Known && (Known->Data || (E && isTensor(E->getType()) && Known->On != flow::Device::Host));
     case Condition::Kind::Sparse:
-      return false;
+      return Known && (Asked.Values == "any" ? Known->Sparse != flow::Sparsity::Unknown : Known->Sparse == flow::Sparsity::Perhaps);
     case Condition::Kind::Dimensions:
       return Known && Known->Dimensions && *Known->Dimensions >= Asked.Count;
     case Condition::Kind::OfClass:
-      return isOfClass(E, Asked.Values);
+      return Asked.Parameter != "*"
+                 ? isOfClass(E, Asked.Values)
+                 : llvm::any_of(At.Its.Expressions, [&](const clang::Expr* Each) { return isOfClass(Each, Asked.Values); });
     case Condition::Kind::LivesOn:
       return outlives(Known);
     case Condition::Kind::PointsIntoTensor:
       return false;
     case Condition::Kind::Backward:
-      return Known && !Known->Differentiable.empty();
+      return hasGradient(At);
   }
   return false;
-}
-
-/// What it reads is the host's own memory.
-bool isOnHost(const Occurrence& At) {
-  const auto IsHost = [](ValueRef Each) { return Each && Each->On == flow::Device::Host; };
-  return IsHost(At.Its.Object) || (At.Its.Operator && !At.Its.Arguments.empty() && IsHost(At.Its.Arguments[0]));
 }
 
 bool isOfValues(llvm::StringRef Id) {
@@ -111,6 +123,14 @@ std::string nameIn(const Occurrence& At) {
   return Function.getNameAsString();
 }
 
+std::string messageOf(const OverlayRow& Row, const std::string& Name) {
+  const auto [Before, After] = Row.What->Says.split('%');
+  const std::string Says = Row.What->IsWhole || Before.starts_with("this ") ? Before.str() + (After.empty() ? "" : Name + After.str())
+                                                                            : "'" + Name + "' " + Before.str();
+  const bool IsFunction = !Row.Instead.empty() && !Row.Instead.contains(' ');
+  return Says + (IsFunction ? "; '" + Row.Instead.str() + "' does not" : Row.Instead.empty() ? "" : "; " + Row.Instead.str());
+}
+
 void judgeOverlay(const Occurrence& At) {
   if (!At.Its.Function) {
     return;
@@ -118,11 +138,10 @@ void judgeOverlay(const Occurrence& At) {
   for (const OverlayRow* Each : overlayOf(*At.Its.Function)) {
     const Effect& What = *Each->What;
     const bool Applies = !What.Rule.empty() && llvm::all_of(Each->Conditions, [&](const Condition& One) { return holds(One, At); });
-    if (!Applies || (isOfValues(What.Rule) && isOnHost(At))) {
+    if (!Applies || (isOfValues(What.Rule) && isOfKnownValues(At))) {
       continue;
     }
-    const std::string Message = (What.Says.starts_with("this ") ? "" : "'" + nameIn(At) + "' ") + What.Says.str() +
-                                (Each->Instead.empty() ? "" : "; " + Each->Instead.str());
+    const std::string Message = messageOf(*Each, nameIn(At));
     if (What.How == Level::Certain) {
       At.report(What.Rule, At.where(), Message);
     } else {

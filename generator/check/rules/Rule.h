@@ -36,6 +36,8 @@ struct Occurrence {
   /// Of the operator's parameter, as its schema names it, or the function's; "self" is a method's object. Null where nothing is given.
   flow::ValueRef argument(llvm::StringRef Parameter) const;
   const clang::Expr* expression(llvm::StringRef Parameter) const;
+  /// Whether the operator's parameter is one.
+  bool isTensor(llvm::StringRef Parameter) const;
 
   /// An error where the place is certain, else a warning.
   void report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {},
@@ -53,6 +55,7 @@ struct Rule {
   Judge OnWrite = nullptr;
   Judge OnRebind = nullptr;
   Judge OnRead = nullptr;
+  Judge OnLook = nullptr;
   Judge OnBranch = nullptr;
   void (*OnEnd)(const Way& Whole, AnnotationsOfOne Annotations, Findings& Found) = nullptr;  // of the callable's own body
 };

@@ -29,6 +29,7 @@ constexpr Condition is(Text Parameter, Text Values) { return {Kind::Is, Paramete
 constexpr Condition isNot(Text Parameter, Text Values) { return {Kind::IsNot, Parameter, Values}; }
 constexpr Condition dataOfTensor(Text Parameter) { return {Kind::DataOfTensor, Parameter}; }
 constexpr Condition sparse(Text Parameter) { return {Kind::Sparse, Parameter}; }
+constexpr Condition sparseOrCoalesced(Text Parameter) { return {Kind::Sparse, Parameter, "any"}; }
 constexpr Condition dimensions(Text Parameter, unsigned Least) { return {Kind::Dimensions, Parameter, {}, Least}; }
 constexpr Condition ofClass(Text Parameter, Text Class) { return {Kind::OfClass, Parameter, Class}; }
 constexpr Condition livesOn(Text Parameter) { return {Kind::LivesOn, Parameter}; }

@@ -25,6 +25,7 @@ enum class Trait {
   GivesPlacesSecond,  // as its second result
   KeepsType,          // of its first tensor
   MakesOnHost,        // a tensor
+  GivesPointer,       // into its tensor's memory
   ComputesNumber,     // from its arguments alone
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
@@ -40,6 +41,7 @@ struct Effect {
   Level How = Level::Certain;
   llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"
   Trait Its = Trait::None;
+  bool IsWhole = false;  // Says is all of the message, with the function's name where it has %
 };
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's

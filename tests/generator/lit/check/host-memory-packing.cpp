@@ -15,7 +15,7 @@ GRAPHED(x: f32[5, 4, 8], n: i64[4]) void copies(const torch::Tensor& x, const to
   // CHECK: :[[#@LINE+1]]:8: error: 'pack_padded_sequence' copies
   rnn::pack_padded_sequence(x, n, false, kSorted);
   // CHECK: :[[#@LINE+1]]:7: error: 'batch_norm_gather_stats' copies its count to the device, which a graph cannot do [graphed-host-memory]
-  at::batch_norm_gather_stats(x, x, x, 4);
+  at::batch_norm_gather_stats(x, x, x, {}, {}, 0.1, 1e-5, 4);
   // CHECK: :[[#@LINE+1]]:7: warning: 'nested_to_padded_tensor' copies sizes to the device, which a graph cannot do [graphed-host-memory]
   at::nested_to_padded_tensor(x, 0.0);
 }

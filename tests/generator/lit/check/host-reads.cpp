@@ -18,17 +18,17 @@ GRAPHED(x: f32[4, 8], n: i64[2], y: f32[4, 8] inplace) void named(const torch::T
   // CHECK: :[[#@LINE+1]]:7: error: 'normal_out' reads
   at::normal_out(y, x, x);
   // CHECK: :[[#@LINE+1]]:7: error: 'searchsorted' reads
-  at::searchsorted(x, x, n);
+  at::searchsorted(x, x, false, false, std::nullopt, n);
   // CHECK: :[[#@LINE+1]]:7: error: 'segment_reduce' reads
-  at::segment_reduce(x, n);
+  at::segment_reduce(x, "sum", n);
   // CHECK: :[[#@LINE+1]]:5: error: 'narrow' reads
   x.narrow(0, n, 1);
   // CHECK: :[[#@LINE+1]]:7: error: '_choose_qparams_per_tensor' reads
   at::_choose_qparams_per_tensor(x);
   // CHECK: :[[#@LINE+1]]:7: error: 'fused_moving_avg_obs_fake_quant' reads
-  at::fused_moving_avg_obs_fake_quant(x, n, /*per_row_fake_quant=*/true);
+  at::fused_moving_avg_obs_fake_quant(x, n, n, y, y, y, y, 0.1, 0, 255, 0, /*per_row_fake_quant=*/true);
   // CHECK: :[[#@LINE+1]]:7: error: 'quantize_per_channel' reads
-  at::quantize_per_channel(x, x, n, 0);
+  at::quantize_per_channel(x, x, n, 0, torch::kLong);
   // CHECK: :[[#@LINE+1]]:7: error: '_padded_dense_to_jagged_forward' reads
   at::_padded_dense_to_jagged_forward(x, {});
   // CHECK: :[[#@LINE+1]]:7: warning: 'randint_like' may read
@@ -52,17 +52,18 @@ namespace app {
 torch::Tensor cov(const torch::Tensor& x);
 }
 GRAPHED(x: f32[4, 8], n: i64[2]) void safe(const torch::Tensor& x, const torch::Tensor& n) {
+  torch::Tensor y = x + x;
   app::cov(x);
   at::histc(x, 10, 0.0, 1.0);
   at::linspace(0.0, 1.0, 5);
   at::normal(x, 1.0);
   at::searchsorted(x, x);
-  at::segment_reduce(x, n, /*unsafe=*/true);
+  at::segment_reduce(x, "sum", n, {}, {}, 0, /*unsafe=*/true);
   x.narrow(0, 1, 1);
   at::isin(x, n, /*assume_unique=*/true);
   x.masked_fill(x > 0.0, 1.0);
   x.masked_fill(x > 0.0, torch::zeros({}));
-  at::fused_moving_avg_obs_fake_quant(x, n);
+  at::fused_moving_avg_obs_fake_quant(x, n, n, y, y, y, y, 0.1, 0, 255, 0);
   at::_padded_dense_to_jagged_forward(x, {}, 8);
   at::randint_like(x, 4);
   at::multinomial(x, 2);

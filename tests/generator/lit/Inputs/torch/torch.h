@@ -53,6 +53,7 @@ template <class T>
 class ArrayRef {
  public:
   ArrayRef() = default;
+  ArrayRef(const T& value);
   ArrayRef(const std::vector<T>& values);
   ArrayRef(const std::initializer_list<T>& values);
   const T& operator[](std::size_t index) const;

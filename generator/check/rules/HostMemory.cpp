@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors and numbers of the host that operators copy to the device. What manages memory is in the overlay.
+#include "check/rules/Tensors.h"
+#include "check/rules/Words.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+using flow::Device;
+using flow::ValueRef;
+
+constexpr llvm::StringLiteral FromPinned = " to the device, which a graph can do from pinned memory only";
+
+/// An error where the GPU is named, a warning where a device is.
+void judgeDestination(const Occurrence& At, Device To, const std::string& Message, std::vector<Note> Notes = {}) {
+  if (To == Device::Gpu) {
+    At.report(At.Rule, At.where(), Message, std::move(Notes));
+  } else if (To == Device::Callables || To == Device::Unknown) {
+    At.suspect(At.Rule, At.where(), Message, std::move(Notes));
+  }
+}
+
+void judgeMoved(const Occurrence& At, llvm::ArrayRef<ValueRef> Moved, llvm::ArrayRef<ValueRef> Beside) {
+  const auto IsOfHostAtAll = [](ValueRef Each) { return Each && Each->On == Device::Host; };
+  const auto* Found = llvm::find_if(Moved, isOfHost);
+  if (Found == Moved.end() || llvm::all_of(Beside, IsOfHostAtAll)) {
+    return;
+  }
+  const auto* Made = llvm::dyn_cast<clang::CallExpr>((*Found)->Made);
+  const Operator* Factory = Made && Made->getDirectCallee() ? operatorOf(*Made->getDirectCallee()) : nullptr;
+  const bool IsOfNumbers = Factory && (Factory->Name == "from_blob" || Factory->Name == "tensor");
+  if (IsOfNumbers || llvm::any_of(Beside, isOfDevice)) {
+    At.suspect(At.Rule, At.where(), "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(), noteOfMade(*Found));
+  }
+}
+
+/// With as many integers as dimensions what is written is of one number too, and the one is copied to the other.
+bool isAtOnePlace(const TensorIndexing& Index, ValueRef Indexed) {
+  return Index.IsByTensorIndex && Index.Integers && Indexed && Indexed->Dimensions == Index.Integers;
+}
+
+/// By a mask alone, the number is one of `masked_fill_`.
+bool isAtPlaces(const TensorIndexing& Index, const Occurrence& At) {
+  return llvm::any_of(Index.Tensors, isOfIntegers) || Index.Tensors.size() > 1 ||
+         (!Index.Tensors.empty() && isTrue(At.argument("accumulate")));
+}
+
+void judgeIndex(const Occurrence& At, const TensorIndexing& Index) {
+  const ValueRef Indexed = At.argument("self");
+  const bool IsNumber = Index.IsWrite && (!Index.Written || (isOfHost(Index.Written) && hasNoDimensions(Index.Written)));
+  if (IsNumber && (isAtPlaces(Index, At) || isAtOnePlace(Index, Indexed))) {
+    const bool IsOnDevice = isOfDevice(Indexed) || llvm::any_of(Index.Tensors, isOfDevice);
+    const bool IsOnHost = Indexed && Indexed->On == Device::Host;
+    judgeDestination(At,
+                     IsOnDevice ? Device::Gpu
+                     : IsOnHost ? Device::Host
+                                : Device::Unknown,
+                     "'" + operationOf(At.Its) + "' copies a number of the host" + FromPinned.str());
+    return;
+  }
+  std::vector<ValueRef> Moved;
+  llvm::copy_if(Index.Tensors, std::back_inserter(Moved), [&](ValueRef Each) { return !Index.IsByTensorIndex || !hasNoDimensions(Each); });
+  if (Index.IsByTensorIndex && Index.Tensors.empty() && !hasNoDimensions(Index.Written)) {
+    Moved.push_back(Index.Written);
+  }
+  judgeMoved(At, Moved, {Indexed});
+}
+
+/// Only those without dimensions; with others it is an error of LibTorch's.
+void judgeChoice(const Occurrence& At) {
+  std::vector<ValueRef> Beside, Moved;
+  for (const llvm::StringRef Each : {"condition", "self", "other"}) {
+    if (const ValueRef Given = At.argument(Each); Given && At.isTensor(Each)) {
+      Beside.push_back(Given);
+    }
+  }
+  llvm::copy_if(Beside, std::back_inserter(Moved), hasNoDimensions);
+  judgeMoved(At, Moved, Beside);
+}
+
+void judgeHostMemory(const Occurrence& At) {
+  const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
+  if (!Op) {
+    return;
+  }
+  if (const TensorIndexing Index = indexingOf(At); Index.IsIndex) {
+    judgeIndex(At, Index);
+  } else if (Op->Name == "to" || Op->Name == "cuda") {
+    const ValueRef Self = At.argument("self");
+    const ValueRef To = At.argument(Op->parameter("other") ? "other" : "device");
+    if (isOfHost(Self) && (To || Op->Name == "cuda")) {
+      judgeDestination(At,
+                       Op->Name == "cuda"                                ? Device::Gpu
+                       : To->On == Device::Gpu && Op->parameter("other") ? Device::Unknown
+                                                                         : To->On,
+                       "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(), noteOfMade(Self));
+    }
+  } else if (Op->Name == "tensor") {
+    const ValueRef On = At.argument("device");
+    if (On && !hasNoDimensions(At.Its.From)) {
+      judgeDestination(At, On->On, "'tensor' copies values of the host" + FromPinned.str());
+    }
+  } else if (Op->Name == "where") {
+    judgeChoice(At);
+  } else if (Op->Name == "copy_") {
+    judgeMoved(At, {At.argument("src")}, {At.argument("self")});
+  }
+}
+
+/// `x[0] = torch::arange(4)`
+void judgeAssigned(const Occurrence& At) {
+  if (At.Its.From) {
+    judgeMoved(At, {At.Its.From}, {At.Its.Object});
+  }
+}
+
+}  // namespace
+
+const Rule rules::HostMemory{.OnCall = judgeHostMemory, .OnWrite = judgeAssigned};
+
+}  // namespace graphgen::check

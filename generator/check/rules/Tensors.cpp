@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rules/Tensors.h"
+
+#include "check/code/TensorCalls.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+
+using annotation::DType;
+using flow::ValueRef;
+
+bool isOfHost(ValueRef Known) { return Known && Known->On == flow::Device::Host && Known->Made; }
+
+bool isOfDevice(ValueRef Known) { return Known && (Known->On == flow::Device::Callables || Known->On == flow::Device::Gpu); }
+
+bool isOfMask(ValueRef Known) { return Known && (Known->Type == DType::Bool || Known->Type == DType::U8); }
+
+bool isOfIntegers(ValueRef Known) {
+  return Known && Known->Type && llvm::is_contained({DType::I64, DType::I32, DType::I16, DType::I8}, *Known->Type);
+}
+
+bool hasNoDimensions(ValueRef Known) { return Known && Known->Dimensions == 0U; }
+
+bool isTrue(ValueRef Known) { return Known && Known->Number && *Known->Number != 0; }
+
+bool isOfKnownValues(const Occurrence& At) {
+  std::vector<ValueRef> Tensors;
+  if (At.Its.Object) {
+    Tensors.push_back(At.Its.Object);
+  }
+  for (const auto& [Given, Known] : llvm::zip_equal(At.Its.Expressions, At.Its.Arguments)) {
+    if (takesTensor(Given->getType()) || isTensor(Given->getType())) {
+      Tensors.push_back(Known);
+    }
+  }
+  return !Tensors.empty() &&
+         llvm::all_of(Tensors, [](ValueRef Each) { return Each && Each->On == flow::Device::Host && Each->How <= flow::Change::PerKey; });
+}
+
+std::vector<Note> noteOfMade(ValueRef Tensor) { return {{Tensor->Made->getExprLoc(), "the tensor is made here"}}; }
+
+static bool isIndexByTensor(const flow::Value& Each) {
+  return Each.Made || Each.MayBeOther || !Each.Targets.empty() || Each.Type || Each.On != flow::Device::Unknown;
+}
+
+TensorIndexing indexingOf(const Occurrence& At) {
+  TensorIndexing Result;
+  const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
+  if (!Op || !llvm::is_contained({"index", "index_put", "index_put_"}, Op->Name)) {
+    return Result;
+  }
+  Result.IsIndex = true;
+  Result.IsWrite = Op->Name != "index";
+  Result.IsByTensorIndex = Op->Overload.starts_with("TensorIndex");
+  unsigned Integers = 0;
+  for (const ValueRef Each : At.Its.Elements) {
+    if (isIndexByTensor(*Each)) {
+      Result.Tensors.push_back(Each);
+    } else {
+      Integers += Each->Number || Each->How != flow::Change::EachCall ? 1 : 0;
+    }
+  }
+  if (Result.Tensors.empty() && Integers != 0 && Integers == At.Its.Elements.size()) {
+    Result.Integers = Integers;
+  }
+  Result.Written = At.argument(Op->Overload == "TensorIndex" ? "rhs" : "values");
+  return Result;
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What rules ask about tensors, and about what an index is by.
+#pragma once
+
+#include "check/rules/Rule.h"
+
+namespace graphgen::check {
+
+bool isOfHost(flow::ValueRef Known);
+bool isOfDevice(flow::ValueRef Known);
+bool isOfMask(flow::ValueRef Known);
+bool isOfIntegers(flow::ValueRef Known);
+bool hasNoDimensions(flow::ValueRef Known);
+/// A number that is known to be true.
+bool isTrue(flow::ValueRef Known);
+
+/// All tensors that the call is given are of the host, and made of what is the same in each replay.
+bool isOfKnownValues(const Occurrence& At);
+
+/// "the tensor is made here"
+std::vector<Note> noteOfMade(flow::ValueRef Tensor);
+
+/// x.index({i, 0}), x.index_put_({i}, v), at::index(x, {i}).
+struct TensorIndexing {
+  std::vector<flow::ValueRef> Tensors;  // that it is by
+  std::optional<unsigned> Integers;     // that it is by, and by nothing else
+  flow::ValueRef Written = nullptr;     // the tensor; null of a number
+  bool IsIndex = false;                 // else the call is none
+  bool IsWrite = false;
+  bool IsByTensorIndex = false;  // each tensor of no dimensions becomes a number of the host
+};
+TensorIndexing indexingOf(const Occurrence& At);
+
+}  // namespace graphgen::check

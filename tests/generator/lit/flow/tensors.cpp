@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where tensors lie, through variables of options, functions, tuples and lists; what an index is by, through variables.
+// RUN: not graphgen --check-by-facts %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+#include <ATen/Functions.h>
+#include <check/factories.h>
+#include <check/sync.h>
+#include <graphed/annotate.h>
+#include <torch/torch.h>
+
+#include <tuple>
+#include <vector>
+
+using torch::Tensor;
+
+GRAPHED(x: f32[8]) void options_in_a_variable(const Tensor& x) {
+  float values[8] = {};
+  const auto floats = torch::TensorOptions().dtype(torch::kFloat);
+  // CHECK: tensors.cpp:[[#@LINE+2]]:46: warning: 'to' copies a tensor of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  at::from_blob(values, {8}, floats).clone().to(x.device());
+  auto there = floats.device(x.device());
+  at::zeros({8}, there).clone().to(x.device());
+  there = there.device(torch::kCPU);
+  // CHECK: :[[#@LINE+1]]:7: warning: a tensor is made on the host
+  at::zeros({8}, there);
+}
+
+GRAPHED(x: f32[8], v: key) void values_of_a_key(const Tensor& x, int v) {
+  // CHECK: :[[#@LINE+2]]:28: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::tensor({v, v, v}).to(x.device());
+  float weights[2] = {};
+  auto blob = at::from_blob(weights, {2});
+  // CHECK: :[[#@LINE+2]]:8: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-2]]:15: note: the tensor is made here
+  blob.to(x.device());
+}
+
+std::tuple<Tensor, Tensor> both(const Tensor& x) { return {torch::zeros({2}), x + x}; }
+std::vector<Tensor> several() { return {torch::zeros({2}), torch::full({2}, 1.0)}; }
+GRAPHED(x: f32[8]) void returned(const Tensor& x) {
+  const auto [first, second] = both(x);
+  // CHECK: :[[#@LINE+2]]:9: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-5]]:60: note: the tensor is made here
+  first.to(x.device());
+  second.to(x.device());
+  // CHECK: :[[#@LINE+2]]:24: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-9]]:60: note: the tensor is made here
+  std::get<0>(both(x)).to(x.device());
+  const auto all = several();
+  // CHECK: :[[#@LINE+2]]:10: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-12]]:60: note: the tensor is made here
+  all[1].to(x.device());
+}
+
+GRAPHED(x: f32[8], m: bool[8], v: f32[1]) void by_masks(const Tensor& x, const Tensor& m, const Tensor& v) {
+  const at::TensorIndex mask = m;
+  const std::vector<at::TensorIndex> places = {m};
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a mask has a shape that depends on the mask's values, which a graph cannot follow [graphed-dynamic-shape]
+  x.index(mask);
+  // CHECK: :[[#@LINE+1]]:5: error: an index by a mask
+  x.index(places);
+  auto y = x.clone();
+  const Tensor chosen = m;
+  // CHECK: :[[#@LINE+1]]:5: error: writing a tensor at a mask needs the places where the mask is set, whose number a graph cannot follow [graphed-dynamic-shape]
+  y.index_put_({chosen}, v);
+}
