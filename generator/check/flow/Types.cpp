@@ -51,6 +51,13 @@ constexpr NamedKind Kinds[] = {
     {"ModuleHolder", TypeKind::Pointer},
     {"MaybeOwned", TypeKind::Pointer},
     {"__normal_iterator", TypeKind::Pointer, ~0U},
+    {"_Rb_tree_iterator", TypeKind::Pointer},
+    {"_Rb_tree_const_iterator", TypeKind::Pointer},
+    {"_Node_iterator", TypeKind::Pointer},
+    {"_Node_const_iterator", TypeKind::Pointer},
+    {"_List_iterator", TypeKind::Pointer},
+    {"_List_const_iterator", TypeKind::Pointer},
+    {"_Deque_iterator", TypeKind::Pointer},
     {"function", TypeKind::Function},
     {"queue", TypeKind::Sequence},
     {"priority_queue", TypeKind::Sequence},
@@ -67,6 +74,9 @@ constexpr NamedKind Kinds[] = {
     {"ScalarType", TypeKind::Number},
     {"TensorOptions", TypeKind::Number},
     {"SymInt", TypeKind::Number},
+    {"CUDAStream", TypeKind::Number},
+    {"Stream", TypeKind::Number},
+    {"Generator", TypeKind::Number},
 };
 
 const NamedKind* namedKind(clang::QualType Type) {
