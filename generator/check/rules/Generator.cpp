@@ -26,7 +26,7 @@ void judgeGenerator(const Occurrence& At) {
   }
   for (const auto& [Given, E] : llvm::zip(At.Its.Arguments, At.Its.Expressions)) {
     if (Given && isGeneratorOfCuda(Given->Made)) {
-      At.report(At.Rule, E->getBeginLoc(), "a CUDA generator other than the device's default one: no graph draws from it",
+      At.report(*E, "a CUDA generator other than the device's default one: no graph draws from it",
                 {{Given->Made->getExprLoc(), "the generator is made here"}});
     }
   }

@@ -135,6 +135,10 @@ void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const l
   Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
 }
 
+void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
+  Found.add({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
+}
+
 void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
   Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
 }

@@ -43,6 +43,8 @@ struct Occurrence {
   /// An error where the place is certain, else a warning.
   void report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {},
               std::vector<clang::FixItHint> Fixes = {}) const;
+  /// At an argument.
+  void report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const;
   void report(const llvm::Twine& Message) const { report(Rule, where(), Message); }
   /// A warning wherever it is.
   void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
