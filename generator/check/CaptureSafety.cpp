@@ -33,7 +33,7 @@ class Runner {
         AsErrors(Options.WarningsAsErrors),
         Report(Report),
         ByFacts(Options.ByFacts),
-        Facts(Bodies),
+        Facts(Bodies, Index),
         Comments(Context.getSourceManager()) {
     llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
   }
@@ -66,21 +66,26 @@ class Runner {
 
 void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
   const scan::CallableInHand Trace(Function);
+  Findings Here;
+  llvm::SetVector<const clang::FunctionDecl*> Entered;
   if (ByFacts) {
     if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
-      Found.merge(judge(Facts.run(*Body, Annotations), Annotations, {}));
+      Here = judge(*Facts.run(*Body, Annotations), Annotations, Index, Entered);
+      Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
     }
-    return;
-  }
-  Findings Here;
-  CallWalk Walk(Checks, Bodies, Index, Annotations, Here);
-  Walk.run(Function);
-  for (const Frame& Each : Walk.frames()) {
-    if (!isOfLibrary(*Each.Function)) {
-      Judged.insert(Each.Function);
+  } else {
+    CallWalk Walk(Checks, Bodies, Index, Annotations, Here);
+    Walk.run(Function);
+    for (const Frame& Each : Walk.frames()) {
+      Entered.insert(Each.Function);
     }
   }
-  silence(Annotations, Here, /*IsJudged=*/!Walk.frames().empty());
+  for (const clang::FunctionDecl* Each : Entered) {
+    if (!isOfLibrary(*Each)) {
+      Judged.insert(Each);
+    }
+  }
+  silence(Annotations, Here, /*IsJudged=*/!Entered.empty());
   Found.merge(std::move(Here));
 }
 

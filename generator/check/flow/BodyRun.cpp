@@ -56,6 +56,10 @@ void BodyRun::runElement(const clang::CFGElement& Element) {
     runInitializer(*Initializer->getInitializer());
   } else if (const auto Destructor = Element.getAs<clang::CFGAutomaticObjDtor>()) {
     destroy(*Destructor->getVarDecl());
+  } else if (const auto OfTemporary = Element.getAs<clang::CFGTemporaryDtor>()) {
+    destroy(*OfTemporary->getBindTemporaryExpr());
+  } else if (const auto OfDelete = Element.getAs<clang::CFGDeleteDtor>()) {
+    destroy(*OfDelete->getDeleteExpr());
   }
 }
 
@@ -83,8 +87,12 @@ void BodyRun::pass(const clang::CFGBlock& From, const clang::CFGBlock* To) {
   if (!Begin) {
     Begin = Now;
   } else {
-    Begin->join(Now, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
+    join(*Begin, Now);
   }
+}
+
+void BodyRun::join(State& Into, const State& Other) {
+  Into.join(Other, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
 }
 
 /// To the successors that the condition leaves, if it is known.
@@ -160,6 +168,17 @@ std::vector<Fact> BodyRun::factsInOrder() const {
   return All;
 }
 
+/// A std::function that no call was seen to come to may be called by whoever has it.
+void BodyRun::callKept() {
+  Telling = &Found[Graph.graph()->getExit().getBlockID()];
+  for (const auto& [E, Held] : Exit ? Kept : decltype(Kept)()) {
+    Now = *Exit;
+    std::vector<Body> Bodies = bodiesIn(*E, Held);
+    llvm::erase_if(Bodies, [&](const Body& Each) { return All.Met.count(All.Bodies.definitionOf(*Each.Function)) != 0; });
+    followOne({*E, nullptr, nullptr, {}, {}}, Bodies, false);
+  }
+}
+
 Summary BodyRun::run() {
   clang::ForwardDataflowWorklist Open(*Graph.graph(), &Graph.order());
   Begins[Graph.graph()->getEntry().getBlockID()] = Now;
@@ -192,6 +211,7 @@ Summary BodyRun::run() {
       }
     }
   }
+  callKept();
   Made.Function = &Definition;
   Made.Facts = factsInOrder();
   Made.Result = Result;

@@ -26,6 +26,8 @@ class BodyRun {
   void runElement(const clang::CFGElement& Element);
   void runInitializer(const clang::CXXCtorInitializer& Initializer);
   void leave(const clang::CFGBlock& Block);
+  void join(State& Into, const State& Other);
+  void callKept();
   void pass(const clang::CFGBlock& From, const clang::CFGBlock* To);
   std::vector<std::vector<Guard>> guards() const;
   std::vector<Fact> factsInOrder() const;
@@ -44,6 +46,7 @@ class BodyRun {
   /// Nobody knows any more what lies at and below the places.
   void forget(ValueRef Place);
   ValueRef step(ValueRef Place, llvm::function_ref<Path(Path)> Way);
+  ValueRef fieldOf(ValueRef Whole, const clang::FieldDecl& Member);
   ValueRef elementOf(ValueRef Whole, ValueRef Index);
   ValueRef anyElementOf(ValueRef Whole);
   ValueRef pointeeOf(ValueRef Whole);
@@ -78,16 +81,46 @@ class BodyRun {
   ValueRef construct(const clang::CXXConstructExpr& E);
   ValueRef make(const clang::CXXNewExpr& E);
   ValueRef perform(Called& Its);
-  void tellCall(const Called& Its);
+  Fact& tellCall(const Called& Its);
   ValueRef seen(const clang::Expr& E, ValueRef Given);
-  /// Null where the body is not followed.
-  std::optional<ValueRef> follow(const Called& Its, const clang::FunctionDecl& Function, ValueRef Object, bool IsLikely);
-  std::optional<ValueRef> followCallables(const Called& Its, ValueRef Held, bool IsLikely);
   void bindParameters(const clang::FunctionDecl& Definition, llvm::ArrayRef<ValueRef> Arguments, State& In);
   ValueRef returned(const clang::Expr* E, ValueRef Result);
   ValueRef unknownCall(const Called& Its);
   ValueRef computedFrom(const Called& Its);
+
+  // Bodies.cpp: those that a call may come to
+  struct Body {
+    const clang::FunctionDecl* Function;
+    ValueRef Object = nullptr;
+    bool IsLikely = true;  // this very one
+    clang::SourceLocation WhyAt = {};
+    std::string Why = {};
+    bool IsBackward = false;
+  };
+  /// Null where the body is not followed.
+  std::optional<ValueRef> follow(const Called& Its, const Body& One, bool IsLikely);
+  /// One of them, or none where they may not be all; null where no body is followed.
+  std::optional<ValueRef> followOne(const Called& Its, llvm::ArrayRef<Body> Bodies, bool AreAll = true);
+  std::vector<Body> bodiesOf(const Called& Its);
+  std::vector<Body> bodiesIn(const clang::Expr& E, ValueRef Given, ValueRef Object = nullptr);
+  Value classesOf(ValueRef Object, const clang::CXXRecordDecl& Named);
+  void addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,
+                 std::vector<Body>& Found);
+  /// Whoever got a callable may call it.
+  void callBack(const Called& Its);
+  std::optional<ValueRef> applyFunction(const Called& Its);
+  std::optional<ValueRef> moduleCall(const Called& Its, const clang::CXXMethodDecl& Method);
+
+  // Destructors.cpp
   void destroy(const clang::VarDecl& Variable);
+  void destroy(const clang::CXXBindTemporaryExpr& Temporary);
+  void destroy(const clang::CXXDeleteExpr& E);
+  struct Destroyed {
+    const clang::Stmt& At;
+    clang::SourceLocation Where;
+  };
+  void destroy(ValueRef Object, clang::QualType Type, const Destroyed& By, bool IsLikely, unsigned Depth);
+  void destroyHeld(ValueRef Object, const clang::CXXRecordDecl& Owner, const Destroyed& By, unsigned Depth);
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
@@ -99,7 +132,6 @@ class BodyRun {
   ValueRef partOf(ValueRef Whole, clang::QualType Type, unsigned Index);
   ValueRef tupleOf(const Called& Its, const clang::Expr& E);
   ValueRef pointerToNew(const clang::Expr& E);
-  void runArguments(const Called& Its);
   std::optional<ValueRef> overlaidCall(const clang::Expr& E, const Called& Its);
   std::optional<ValueRef> libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its);
 
@@ -143,6 +175,7 @@ class BodyRun {
   std::set<BodyGraph::Edge> Taken;
   llvm::DenseSet<unsigned> Once;  // blocks that make static variables
   llvm::DenseMap<const clang::Stmt*, ValueRef> Evaluated;
+  std::vector<std::pair<const clang::Expr*, ValueRef>> Kept;  // what has become a std::function
 };
 
 }  // namespace graphgen::check::flow

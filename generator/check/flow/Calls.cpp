@@ -28,6 +28,11 @@ bool isCopy(const clang::FunctionDecl& Function) {
 /// One that the program wrote, not the compiler.
 bool isWritten(const clang::FunctionDecl& Function) { return !Function.isImplicit() && !Function.isDefaulted(); }
 
+bool isRemembered(const clang::FunctionDecl& Function) {
+  return isOfLibrary(Function) &&
+         llvm::any_of(overlayOf(Function), [](const OverlayRow* Each) { return Each->What->Its == Trait::IsRemembered; });
+}
+
 }  // namespace
 
 void BodyRun::bindParameters(const clang::FunctionDecl& Called, llvm::ArrayRef<ValueRef> Arguments, State& In) {
@@ -51,54 +56,9 @@ ValueRef BodyRun::returned(const clang::Expr* E, ValueRef Given) {
   return All.Known.keep(Value::to(Made));
 }
 
-std::optional<ValueRef> BodyRun::follow(const Called& Its, const clang::FunctionDecl& Function, ValueRef On, bool IsLikely) {
-  const clang::FunctionDecl* Body = All.Bodies.definitionOf(Function);
-  if (!Body || isOfLibrary(*Body) || !Body->getBody() || llvm::isa<clang::CoroutineBodyStmt>(Body->getBody())) {
-    return std::nullopt;
-  }
-  std::vector<ValueRef> Given = Its.Arguments;
-  Given.push_back(On);
-  State In = Now.reachable(Given);
-  bindParameters(*Body, Its.Arguments, In);
-  const std::shared_ptr<const Summary> Run = All.enter(*Body, In, On);
-  if (!Run) {
-    return std::nullopt;
-  }
-  Fact& Told = tell(Fact::Kind::Enter, Its.At);
-  Told.Function = Body;
-  Told.Into = Run;
-  Told.IsLikely = IsLikely;
-  const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
-  if (!Run->Exit) {
-    IsReached = !IsLikely;
-    return nullptr;
-  }
-  if (IsLikely) {
-    Now.overwrite(*Run->Exit);
-  } else {
-    State After = Now;
-    After.overwrite(*Run->Exit);
-    Now.join(After, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
-  }
-  return returned(E, Run->Result);
-}
-
-std::optional<ValueRef> BodyRun::followCallables(const Called& Its, ValueRef Held, bool IsLikely) {
-  if (!Held || Held->Callables.empty()) {
-    return std::nullopt;
-  }
-  const bool IsOne = IsLikely && Held->Callables.size() == 1 && !Held->MayBeOther;
-  ValueRef Joined = nullptr;
-  for (const Callable& Each : Held->Callables) {
-    const ValueRef On = Each.Object ? All.Known.keep(Value::to(Each.Object)) : Its.Object;
-    const std::optional<ValueRef> One = follow(Its, *Each.Function, On, IsOne);
-    Joined = All.Known.join(Joined, One ? *One : All.Known.unknown());
-  }
-  return Joined;
-}
-
 /// What nobody sees the body of may change all that it gets a reference to.
 ValueRef BodyRun::unknownCall(const Called& Its) {
+  callBack(Its);
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
   if (Method && Method->isInstance() && !Method->isConst() && !llvm::isa<clang::CXXConstructorDecl>(Method)) {
     forget(Its.Object);
@@ -142,11 +102,14 @@ ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   if (isLeaf(E.getType())) {
     return E.isGLValue() ? load(Given) : Given;
   }
+  if (kindOf(E.getType()) == TypeKind::Optional && isLeaf(flow::pointeeOf(E.getType()))) {
+    return load(pointeeOf(Given));
+  }
   const bool IsList = kindOf(E.getType()) == TypeKind::Sequence;
   return IsList && kindOf(flow::elementOf(E.getType())) == TypeKind::Tensor ? load(anyElementOf(Given)) : Given;
 }
 
-void BodyRun::tellCall(const Called& Its) {
+Fact& BodyRun::tellCall(const Called& Its) {
   Fact Told;
   Told.What = Fact::Kind::Call;
   Told.At = &Its.At;
@@ -169,12 +132,21 @@ void BodyRun::tellCall(const Called& Its) {
       }
     }
   }
-  Telling->push_back(std::move(Told));
+  return Telling->emplace_back(std::move(Told));
 }
 
 ValueRef BodyRun::perform(Called& Its) {
+  const std::vector<Body> Bodies = Its.Function ? bodiesOf(Its) : std::vector<Body>();
+  Its.Function = Bodies.size() == 1 && Bodies[0].IsLikely ? Bodies[0].Function : Its.Function;
   const size_t Place = Telling->size();
   tellCall(Its);
+  for (const Body& Each : Bodies) {
+    if (Each.Function != Its.Function && isOfLibrary(*Each.Function)) {
+      Called One = Its;
+      One.Function = Each.Function;
+      tellCall(One).IsLikely = false;
+    }
+  }
   const auto Give = [&](ValueRef Given) {
     (*Telling)[Place].From = Given;
     return Given;
@@ -189,10 +161,15 @@ ValueRef BodyRun::perform(Called& Its) {
     const ValueRef Said = optionsCall(Its);
     return Give(Said ? Said : formOf(Its));
   }
+  if (const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At); E && isRemembered(*Its.Function)) {
+    Value Known;
+    Known.Made = E;
+    return Give(All.Known.keep(std::move(Known)));
+  }
   if (const std::optional<ValueRef> Known = libraryCall(Its)) {
     return Give(*Known);
   }
-  if (const std::optional<ValueRef> Known = follow(Its, *Its.Function, Its.Object, true)) {
+  if (const std::optional<ValueRef> Known = followOne(Its, Bodies)) {
     return Give(*Known);
   }
   return Give(unknownCall(Its));
@@ -216,7 +193,7 @@ ValueRef BodyRun::call(const clang::CallExpr& E) {
   if (!Function) {
     const ValueRef Held = value(E.getCallee());
     tell(Fact::Kind::Call, E).Object = Held;
-    const std::optional<ValueRef> Known = followCallables(Its, Held, true);
+    const std::optional<ValueRef> Known = followOne(Its, bodiesIn(*E.getCallee(), Held, Its.Object));
     return Known ? *Known : unknownCall(Its);
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Function);
@@ -259,7 +236,7 @@ ValueRef BodyRun::construct(const clang::CXXConstructExpr& E) {
     return All.Known.keep(Value::to(Made));
   }
   const ValueRef Said = optionsConstruction(E, Its);
-  if (Said || !All.rowsOf(Constructor).empty()) {
+  if (Said || isOfLibrary(Constructor)) {
     tellCall(Its);
   }
   if (Said) {
@@ -271,11 +248,13 @@ ValueRef BodyRun::construct(const clang::CXXConstructExpr& E) {
   }
   Now.clear(Made);
   Value Whole;
-  Whole.Class = Constructor.getParent();
+  Whole.Classes = {Constructor.getParent()};
   Now.set(Made, All.Known.keep(std::move(Whole)));
   Its.Object = All.Known.keep(Value::to(Made));
-  tellCall(Its);
-  if (!follow(Its, Constructor, Its.Object, true)) {
+  if (!isOfLibrary(Constructor)) {
+    tellCall(Its);
+  }
+  if (!followOne(Its, {{&Constructor, Its.Object}})) {
     if (!Constructor.isTrivial() && Constructor.getNumParams() != 0) {
       forget(Its.Object);
     }
@@ -291,16 +270,6 @@ ValueRef BodyRun::make(const clang::CXXNewExpr& E) {
     put(Made, E.getAllocatedType(), value(Initializer));
   }
   return All.Known.keep(Value::to(Made));
-}
-
-void BodyRun::destroy(const clang::VarDecl& Variable) {
-  const clang::CXXRecordDecl* Class = Variable.getType()->getAsCXXRecordDecl();
-  const clang::CXXDestructorDecl* Destructor = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
-  if (Destructor && isWritten(*Destructor) && !isOfLibrary(*Destructor)) {
-    const clang::Stmt& At = Variable.getInit() ? static_cast<const clang::Stmt&>(*Variable.getInit()) : *Definition.getBody();
-    Called Its{At, Destructor, All.Known.keep(Value::to(All.Places.variable(Variable))), {}, {}};
-    follow(Its, *Destructor, Its.Object, true);
-  }
 }
 
 }  // namespace graphgen::check::flow

@@ -156,7 +156,7 @@ ValueRef BodyRun::memberOf(const clang::MemberExpr& E) {
     const auto* Variable = llvm::dyn_cast<clang::VarDecl>(E.getMemberDecl());
     return Variable ? All.Known.keep(Value::to(All.Places.variable(*Variable))) : value(E.getBase());
   }
-  const ValueRef Place = step(value(E.getBase()), [&](Path Each) { return All.Places.field(Each, *Member); });
+  const ValueRef Place = fieldOf(value(E.getBase()), *Member);
   return Member->getType()->isReferenceType() ? load(Place) : Place;
 }
 
@@ -221,7 +221,7 @@ ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
 
 ValueRef BodyRun::binary(const clang::BinaryOperator& E) {
   const ValueRef Left = value(E.getLHS()), Right = value(E.getRHS());
-  if (E.getOpcode() == clang::BO_Comma) {
+  if (E.getOpcode() == clang::BO_Comma || E.isPtrMemOp()) {
     return Right;
   }
   if (E.getOpcode() == clang::BO_Assign) {
@@ -283,7 +283,7 @@ ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
   const Path Made = All.Places.fresh(E);
   Now.clear(Made);
   Value Whole;
-  Whole.Class = E.getLambdaClass();
+  Whole.Classes = {E.getLambdaClass()};
   Now.set(Made, All.Known.keep(std::move(Whole)));
   auto Member = E.getLambdaClass()->field_begin();
   for (const clang::Expr* Each : E.capture_inits()) {
@@ -391,6 +391,9 @@ ValueRef BodyRun::evaluate(const clang::Expr& E) {
                  : computed({});
     case Stmt::CXXBoolLiteralExprClass:
       return All.Known.keep(Value::number(cast<CXXBoolLiteralExpr>(E).getValue()));
+    case Stmt::CXXScalarValueInitExprClass:
+    case Stmt::ImplicitValueInitExprClass:
+      return isLeaf(E.getType()) ? All.Known.keep(Value::number(0)) : All.Known.keep(Value());
     case Stmt::CXXConstructExprClass:
     case Stmt::CXXTemporaryObjectExprClass:
       return construct(cast<CXXConstructExpr>(E));

@@ -49,9 +49,14 @@ struct Fact {
   std::shared_ptr<const Summary> Into = nullptr;
   std::vector<Guard> Guards = {};
   bool IsCertain = true;   // each time that the body is executed and does not throw
-  bool IsLikely = true;    // of an Enter: this very body; of a Write: it is written for sure
+  bool IsLikely = true;    // of an Enter: this very function or body; of a Write: it is written for sure
   bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
   bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
+  // Of an Enter
+  clang::SourceLocation Where = {};  // what is destroyed there, if a variable
+  std::string Why = {};              // this body
+  clang::SourceLocation WhyAt = {};
+  bool IsBackward = false;  // the call applies a torch::autograd::Function, whose backward this is
 };
 
 /// Of one body, entered in one state.

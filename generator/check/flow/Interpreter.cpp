@@ -36,7 +36,21 @@ void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
   }
 }
 
+/// No pointer or reference leads there.
+bool isItself(Path Of) {
+  const clang::ValueDecl* Variable = Of->parent() ? nullptr : Of->declared();
+  return Of->parent() ? Of->last().What != Step::Kind::Pointee : Variable && !Variable->getType()->isReferenceType();
+}
+
 }  // namespace
+
+const Stored& Interpreter::storedIn(const clang::ValueDecl& Store) {
+  const auto [Found, IsNew] = Puts.try_emplace(&Store);
+  if (IsNew) {
+    Found->second = flow::storedIn(Store, Unit);
+  }
+  return Found->second;
+}
 
 clang::QualType Interpreter::typeOf(Path Of) const {
   if (!Of->parent()) {
@@ -73,6 +87,10 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   Value Said;
   const clang::FieldDecl* Member = Of->last().Member;
   const clang::ValueDecl* Declared = Member ? Member : Of->parent() ? nullptr : Of->declared();
+  const clang::ValueDecl* Named = storeOfPath(Of);
+  if (Type.isNull() && Of->parent() && Of->outlivesCall()) {
+    return Value::to(Of);  // of a container of LibTorch's, say: whichever part
+  }
   if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument) {
     return Value::to(Places.pointee(Of));
   }
@@ -87,9 +105,21 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
     case TypeKind::Number:
       Said.How = Of->outlivesCall() ? Change::Settled : Change::EachCall;
       Said.Sources = {Of};
+      Said.Made = Named && Of->outlivesCall() && Type->isRecordType() ? storedIn(*Named).Made : nullptr;
+      break;
+    case TypeKind::Function:
+      if (Named && Of->outlivesCall()) {
+        Said.Callables = storedIn(*Named).Callables;
+      }
       break;
     default:
-      Said.Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+      if (const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl()) {
+        const bool IsItself = isItself(Of);
+        const Stored* Put = !IsItself && Named && Of->outlivesCall() ? &storedIn(*Named) : nullptr;
+        const bool IsPut = Put && !Put->Classes.empty();
+        Said.Classes = IsPut ? Put->Classes : llvm::SmallVector<const clang::CXXRecordDecl*, 1>{Class};
+        Said.MayDerive = IsPut ? !Put->AreAll : !IsItself && !Class->isEffectivelyFinal();
+      }
       break;
   }
   if (Of->from() == Root::Argument) {
@@ -140,6 +170,7 @@ std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Def
     return nullptr;
   }
   Running.push_back(&Definition);
+  Met.insert(&Definition);
   const auto Leave = llvm::make_scope_exit([this] { Running.pop_back(); });
   auto Made = std::make_shared<const Summary>(BodyRun(*this, Definition, In, Object).run());
   Entries.push_back(In);
@@ -154,6 +185,7 @@ std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Defin
   Initials.clear();
   Constants.clear();
   Entered.clear();
+  Met.clear();
   Steps = 0;
   State Begin = States.empty();
   for (const clang::ParmVarDecl* Each : Definition.parameters()) {

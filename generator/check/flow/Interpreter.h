@@ -6,6 +6,7 @@
 
 #include "check/flow/BodyGraph.h"
 #include "check/flow/Facts.h"
+#include "check/flow/Stored.h"
 #include "check/torch/Calls.h"
 #include "check/torch/Overlay.h"
 #include "scan/Scan.h"
@@ -18,7 +19,7 @@ namespace graphgen::check::flow {
 
 class Interpreter {
  public:
-  explicit Interpreter(const scan::Bodies& Bodies) : Bodies(Bodies) {}
+  Interpreter(const scan::Bodies& Bodies, const UnitIndex& Unit) : Bodies(Bodies), Unit(Unit) {}
 
   /// Of an annotated callable that has a body in this file; `Annotations` are all of it.
   std::shared_ptr<const Summary> run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> Annotations);
@@ -38,8 +39,10 @@ class Interpreter {
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
   clang::QualType typeOf(Path Of) const;
+  const Stored& storedIn(const clang::ValueDecl& Store);
 
   const scan::Bodies& Bodies;
+  const UnitIndex& Unit;
   Paths Places;
   Values Known;
   State::Factory States;
@@ -50,6 +53,8 @@ class Interpreter {
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<BodyGraph>> Graphs;
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<OperatorBinding>> Operators;
   std::map<const clang::FunctionDecl*, llvm::SmallVector<const OverlayRow*, 2>> Rows;
+  std::map<const clang::ValueDecl*, Stored> Puts;
+  std::set<const clang::FunctionDecl*> Met;  // that were entered
   std::map<Entry, std::shared_ptr<const Summary>> Entered;
   std::vector<State> Entries;  // of those, kept alive
   std::vector<const clang::FunctionDecl*> Running;

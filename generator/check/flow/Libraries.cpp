@@ -97,6 +97,18 @@ bool holdsOne(clang::QualType Type) {
   return kindOf(elementOf(Type)) == TypeKind::Tensor || llvm::is_contained({"ArrayRef", "TensorDataContainer"}, libraryClass(Type));
 }
 
+/// `forward` of the module that a holder calls.
+const clang::CXXMethodDecl* forwardOf(const clang::CXXMethodDecl& Called, clang::QualType Holder) {
+  const clang::QualType Held = pointeeOf(Holder);
+  const clang::CXXRecordDecl* Class = Held.isNull() ? nullptr : Held->getAsCXXRecordDecl();
+  if (Called.getOverloadedOperator() != clang::OO_Call || !Class || !Class->hasDefinition()) {
+    return nullptr;
+  }
+  const auto Found = llvm::find_if(Class->methods(),
+                                   [](const clang::CXXMethodDecl* Each) { return Each->getIdentifier() && Each->getName() == "forward"; });
+  return Found == Class->method_end() ? nullptr : *Found;
+}
+
 }  // namespace
 
 /// What the overlay says that a function gives.
@@ -145,7 +157,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const clang::QualType Type = Method->getASTContext().getCanonicalTagType(Method->getParent());
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
-    return followCallables(Its, load(Its.Object), true);
+    return followOne(Its, bodiesIn(*llvm::cast<clang::CallExpr>(Its.At).getArg(0), Its.Object));
   }
   if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
     assignWhole(Its);
@@ -158,6 +170,16 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   if (Name == "swap" && Its.Arguments.size() == 1) {
     swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
     return nullptr;
+  }
+  if (const std::optional<ValueRef> Known = moduleCall(Its, *Method)) {
+    return *Known;
+  }
+  if (const clang::CXXMethodDecl* Forward = Kind == TypeKind::Pointer ? forwardOf(*Method, Type) : nullptr) {
+    Called Inner{Its.At, Forward, load(Its.Object), Its.Expressions, Its.Arguments};
+    return perform(Inner);
+  }
+  if (Kind == TypeKind::Number && (llvm::isa<clang::CXXConversionDecl>(Method) || Name == "stream")) {
+    return load(Its.Object);
   }
   // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
   const bool IsPointer = Kind == TypeKind::Pointer;
@@ -243,11 +265,14 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
   if (Kind == TypeKind::Function) {
     Value Made;
     if (Count != 0) {
-      const clang::CXXRecordDecl* Class = Its.Expressions[0]->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (Class && Class->isLambda() && Its.Arguments[0] && Its.Arguments[0]->target()) {
-        Made.Callables.push_back({Class->getLambdaCallOperator(), Its.Arguments[0]->target()});
-      } else if (const ValueRef From = Given(0)) {
-        Made = *From;
+      const clang::Expr& From = *Its.Expressions[0];
+      if (kindOf(From.getType()) == TypeKind::Function) {
+        Made = Given(0) ? *Given(0) : Value::unknown();
+      } else {
+        for (const Body& Each : bodiesIn(From, Its.Arguments[0])) {
+          Made.Callables.push_back({Each.Function, Each.Object ? Each.Object->target() : nullptr});
+        }
+        Kept.emplace_back(&From, Its.Arguments[0]);
       }
     }
     return All.Known.keep(std::move(Made));

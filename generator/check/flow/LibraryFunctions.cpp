@@ -59,7 +59,7 @@ ValueRef BodyRun::partOf(ValueRef Whole, clang::QualType Type, unsigned Index) {
   const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
   if (Class && Class->getIdentifier() && Class->getName() == "pair") {
     const clang::FieldDecl& Member = **std::next(Class->field_begin(), Index);
-    const ValueRef Place = step(Whole, [&](Path Each) { return All.Places.field(Each, Member); });
+    const ValueRef Place = fieldOf(Whole, Member);
     return Member.getType()->isReferenceType() ? load(Place) : Place;
   }
   const ValueRef Place = step(Whole, [&](Path Each) { return All.Places.element(Each, Index); });
@@ -144,23 +144,11 @@ ValueRef BodyRun::pointerToNew(const clang::Expr& E) {
   Now.clear(Made);
   Value Whole;
   const clang::QualType Type = flow::pointeeOf(E.getType());
-  Whole.Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+  if (const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl()) {
+    Whole.Classes = {Class};
+  }
   Now.set(Made, All.Known.keep(std::move(Whole)));
   return All.Known.keep(Value::to(Made));
-}
-
-/// A callable that a library's function gets is called there, or kept: with what is not known here.
-void BodyRun::runArguments(const Called& Its) {
-  for (unsigned Place = 0; Place < Its.Arguments.size(); ++Place) {
-    const clang::CXXRecordDecl* Class = plainType(*Its.Expressions[Place])->getAsCXXRecordDecl();
-    if (Class && Class->isLambda()) {
-      const Called Inner{Its.At, Class->getLambdaCallOperator(), Its.Arguments[Place], {}, {}};
-      follow(Inner, *Inner.Function, Inner.Object, false);
-    } else if (Its.Arguments[Place]) {
-      const Called Inner{Its.At, nullptr, nullptr, {}, {}};
-      followCallables(Inner, Its.Arguments[Place], false);
-    }
-  }
 }
 
 std::optional<ValueRef> BodyRun::libraryFunction(const Called& Its) {
@@ -188,8 +176,14 @@ std::optional<ValueRef> BodyRun::libraryFunction(const Called& Its) {
     assign(Its.At, Its.Arguments[0], seen(*Its.Expressions[1], Its.Arguments[1]));
     return Old;
   }
-  runArguments(Its);
-  return std::nullopt;
+  if (isOneOf(Function, {"invoke"}) && !Its.Arguments.empty()) {
+    Called Inner{Its.At, nullptr, nullptr, {}, {Its.Arguments.begin() + 1, Its.Arguments.end()}};
+    return followOne(Inner, bodiesIn(*Its.Expressions[0], Its.Arguments[0]));
+  }
+  if (isOneOf(Function, {"static_pointer_cast", "dynamic_pointer_cast"}) && Its.Arguments.size() == 1) {
+    return seen(*Its.Expressions[0], Its.Arguments[0]);
+  }
+  return applyFunction(Its);
 }
 
 }  // namespace graphgen::check::flow

@@ -119,7 +119,10 @@ void BodyRun::forget(ValueRef Place) {
   for (const Target& Each : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
     const ValueRef Old = read(Each.Of);
     Value Unknown = Value::unknown();
-    Unknown.Class = Old ? Old->Class : nullptr;
+    if (Old) {
+      Unknown.Classes = Old->Classes;
+      Unknown.MayDerive = Old->MayDerive;
+    }
     Now.clear(Each.Of);
     Now.set(Each.Of, All.Known.keep(std::move(Unknown)));
   }
@@ -155,6 +158,15 @@ ValueRef BodyRun::elementOf(ValueRef Whole, ValueRef Index) {
 
 ValueRef BodyRun::anyElementOf(ValueRef Whole) {
   return step(Whole, [&](Path Each) { return All.Places.anyElement(Each); });
+}
+
+/// The `second` of a map's element is what the map holds.
+ValueRef BodyRun::fieldOf(ValueRef Whole, const clang::FieldDecl& Member) {
+  return step(Whole, [&](Path Each) {
+    const bool IsElement = Each->parent() && (Each->last().What == Step::Kind::AnyElement || Each->last().What == Step::Kind::Element);
+    const bool IsHeld = IsElement && Member.getName() == "second" && kindOf(All.typeOf(Each->parent())) == TypeKind::Map;
+    return IsHeld ? Each : All.Places.field(Each, Member);
+  });
 }
 
 ValueRef BodyRun::pointeeOf(ValueRef Whole) {

@@ -99,7 +99,11 @@ class Printer {
 }  // namespace graphgen::check::flow
 
 void graphgen::check::printFacts(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, llvm::raw_ostream& Out) {
-  flow::Interpreter All(Bodies);
+  if (Callables.empty()) {
+    return;
+  }
+  const UnitIndex Unit(Callables.front().Declaration->getASTContext());
+  flow::Interpreter All(Bodies, Unit);
   for (const auto& [Function, Annotations] : byFunction(Callables)) {
     const scan::CallableInHand Trace(*Function);
     Out << scan::qualifiedName(*Function) << '\n';

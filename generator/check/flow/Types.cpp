@@ -51,6 +51,13 @@ constexpr NamedKind Kinds[] = {
     {"ModuleHolder", TypeKind::Pointer},
     {"MaybeOwned", TypeKind::Pointer},
     {"__normal_iterator", TypeKind::Pointer, ~0U},
+    {"_Rb_tree_iterator", TypeKind::Pointer},
+    {"_Rb_tree_const_iterator", TypeKind::Pointer},
+    {"_Node_iterator", TypeKind::Pointer},
+    {"_Node_const_iterator", TypeKind::Pointer},
+    {"_List_iterator", TypeKind::Pointer},
+    {"_List_const_iterator", TypeKind::Pointer},
+    {"_Deque_iterator", TypeKind::Pointer},
     {"function", TypeKind::Function},
     {"queue", TypeKind::Sequence},
     {"priority_queue", TypeKind::Sequence},
@@ -70,6 +77,9 @@ constexpr NamedKind Kinds[] = {
     {"TypeMeta", TypeKind::Number},
     {"TensorIndex", TypeKind::Tensor},
     {"TensorDataContainer", TypeKind::Sequence},
+    {"CUDAStream", TypeKind::Number},
+    {"Stream", TypeKind::Number},
+    {"Generator", TypeKind::Number},
 };
 
 const NamedKind* namedKind(clang::QualType Type) {

@@ -59,7 +59,7 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
-    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.Number, V.How, V.Data, V.Made, V.Class);
+    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.Number, V.How, V.Data, V.Made, V.MayDerive);
   };
   if (Key(*this) != Key(Other)) {
     return Key(*this) < Key(Other);
@@ -67,6 +67,9 @@ bool Value::operator<(const Value& Other) const {
   const auto Compare = [](const auto& A, const auto& B) { return std::lexicographical_compare(A.begin(), A.end(), B.begin(), B.end()); };
   if (Targets != Other.Targets) {
     return Compare(Targets, Other.Targets);
+  }
+  if (Classes != Other.Classes) {
+    return Compare(Classes, Other.Classes);
   }
   if (Callables != Other.Callables) {
     return Compare(Callables, Other.Callables);
@@ -142,8 +145,8 @@ void Value::print(llvm::raw_ostream& Out) const {
   if (Data) {
     Say() << "of a tensor's values";
   }
-  if (Class) {
-    Say() << Class->getName();
+  for (const clang::CXXRecordDecl* Each : Classes) {
+    Say() << Each->getName() << (MayDerive ? " or what derives from it" : "");
   }
   for (const Path Each : Sources) {
     Each->print(Say() << "from ");
@@ -187,7 +190,11 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   if (Both.On != Device::Host || !Both.Made || !B->Made) {
     keepIfSame(Both.Made, B->Made);
   }
-  keepIfSame(Both.Class, B->Class);
+  Both.MayDerive |= B->MayDerive;
+  if (Both.Classes.empty() || B->Classes.empty()) {
+    Both.Classes.clear();
+  }
+  unite(Both.Classes, Both.Classes.empty() ? Both.Classes : B->Classes);
   unite(Both.Callables, B->Callables);
   unite(Both.Sources, B->Sources);
   unite(Both.Differentiable, B->Differentiable);

@@ -53,13 +53,20 @@ enum class Sparsity : uint8_t {
   Coalesced,  // sparse: each element is there once
 };
 
-/// A function, with the object that a closure or a bound method has.
+/// A function, with the object that a closure has.
 struct Callable {
   const clang::FunctionDecl* Function = nullptr;
   Path Object = nullptr;
+  const clang::ValueDecl* Store = nullptr;  // where the unit has put it, at a place that no call comes to
+  clang::SourceLocation Stored = {};
 
-  bool operator<(const Callable& Other) const { return std::tie(Function, Object) < std::tie(Other.Function, Other.Object); }
-  bool operator==(const Callable& Other) const { return Function == Other.Function && Object == Other.Object; }
+  bool operator<(const Callable& Other) const { return key() < Other.key(); }
+  bool operator==(const Callable& Other) const { return key() == Other.key(); }
+
+ private:
+  std::tuple<const clang::FunctionDecl*, Path, const clang::ValueDecl*, unsigned> key() const {
+    return {Function, Object, Store, Stored.getRawEncoding()};
+  }
 };
 
 struct Value {
@@ -81,9 +88,10 @@ struct Value {
   // Any value.
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
   Change How = Change::EachCall;
-  const clang::Expr* Data = nullptr;            // a number of the host: the call that read it, or what it was computed of, from a tensor
-  const clang::Expr* Made = nullptr;            // where it was made, if in one place; of a tensor of the host where its values come from
-  const clang::CXXRecordDecl* Class = nullptr;  // of the object itself, or that a pointer leads to
+  const clang::Expr* Data = nullptr;  // a number of the host: the call that read it, or what it was computed of, from a tensor
+  const clang::Expr* Made = nullptr;  // where it was made, if in one place; of a tensor of the host where its values come from
+  llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where nobody knows
+  bool MayDerive = false;                                     // or one that derives from them
   llvm::SmallVector<Callable, 1> Callables;
 
   bool operator<(const Value& Other) const;

@@ -40,8 +40,8 @@ std::vector<flow::ValueRef> resultsOf(const flow::Summary& Body) {
   return Results;
 }
 
-void judgeResults(const Way& Whole, AnnotationsOfOne, Findings& Found) {
-  const std::vector<flow::ValueRef> Results = resultsOf(Whole.Of);
+void judgeResults(llvm::ArrayRef<Occurrence> All) {
+  const std::vector<flow::ValueRef> Results = resultsOf(All.front().In.Of);
   llvm::SmallVector<flow::Path, 4> Seen;
   for (const flow::ValueRef Each : Results) {
     for (const auto& One : Each->Cuts) {
@@ -52,7 +52,7 @@ void judgeResults(const Way& Whole, AnnotationsOfOne, Findings& Found) {
         continue;
       }
       Seen.push_back(Marked);
-      Found.add({"graphed-cut-gradient", placeOf(*Cut), Cut->getSourceRange(),
+      All.front().Found.add({"graphed-cut-gradient", placeOf(*Cut), Cut->getSourceRange(),
                  wordsOf(*Marked) + " is marked 'grad', and gets no gradient: " + cutterOf(*Cut) + " cuts it off", {}, false, {}});
     }
   }

@@ -28,13 +28,20 @@ constexpr NamedRule All[] = {
 #undef RULE
 };
 
-std::vector<Note> wayTo(const Way& In) {
+/// From the innermost call outwards, each after its reason. Calls inside libraries are left out.
+std::vector<Note> wayBack(const Way& In) {
   std::vector<Note> Notes;
   for (const Way* Each = &In; Each->Caller; Each = Each->Caller) {
+    const flow::Fact& Its = *Each->Entered;
+    if (!Its.Why.empty()) {
+      Notes.push_back({Its.WhyAt, Its.Why});
+    }
     const clang::FunctionDecl& Caller = *Each->Caller->Of.Function;
     if (!isOfLibrary(Caller)) {
-      const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Each->Call);
-      Notes.push_back({Call ? Call->getExprLoc() : Each->Call->getBeginLoc(), "called from '" + scan::instanceName(Caller) + "' here"});
+      const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Its.At);
+      const clang::SourceLocation Where = Its.Where.isValid() ? Its.Where : Call ? Call->getExprLoc() : Its.At->getBeginLoc();
+      const std::string Name = "'" + scan::instanceName(Caller) + "'";
+      Notes.push_back({Where, Its.IsBackward ? "in the backward of what " + Name + " applies here" : "called from " + Name + " here"});
     }
   }
   return Notes;
@@ -63,7 +70,7 @@ Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
 
 clang::SourceLocation Occurrence::where() const {
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Its.At)) {
-    return Operator->getOperatorLoc();
+    return Operator->getOperator() == clang::OO_Call ? Operator->getBeginLoc() : Operator->getOperatorLoc();
   }
   if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(Its.At)) {
     return nameOf(*Call);
@@ -138,34 +145,42 @@ bool Occurrence::isTensor(llvm::StringRef Parameter) const {
 
 void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
                         std::vector<clang::FixItHint> Fixes) const {
-  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayTo(In), std::move(Fixes)});
+  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
+}
+
+void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
+  Found.add({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
 }
 
 void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayTo(In)});
+  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
 }
 
-Findings judge(const std::shared_ptr<const flow::Summary>& Whole, AnnotationsOfOne Annotations, llvm::ArrayRef<llvm::StringRef>) {
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
+               llvm::SetVector<const clang::FunctionDecl*>& Judged) {
   Findings Found;
-  std::deque<Way> Ways = {Way{*Whole}};
+  std::deque<Way> Ways = {Way{Whole}};
+  std::vector<Occurrence> Everything;
   std::set<std::pair<const flow::Summary*, bool>> Seen;
   for (size_t Next = 0; Next < Ways.size(); ++Next) {
     const Way& In = Ways[Next];
+    Judged.insert(In.Of.Function);
     for (const flow::Fact& Each : In.Of.Facts) {
+      Everything.push_back({"", Each, In, Annotations, Unit, Found});
       for (const NamedRule& One : All) {
         if (const Rule::Judge Judge = judgeOf(*One.Its, Each.What)) {
-          Judge({One.Id, Each, In, Annotations, Found});
+          Judge({One.Id, Each, In, Annotations, Unit, Found});
         }
       }
-      const bool IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
+      const bool IsCertain = Everything.back().isCertain();
       if (Each.Into && Seen.emplace(Each.Into.get(), IsCertain).second) {
-        Ways.push_back({*Each.Into, &In, Each.At, &Each, IsCertain});
+        Ways.push_back({*Each.Into, &In, &Each, IsCertain});
       }
     }
   }
   for (const NamedRule& One : All) {
     if (One.Its->OnEnd) {
-      One.Its->OnEnd(Ways.front(), Annotations, Found);
+      One.Its->OnEnd(Everything);
     }
   }
   return Found;

@@ -5,6 +5,7 @@
 
 #include "check/flow/Types.h"
 #include "check/rules/Tensors.h"
+#include "check/rules/Words.h"
 
 #include "check/code/TensorCalls.h"
 
@@ -44,7 +45,8 @@ bool isSpelled(const Occurrence& At, const clang::Expr* E, ValueRef Known, llvm:
     return Text->getString() == Word;
   }
   const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(Plain);
-  return Name && Name->getDecl()->getIdentifier() && Name->getDecl()->getName().equals_insensitive(("k" + Word).str());
+  return Name && Name->getDecl()->getIdentifier() &&
+         (Name->getDecl()->getName() == Word || Name->getDecl()->getName().equals_insensitive(("k" + Word).str()));
 }
 
 bool isOneOf(const Occurrence& At, const clang::Expr* E, ValueRef Known, llvm::StringRef Words) {
@@ -71,6 +73,13 @@ bool hasGradient(const Occurrence& At) {
 
 bool outlives(ValueRef Known) {
   return Known && llvm::any_of(Known->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+}
+
+bool isMarkedStep(AnnotationsOfOne Annotations) {
+  return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
+    return llvm::any_of(Each->Callable.Spec.Options,
+                        [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
+  });
 }
 
 bool holds(const Condition& Asked, const Occurrence& At) {
@@ -101,10 +110,16 @@ bool holds(const Condition& Asked, const Occurrence& At) {
                  : llvm::any_of(At.Its.Expressions, [&](const clang::Expr* Each) { return isOfClass(Each, Asked.Values); });
     case Condition::Kind::LivesOn:
       return outlives(Known);
+    case Condition::Kind::MayLiveOn:
+      return Known && Known->MayBeOther && !outlives(Known);
     case Condition::Kind::PointsIntoTensor:
       return false;
     case Condition::Kind::Backward:
       return hasGradient(At);
+    case Condition::Kind::Step:
+      return isMarkedStep(At.Annotations);
+    case Condition::Kind::NoStep:
+      return !isMarkedStep(At.Annotations);
   }
   return false;
 }
@@ -115,20 +130,35 @@ bool isOfValues(llvm::StringRef Id) {
                             Id);
 }
 
+/// Of threads as the standard names them.
 std::string nameIn(const Occurrence& At) {
-  const clang::FunctionDecl& Function = *At.Its.Function;
-  if (const auto* Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&Function)) {
-    return Constructor->getParent()->getNameAsString();
-  }
-  return Function.getNameAsString();
+  const auto* Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(At.Its.Function);
+  const clang::NamedDecl& Named = Constructor ? static_cast<const clang::NamedDecl&>(*Constructor->getParent()) : *At.Its.Function;
+  const bool IsThread =
+      Named.isInStdNamespace() && Named.getIdentifier() && llvm::is_contained({"thread", "jthread", "async"}, Named.getName());
+  return (IsThread ? "std::" : "") + Named.getNameAsString();
 }
 
-std::string messageOf(const OverlayRow& Row, const std::string& Name) {
-  const auto [Before, After] = Row.What->Says.split('%');
-  const std::string Says = Row.What->IsWhole || Before.starts_with("this ") ? Before.str() + (After.empty() ? "" : Name + After.str())
-                                                                            : "'" + Name + "' " + Before.str();
+std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
+  llvm::StringRef Says = Row.What->Says;
   const bool IsFunction = !Row.Instead.empty() && !Row.Instead.contains(' ');
-  return Says + (IsFunction ? "; '" + Row.Instead.str() + "' does not" : Row.Instead.empty() ? "" : "; " + Row.Instead.str());
+  const std::string Instead =
+      IsFunction ? "; '" + Row.Instead.str() + "' does not" : Row.Instead.empty() ? "" : "; " + Row.Instead.str();
+  if (!Says.consume_front(":")) {
+    return "'" + (Row.What->At.empty() ? nameIn(At) : Row.What->At.str()) + "' " + Says.str() + Instead;
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(At.Its.Function);
+  const bool HasObject = At.Its.Object && !At.Its.Object->Targets.empty();
+  const std::pair<llvm::StringRef, std::string> Names[] = {{"%n", nameIn(At)},
+                                                           {"%c", Method ? Method->getParent()->getNameAsString() : ""},
+                                                           {"%o", HasObject ? wordsOf(*At.Its.Object->Targets.front().Of) : ""}};
+  std::string Message = Says.str();
+  for (const auto& [Word, Name] : Names) {
+    for (size_t Place = Message.find(Word); Place != std::string::npos; Place = Message.find(Word, Place + Name.size())) {
+      Message.replace(Place, Word.size(), Name);
+    }
+  }
+  return Message + Instead;
 }
 
 void judgeOverlay(const Occurrence& At) {
@@ -141,17 +171,24 @@ void judgeOverlay(const Occurrence& At) {
     if (!Applies || (isOfValues(What.Rule) && isOfKnownValues(At))) {
       continue;
     }
-    const std::string Message = messageOf(*Each, nameIn(At));
+    const clang::Expr* Meant = What.At.empty() ? nullptr : At.expression(What.At);
+    const clang::SourceLocation Where = Meant ? Meant->getBeginLoc() : At.where();
     if (What.How == Level::Certain) {
-      At.report(What.Rule, At.where(), Message);
+      At.report(What.Rule, Where, messageOf(*Each, At));
     } else {
-      At.suspect(What.Rule, At.where(), Message);
+      At.suspect(What.Rule, Where, messageOf(*Each, At));
     }
     return;
   }
 }
 
 }  // namespace
+
+bool hasTrait(const Occurrence& Call, Trait Its) {
+  return Call.Its.Function && llvm::any_of(overlayOf(*Call.Its.Function), [&](const OverlayRow* Each) {
+           return Each->What->Its == Its && llvm::all_of(Each->Conditions, [&](const Condition& One) { return holds(One, Call); });
+         });
+}
 
 const Rule rules::Overlay{.OnCall = judgeOverlay};
 

@@ -6,8 +6,11 @@
 #include "check/Annotations.h"
 #include "check/Findings.h"
 #include "check/flow/Facts.h"
+#include "check/state/UnitIndex.h"
+#include "check/torch/Overlay.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -17,9 +20,8 @@ namespace graphgen::check {
 struct Way {
   const flow::Summary& Of;
   const Way* Caller = nullptr;
-  const clang::Stmt* Call = nullptr;
-  const flow::Fact* Enter = nullptr;  // of the caller's facts
-  bool IsCertain = true;              // each call of the annotated callable comes here
+  const flow::Fact* Entered = nullptr;  // of the caller
+  bool IsCertain = true;                // each call of the annotated callable comes here
 };
 
 /// A fact where calls of a callable come to it.
@@ -28,9 +30,10 @@ struct Occurrence {
   const flow::Fact& Its;
   const Way& In;
   AnnotationsOfOne Annotations;
+  const UnitIndex& Unit;
   Findings& Found;
 
-  bool isCertain() const { return In.IsCertain && Its.IsCertain; }
+  bool isCertain() const { return In.IsCertain && Its.IsCertain && Its.IsLikely; }
   /// The function's name, or the operator's place, of a call; else the statement's begin.
   clang::SourceLocation where() const;
   /// Of the operator's parameter, as its schema names it, or the function's; "self" is a method's object. Null where nothing is given.
@@ -42,6 +45,8 @@ struct Occurrence {
   /// An error where the place is certain, else a warning.
   void report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {},
               std::vector<clang::FixItHint> Fixes = {}) const;
+  /// At an argument.
+  void report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const;
   void report(const llvm::Twine& Message) const { report(Rule, where(), Message); }
   /// A warning wherever it is.
   void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
@@ -57,8 +62,11 @@ struct Rule {
   Judge OnRead = nullptr;
   Judge OnLook = nullptr;
   Judge OnBranch = nullptr;
-  void (*OnEnd)(const Way& Whole, AnnotationsOfOne Annotations, Findings& Found) = nullptr;  // of the callable's own body
+  void (*OnEnd)(llvm::ArrayRef<Occurrence> All) = nullptr;  // with all that calls of the callable come to
 };
+
+/// Whether a row of the overlay says it of the call.
+bool hasTrait(const Occurrence& Call, Trait Its);
 
 namespace rules {
 #define RULE(Name, Id) extern const Rule Name;
@@ -66,7 +74,8 @@ namespace rules {
 #undef RULE
 }  // namespace rules
 
-/// Of one callable: what all rules say of what its body does, and the bodies that its calls come to.
-Findings judge(const std::shared_ptr<const flow::Summary>& Whole, AnnotationsOfOne Annotations, llvm::ArrayRef<llvm::StringRef> Enabled);
+/// Of one callable: what all rules say of what its body does, and the bodies that its calls come to, which are added to `Judged`.
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
+               llvm::SetVector<const clang::FunctionDecl*>& Judged);
 
 }  // namespace graphgen::check

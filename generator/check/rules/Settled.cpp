@@ -66,7 +66,7 @@ bool isSettled(const Occurrence& At) {
     if (llvm::any_of(Its->Guards, [&](const flow::Guard& Choice) { return isSettledBy(Choice, Each->Of); })) {
       return true;
     }
-    Its = Each->Enter;
+    Its = Each->Entered;
   }
   return false;
 }

@@ -33,7 +33,10 @@ constexpr Condition sparseOrCoalesced(Text Parameter) { return {Kind::Sparse, Pa
 constexpr Condition dimensions(Text Parameter, unsigned Least) { return {Kind::Dimensions, Parameter, {}, Least}; }
 constexpr Condition ofClass(Text Parameter, Text Class) { return {Kind::OfClass, Parameter, Class}; }
 constexpr Condition livesOn(Text Parameter) { return {Kind::LivesOn, Parameter}; }
+constexpr Condition mayLiveOn(Text Parameter) { return {Kind::MayLiveOn, Parameter}; }
 constexpr Condition pointsIntoTensor() { return {Kind::PointsIntoTensor}; }
+constexpr Condition inStep() { return {Kind::Step}; }
+constexpr Condition outsideStep() { return {Kind::NoStep}; }
 constexpr Condition inBackward() { return {Kind::Backward}; }
 
 constexpr OverlayRow row(Text Name, const Effect& What, Condition First = {}, Condition Second = {}, Condition Third = {}) {

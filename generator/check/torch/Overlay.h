@@ -33,15 +33,20 @@ enum class Trait {
   CutsGradient,       // its result has no gradient
   TurnsGrad,          // its object requires grad from now on, or does not
   JoinsStream,        // the work of another stream becomes part of the graph
+  ChangesStream,      // its argument is the current stream from then on
+  SetsMode,           // its last argument, or what the name says, lasts
+  IsRemembered,       // by what it gives: which stream, whose generator
 };
 
 /// What a row tells of its function: a finding of a rule, or a fact.
 struct Effect {
   llvm::StringLiteral Rule;  // "graphed-host-item"; empty of a fact
   Level How = Level::Certain;
-  llvm::StringLiteral Says = "";  // behind the function's name: "waits for the device, which a graph cannot do"
+  /// Behind the function's name: "waits for the device, which a graph cannot do". All of it behind a colon, where names stand
+  /// for words: %n for the function, %c for the method's class, %o for what the method is called on.
+  llvm::StringLiteral Says = "";
   Trait Its = Trait::None;
-  bool IsWhole = false;  // Says is all of the message, with the function's name where it has %
+  llvm::StringLiteral At = "";  // the parameter whose argument is meant, in place of the call
 };
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's
@@ -59,8 +64,11 @@ struct Condition {
     Dimensions,        // the argument is known to have as many dimensions, or more
     OfClass,           // the argument is of this class, or of one that is made from it
     LivesOn,           // the argument outlives the call
+    MayLiveOn,         // nobody knows where it lies
     PointsIntoTensor,  // an argument points into a tensor's memory
     Backward,          // gradients are asked for
+    Step,              // the callable is marked so
+    NoStep,            // it is not
   };
 
   Kind What = Kind::None;

@@ -56,8 +56,8 @@ const std::vector<RuledBody>& ruledBodies() {
       {"torch::cuda::synchronize();", {"graphed-sync"}},
       {"getenv(\"PATH\");", {"graphed-host-input"}},
       {"std::chrono::steady_clock::now();", {"graphed-host-clock"}},
-      {"numbers.push_back(1);", {"graphed-host-state"}},
-      {"std::mt19937 engine; engine();", {"graphed-host-random"}},
+      {"at::parallel_for(0, 2, 1, [](std::int64_t, std::int64_t) {});", {"graphed-thread"}},
+      {"std::mt19937 engine; engine();", {"graphed-host-random", "graphed-host-random"}},
       {"std::thread worker([] {});", {"graphed-thread"}},
       {"std::ifstream file(\"a\");", {"graphed-host-input"}},
       {"torch::optim::Adam adam; adam.step();", {"graphed-torch-optim"}},
@@ -210,7 +210,7 @@ TEST(OverlayRows, StandOnce) {
   for (const OverlayRow& Row : overlay()) {
     std::string What = (" " + Row.What->Rule + " " + Row.What->Says + " " + llvm::Twine(static_cast<int>(Row.What->Its))).str();
     for (const Condition& If : Row.Conditions) {
-      What += (" " + If.Parameter + "=" + If.Values).str();
+      What += (" " + llvm::Twine(static_cast<int>(If.What)) + " " + If.Parameter + "=" + If.Values).str();
     }
     for (const std::string& Name : namesOf(Row)) {
       EXPECT_TRUE(Seen.insert(Name + What).second) << Name << What;

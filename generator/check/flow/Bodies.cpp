@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which bodies a call may come to, and what is known behind it. Of a virtual method those of the classes that the object may have: of what
+// the unit shows where it is made, else of all of the unit that derive from the one that is named.
+#include "check/code/Library.h"
+#include "check/flow/BodyRun.h"
+#include "check/flow/Types.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+constexpr size_t MostOverrides = 32;  // of one call
+
+bool isLibraryVirtual(const clang::CXXMethodDecl& Method) {
+  return isOfLibrary(Method) || llvm::any_of(Method.overridden_methods(), [](const auto* Each) { return isLibraryVirtual(*Each); });
+}
+
+/// Those of classes that derive from Base, in the order of the text.
+std::vector<const clang::CXXMethodDecl*> overridesBelow(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Base,
+                                                        const UnitIndex& Unit) {
+  std::vector<const clang::CXXMethodDecl*> Seen = Unit.overridesOf(Method).vec();
+  for (size_t Next = 0; Next < Seen.size() && Seen.size() < MostOverrides; ++Next) {
+    llvm::copy_if(Unit.overridesOf(*Seen[Next]), std::back_inserter(Seen),
+                  [&](const auto* Each) { return !llvm::is_contained(Seen, Each); });
+  }
+  llvm::erase_if(Seen, [&](const clang::CXXMethodDecl* Each) {
+    const clang::CXXRecordDecl* Class = Each->getParent()->getDefinition();
+    return !Class || Class->getCanonicalDecl() == Base.getCanonicalDecl() || !Class->isDerivedFrom(&Base);
+  });
+  const clang::SourceManager& Sources = Method.getASTContext().getSourceManager();
+  llvm::stable_sort(Seen,
+                    [&](const auto* A, const auto* B) { return Sources.isBeforeInTranslationUnit(A->getLocation(), B->getLocation()); });
+  return Seen;
+}
+
+bool isQualifiedCall(const clang::Stmt& S) {
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&S);
+  const auto* Member = Call ? llvm::dyn_cast<clang::MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;
+  return Member && Member->hasQualifier();
+}
+
+const clang::CXXMethodDecl* methodOf(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
+  const auto Found =
+      llvm::find_if(Class.methods(), [&](const clang::CXXMethodDecl* Each) { return Each->getIdentifier() && Each->getName() == Name; });
+  return Found == Class.method_end() ? nullptr : *Found;
+}
+
+}  // namespace
+
+std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool IsLikely) {
+  const clang::FunctionDecl* Definition = All.Bodies.definitionOf(*One.Function);
+  if (!Definition || isOfLibrary(*Definition) || !Definition->getBody() || llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody())) {
+    return std::nullopt;
+  }
+  std::vector<ValueRef> Given = Its.Arguments;
+  Given.push_back(One.Object);
+  State In = Now.reachable(Given);
+  bindParameters(*Definition, Its.Arguments, In);
+  const std::shared_ptr<const Summary> Run = All.enter(*Definition, In, One.Object);
+  if (!Run) {
+    return std::nullopt;
+  }
+  Fact& Told = tell(Fact::Kind::Enter, Its.At);
+  Told.Function = Definition;
+  Told.Into = Run;
+  Told.IsLikely = IsLikely;
+  Told.Why = One.Why;
+  Told.WhyAt = One.WhyAt;
+  Told.IsBackward = One.IsBackward;
+  if (!Run->Exit) {
+    IsReached = false;
+    return nullptr;
+  }
+  Now.overwrite(*Run->Exit);
+  return returned(llvm::dyn_cast<clang::Expr>(&Its.At), Run->Result);
+}
+
+std::optional<ValueRef> BodyRun::followOne(const Called& Its, llvm::ArrayRef<Body> Bodies, bool AreAll) {
+  const State Before = Now;
+  std::optional<State> After = AreAll ? std::nullopt : std::optional(Before);
+  ValueRef Joined = nullptr;
+  bool IsFollowed = false;
+  for (const Body& Each : Bodies) {
+    Now = Before;
+    const std::optional<ValueRef> One = follow(Its, Each, Each.IsLikely && AreAll);
+    IsFollowed |= One.has_value();
+    Joined = All.Known.join(Joined, One ? *One : All.Known.unknown());
+    if (IsReached && After) {
+      join(*After, Now);
+    } else if (IsReached) {
+      After = Now;
+    }
+    IsReached = true;
+  }
+  Now = IsFollowed && After ? *After : Before;
+  IsReached = !IsFollowed || After.has_value();
+  return IsFollowed ? std::optional(Joined) : std::nullopt;
+}
+
+/// Of the object: what it is itself, else what is known where it lies, else the class that is named, or what derives from that.
+Value BodyRun::classesOf(ValueRef Object, const clang::CXXRecordDecl& Named) {
+  Value Of;
+  bool AreKnown = Object && !Object->MayBeOther && !Object->Targets.empty();
+  for (const Target& Each : AreKnown ? llvm::ArrayRef<Target>(Object->Targets) : llvm::ArrayRef<Target>()) {
+    const bool IsBeingMade = llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(Definition) && Object == this->Object;
+    const ValueRef There = read(Each.Of);
+    if (IsBeingMade) {
+      Of.Classes = {llvm::cast<clang::CXXMethodDecl>(Definition).getParent()};
+    } else {
+      AreKnown &= There && !There->Classes.empty();
+      for (const clang::CXXRecordDecl* One : There ? There->Classes : Of.Classes) {
+        if (!llvm::is_contained(Of.Classes, One)) {
+          Of.Classes.push_back(One);
+        }
+      }
+      Of.MayDerive |= There && There->MayDerive;
+    }
+  }
+  if (!AreKnown) {
+    Of.Classes = {&Named};
+    Of.MayDerive = !Named.isEffectivelyFinal();
+  }
+  return Of;
+}
+
+void BodyRun::addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,
+                        std::vector<Body>& Found) {
+  const auto Add = [&](const clang::CXXMethodDecl& Run, bool IsLikely) {
+    Body New{&Run, Object, IsLikely};
+    if (Run.getCanonicalDecl() != Method.getCanonicalDecl()) {
+      New.WhyAt = Run.getLocation();
+      New.Why = "'" + scan::instanceName(Run) + "' overrides '" + scan::instanceName(Method) + "'";
+    }
+    if (llvm::none_of(Found, [&](const Body& Each) { return Each.Function == &Run; })) {
+      Found.push_back(std::move(New));
+    }
+  };
+  const clang::CXXMethodDecl* Own = Method.getCorrespondingMethodInClass(&Class);
+  Own = Own ? Own : &Method;
+  const bool IsExact = !Of.MayDerive || Own->hasAttr<clang::FinalAttr>();
+  if (!Own->isPureVirtual()) {
+    Add(*Own, IsExact && Of.Classes.size() == 1);
+  }
+  if (!IsExact && !isLibraryVirtual(Method)) {
+    for (const clang::CXXMethodDecl* Each : overridesBelow(Method, Class, All.Unit)) {
+      Add(*Each, false);
+    }
+  }
+}
+
+std::vector<BodyRun::Body> BodyRun::bodiesOf(const Called& Its) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Its.Function);
+  if (!Method || !Method->isVirtual() || isQualifiedCall(Its.At) || llvm::isa<clang::CXXDestructorDecl>(Method)) {
+    return {{Its.Function, Its.Object}};
+  }
+  const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Its.At);
+  const clang::CXXRecordDecl* Named = Call ? Call->getObjectType()->getAsCXXRecordDecl() : nullptr;
+  Named = Named && Named->hasDefinition() ? Named : Method->getParent();
+  const Value Of = classesOf(Its.Object, *Named);
+  std::vector<Body> Found;
+  for (const clang::CXXRecordDecl* Each : Of.Classes) {
+    addBodies(*Method, *Each, Of, Its.Object, Found);
+  }
+  return Found;
+}
+
+/// Of a lambda, an object that can be called, or what leads to functions.
+std::vector<BodyRun::Body> BodyRun::bodiesIn(const clang::Expr& E, ValueRef Given, ValueRef Object) {
+  const clang::CXXRecordDecl* Class = E.getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (Class && kindOf(E.getType()) == TypeKind::Record && Class->hasDefinition() && !isOfLibrary(*Class)) {
+    const auto Call = llvm::find_if(Class->methods(), [](const auto* Each) { return Each->getOverloadedOperator() == clang::OO_Call; });
+    return Call == Class->method_end() || (*Call)->isDependentContext() ? std::vector<Body>() : std::vector<Body>{{*Call, Given}};
+  }
+  const ValueRef Held = kindOf(E.getType()) == TypeKind::Function && E.isGLValue() && !E.getType()->isFunctionType() ? load(Given) : Given;
+  std::vector<Body> Found;
+  for (const Callable& Each : Held ? llvm::ArrayRef<Callable>(Held->Callables) : llvm::ArrayRef<Callable>()) {
+    const bool IsObject = llvm::isa<clang::CXXMethodDecl>(Each.Function) && Each.Function->getOverloadedOperator() == clang::OO_Call;
+    Body New{Each.Function, Each.Object ? All.Known.keep(Value::to(Each.Object)) : IsObject ? All.Known.unknown() : Object};
+    New.IsLikely = Held->Callables.size() == 1 && !Held->MayBeOther && !Each.Store;
+    New.WhyAt = Each.Stored;
+    New.Why = Each.Store ? "stored in '" + Each.Store->getNameAsString() + "' here" : "";
+    Found.push_back(std::move(New));
+  }
+  return Found;
+}
+
+void BodyRun::callBack(const Called& Its) {
+  for (const auto& [E, Given] : llvm::zip(Its.Expressions, Its.Arguments)) {
+    followOne({Its.At, nullptr, nullptr, {}, {}}, bodiesIn(*E, Given), false);
+  }
+}
+
+/// `torch::autograd::Function<T>::apply`: T::forward at once, T::backward later.
+std::optional<ValueRef> BodyRun::applyFunction(const Called& Its) {
+  const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Its.Function->getDeclContext());
+  const bool IsApply = Class && Class->getName() == "Function" && Its.Function->getIdentifier() && Its.Function->getName() == "apply";
+  const clang::CXXRecordDecl* Applied = IsApply ? Class->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl() : nullptr;
+  if (!Applied || !Applied->hasDefinition()) {
+    return std::nullopt;
+  }
+  if (const clang::CXXMethodDecl* Backward = methodOf(*Applied, "backward")) {
+    followOne({Its.At, nullptr, nullptr, {}, {}}, {{Backward, nullptr, false, {}, "", true}}, false);
+  }
+  Called Inner{Its.At, methodOf(*Applied, "forward"), nullptr, {}, Its.Arguments};
+  Inner.Arguments.insert(Inner.Arguments.begin(), All.Known.unknown());
+  return Inner.Function ? followOne(Inner, {{Inner.Function}}) : std::nullopt;
+}
+
+}  // namespace graphgen::check::flow

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Goes down each value to what makes it, through parameters and what the unit gives these, and what functions of the program return.
+#include "check/flow/Stored.h"
+
+#include "check/code/Library.h"
+#include "check/code/Spelled.h"
+#include "check/flow/Types.h"
+#include "check/state/KnownValues.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace graphgen::check::flow {
+namespace {
+
+constexpr size_t MostCallables = 32;  // of one place
+
+/// The call itself.
+const clang::Stmt* spelledCall(const clang::Stmt& S) {
+  const auto* E = llvm::dyn_cast<clang::Expr>(&S);
+  return E ? &spelled(*E) : &S;
+}
+
+class StoreSearch {
+ public:
+  StoreSearch(const clang::ValueDecl& Store, const UnitIndex& Unit) : Store(Store), Unit(Unit) {}
+
+  /// Whether each class that the values may be of is known.
+  bool addAll(llvm::ArrayRef<const clang::Expr*> Values) {
+    bool AreKnown = true;
+    for (const clang::Expr* Each : Values) {
+      AreKnown &= llvm::isa<clang::CXXDefaultArgExpr>(Each) || add(*Each);
+    }
+    return AreKnown;
+  }
+
+  Stored Found;
+
+ private:
+  bool add(const clang::Expr& Given) {
+    const clang::Expr& E = spelled(Given);
+    if (Found.Callables.size() >= MostCallables || !Seen.insert(&E).second) {
+      return false;
+    }
+    if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
+      return addName(*Name);
+    }
+    if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(&E)) {
+      addCallable(*Lambda->getCallOperator(), Lambda->getBeginLoc());
+      return false;
+    }
+    if (const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E)) {
+      return addConstruction(*Construction);
+    }
+    if (const auto* New = llvm::dyn_cast<clang::CXXNewExpr>(&E)) {
+      return addClass(New->getAllocatedType());
+    }
+    if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E)) {
+      return addCall(*Call);
+    }
+    if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&E)) {
+      return addAll({Choice->getTrueExpr(), Choice->getFalseExpr()});
+    }
+    const bool PassesOn = llvm::isa<clang::CastExpr, clang::InitListExpr, clang::CXXStdInitializerListExpr>(E);
+    return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (!llvm::isa<clang::MemberExpr>(E) && addParts(E) && PassesOn);
+  }
+
+  bool addParts(const clang::Stmt& S) {
+    bool AreKnown = true;
+    for (const clang::Stmt* Each : S.children()) {
+      const auto* Part = llvm::dyn_cast_if_present<clang::Expr>(Each);
+      AreKnown &= Part && add(*Part);
+    }
+    return AreKnown;
+  }
+
+  void addCallable(const clang::FunctionDecl& Function, clang::SourceLocation Where) {
+    if (llvm::none_of(Found.Callables, [&](const Callable& Each) { return Each.Function == &Function; })) {
+      Found.Callables.push_back({&Function, nullptr, &Store, Where});
+    }
+  }
+
+  bool addClass(clang::QualType Type) {
+    const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+    if (Class && !llvm::is_contained(Found.Classes, Class)) {
+      Found.Classes.push_back(Class);
+    }
+    addModule(Type);
+    return Class != nullptr;
+  }
+
+  /// Or what its holder holds.
+  void addModule(clang::QualType Type) {
+    const clang::QualType Held = kindOf(Type) == TypeKind::Pointer ? pointeeOf(Type) : Type;
+    const clang::CXXRecordDecl* Class = Held.isNull() ? nullptr : Held->getAsCXXRecordDecl();
+    if (Class && Class->hasDefinition() && !isOfLibrary(*Class) && !llvm::is_contained(Found.Modules, Class)) {
+      Found.Modules.push_back(Class);
+    }
+  }
+
+  bool addName(const clang::DeclRefExpr& Name) {
+    if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Name.getDecl())) {
+      addCallable(*Function, Name.getLocation());
+      return false;
+    }
+    if (const auto* Parameter = llvm::dyn_cast<clang::ParmVarDecl>(Name.getDecl())) {
+      Found.AreAll = false;
+      const llvm::ArrayRef<const clang::Expr*> Given = Unit.argumentsFor(*Parameter);
+      return addAll(Given) && !Given.empty();
+    }
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name.getDecl());
+    Found.AreAll = false;
+    return Variable && Variable->getInit() && add(*Variable->getInit());
+  }
+
+  bool addConstruction(const clang::CXXConstructExpr& E) {
+    const clang::CXXRecordDecl& Class = *E.getConstructor()->getParent();
+    if (isOfLibrary(Class) || E.getConstructor()->isCopyOrMoveConstructor()) {
+      return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs()));
+    }
+    addModule(E.getType());
+    for (const clang::CXXMethodDecl* Each : Class.hasDefinition() ? Class.methods() : clang::CXXRecordDecl::method_range({}, {})) {
+      if (Each->getOverloadedOperator() == clang::OO_Call) {
+        addCallable(*Each, E.getExprLoc());
+      }
+    }
+    return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs())) && false;
+  }
+
+  bool addCall(const clang::CallExpr& Call) {
+    const clang::FunctionDecl* Function = Call.getDirectCallee();
+    const llvm::ArrayRef<const clang::Expr*> Arguments(Call.getArgs(), Call.getNumArgs());
+    if (Function && !isOfLibrary(*Function)) {
+      const clang::FunctionDecl* Definition = nullptr;
+      const bool AreKnown = Function->isDefined(Definition) && Definition->getBody() && addReturned(*Definition->getBody());
+      addAll(Arguments);
+      return AreKnown;
+    }
+    const clang::TemplateArgumentList* Types = Function ? Function->getTemplateSpecializationArgs() : nullptr;
+    const llvm::StringRef Name = Function && Function->getIdentifier() ? Function->getName() : "";
+    if (Types && llvm::is_contained({"make_unique", "make_shared"}, Name)) {
+      return addClass(Types->get(0).getAsType());
+    }
+    Found.Made = Found.Made ? Found.Made : &Call;
+    return addAll(Arguments) && Name == "move";
+  }
+
+  bool addReturned(const clang::Stmt& S) {
+    if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(spelledCall(S))) {
+      addAll(llvm::ArrayRef(Call->getArgs(), Call->getNumArgs()));  // `stage->push_back(Block())`
+    }
+    if (const auto* Return = llvm::dyn_cast<clang::ReturnStmt>(&S)) {
+      return Return->getRetValue() && add(*Return->getRetValue());
+    }
+    if (llvm::isa<clang::Expr>(S)) {
+      return true;
+    }
+    bool AreKnown = true;
+    for (const clang::Stmt* Each : S.children()) {
+      AreKnown &= !Each || addReturned(*Each);
+    }
+    return AreKnown;
+  }
+
+  const clang::ValueDecl& Store;
+  const UnitIndex& Unit;
+  llvm::SmallPtrSet<const clang::Stmt*, 32> Seen;
+};
+
+}  // namespace
+
+const clang::ValueDecl* storeOfPath(Path Of) {
+  while (Of->parent() && (Of->last().What != Step::Kind::Field || isOfLibrary(*Of->last().Member))) {
+    Of = Of->parent();
+  }
+  return Of->named();
+}
+
+Stored storedIn(const clang::ValueDecl& Store, const UnitIndex& Unit) {
+  StoreSearch Search(Store, Unit);
+  const bool OfValues = Search.addAll(Unit.valuesOf(Store));
+  const bool OfPuts = Search.addAll(Unit.putsInto(Store));
+  if (!OfValues || !OfPuts || isHandedOn(Store, Unit)) {
+    Search.Found.Classes.clear();
+  }
+  Search.Found.AreAll &= isGivenByUnitAlone(Store);
+  return Search.Found;
+}
+
+}  // namespace graphgen::check::flow
