@@ -179,7 +179,7 @@ Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const U
     }
   }
   for (const NamedRule& One : All) {
-    if (One.Its->OnEnd) {
+    if (One.Its->OnEnd && !Everything.empty()) {
       One.Its->OnEnd(Everything);
     }
   }
