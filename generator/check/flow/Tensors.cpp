@@ -174,7 +174,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     }
     const ValueRef Tensor = tensorsIn(Each, Parameter);
     IsOfNumbers = false;
-    const bool IsOfMetadata = Op.has(InplaceView) || has(*Its.Function, Trait::ChangesMemory) || has(*Its.Function, Trait::TurnsGrad);
+    const bool IsOfMetadata = Op.has(InplaceView) || has(Rows, Trait::ChangesMemory) || has(Rows, Trait::TurnsGrad);
     if (Parameter.Memory.IsWritten && !IsOfMetadata && Tensor && (Tensor->MayBeOther || !Tensor->Targets.empty())) {
       Fact& Told = tell(Fact::Kind::Write, Its.At);
       Told.Function = Its.Function;

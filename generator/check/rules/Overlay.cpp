@@ -77,7 +77,7 @@ bool outlives(ValueRef Known) {
 
 bool isMarkedStep(AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Spec.Options,
+    return llvm::any_of(Each->Callable.Options,
                         [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
   });
 }
