@@ -109,6 +109,17 @@ const clang::CXXMethodDecl* forwardOf(const clang::CXXMethodDecl& Called, clang:
   return Found == Class->method_end() ? nullptr : *Found;
 }
 
+/// As it is written: a method of `std::shared_ptr` may be its base's.
+clang::QualType typeOfObject(const clang::Stmt& Call, const clang::CXXMethodDecl& Method) {
+  const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
+  const clang::Expr* On = Member ? Member->getImplicitObjectArgument() : Operator ? Operator->getArg(0) : nullptr;
+  clang::QualType Type = On ? On->IgnoreParenImpCasts()->getType() : clang::QualType();
+  Type = !Type.isNull() && Type->isPointerType() ? Type->getPointeeType() : Type;
+  const bool IsKnown = !Type.isNull() && kindOf(Type) != TypeKind::Record && Type->isRecordType();
+  return IsKnown ? Type : Method.getASTContext().getCanonicalTagType(Method.getParent());
+}
+
 }  // namespace
 
 /// What the overlay says that a function gives.
@@ -154,7 +165,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   if (!Method || !Method->isInstance() || !Its.Object) {
     return libraryFunction(Its);
   }
-  const clang::QualType Type = Method->getASTContext().getCanonicalTagType(Method->getParent());
+  const clang::QualType Type = typeOfObject(Its.At, *Method);
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
     return followOne(Its, bodiesIn(*llvm::cast<clang::CallExpr>(Its.At).getArg(0), Its.Object));
