@@ -17,6 +17,7 @@ using graphed::impl::draw_turns;
 /// What a generator is told, which one thread captures.
 class captured {
  public:
+  captured() { turns_.begin(); }
   bool is_free() const { return is_free_; }
   const std::vector<bool>& history() const { return history_; }
 
@@ -54,17 +55,28 @@ TEST(DrawTurns, AreTheGeneratorsOnlyForOtherThreads) {
 TEST(DrawTurns, EndWithTheCapture) {
   std::vector<bool> told;
   {
-    const draw_turns turns([] { return false; }, [&](bool captured) { told.push_back(captured); });
+    draw_turns turns([] { return false; }, [&](bool captured) { told.push_back(captured); });
+    turns.begin();
   }
   at::rand({2});
   EXPECT_EQ(told, (history{true, false}));
+}
+
+TEST(DrawTurns, LeaveTheGeneratorFreeBeforeTheCapture) {
+  bool captured = false;
+  draw_turns turns([] { return false; }, [&](bool is_captured) { captured = is_captured; });
+  turns.await_earlier();
+  at::rand({2});
+  EXPECT_FALSE(captured);
+  turns.begin();
+  EXPECT_TRUE(captured);
 }
 
 TEST(DrawTurns, AreOneThreadsAtATime) {
   constexpr int threads = 4, draws = 500;
   int inside = 0, parts = 0, others = 0, overlaps = 0;
   {
-    const draw_turns turns(
+    draw_turns turns(
         [&] {
           overlaps += inside != 0 ? 1 : 0;
           return ++parts % 2 == 0;
@@ -73,6 +85,7 @@ TEST(DrawTurns, AreOneThreadsAtATime) {
           inside = captured ? 0 : 1;
           others += captured ? 0 : 1;
         });
+    turns.begin();
     std::vector<std::thread> drawing;
     for (int i = 0; i < threads; ++i) {
       drawing.emplace_back([] {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace graphed::impl {
@@ -16,6 +17,9 @@ namespace {
 
 /// For which an operator waits for its turn, at most. Without it, LibTorch may refuse the draw.
 constexpr std::chrono::seconds longest_turn{30};
+
+/// In which an operator that takes no turn, as it began before there were any, has drawn.
+constexpr std::chrono::microseconds longest_draw{200};
 
 std::timed_mutex turn;
 draw_turns* taken_in = nullptr;  // under the turn
@@ -39,7 +43,7 @@ class draw_turns::drawing final : public at::ObserverContext {
     }
   }
   ~drawing() override {
-    if (!is_part_) {
+    if (!is_part_ && of_.has_begun_) {
       of_.set_captured_(true);
     }
     has_turn = false;
@@ -51,7 +55,7 @@ class draw_turns::drawing final : public at::ObserverContext {
   const bool is_part_;
 };
 
-std::unique_ptr<at::ObserverContext> draw_turns::begin(const at::RecordFunction& function) {
+std::unique_ptr<at::ObserverContext> draw_turns::take_turn(const at::RecordFunction& function) {
   if (has_turn || !draws(function)) {
     return nullptr;
   }
@@ -65,8 +69,16 @@ draw_turns::draw_turns(std::function<bool()> is_part, std::function<void(bool)> 
     : is_part_(std::move(is_part)), set_captured_(std::move(set_captured)) {
   const std::lock_guard lock(turn);
   taken_in = this;
-  callback_ = at::addGlobalCallback(at::RecordFunctionCallback(&begin).scopes({at::RecordScope::FUNCTION}));
+  callback_ = at::addGlobalCallback(at::RecordFunctionCallback(&take_turn).scopes({at::RecordScope::FUNCTION}));
+  made_ = std::chrono::steady_clock::now();
+}
+
+void draw_turns::await_earlier() const { std::this_thread::sleep_until(made_ + longest_draw); }
+
+void draw_turns::begin() {
+  const std::lock_guard lock(turn);
   set_captured_(true);
+  has_begun_ = true;
 }
 
 draw_turns::~draw_turns() {

@@ -49,6 +49,8 @@ captured_generator::captured_generator(at::Generator generator, at::Tensor seed,
   of_capture_->rng_state_offset_extragraph_ = std::move(offset);
 }
 
+void captured_generator::prepare() const {}
+
 void captured_generator::begin(c10::CaptureId_t capture) {
   capture_ = capture;
   const std::lock_guard<std::mutex> lock(of_generator_->capture_states_mutex_);
@@ -88,7 +90,9 @@ captured_generator::captured_generator(at::Generator generator, at::Tensor seed,
   of_generator_->offset_intragraph_ = 0;
 }
 
-void captured_generator::begin(c10::CaptureId_t /*capture*/) {}
+void captured_generator::prepare() const { turns_->await_earlier(); }
+
+void captured_generator::begin(c10::CaptureId_t /*capture*/) { turns_->begin(); }
 
 uint64_t captured_generator::drawn() const { return of_generator_->offset_intragraph_; }
 

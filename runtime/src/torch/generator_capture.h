@@ -36,6 +36,8 @@ class captured_generator {
   ~captured_generator();
   captured_generator& operator=(captured_generator&&) = delete;
 
+  /// Before the capture: other threads may draw from now on until it ends.
+  void prepare() const;
   /// The capture has begun.
   void begin(c10::CaptureId_t capture);
   /// How far the offset moves in a replay.

@@ -143,6 +143,7 @@ class cuda_capture final : public open_capture {
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {}
 
   void begin() override {
+    random_.prepare();
     if (error_mode_ != CaptureErrorMode::Relaxed) {
       relaxed_.reset();
     }

@@ -47,6 +47,7 @@ class capture_draws {
   /// Before the capture. Throws as refuse_captured_generator().
   explicit capture_draws(const order_domain& domain) : memory_(domain), generator_(memory_.generator, memory_.seed, memory_.offset) {}
 
+  void prepare() const { generator_.prepare(); }
   void begin(c10::CaptureId_t capture) { generator_.begin(capture); }
   const philox_memory& memory() const { return memory_; }
   /// None where nothing was drawn.
