@@ -9,47 +9,6 @@
 namespace graphgen::check::flow {
 namespace {
 
-std::optional<int64_t> fold(clang::BinaryOperatorKind Kind, int64_t A, int64_t B) {
-  using Wide = __int128;
-  const auto Fits = [](Wide V) -> std::optional<int64_t> {
-    return V == static_cast<int64_t>(V) ? std::optional(static_cast<int64_t>(V)) : std::nullopt;
-  };
-  switch (Kind) {
-    case clang::BO_Add:
-      return Fits(Wide(A) + B);
-    case clang::BO_Sub:
-      return Fits(Wide(A) - B);
-    case clang::BO_Mul:
-      return Fits(Wide(A) * B);
-    case clang::BO_Div:
-      return B == 0 ? std::nullopt : Fits(Wide(A) / B);
-    case clang::BO_Rem:
-      return B == 0 ? std::nullopt : Fits(Wide(A) % B);
-    case clang::BO_LT:
-      return A < B;
-    case clang::BO_LE:
-      return A <= B;
-    case clang::BO_GT:
-      return A > B;
-    case clang::BO_GE:
-      return A >= B;
-    case clang::BO_EQ:
-      return A == B;
-    case clang::BO_NE:
-      return A != B;
-    case clang::BO_And:
-      return A & B;
-    case clang::BO_Or:
-      return A | B;
-    default:
-      return std::nullopt;
-  }
-}
-
-clang::BinaryOperatorKind withoutAssignment(const clang::BinaryOperator& E) {
-  return E.isCompoundAssignmentOp() ? clang::BinaryOperator::getOpForCompoundAssignment(E.getOpcode()) : E.getOpcode();
-}
-
 bool isWhole(clang::QualType Type) { return Type->isIntegralOrEnumerationType(); }
 
 /// What the compiler knows.
@@ -77,25 +36,6 @@ static bool isOfSequence(const clang::FunctionDecl& Function) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   return Method && Method->getIdentifier() && Method->getName() != "swap" &&
          kindOf(Method->getASTContext().getCanonicalTagType(Method->getParent())) == TypeKind::Sequence;
-}
-
-ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number) {
-  Value Made;
-  Made.How = Change::Never;
-  Made.Number = Number;
-  for (const ValueRef Each : From) {
-    if (Each) {
-      Made.How = std::max(Made.How, Each->How);
-      Made.Data = Made.Data ? Made.Data : Each->Data;
-      Made.MayBeOther |= Each->MayBeOther;
-      for (const Path One : Each->Sources) {
-        if (!llvm::is_contained(Made.Sources, One)) {
-          Made.Sources.push_back(One);
-        }
-      }
-    }
-  }
-  return All.Known.keep(std::move(Made));
 }
 
 ValueRef BodyRun::joined(const clang::Expr&, llvm::ArrayRef<const clang::Expr*> Arms) {
@@ -187,67 +127,6 @@ ValueRef BodyRun::castOf(const clang::CastExpr& E) {
     default:
       return Given;
   }
-}
-
-ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
-  const ValueRef Given = value(E.getSubExpr());
-  switch (E.getOpcode()) {
-    case clang::UO_Deref:
-      lookThrough(E, Given);
-      return Given;
-    case clang::UO_AddrOf:
-    case clang::UO_Extension:
-    case clang::UO_Plus:
-      return Given;
-    case clang::UO_PreInc:
-    case clang::UO_PreDec:
-    case clang::UO_PostInc:
-    case clang::UO_PostDec: {
-      const ValueRef Old = load(Given);
-      const ValueRef New = E.getType()->isPointerType() ? Old
-                           : Old && Old->Number         ? computed({Old}, *Old->Number + (E.isIncrementOp() ? 1 : -1))
-                                                        : computed({Old});
-      assign(E, Given, New);
-      return E.isPostfix() ? Old : Given;
-    }
-    case clang::UO_LNot:
-      return Given && Given->Number ? computed({Given}, *Given->Number == 0) : computed({Given});
-    case clang::UO_Minus:
-      return Given && Given->Number && isWhole(E.getType()) ? computed({Given}, fold(clang::BO_Sub, 0, *Given->Number)) : computed({Given});
-    default:
-      return computed({Given});
-  }
-}
-
-ValueRef BodyRun::binary(const clang::BinaryOperator& E) {
-  const ValueRef Left = value(E.getLHS()), Right = value(E.getRHS());
-  if (E.getOpcode() == clang::BO_Comma || E.isPtrMemOp()) {
-    return Right;
-  }
-  if (E.getOpcode() == clang::BO_Assign) {
-    assign(E, Left, Right);
-    return Left;
-  }
-  if (E.isLogicalOp()) {
-    const bool Decisive = E.getOpcode() == clang::BO_LOr;
-    for (const ValueRef Each : {Left, Right}) {
-      if (Each && Each->Number && (*Each->Number != 0) == Decisive) {
-        return computed({Each}, Decisive);
-      }
-    }
-    const bool IsKnown = Left && Right && Left->Number && Right->Number;
-    return IsKnown ? computed({Left, Right}, !Decisive) : computed({Left, Right});
-  }
-  const ValueRef First = E.isCompoundAssignmentOp() ? load(Left) : Left;
-  const bool IsKnown = First && Right && First->Number && Right->Number && isWhole(E.getLHS()->getType()) && isWhole(E.getRHS()->getType());
-  const ValueRef New = E.getType()->isPointerType()
-                           ? (E.getLHS()->getType()->isPointerType() ? First : Right)
-                           : computed({First, Right}, IsKnown ? fold(withoutAssignment(E), *First->Number, *Right->Number) : std::nullopt);
-  if (E.isCompoundAssignmentOp()) {
-    assign(E, Left, New);
-    return Left;
-  }
-  return New;
 }
 
 ValueRef BodyRun::listOf(const clang::InitListExpr& E) {

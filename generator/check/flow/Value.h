@@ -83,7 +83,8 @@ struct Value {
   llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
   llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
-  llvm::SmallVector<std::pair<Path, const clang::Expr*>, 1> Cuts;  // marked arguments that its gradient does not reach, and where it was cut
+  llvm::SmallVector<std::pair<Path, const clang::Expr*>, 1>
+      Cuts;  // marked arguments that its gradient does not reach, and where it was cut
 
   // Any value.
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1

@@ -77,8 +77,7 @@ bool outlives(ValueRef Known) {
 
 bool isMarkedStep(AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Options,
-                        [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
+    return llvm::any_of(Each->Callable.Options, [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
   });
 }
 
@@ -142,8 +141,7 @@ std::string nameIn(const Occurrence& At) {
 std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
   llvm::StringRef Says = Row.What->Says;
   const bool IsFunction = !Row.Instead.empty() && !Row.Instead.contains(' ');
-  const std::string Instead =
-      IsFunction ? "; '" + Row.Instead.str() + "' does not" : Row.Instead.empty() ? "" : "; " + Row.Instead.str();
+  const std::string Instead = IsFunction ? "; '" + Row.Instead.str() + "' does not" : Row.Instead.empty() ? "" : "; " + Row.Instead.str();
   if (!Says.consume_front(":")) {
     return "'" + (Row.What->At.empty() ? nameIn(At) : Row.What->At.str()) + "' " + Says.str() + Instead;
   }

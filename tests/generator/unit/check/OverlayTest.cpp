@@ -109,8 +109,10 @@ TEST(Overlay, TellsFactsOfValues) {
       }
     }
   });
-  EXPECT_EQ(Facts, (std::vector<std::pair<Trait, Level>>{
-                       {Trait::GivesPlaces, Level::Certain}, {Trait::TellsForm, Level::Certain}, {Trait::WritesFirst, Level::Perhaps}}));
+  EXPECT_EQ(Facts, (std::vector<std::pair<Trait, Level>>{{Trait::CutsGradient, Level::Certain},
+                                                         {Trait::GivesPlaces, Level::Certain},
+                                                         {Trait::TellsForm, Level::Certain},
+                                                         {Trait::WritesFirst, Level::Perhaps}}));
 }
 
 llvm::StringSet<> wordsOf(llvm::StringRef Text) {
