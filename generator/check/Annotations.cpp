@@ -55,11 +55,11 @@ Nodes nodesOf(const scan::ScannedCallable& Annotated, const clang::Expr& E, cons
   return Its.What == Owner::Kind::Argument ? nodesOf(Annotated, Its) : Nodes();
 }
 
-bool isTensor(const Bound& Node) { return Node.Said->What == Spec::Kind::Tensor; }
+bool isTensorNode(const Bound& Node) { return Node.Said->What == Spec::Kind::Tensor; }
 
 std::optional<annotation::DType> typeOf(const Nodes& Found) {
   const bool IsOne = !Found.empty() && llvm::all_of(Found, [&](const Bound* Each) {
-    return isTensor(*Each) && Each->Said->Type == Found.front()->Said->Type;
+    return isTensorNode(*Each) && Each->Said->Type == Found.front()->Said->Type;
   });
   return IsOne ? std::optional(Found.front()->Said->Type) : std::nullopt;
 }
@@ -92,7 +92,7 @@ bool isConverted(const Owner& Argument, AnnotationsOfOne Annotations, const Fram
   return Argument.Through && llvm::all_of(Annotations, [&](const scan::ScannedCallable* Each) {
            const auto Known = [&](const clang::Expr& Tensor) { return typeOf(nodesOf(*Each, Tensor, In)); };
            const auto IsOther = [&](const Bound* Node) {
-             return isTensor(*Node) && namesOtherDType(*Argument.Through, Node->Said->Type, Known);
+             return isTensorNode(*Node) && namesOtherDType(*Argument.Through, Node->Said->Type, Known);
            };
            const Nodes Found = nodesOf(*Each, Argument);
            return !Found.empty() && llvm::all_of(Found, IsOther);
@@ -115,7 +115,7 @@ std::vector<Sizes> sizesOf(const clang::Expr& Tensor, AnnotationsOfOne Annotatio
   std::vector<Sizes> Result;
   for (const scan::ScannedCallable* Each : Annotations) {
     const Nodes Found = nodesOf(*Each, Tensor, In);
-    if (Found.size() != 1 || !isTensor(*Found.front()) || Found.front()->Said->Repeat) {
+    if (Found.size() != 1 || !isTensorNode(*Found.front()) || Found.front()->Said->Repeat) {
       return {};
     }
     for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
@@ -167,7 +167,7 @@ std::vector<clang::FixItHint> fixesThatMark(const Owner& Argument, annotation::F
   std::vector<clang::FixItHint> Fixes;
   for (const scan::ScannedCallable* Each : Annotations) {
     const Nodes Found = nodesOf(*Each, Argument);
-    if (Found.size() != 1 || !isTensor(*Found.front())) {
+    if (Found.size() != 1 || !isTensorNode(*Found.front())) {
       return {};
     }
     const unsigned End = Found.front()->Said->Range.End;

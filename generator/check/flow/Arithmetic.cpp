@@ -47,8 +47,6 @@ clang::BinaryOperatorKind withoutAssignment(const clang::BinaryOperator& E) {
   return E.isCompoundAssignmentOp() ? clang::BinaryOperator::getOpForCompoundAssignment(E.getOpcode()) : E.getOpcode();
 }
 
-bool isWhole(clang::QualType Type) { return Type->isIntegralOrEnumerationType(); }
-
 }  // namespace
 
 ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number) {
@@ -94,7 +92,9 @@ ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
     case clang::UO_LNot:
       return Given && Given->Number ? computed({Given}, *Given->Number == 0) : computed({Given});
     case clang::UO_Minus:
-      return Given && Given->Number && isWhole(E.getType()) ? computed({Given}, fold(clang::BO_Sub, 0, *Given->Number)) : computed({Given});
+      return Given && Given->Number && E.getType()->isIntegralOrEnumerationType()
+                 ? computed({Given}, fold(clang::BO_Sub, 0, *Given->Number))
+                 : computed({Given});
     default:
       return computed({Given});
   }
@@ -120,7 +120,8 @@ ValueRef BodyRun::binary(const clang::BinaryOperator& E) {
     return IsKnown ? computed({Left, Right}, !Decisive) : computed({Left, Right});
   }
   const ValueRef First = E.isCompoundAssignmentOp() ? load(Left) : Left;
-  const bool IsKnown = First && Right && First->Number && Right->Number && isWhole(E.getLHS()->getType()) && isWhole(E.getRHS()->getType());
+  const bool IsKnown = First && Right && First->Number && Right->Number && E.getLHS()->getType()->isIntegralOrEnumerationType() &&
+                       E.getRHS()->getType()->isIntegralOrEnumerationType();
   const ValueRef New = E.getType()->isPointerType()
                            ? (E.getLHS()->getType()->isPointerType() ? First : Right)
                            : computed({First, Right}, IsKnown ? fold(withoutAssignment(E), *First->Number, *Right->Number) : std::nullopt);
