@@ -80,6 +80,22 @@ void BodyRun::assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Ty
   }
 }
 
+/// A tie may hold another one.
+void BodyRun::assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType) {
+  for (unsigned Place = 0; Place < Tie.getNumArgs(); ++Place) {
+    const clang::Expr& Part = *Tie.getArg(Place);
+    const ValueRef PartPlace = partOf(To, plainType(Tie), Place);
+    const ValueRef Given = partOf(From, FromType, Place);
+    const clang::CallExpr* Inner = tieIn(Part);
+    const clang::QualType GivenType = Inner ? partType(FromType, Place) : clang::QualType();
+    if (!GivenType.isNull()) {
+      assignTied(*Inner, PartPlace, Given, GivenType.getNonReferenceType());
+    } else {
+      assignPlace(Part, PartPlace, plainType(Part), Given);
+    }
+  }
+}
+
 /// Of an object of a library's class, from another one of it, or from what it holds.
 void BodyRun::assignWhole(const Called& Its) {
   const clang::Expr& Given = *Its.Expressions[0];
@@ -87,10 +103,7 @@ void BodyRun::assignWhole(const Called& Its) {
   const clang::Expr* To = Operator ? Operator->getArg(0) : nullptr;
   const clang::QualType Type = To ? plainType(*To) : clang::QualType();
   if (const clang::CallExpr* Tie = To ? tieIn(*To) : nullptr) {
-    for (unsigned Place = 0; Place < Tie->getNumArgs(); ++Place) {
-      const ValueRef Part = partOf(Its.Arguments[0], plainType(Given), Place);
-      assignPlace(*Tie->getArg(Place), partOf(Its.Object, Type, Place), plainType(*Tie->getArg(Place)), Part);
-    }
+    assignTied(*Tie, Its.Object, Its.Arguments[0], plainType(Given));
   } else if (!Type.isNull() && isLeaf(Type)) {
     const ValueRef New = seen(Given, Its.Arguments[0]);
     assign(Its.At, Its.Object, New ? New : All.Known.unknown());
