@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/flow/Annotated.h"
 
+#include "annotation/Evaluate.h"
 #include "check/Annotations.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,6 +37,22 @@ static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
 const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
   const Bound* Found = nodeOf(Scanned, Of);
   return Found && Found->Said ? Found : nullptr;
+}
+
+std::optional<int64_t> sizeOf(const scan::ScannedCallable& Scanned, Path Of, int64_t Dimension) {
+  const Bound* Found = boundOf(Scanned, Of);
+  if (!Found || Found->Said->What != annotation::Spec::Kind::Tensor) {
+    return std::nullopt;
+  }
+  const std::vector<annotation::Expr>& Dims = Found->Said->Dims;
+  const auto Count = static_cast<int64_t>(Dims.size());
+  const int64_t Place = Dimension < 0 ? Dimension + Count : Dimension;
+  if (Place < 0 || Place >= Count) {
+    return std::nullopt;
+  }
+  const annotation::Evaluated<int64_t> Size = annotation::evaluateDim(Dims[Place], {});
+  const int64_t* Known = std::get_if<int64_t>(&Size);
+  return Known ? std::optional(*Known) : std::nullopt;
 }
 
 }  // namespace graphgen::check::flow

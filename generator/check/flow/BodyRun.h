@@ -147,6 +147,7 @@ class BodyRun {
   /// Where all elements are known.
   std::optional<unsigned> lengthOf(ValueRef List);
   std::vector<ValueRef> elementsOf(ValueRef List);
+  std::optional<int64_t> formOf(const Operator& Op, llvm::ArrayRef<ValueRef> Given);
   std::optional<unsigned> dimensionsOf(const Called& Its, const OperatorBinding& Bound, llvm::ArrayRef<ValueRef> Given);
 
   // Tensors.cpp: LibTorch's operators

@@ -83,6 +83,18 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   Said = All.value_or(Said);
 }
 
+std::optional<int64_t> Interpreter::sizeOf(Path Of, int64_t Dimension) const {
+  std::optional<int64_t> Size;
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const std::optional<int64_t> One = flow::sizeOf(*Each, Of, Dimension);
+    if (!One || (Size && *Size != *One)) {
+      return std::nullopt;
+    }
+    Size = One;
+  }
+  return Size;
+}
+
 Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   Value Said;
   const clang::FieldDecl* Member = Of->last().Member;

@@ -36,6 +36,8 @@ class Interpreter {
 
   /// What is there when the callable begins.
   ValueRef initial(Path Of);
+  /// Of an argument, which all annotations say.
+  std::optional<int64_t> sizeOf(Path Of, int64_t Dimension) const;
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
   clang::QualType typeOf(Path Of) const;

@@ -241,6 +241,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     const bool IsOfHost = Made.On == Device::Host && Made.How <= Change::PerKey;
     Number.Data = IsOfNumbers || IsOfHost || has(Rows, Trait::TellsForm) ? nullptr : E;
     Number.How = IsOfHost ? Made.How : has(Rows, Trait::TellsForm) ? Change::PerKey : Change::EachCall;
+    Number.Number = has(Rows, Trait::TellsForm) ? formOf(Op, Given) : std::nullopt;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
   }
   if (has(Rows, Trait::CutsGradient)) {

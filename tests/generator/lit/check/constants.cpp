@@ -82,7 +82,7 @@ struct Net {
 };
 
 // Loops.
-GRAPHED(x: f32[2]) torch::Tensor loops(const torch::Tensor& x) {
+GRAPHED(x: f32[B]; B in {2, 3}) torch::Tensor loops(const torch::Tensor& x) {
   while (false) {
     std::cout << x;
   }
@@ -115,7 +115,7 @@ GRAPHED(x: f32[2]) torch::Tensor returns(const torch::Tensor& x) {
   std::cout << x.item<float>();
   return x;
 }
-GRAPHED(x: f32[2]) torch::Tensor returns_in_a_branch(const torch::Tensor& x) {
+GRAPHED(x: f32[B]; B in {2, 3}) torch::Tensor returns_in_a_branch(const torch::Tensor& x) {
   if (x.size(0) == 2) {
     if (on) {
       return x + x;
