@@ -135,7 +135,7 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
     if (Each->What->Its == Trait::GivesPointer && E.getType()->isPointerType()) {
       const ValueRef Of = Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object;
       Value Made = Value::unknown();
-      Made.Made = Of && Of->On == Device::Host ? nullptr : &E;
+      Made.Made = Of && Of->On == Device::Host && Of->How <= Change::PerKey ? nullptr : &E;
       return All.Known.keep(std::move(Made));
     }
     if (Each->What->Its == Trait::MakesOnHost) {
