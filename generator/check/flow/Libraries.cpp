@@ -130,7 +130,13 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
       for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
         Numbers.push_back(seen(*Expression, Given));
       }
-      return computed(Numbers);
+      const ValueRef Number = computed(Numbers);
+      if (!E.isGLValue()) {
+        return Number;
+      }
+      const Path Made = All.Places.fresh(E);
+      Now.set(Made, Number);
+      return All.Known.keep(Value::to(Made));
     }
     if (Each->What->Its == Trait::GivesPointer && E.getType()->isPointerType()) {
       const ValueRef Of = Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object;
