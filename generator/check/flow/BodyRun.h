@@ -43,6 +43,7 @@ class BodyRun {
   void copyObject(Path To, ValueRef From);
   /// Puts the value of an initializer or argument, of whatever type, there.
   void put(Path To, clang::QualType Type, ValueRef New);
+  ValueRef contentOf(ValueRef Place);
   /// Nobody knows any more what lies at and below the places.
   void forget(ValueRef Place);
   ValueRef step(ValueRef Place, llvm::function_ref<Path(Path)> Way);
@@ -153,6 +154,7 @@ class BodyRun {
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
+  std::optional<bool> isSlicing(ValueRef Indices);
   ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
   Change heldIn(const clang::Expr& Given, ValueRef Known);

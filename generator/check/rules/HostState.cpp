@@ -2,6 +2,7 @@
 //
 // A number or a container that outlives the call is made of what an earlier call left in it. What each call sets anew is the same in each.
 #include "check/rules/Settled.h"
+#include "check/rules/Tensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,7 +15,8 @@ const clang::ValueDecl* changedBy(const flow::Fact& Its, const flow::Target& To)
     return nullptr;
   }
   const auto IsOld = [&](flow::Path Each) { return Each == To.Of; };
-  const bool IsUpdate = !Its.Function && Its.From && !Its.From->Made && llvm::any_of(Its.From->Sources, IsOld);
+  const bool IsUpdate =
+      !Its.Function && Its.From && !Its.From->Made && llvm::any_of(Its.From->Sources, IsOld) && !holdsTensors(typeOf(*To.Of));
   return IsUpdate || Its.Grows ? To.Of->named() : nullptr;
 }
 
