@@ -39,6 +39,7 @@ class BodyRun {
   ValueRef load(ValueRef Place);
   /// A tensor, a number or a pointer, `New`, is put into the places.
   void store(ValueRef Place, ValueRef New);
+  void mayOverwrite(ValueRef Place, ValueRef New);
   /// The object is made anew at `To`, as it is where `From` leads to.
   void copyObject(Path To, ValueRef From);
   /// Puts the value of an initializer or argument, of whatever type, there.

@@ -86,6 +86,18 @@ void BodyRun::store(ValueRef Place, ValueRef New) {
   }
 }
 
+/// What is assigned to one of several elements may be in each.
+void BodyRun::mayOverwrite(ValueRef Place, ValueRef New) {
+  for (const Target& To : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
+    const Path Whole = To.Of->parent() && To.Of->last().What == Step::Kind::AnyElement ? To.Of->parent() : nullptr;
+    for (const auto& [Each, Known] : Whole ? Now.within(Whole) : std::vector<std::pair<Path, ValueRef>>()) {
+      if (Each->parent() == Whole && Each != To.Of) {
+        Now.set(Each, All.Known.join(Known, New));
+      }
+    }
+  }
+}
+
 void BodyRun::copyObject(Path To, ValueRef From) {
   const Path Source = From ? From->target() : nullptr;
   if (Source == To) {

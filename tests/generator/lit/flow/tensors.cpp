@@ -102,3 +102,12 @@ struct Cell {
   Tensor output, state, other;
   std::vector<Tensor> all;
 };
+
+GRAPHED(x: f32[2], w: f32[2]) void overwrites_elements(const Tensor& x, const Tensor& w) {
+  std::vector<Tensor> list{x, w};
+  for (Tensor& each : list) {
+    each = each.clone();
+  }
+  // CHECK: :[[#@LINE+1]]:11: warning: 'zero_' may write to the argument 'x'
+  list[0].zero_();
+}
