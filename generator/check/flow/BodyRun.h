@@ -39,10 +39,12 @@ class BodyRun {
   ValueRef load(ValueRef Place);
   /// A tensor, a number or a pointer, `New`, is put into the places.
   void store(ValueRef Place, ValueRef New);
+  void mayOverwrite(ValueRef Place, ValueRef New);
   /// The object is made anew at `To`, as it is where `From` leads to.
   void copyObject(Path To, ValueRef From);
   /// Puts the value of an initializer or argument, of whatever type, there.
   void put(Path To, clang::QualType Type, ValueRef New);
+  ValueRef contentOf(ValueRef Place);
   /// Nobody knows any more what lies at and below the places.
   void forget(ValueRef Place);
   ValueRef step(ValueRef Place, llvm::function_ref<Path(Path)> Way);
@@ -153,6 +155,7 @@ class BodyRun {
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
+  std::optional<bool> isSlicing(ValueRef Indices);
   ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
   Change heldIn(const clang::Expr& Given, ValueRef Known);

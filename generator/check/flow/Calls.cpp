@@ -71,7 +71,7 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
     }
   }
   const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
-  return E && E->getType()->isVoidType() ? nullptr : computedFrom(Its);
+  return E && E->getType()->isVoidType() ? nullptr : returned(E, computedFrom(Its));
 }
 
 /// Nobody knows what, but from which tensors of outside.
@@ -86,6 +86,9 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
     const ValueRef Each = seen(*Expression, Given);
     for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
       Add(One.Of);
+      if (const ValueRef Copy = Now.at(One.Of); Copy && Copy->Unset) {
+        Add(Copy->Unset);
+      }
     }
     for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {
       Add(One);

@@ -188,6 +188,9 @@ void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, co
 void BodyRun::assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
   tellRebind(At, Place, New, By);
   store(Place, New);
+  if (!By && New) {
+    mayOverwrite(Place, New);
+  }
 }
 
 void BodyRun::declare(const clang::DeclStmt& S) {

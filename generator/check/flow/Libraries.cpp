@@ -183,7 +183,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue()) {
     return computed({Its.Object->Targets.empty() ? Its.Object : load(Its.Object)});
   }
-  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
+  const bool AsksForOne = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
+  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : AsksForOne ? "operator bool" : "";
   if (Name == "swap" && Its.Arguments.size() == 1) {
     swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
     return nullptr;
@@ -201,6 +202,9 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
   const bool IsPointer = Kind == TypeKind::Pointer;
   const auto Held = [&] { return IsPointer ? (Its.Object->Targets.empty() ? Its.Object : load(Its.Object)) : Its.Object; };
+  if (libraryClass(Type) == "reference_wrapper") {
+    return Held();
+  }
   switch (actOf(Name, Method->getOverloadedOperator(), Kind)) {
     case Act::Element:
       return elementOf(Its.Object, Kind == TypeKind::Map || Its.Arguments.empty() ? nullptr : Its.Arguments[0]);
@@ -302,6 +306,11 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
       const clang::QualType Type = Its.Expressions[0]->getType();
       const ValueRef Index = seen(*Its.Expressions[0], Its.Arguments[0]);
       const bool IsNumber = Type.getNonReferenceType()->isIntegerType();
+      if (Type.getNonReferenceType()->isBooleanType()) {  // a tensor of places
+        Value Places;
+        Places.Type = annotation::DType::I64;
+        return All.Known.keep(std::move(Places));
+      }
       return IsNumber ? computed({}, Index ? Index->Number : std::nullopt) : All.Known.keep(Value());
     }
     return Count == 0 ? All.Known.keep(Value()) : Kind == TypeKind::Number ? computed(Its.Arguments) : All.Known.unknown();

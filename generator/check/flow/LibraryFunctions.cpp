@@ -72,7 +72,7 @@ void BodyRun::assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Ty
     assign(At, To, load(FromPlace));
     return;
   }
-  tellRebind(At, To, All.Known.keep(Value(*load(FromPlace))), nullptr);
+  tellRebind(At, To, contentOf(FromPlace), nullptr);
   if (const Path Whole = To ? To->target() : nullptr) {
     copyObject(Whole, FromPlace);
   } else {
@@ -121,8 +121,8 @@ void BodyRun::swap(const Called& Its, ValueRef PlaceA, const clang::Expr& B, Val
     assign(B, PlaceB, Old, Its.Function);
     return;
   }
-  tellRebind(Its.At, PlaceA, load(PlaceB), Its.Function);
-  tellRebind(B, PlaceB, load(PlaceA), Its.Function);
+  tellRebind(Its.At, PlaceA, contentOf(PlaceB), Its.Function);
+  tellRebind(B, PlaceB, contentOf(PlaceA), Its.Function);
   const Path Between = All.Places.fresh(B);
   copyObject(Between, PlaceA);
   if (PlaceA && PlaceA->target()) {

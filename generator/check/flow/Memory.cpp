@@ -30,7 +30,9 @@ ValueRef BodyRun::read(Path Of) {
     }
     if (Set && Set->MayBeOther) {
       Value Unknown = Value::unknown();
-      Unknown.Sources = Set->Sources;
+      for (const Path Source : Set->Sources) {
+        Unknown.Sources.push_back(Source == Each ? Of : Source);
+      }
       return All.Known.keep(std::move(Unknown));
     }
   }
@@ -84,6 +86,18 @@ void BodyRun::store(ValueRef Place, ValueRef New) {
   }
 }
 
+/// What is assigned to one of several elements may be in each.
+void BodyRun::mayOverwrite(ValueRef Place, ValueRef New) {
+  for (const Target& To : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
+    const Path Whole = To.Of->parent() && To.Of->last().What == Step::Kind::AnyElement ? To.Of->parent() : nullptr;
+    for (const auto& [Each, Known] : Whole ? Now.within(Whole) : std::vector<std::pair<Path, ValueRef>>()) {
+      if (Each->parent() == Whole && Each != To.Of) {
+        Now.set(Each, All.Known.join(Known, New));
+      }
+    }
+  }
+}
+
 void BodyRun::copyObject(Path To, ValueRef From) {
   const Path Source = From ? From->target() : nullptr;
   if (Source == To) {
@@ -92,6 +106,9 @@ void BodyRun::copyObject(Path To, ValueRef From) {
   std::vector<std::pair<Path, ValueRef>> Parts = Source ? Now.within(Source) : std::vector<std::pair<Path, ValueRef>>();
   Now.clear(To);
   Value Whole = Source ? *read(Source) : Value::unknown();
+  if (!Source && From) {
+    Whole.Sources = From->Sources;
+  }
   if (Source && !Whole.Unset && Source->isOutside()) {
     Whole.Unset = Source;
   }
@@ -115,10 +132,24 @@ void BodyRun::put(Path To, clang::QualType Type, ValueRef New) {
   }
 }
 
+/// What a container or tuple is, together with its elements.
+ValueRef BodyRun::contentOf(ValueRef Place) {
+  ValueRef Both = load(Place);
+  if (const Path Whole = Place ? Place->target() : nullptr) {
+    for (const auto& [Each, Known] : Now.within(Whole)) {
+      Both = Each->parent() == Whole ? All.Known.both(Both, Known) : Both;
+    }
+  }
+  return Both;
+}
+
 void BodyRun::forget(ValueRef Place) {
   for (const Target& Each : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
     const ValueRef Old = read(Each.Of);
     Value Unknown = Value::unknown();
+    if (Each.Of->isOutside()) {  // perhaps as it was
+      Unknown.Sources = {Each.Of};
+    }
     if (Old) {
       Unknown.Classes = Old->Classes;
       Unknown.MayDerive = Old->MayDerive;

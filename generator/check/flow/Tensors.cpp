@@ -64,6 +64,17 @@ Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
   return Made;
 }
 
+bool isTransposition(const Operator& Op) { return llvm::is_contained({"transpose", "t", "swapaxes", "swapdims"}, Op.Name); }
+
+/// Of what its schema says to be perhaps a copy: the tensor is of another dtype or device, its dimensions are in another order, or it is
+/// asked to be one.
+bool isSurelyCopy(const Operator& Op, const Value& From, const Value& Said, bool IsAsked) {
+  const bool IsConverted = From.Type && Said.Type && From.Type != Said.Type;
+  const bool IsMoved = (From.On == Device::Host) != (Said.On == Device::Host) && From.On != Device::Unknown && Said.On != Device::Unknown &&
+                       Said.On != Device::Unsaid;
+  return IsAsked || IsConverted || IsMoved || (Op.Name == "contiguous" && From.IsTransposed);
+}
+
 }  // namespace
 
 bool tellsForm(const clang::FunctionDecl& Function) { return has(overlayOf(Function), Trait::TellsForm); }
@@ -136,6 +147,17 @@ ValueRef BodyRun::asWritten(ValueRef Tensor) {
   return All.Known.keep(std::move(Changed));
 }
 
+/// By integers, slices and tensors without dimensions an index gives a view, by other tensors a copy; nothing where nobody knows.
+std::optional<bool> BodyRun::isSlicing(ValueRef Indices) {
+  const std::vector<ValueRef> Each = elementsOf(Indices);
+  const auto IsTensor = [](ValueRef One) { return One->mayBeTensor() && !One->MayBeOther && One->Dimensions != 0U; };
+  if (llvm::any_of(Each, IsTensor)) {
+    return false;
+  }
+  const bool IsKnown = lengthOf(Indices) && llvm::none_of(Each, [](ValueRef One) { return One->MayBeOther; });
+  return IsKnown ? std::optional(true) : std::nullopt;
+}
+
 ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) {
   const Operator& Op = *Bound.Called;
   const auto* E = llvm::cast<clang::Expr>(&Its.At);
@@ -154,7 +176,10 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
   Value Said = noOptions();
   ValueRef Shown = nullptr;   // the argument whose tensor is the result itself
   std::optional<Value> View;  // of what the result shows
-  bool IsFirst = true, IsOfNumbers = true, IsCoalesced = false;
+  ValueRef Of = nullptr;      // that
+  const bool IsIndex = Op.Name == "index" && Op.Overload == "TensorIndex";
+  const std::optional<bool> IsSlicing = IsIndex ? isSlicing(Given.back()) : std::nullopt;
+  bool IsFirst = true, IsOfNumbers = true, IsCoalesced = false, IsLike = false, IsAsked = false;
   for (const auto& [Place, Each] : llvm::enumerate(Given)) {
     const Operator::Parameter& Parameter = *Bound.Parameters[Place];
     const bool IsOfTensors = isOfTensor(Parameter.Type) || isOfTensors(Parameter.Type);
@@ -167,6 +192,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
         const ValueRef Asked = kindOf(Its.Expressions[Place - Methods]->getType()) == TypeKind::Optional ? load(pointeeOf(Each)) : Each;
         IsCoalesced = Asked && Asked->Number == 1;
       }
+      IsAsked |= IsGiven && Parameter.Name == "copy" && Each && Each->Number == 1;
       if (IsGiven) {
         Made.How = std::max(Made.How, heldIn(*Its.Expressions[Place - Methods], Each));
       }
@@ -197,7 +223,8 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
       if (Result.Memory.IsWritten) {
         Shown = E->isGLValue() ? Each : Tensor;
       } else {
-        View = viewOf(*Tensor, Parameter.Memory.IsPerhaps, E);
+        Of = Tensor;
+        View = viewOf(*Tensor, Parameter.Memory.IsPerhaps && IsSlicing != true, E);
       }
     }
     if (!Tensor) {
@@ -205,6 +232,8 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     }
     if (Op.isFactory()) {  // of its shape
       Made.On = Tensor->On;
+      Made.Type = Tensor->Type;
+      IsLike = true;
       continue;
     }
     addNew(Made.Differentiable, Tensor->Differentiable);
@@ -250,7 +279,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     }
     Made.Differentiable.clear();
   }
-  const bool IsMade = IsFirst && (Op.parameter("device") || Op.isFactory());
+  const bool IsMade = IsFirst && !IsLike && (Op.parameter("device") || Op.isFactory());
   Made.On = Said.On != Device::Unsaid ? Said.On : IsMade || has(Rows, Trait::MakesOnHost) ? Device::Host : Made.On;
   Made.On = Op.Name == "cpu" ? Device::Host : Op.Name == "cuda" ? Device::Gpu : Op.Name == "pin_memory" ? Device::Unknown : Made.On;
   Made.Made = Made.On == Device::Host ? Made.Made : E;
@@ -267,7 +296,8 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
   } else if (has(Rows, Trait::GivesPlaces)) {
     Made.Type = DType::I64;
   }
-  if (View) {
+  if (View && IsSlicing != false && !isSurelyCopy(Op, *Of, Said, IsAsked)) {
+    Made.IsTransposed = isTransposition(Op) != Of->IsTransposed && (isTransposition(Op) || Op.Name == "detach");
     Made.Targets = View->Targets;
     Made.MayBeOther = View->MayBeOther;
   }

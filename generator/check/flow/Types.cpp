@@ -58,6 +58,7 @@ constexpr NamedKind Kinds[] = {
     {"_List_iterator", TypeKind::Pointer},
     {"_List_const_iterator", TypeKind::Pointer},
     {"_Deque_iterator", TypeKind::Pointer},
+    {"reference_wrapper", TypeKind::Pointer},
     {"function", TypeKind::Function},
     {"queue", TypeKind::Sequence},
     {"priority_queue", TypeKind::Sequence},

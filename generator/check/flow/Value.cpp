@@ -59,7 +59,8 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
-    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.Number, V.How, V.Data, V.Made, V.MayDerive);
+    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.Data, V.Made,
+                    V.MayDerive);
   };
   if (Key(*this) != Key(Other)) {
     return Key(*this) < Key(Other);
@@ -187,6 +188,7 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   keepIfSame(Both.Number, B->Number);
   keepIfSame(Both.On, B->On);
   keepIfSame(Both.Sparse, B->Sparse);
+  Both.IsTransposed &= B->IsTransposed;
   if (Both.On != Device::Host || !Both.Made || !B->Made) {
     keepIfSame(Both.Made, B->Made);
   }

@@ -80,6 +80,7 @@ struct Value {
   std::optional<unsigned> Dimensions;
   Device On = Device::Unknown;
   Sparsity Sparse = Sparsity::Unknown;
+  bool IsTransposed = false;                  // its dimensions lie in memory in another order: not contiguous
   llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
   llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
@@ -106,6 +107,8 @@ struct Value {
   /// Leads to `To`.
   static Value to(Path To);
   static Value number(int64_t Known, Change How = Change::Never);
+  /// Of an index: a tensor, or nobody knows; not an integer, a slice or none.
+  bool mayBeTensor() const { return Made || MayBeOther || !Targets.empty() || Type || On != Device::Unknown; }
 
   void print(llvm::raw_ostream& Out) const;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A number or a container that outlives the call is made of what an earlier call left in it. What each call sets anew is the same in each.
-#include "check/flow/Types.h"
 #include "check/rules/Settled.h"
+#include "check/rules/Tensors.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,10 +15,9 @@ const clang::ValueDecl* changedBy(const flow::Fact& Its, const flow::Target& To)
     return nullptr;
   }
   const auto IsOld = [&](flow::Path Each) { return Each == To.Of; };
-  const bool IsUpdate = !Its.Function && Its.From && !Its.From->Made && llvm::any_of(Its.From->Sources, IsOld);
-  const clang::ValueDecl* Named = To.Of->named();
-  const bool IsTensor = Named && flow::kindOf(Named->getType()) == flow::TypeKind::Tensor;
-  return (IsUpdate && !IsTensor) || Its.Grows ? Named : nullptr;
+  const bool IsUpdate =
+      !Its.Function && Its.From && !Its.From->Made && llvm::any_of(Its.From->Sources, IsOld) && !holdsTensors(typeOf(*To.Of));
+  return IsUpdate || Its.Grows ? To.Of->named() : nullptr;
 }
 
 void judgeHostState(const Occurrence& At) {

@@ -3,6 +3,7 @@
 // A tensor is assigned to what outlives the call. What depends on shapes only is the same in each call: no finding.
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
+#include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -20,45 +21,10 @@ bool isModule(const clang::CXXRecordDecl* Class) {
   return Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !Is(Each); });
 }
 
-/// What the place holds: a tensor, a list or a tuple of them, or a module.
-enum class Held { Other, Tensors, Module };
-
-Held heldBy(clang::QualType Type) {
-  switch (flow::kindOf(Type)) {
-    case flow::TypeKind::Tensor:
-      return Held::Tensors;
-    case flow::TypeKind::Sequence:
-    case flow::TypeKind::Map:
-    case flow::TypeKind::Tuple: {
-      const clang::QualType Element = flow::elementOf(Type);
-      return !Element.isNull() && heldBy(Element) == Held::Tensors ? Held::Tensors : Held::Other;
-    }
-    case flow::TypeKind::Pointer: {
-      const clang::QualType Pointee = flow::pointeeOf(Type);
-      return !Pointee.isNull() && isModule(Pointee->getAsCXXRecordDecl()) ? Held::Module : Held::Other;
-    }
-    default:
-      return Held::Other;
-  }
-}
-
-/// The elements' type, of a place that stands for several.
-clang::QualType typeOf(const flow::PathNode& Of) {
-  using Kind = flow::Step::Kind;
-  switch (Of.parent() ? Of.last().What : Kind::None) {
-    case Kind::None:
-      return Of.declared() ? Of.declared()->getType() : clang::QualType();
-    case Kind::Field:
-      return Of.last().Member->getType();
-    case Kind::Pointee: {
-      const clang::QualType Whole = typeOf(*Of.parent());
-      return Whole.isNull() ? Whole : flow::pointeeOf(Whole);
-    }
-    default: {
-      const clang::QualType Whole = typeOf(*Of.parent());
-      return Whole.isNull() ? Whole : flow::elementOf(Whole, static_cast<unsigned>(Of.last().Index));
-    }
-  }
+/// Leads to one.
+bool holdsModule(clang::QualType Type) {
+  const clang::QualType Pointee = flow::kindOf(Type) == flow::TypeKind::Pointer ? flow::pointeeOf(Type) : clang::QualType();
+  return !Pointee.isNull() && isModule(Pointee->getAsCXXRecordDecl());
 }
 
 /// Each call needs what the one before has left.
@@ -95,12 +61,15 @@ void judgeRebound(const Occurrence& At) {
     return;
   }
   for (const flow::Target& Each : At.Its.Object->Targets) {
-    const Held What = Each.Of->isOutside() && At.Its.From ? heldBy(typeOf(*Each.Of)) : Held::Other;
+    if (!Each.Of->isOutside() || !At.Its.From) {
+      continue;
+    }
     const std::string Name = wordsOf(*Each.Of);
-    if (What == Held::Module && Each.Of->outlivesCall()) {
+    const clang::QualType Type = typeOf(*Each.Of);
+    if (Each.Of->outlivesCall() && holdsModule(Type)) {
       judgeModule(At, Each);
     }
-    if (What != Held::Tensors || At.Its.Grows) {
+    if (At.Its.Grows || !holdsTensors(Type)) {
       continue;
     }
     if (Each.Of->from() == flow::Root::Argument) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rules/Settled.h"
 
+#include "check/flow/Types.h"
+#include "check/rules/Tensors.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
@@ -22,7 +25,9 @@ bool sets(const Fact& Its, flow::Path Asked) {
   const bool IsIt =
       Its.What == Fact::Kind::Rebind && llvm::any_of(Its.Object->Targets, [&](const flow::Target& Each) { return isOne(Each.Of, Asked); });
   const auto IsOld = [&](flow::Path Each) { return Each == Asked; };
-  return IsIt && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
+  const bool IsPointer = flow::kindOf(typeOf(*Asked)) == flow::TypeKind::Pointer;
+  const bool IsNull = IsPointer && Its.From && Its.From->Targets.empty() && !Its.From->MayBeOther;
+  return IsIt && !IsNull && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
 bool setsIn(const flow::Summary& Body, flow::Path Asked, unsigned Depth = 0) {

@@ -2,6 +2,7 @@
 #include "check/rules/Tensors.h"
 
 #include "check/code/TensorCalls.h"
+#include "check/flow/Types.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,6 +10,29 @@ namespace graphgen::check {
 
 using annotation::DType;
 using flow::ValueRef;
+
+clang::QualType typeOf(const flow::PathNode& Of) {
+  using Kind = flow::Step::Kind;
+  const Kind Last = Of.parent() ? Of.last().What : Kind::None;
+  if (Last == Kind::None) {
+    return Of.declared() ? Of.declared()->getType() : clang::QualType();
+  }
+  if (Last == Kind::Field) {
+    return Of.last().Member->getType();
+  }
+  const clang::QualType Whole = typeOf(*Of.parent());
+  return Whole.isNull()          ? Whole
+         : Last == Kind::Pointee ? flow::pointeeOf(Whole)
+                                 : flow::elementOf(Whole, static_cast<unsigned>(Of.last().Index));
+}
+
+bool holdsTensors(clang::QualType Type) {
+  using Kind = flow::TypeKind;
+  const Kind Its = flow::kindOf(Type);
+  const bool HasElements = Its == Kind::Sequence || Its == Kind::Map || Its == Kind::Tuple;
+  const clang::QualType Element = HasElements ? flow::elementOf(Type) : clang::QualType();
+  return Its == Kind::Tensor || (!Element.isNull() && holdsTensors(Element));
+}
 
 bool isOfHost(ValueRef Known) { return Known && Known->On == flow::Device::Host && Known->Made; }
 
@@ -40,10 +64,6 @@ bool isOfKnownValues(const Occurrence& At) {
 
 std::vector<Note> noteOfMade(ValueRef Tensor) { return {{Tensor->Made->getExprLoc(), "the tensor is made here"}}; }
 
-static bool isIndexByTensor(const flow::Value& Each) {
-  return Each.Made || Each.MayBeOther || !Each.Targets.empty() || Each.Type || Each.On != flow::Device::Unknown;
-}
-
 TensorIndexing indexingOf(const Occurrence& At) {
   TensorIndexing Result;
   const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
@@ -55,7 +75,7 @@ TensorIndexing indexingOf(const Occurrence& At) {
   Result.IsByTensorIndex = Op->Overload.starts_with("TensorIndex");
   unsigned Integers = 0;
   for (const ValueRef Each : At.Its.Elements) {
-    if (isIndexByTensor(*Each)) {
+    if (Each->mayBeTensor()) {
       Result.Tensors.push_back(Each);
     } else {
       Integers += Each->Number || Each->How != flow::Change::EachCall ? 1 : 0;

@@ -7,6 +7,12 @@
 
 namespace graphgen::check {
 
+/// Of what lies at a place: of several, of each; null where nobody knows.
+clang::QualType typeOf(const flow::PathNode& Of);
+
+/// A tensor, or a list, a map or a tuple of them.
+bool holdsTensors(clang::QualType Type);
+
 bool isOfHost(flow::ValueRef Known);
 bool isOfDevice(flow::ValueRef Known);
 bool isOfMask(flow::ValueRef Known);

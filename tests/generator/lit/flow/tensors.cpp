@@ -8,6 +8,7 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+#include <functional>
 #include <tuple>
 #include <vector>
 
@@ -65,4 +66,48 @@ GRAPHED(x: f32[8], m: bool[8], v: f32[1]) void by_masks(const Tensor& x, const T
   const Tensor chosen = m;
   // CHECK: :[[#@LINE+1]]:5: error: writing a tensor at a mask needs the places where the mask is set, whose number a graph cannot follow [graphed-dynamic-shape]
   y.index_put_({chosen}, v);
+}
+
+// CHECK: :[[#@LINE+4]]:17: error: 'zero_' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
+GRAPHED(x: f32[2, 4], y: f32[2, 4], i: i64[2]) void views_and_copies(const Tensor& x, const Tensor& y, const Tensor& i) {
+  using at::indexing::Slice;
+  const std::vector<at::TensorIndex> rows = {Slice(), 0};
+  x.index(rows).zero_();
+  x.index({Slice(), i}).zero_();
+  x.index({true}).zero_();
+  x.to(torch::kLong).zero_();
+  x.to(torch::kFloat, false, true).zero_();
+  x.transpose(0, 1).contiguous().zero_();
+  // CHECK: :[[#@LINE+1]]:34: warning: 'zero_' may write to the argument 'y'
+  y.transpose(0, 1).reshape({8}).zero_();
+}
+
+struct Cell {
+  GRAPHED(x: f32[2]) void carries(const Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:14: warning: the member 'output' is assigned
+    // CHECK: :[[#@LINE+1]]:22: error: the member 'state' is another tensor for each call, made from the last one, which a graph cannot follow [graphed-rebound]
+    std::tie(output, state) = run(x, state);
+    std::vector<Tensor> list = {x.tanh()};
+    // CHECK: :[[#@LINE+1]]:9: warning: the member 'all' is assigned
+    all.swap(list);
+  }
+  GRAPHED(x: f32[2]) void refers(const Tensor& x) {
+    for (Tensor& each : {std::ref(state), std::ref(other)}) {
+      // CHECK: :[[#@LINE+2]]:12: warning: the member 'state' is assigned
+      // CHECK: :[[#@LINE+1]]:12: warning: the member 'other' is assigned
+      each = x.tanh();
+    }
+  }
+  static std::tuple<Tensor, Tensor> run(const Tensor& x, Tensor given);
+  Tensor output, state, other;
+  std::vector<Tensor> all;
+};
+
+GRAPHED(x: f32[2], w: f32[2]) void overwrites_elements(const Tensor& x, const Tensor& w) {
+  std::vector<Tensor> list{x, w};
+  for (Tensor& each : list) {
+    each = each.clone();
+  }
+  // CHECK: :[[#@LINE+1]]:11: warning: 'zero_' may write to the argument 'x'
+  list[0].zero_();
 }
