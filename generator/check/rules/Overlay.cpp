@@ -135,7 +135,7 @@ std::string nameIn(const Occurrence& At) {
   const clang::NamedDecl& Named = Constructor ? static_cast<const clang::NamedDecl&>(*Constructor->getParent()) : *At.Its.Function;
   const bool IsThread =
       Named.isInStdNamespace() && Named.getIdentifier() && llvm::is_contained({"thread", "jthread", "async"}, Named.getName());
-  return (IsThread ? "std::" : "") + Named.getNameAsString();
+  return (IsThread ? "std::" : "") + nameOfModuleOr(Named);
 }
 
 std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
