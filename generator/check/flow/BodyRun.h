@@ -117,6 +117,7 @@ class BodyRun {
   std::optional<ValueRef> moduleCall(const Called& Its, const clang::CXXMethodDecl& Method);
   std::vector<Setting> settingsOf(const Called& Its);
   bool writeFirst(const Called& Its, llvm::ArrayRef<Setting> Said, bool IsSure);
+  void runStored(const Called& Its, const Stored& Held, bool IsAmong);
   void runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool IsFirst, bool IsSure);
 
   // Destructors.cpp

@@ -141,7 +141,8 @@ ValueRef BodyRun::perform(Called& Its) {
   Its.Function = Bodies.size() == 1 && Bodies[0].IsLikely ? Bodies[0].Function : Its.Function;
   const size_t Place = Telling->size();
   if (const std::vector<Setting> Said = tellCall(Its).Settings; Its.Function) {
-    writeFirst(Its, Said, true);
+    const Path On = Its.Object && !Its.Object->Targets.empty() ? Its.Object->Targets.front().Of : nullptr;
+    writeFirst(Its, Said, !On || !On->isOneOfSeveral());
   }
   for (const Body& Each : Bodies) {
     if (Each.Function != Its.Function && isOfLibrary(*Each.Function)) {

@@ -32,6 +32,13 @@ const clang::CXXMethodDecl* forwardIn(const clang::CXXRecordDecl& Class) {
   return nullptr;
 }
 
+static const clang::CXXMethodDecl* forwardIn(const Making& Module) {
+  const clang::CXXRecordDecl* Holder = Module.Holder;
+  const clang::CXXRecordDecl* Held =
+      Holder ? flow::pointeeOf(Holder->getASTContext().getCanonicalTagType(Holder))->getAsCXXRecordDecl() : nullptr;
+  return Held && Held->hasDefinition() ? forwardIn(*Held) : nullptr;
+}
+
 /// Of the module that is called, or the options that are given.
 std::vector<Setting> BodyRun::settingsOf(const Called& Its) {
   std::vector<Setting> Said;
@@ -40,9 +47,16 @@ std::vector<Setting> BodyRun::settingsOf(const Called& Its) {
   }
   const clang::ValueDecl* Store = Its.Object && Its.Object->Targets.size() == 1 ? storeOfPath(Its.Object->Targets[0].Of) : nullptr;
   if (Store && Its.Function->getName() == "forward") {
-    for (const std::vector<Making>& Each : All.storedIn(*Store).Runs) {
-      llvm::append_range(Said, Each.size() == 1 ? Each[0].Said : std::vector<Setting>());
+    const Stored& Held = All.storedIn(*Store);
+    const auto Add = [&](const Making& Each) {
+      if (forwardIn(Each) == Its.Function) {
+        llvm::append_range(Said, Each.Said);
+      }
+    };
+    for (const std::vector<Making>& Each : Held.Runs) {
+      llvm::for_each(Each, Add);
     }
+    llvm::for_each(Held.Added, Add);
   }
   for (const clang::Expr* Each : Its.Object ? decltype(Its.Expressions)() : Its.Expressions) {
     if (libraryClass(Each->getType()).ends_with("Options") && !llvm::isa<clang::CXXDefaultArgExpr>(Each)) {
@@ -74,9 +88,7 @@ bool BodyRun::writeFirst(const Called& Its, llvm::ArrayRef<Setting> Said, bool I
 /// One after the other, each with what the one before gives; the first with the input.
 void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool IsFirst, bool IsSure) {
   for (const Making& Each : Modules) {
-    const clang::CXXRecordDecl* Held =
-        Each.Holder ? flow::pointeeOf(Each.Holder->getASTContext().getCanonicalTagType(Each.Holder))->getAsCXXRecordDecl() : nullptr;
-    const clang::CXXMethodDecl* Forward = Held && Held->hasDefinition() ? forwardIn(*Held) : nullptr;
+    const clang::CXXMethodDecl* Forward = forwardIn(Each);
     if (!Forward) {
       IsFirst = false;
       continue;
@@ -90,8 +102,16 @@ void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool
     Told.IsLikely = false;
     Told.Settings = Each.Said;
     IsFirst = writeFirst(One, Each.Said, IsSure) && IsFirst;
-    IsSure &= Held->getName() == "IdentityImpl";
+    IsSure &= Forward->getParent()->getName() == "IdentityImpl";
   }
+}
+
+/// All of a container, or one among them.
+void BodyRun::runStored(const Called& Its, const Stored& Held, bool IsAmong) {
+  for (const std::vector<Making>& Each : Held.Runs) {
+    runModules(Its, Each, true, Held.Runs.size() == 1 && !IsAmong);
+  }
+  runModules(Its, Held.Added, Held.Runs.empty(), false);
 }
 
 std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXMethodDecl& Method) {
@@ -109,13 +129,7 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
         Bodies.push_back({Forward, IsAmong ? Its.Object : anyElementOf(Its.Object), false});
       }
     }
-    const Stored* Held = Store ? &All.storedIn(*Store) : nullptr;
-    for (const std::vector<Making>& Each : Held && !IsAmong ? Held->Runs : decltype(Stored::Runs)()) {
-      runModules(Its, Each, true, Held->Runs.size() == 1);
-    }
-    if (Held && !IsAmong) {
-      runModules(Its, Held->Added, Held->Runs.empty(), false);
-    }
+    runStored(Its, Store ? All.storedIn(*Store) : Stored(), IsAmong);
     followOne({Its.At, nullptr, nullptr, {}, Its.Arguments}, Bodies, false);
     return std::nullopt;
   }

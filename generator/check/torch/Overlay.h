@@ -30,6 +30,7 @@ enum class Trait {
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
   ChangesMemory,      // its object, or `parameters`, gets the memory of another tensor
+  ComparesInputs,     // query, key and value, on the host
   CutsGradient,       // its result has no gradient
   TurnsGrad,          // its object requires grad from now on, or does not
   JoinsStream,        // the work of another stream becomes part of the graph
