@@ -115,6 +115,7 @@ class BodyRun {
 
   // Modules.cpp: LibTorch's
   std::optional<ValueRef> moduleCall(const Called& Its, const clang::CXXMethodDecl& Method);
+  Stored modulesAt(ValueRef Module);
   std::vector<Setting> settingsOf(const Called& Its);
   bool writeFirst(const Called& Its, llvm::ArrayRef<Setting> Said, bool IsSure);
   void runStored(const Called& Its, const Stored& Held, bool IsAmong);

@@ -286,6 +286,11 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     }
     return All.Known.keep(std::move(Made));
   }
+  if (isModuleHolder(E.getType())) {
+    Value Module = Value::unknown();
+    Module.Made = &E;
+    return All.Known.keep(std::move(Module));
+  }
   if (isLeaf(E.getType())) {
     if (Count == 1 && kindOf(Its.Expressions[0]->getType()) == Kind) {
       return Given(0);

@@ -39,15 +39,22 @@ static const clang::CXXMethodDecl* forwardIn(const Making& Module) {
   return Held && Held->hasDefinition() ? forwardIn(*Held) : nullptr;
 }
 
+Stored BodyRun::modulesAt(ValueRef Module) {
+  if (Module && Module->Made && isModuleHolder(Module->Made->getType())) {
+    return madeBy(*Module->Made, All.Unit);
+  }
+  const clang::ValueDecl* Store = Module && Module->Targets.size() == 1 ? storeOfPath(Module->Targets[0].Of) : nullptr;
+  return Store ? All.storedIn(*Store) : Stored();
+}
+
 /// Of the module that is called, or the options that are given.
 std::vector<Setting> BodyRun::settingsOf(const Called& Its) {
   std::vector<Setting> Said;
   if (!isOfLibrary(*Its.Function) || !Its.Function->getIdentifier()) {
     return Said;
   }
-  const clang::ValueDecl* Store = Its.Object && Its.Object->Targets.size() == 1 ? storeOfPath(Its.Object->Targets[0].Of) : nullptr;
-  if (Store && Its.Function->getName() == "forward") {
-    const Stored& Held = All.storedIn(*Store);
+  if (Its.Function->getName() == "forward") {
+    const Stored Held = modulesAt(Its.Object);
     const auto Add = [&](const Making& Each) {
       if (forwardIn(Each) == Its.Function) {
         llvm::append_range(Said, Each.Said);
@@ -115,13 +122,17 @@ void BodyRun::runStored(const Called& Its, const Stored& Held, bool IsAmong) {
 }
 
 std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXMethodDecl& Method) {
+  const llvm::StringRef Class = Method.getParent()->getName(), Name = Method.getIdentifier() ? Method.getName() : llvm::StringRef();
+  const bool RunsSeveral = Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class);
   const Path Object = Its.Object->Targets.empty() ? nullptr : Its.Object->Targets.front().Of;
+  const bool IsAmong = Object && All.typeOf(Object).isNull();
+  if (RunsSeveral) {
+    runStored(Its, modulesAt(Its.Object), IsAmong);
+  }
   if (!Object || !Object->outlivesCall()) {
     return std::nullopt;
   }
-  const llvm::StringRef Class = Method.getParent()->getName(), Name = Method.getIdentifier() ? Method.getName() : llvm::StringRef();
-  const bool IsAmong = All.typeOf(Object).isNull();
-  if (Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class)) {
+  if (RunsSeveral) {
     std::vector<Body> Bodies;
     const clang::ValueDecl* Store = storeOfPath(Object);
     for (const clang::CXXRecordDecl* Each : Store ? All.storedIn(*Store).Modules : decltype(Stored::Modules)()) {
@@ -129,7 +140,6 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
         Bodies.push_back({Forward, IsAmong ? Its.Object : anyElementOf(Its.Object), false});
       }
     }
-    runStored(Its, Store ? All.storedIn(*Store) : Stored(), IsAmong);
     followOne({Its.At, nullptr, nullptr, {}, Its.Arguments}, Bodies, false);
     return std::nullopt;
   }

@@ -16,6 +16,12 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace graphgen::check::flow {
+bool isModuleHolder(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() && isOfLibrary(*Class) &&
+         llvm::any_of(Class->bases(), [](const clang::CXXBaseSpecifier& Each) { return libraryClass(Each.getType()) == "ModuleHolder"; });
+}
+
 namespace {
 
 constexpr size_t MostCallables = 32;  // of one place
@@ -24,12 +30,6 @@ constexpr size_t MostCallables = 32;  // of one place
 const clang::Stmt* spelledCall(const clang::Stmt& S) {
   const auto* E = llvm::dyn_cast<clang::Expr>(&S);
   return E ? &spelled(*E) : &S;
-}
-
-bool isModuleHolder(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
-  return Class && Class->hasDefinition() && isOfLibrary(*Class) &&
-         llvm::any_of(Class->bases(), [](const clang::CXXBaseSpecifier& Each) { return libraryClass(Each.getType()) == "ModuleHolder"; });
 }
 
 class StoreSearch {
@@ -240,6 +240,12 @@ bool isSet(llvm::ArrayRef<Setting> Said, llvm::StringRef Option, const clang::AS
   const Setting* Its = settingOf(Said, Option);
   bool IsTrue = false;
   return Its && !Its->Given->isValueDependent() && Its->Given->EvaluateAsBooleanCondition(IsTrue, Context) && IsTrue;
+}
+
+Stored madeBy(const clang::Expr& Module, const UnitIndex& Unit) {
+  StoreSearch Search(nullptr, Unit);
+  Search.addRun({&Module});
+  return Search.Found;
 }
 
 std::vector<Setting> settingsIn(const clang::Expr& Options, const UnitIndex& Unit) {

@@ -40,6 +40,12 @@ struct Stored {
 /// The variable or member that a place is part of: not the `second` of a map's element. Null of what has no name.
 const clang::ValueDecl* storeOfPath(Path Of);
 
+/// torch::nn::Linear, of LibTorch itself.
+bool isModuleHolder(clang::QualType Type);
+
+/// What a module is made of.
+Stored madeBy(const clang::Expr& Module, const UnitIndex& Unit);
+
 /// What options are made with.
 std::vector<Setting> settingsIn(const clang::Expr& Options, const UnitIndex& Unit);
 
