@@ -2,9 +2,7 @@
 //
 // Attention asks torch::equal whether its query, key and value are one tensor. CUDA answers without a look at the values where they are
 // one, or have other sizes: so no encoder is told, whose attention is to itself.
-#include "annotation/Variables.h"
-#include "check/flow/Annotated.h"
-#include "check/rules/Rule.h"
+#include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,23 +15,6 @@ using flow::ValueRef;
 enum class Answer { No, Perhaps, Yes };
 
 bool areOne(ValueRef A, ValueRef B) { return A && A == B && !A->MayBeOther && (A->target() || (A->Made && A->Targets.empty())); }
-
-/// At each annotation and all values of its dimensions; empty where it is no argument.
-std::vector<std::vector<int64_t>> sizesOf(ValueRef Tensor, AnnotationsOfOne Annotations) {
-  std::vector<std::vector<int64_t>> Sizes;
-  const flow::Path Of = Tensor ? Tensor->target() : nullptr;
-  const bool IsArgument = Of && Of->from() == flow::Root::Argument && !Tensor->Targets[0].IsView;
-  for (const scan::ScannedCallable* Each : IsArgument ? Annotations : AnnotationsOfOne()) {
-    const annotation::Bound* Found = flow::boundOf(*Each, Of);
-    if (!Found || Found->Said->What != annotation::Spec::Kind::Tensor || Found->Said->Repeat) {
-      return {};
-    }
-    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
-      Sizes.push_back(annotation::shapeAt(*Found->Said, Values));
-    }
-  }
-  return Sizes;
-}
 
 Answer haveSameSizes(ValueRef A, ValueRef B, AnnotationsOfOne Annotations) {
   const auto OfA = sizesOf(A, Annotations), OfB = sizesOf(B, Annotations);
