@@ -13,6 +13,9 @@ namespace graphgen::check::flow {
 /// Whether a function says what a tensor is like, and none of its values.
 bool tellsForm(const clang::FunctionDecl& Function);
 
+/// The method of a module, which may be that of a base.
+const clang::CXXMethodDecl* forwardIn(const clang::CXXRecordDecl& Class);
+
 class BodyRun {
  public:
   /// `Object` is what `this` leads to, or null.
@@ -111,7 +114,14 @@ class BodyRun {
   /// Whoever got a callable may call it.
   void callBack(const Called& Its);
   std::optional<ValueRef> applyFunction(const Called& Its);
+
+  // Modules.cpp: LibTorch's
   std::optional<ValueRef> moduleCall(const Called& Its, const clang::CXXMethodDecl& Method);
+  Stored modulesAt(ValueRef Module);
+  std::vector<Setting> settingsOf(const Called& Its);
+  bool writeFirst(const Called& Its, llvm::ArrayRef<Setting> Said, bool IsSure);
+  void runStored(const Called& Its, const Stored& Held, bool IsAmong);
+  void runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool IsFirst, bool IsSure);
 
   // Destructors.cpp
   void destroy(const clang::VarDecl& Variable);

@@ -126,6 +126,7 @@ Fact& BodyRun::tellCall(const Called& Its) {
     Told.Expressions.push_back(Expression);
   }
   if (Its.Function) {
+    Told.Settings = settingsOf(Its);
     const OperatorBinding& Bound = All.operatorOf(*Its.Function);
     Told.Operator = Bound.Called ? &Bound : nullptr;
     const size_t Methods = Its.Object ? 1 : 0;
@@ -142,7 +143,10 @@ ValueRef BodyRun::perform(Called& Its) {
   const std::vector<Body> Bodies = Its.Function ? bodiesOf(Its) : std::vector<Body>();
   Its.Function = Bodies.size() == 1 && Bodies[0].IsLikely ? Bodies[0].Function : Its.Function;
   const size_t Place = Telling->size();
-  tellCall(Its);
+  if (const std::vector<Setting> Said = tellCall(Its).Settings; Its.Function) {
+    const Path On = Its.Object && !Its.Object->Targets.empty() ? Its.Object->Targets.front().Of : nullptr;
+    writeFirst(Its, Said, !On || !On->isOneOfSeveral());
+  }
   for (const Body& Each : Bodies) {
     if (Each.Function != Its.Function && isOfLibrary(*Each.Function)) {
       Called One = Its;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "check/flow/State.h"
+#include "check/flow/Stored.h"
 #include "check/torch/Calls.h"
 
 #include "clang/AST/Expr.h"
@@ -45,6 +46,7 @@ struct Fact {
   std::vector<const clang::Expr*> Expressions = {};  // of those
   std::vector<ValueRef> Elements = {};               // of an index `{i, 0}`: each of what it is by
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
+  std::vector<Setting> Settings = {};                // of a call of a module of LibTorch's, or with options
   ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
   std::shared_ptr<const Summary> Into = nullptr;
   std::vector<Guard> Guards = {};

@@ -104,9 +104,7 @@ const clang::CXXMethodDecl* forwardOf(const clang::CXXMethodDecl& Called, clang:
   if (Called.getOverloadedOperator() != clang::OO_Call || !Class || !Class->hasDefinition()) {
     return nullptr;
   }
-  const auto Found = llvm::find_if(Class->methods(),
-                                   [](const clang::CXXMethodDecl* Each) { return Each->getIdentifier() && Each->getName() == "forward"; });
-  return Found == Class->method_end() ? nullptr : *Found;
+  return forwardIn(*Class);
 }
 
 /// As it is written: a method of `std::shared_ptr` may be its base's.
@@ -297,6 +295,11 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
       }
     }
     return All.Known.keep(std::move(Made));
+  }
+  if (isModuleHolder(E.getType())) {
+    Value Module = Value::unknown();
+    Module.Made = &E;
+    return All.Known.keep(std::move(Module));
   }
   if (isLeaf(E.getType())) {
     if (Count == 1 && kindOf(Its.Expressions[0]->getType()) == Kind) {

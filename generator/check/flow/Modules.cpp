@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LibTorch's containers of modules. Which of them an element is nobody knows: all lead to one place, and each of the program's may run.
+#include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -13,22 +15,124 @@ bool givesModules(llvm::StringRef Name) {
   return llvm::is_contained({"children", "named_children", "modules", "named_modules", "items", "begin", "end", "at", "ptr", "as"}, Name);
 }
 
+}  // namespace
+
 const clang::CXXMethodDecl* forwardIn(const clang::CXXRecordDecl& Class) {
   const auto Found = llvm::find_if(Class.methods(),
                                    [](const clang::CXXMethodDecl* Each) { return Each->getIdentifier() && Each->getName() == "forward"; });
-  return Found == Class.method_end() ? nullptr : *Found;
+  if (Found != Class.method_end()) {
+    return *Found;
+  }
+  for (const clang::CXXBaseSpecifier& Each : Class.bases()) {
+    const clang::CXXRecordDecl* Base = Each.getType()->getAsCXXRecordDecl();
+    if (const clang::CXXMethodDecl* Inherited = Base && Base->hasDefinition() ? forwardIn(*Base->getDefinition()) : nullptr) {
+      return Inherited;
+    }
+  }
+  return nullptr;
 }
 
-}  // namespace
+static const clang::CXXMethodDecl* forwardIn(const Making& Module) {
+  const clang::CXXRecordDecl* Holder = Module.Holder;
+  const clang::CXXRecordDecl* Held =
+      Holder ? flow::pointeeOf(Holder->getASTContext().getCanonicalTagType(Holder))->getAsCXXRecordDecl() : nullptr;
+  return Held && Held->hasDefinition() ? forwardIn(*Held) : nullptr;
+}
+
+Stored BodyRun::modulesAt(ValueRef Module) {
+  if (Module && Module->Made && isModuleHolder(Module->Made->getType())) {
+    return madeBy(*Module->Made, All.Unit);
+  }
+  const clang::ValueDecl* Store = Module && Module->Targets.size() == 1 ? storeOfPath(Module->Targets[0].Of) : nullptr;
+  return Store ? All.storedIn(*Store) : Stored();
+}
+
+/// Of the module that is called, or the options that are given.
+std::vector<Setting> BodyRun::settingsOf(const Called& Its) {
+  std::vector<Setting> Said;
+  if (!isOfLibrary(*Its.Function) || !Its.Function->getIdentifier()) {
+    return Said;
+  }
+  if (Its.Function->getName() == "forward") {
+    const Stored Held = modulesAt(Its.Object);
+    const auto Add = [&](const Making& Each) {
+      if (forwardIn(Each) == Its.Function) {
+        llvm::append_range(Said, Each.Said);
+      }
+    };
+    for (const std::vector<Making>& Each : Held.Runs) {
+      llvm::for_each(Each, Add);
+    }
+    llvm::for_each(Held.Added, Add);
+  }
+  for (const clang::Expr* Each : Its.Object ? decltype(Its.Expressions)() : Its.Expressions) {
+    if (libraryClass(Each->getType()).ends_with("Options") && !llvm::isa<clang::CXXDefaultArgExpr>(Each)) {
+      llvm::append_range(Said, settingsIn(*Each, All.Unit));
+    }
+  }
+  return Said;
+}
+
+/// Of what writes its first argument, always or where an option says so; whether it gives that on.
+bool BodyRun::writeFirst(const Called& Its, llvm::ArrayRef<Setting> Said, bool IsSure) {
+  bool Writes = false, Gives = false;
+  for (const OverlayRow* Each : All.rowsOf(*Its.Function)) {
+    const Effect& What = *Each->What;
+    Writes |= What.Its == Trait::WritesFirst && (What.How == Level::Certain || isSet(Said, "inplace", Definition.getASTContext()));
+    Gives |= What.Its == Trait::GivesFirst;
+  }
+  const ValueRef Input = Writes && !Its.Arguments.empty() ? seen(*Its.Expressions[0], Its.Arguments[0]) : nullptr;
+  if (Input && (Input->MayBeOther || !Input->Targets.empty())) {
+    Fact& Told = tell(Fact::Kind::Write, Its.At);
+    Told.Function = Its.Function;
+    Told.Object = Input;
+    Told.IsLikely = IsSure && !Gives;  // a dropout gives it on where it drops nothing
+    wrote(Input);
+  }
+  return Writes || Gives;
+}
+
+/// One after the other, each with what the one before gives; the first with the input.
+void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool IsFirst, bool IsSure) {
+  for (const Making& Each : Modules) {
+    const clang::CXXMethodDecl* Forward = forwardIn(Each);
+    if (!Forward) {
+      IsFirst = false;
+      continue;
+    }
+    Called One{Its.At, Forward, nullptr, {}, {}};
+    if (IsFirst) {
+      One.Expressions = Its.Expressions;
+      One.Arguments = Its.Arguments;
+    }
+    Fact& Told = tellCall(One);
+    Told.IsLikely = false;
+    Told.Settings = Each.Said;
+    IsFirst = writeFirst(One, Each.Said, IsSure) && IsFirst;
+    IsSure &= Forward->getParent()->getName() == "IdentityImpl";
+  }
+}
+
+/// All of a container, or one among them.
+void BodyRun::runStored(const Called& Its, const Stored& Held, bool IsAmong) {
+  for (const std::vector<Making>& Each : Held.Runs) {
+    runModules(Its, Each, true, Held.Runs.size() == 1 && !IsAmong);
+  }
+  runModules(Its, Held.Added, Held.Runs.empty(), false);
+}
 
 std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXMethodDecl& Method) {
+  const llvm::StringRef Class = Method.getParent()->getName(), Name = Method.getIdentifier() ? Method.getName() : llvm::StringRef();
+  const bool RunsSeveral = Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class);
   const Path Object = Its.Object->Targets.empty() ? nullptr : Its.Object->Targets.front().Of;
+  const bool IsAmong = Object && All.typeOf(Object).isNull();
+  if (RunsSeveral) {
+    runStored(Its, modulesAt(Its.Object), IsAmong);
+  }
   if (!Object || !Object->outlivesCall()) {
     return std::nullopt;
   }
-  const llvm::StringRef Class = Method.getParent()->getName(), Name = Method.getIdentifier() ? Method.getName() : llvm::StringRef();
-  const bool IsAmong = All.typeOf(Object).isNull();
-  if (Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class)) {
+  if (RunsSeveral) {
     std::vector<Body> Bodies;
     const clang::ValueDecl* Store = storeOfPath(Object);
     for (const clang::CXXRecordDecl* Each : Store ? All.storedIn(*Store).Modules : decltype(Stored::Modules)()) {

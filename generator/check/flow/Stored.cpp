@@ -5,6 +5,7 @@
 
 #include "check/code/Library.h"
 #include "check/code/Spelled.h"
+#include "check/code/TensorCalls.h"
 #include "check/flow/Types.h"
 #include "check/state/KnownValues.h"
 
@@ -15,6 +16,12 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace graphgen::check::flow {
+bool isModuleHolder(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() && isOfLibrary(*Class) &&
+         llvm::any_of(Class->bases(), [](const clang::CXXBaseSpecifier& Each) { return libraryClass(Each.getType()) == "ModuleHolder"; });
+}
+
 namespace {
 
 constexpr size_t MostCallables = 32;  // of one place
@@ -27,7 +34,7 @@ const clang::Stmt* spelledCall(const clang::Stmt& S) {
 
 class StoreSearch {
  public:
-  StoreSearch(const clang::ValueDecl& Store, const UnitIndex& Unit) : Store(Store), Unit(Unit) {}
+  StoreSearch(const clang::ValueDecl* Store, const UnitIndex& Unit) : Store(Store), Unit(Unit) {}
 
   /// Whether each class that the values may be of is known.
   bool addAll(llvm::ArrayRef<const clang::Expr*> Values) {
@@ -36,6 +43,12 @@ class StoreSearch {
       AreKnown &= llvm::isa<clang::CXXDefaultArgExpr>(Each) || add(*Each);
     }
     return AreKnown;
+  }
+
+  /// The modules that the values run one after the other.
+  bool addRun(llvm::ArrayRef<const clang::Expr*> Values) {
+    Found.Runs.emplace_back();
+    return addAll(Values);
   }
 
   Stored Found;
@@ -65,6 +78,9 @@ class StoreSearch {
     if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&E)) {
       return addAll({Choice->getTrueExpr(), Choice->getFalseExpr()});
     }
+    if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E); Member && isModuleHolder(E.getType())) {
+      return addAll(Unit.valuesOf(*Member->getMemberDecl()));
+    }
     const bool PassesOn = llvm::isa<clang::CastExpr, clang::InitListExpr, clang::CXXStdInitializerListExpr>(E);
     return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (!llvm::isa<clang::MemberExpr>(E) && addParts(E) && PassesOn);
   }
@@ -78,9 +94,36 @@ class StoreSearch {
     return AreKnown;
   }
 
+  void say(llvm::StringRef Option, const clang::Expr& Given, const clang::Expr& At) {
+    if (!Found.Runs.empty() && !Found.Runs.back().empty()) {
+      Found.Runs.back().back().Said.push_back({Option, &Given, &At});
+    }
+  }
+
+  /// Of LibTorch: options, a module, or a container with one part for each argument.
+  bool addMaking(const clang::CXXConstructExpr& E, const clang::CXXRecordDecl& Class) {
+    const bool IsHolder = isModuleHolder(E.getType()) && !Found.Runs.empty();
+    const bool IsContainer = IsHolder && llvm::is_contained({"Sequential", "ModuleList", "ModuleDict"}, Class.getName());
+    if (IsHolder && !IsContainer) {
+      Found.Runs.back().push_back({&Class});
+    }
+    bool AreKnown = true;
+    for (const auto& [Place, Each] : llvm::enumerate(E.arguments())) {
+      const size_t Before = IsContainer ? Found.Runs.back().size() : 0;
+      AreKnown &= addAll({Each});
+      if (IsContainer && Found.Runs.back().size() == Before) {
+        Found.Runs.back().emplace_back();
+      }
+      if (Class.getName().ends_with("Options") && Place < E.getConstructor()->getNumParams()) {
+        say(E.getConstructor()->getParamDecl(static_cast<unsigned>(Place))->getName(), *Each, E);
+      }
+    }
+    return AreKnown;
+  }
+
   void addCallable(const clang::FunctionDecl& Function, clang::SourceLocation Where) {
     if (llvm::none_of(Found.Callables, [&](const Callable& Each) { return Each.Function == &Function; })) {
-      Found.Callables.push_back({&Function, nullptr, &Store, Where});
+      Found.Callables.push_back({&Function, nullptr, Store, Where});
     }
   }
 
@@ -119,6 +162,9 @@ class StoreSearch {
 
   bool addConstruction(const clang::CXXConstructExpr& E) {
     const clang::CXXRecordDecl& Class = *E.getConstructor()->getParent();
+    if (isOfLibrary(Class) && !E.getConstructor()->isCopyOrMoveConstructor()) {
+      return addMaking(E, Class);
+    }
     if (isOfLibrary(Class) || E.getConstructor()->isCopyOrMoveConstructor()) {
       return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs()));
     }
@@ -145,6 +191,11 @@ class StoreSearch {
     if (Types && llvm::is_contained({"make_unique", "make_shared"}, Name)) {
       return addClass(Types->get(0).getAsType());
     }
+    if (const auto* Setter = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call);
+        Setter && Call.getNumArgs() == 1 && libraryClass(Setter->getObjectType()).ends_with("Options")) {
+      say(Name, *Call.getArg(0), Call);
+      return add(*Setter->getImplicitObjectArgument());
+    }
     Found.Made = Found.Made ? Found.Made : &Call;
     return addAll(Arguments) && Name == "move";
   }
@@ -166,7 +217,7 @@ class StoreSearch {
     return AreKnown;
   }
 
-  const clang::ValueDecl& Store;
+  const clang::ValueDecl* Store;
   const UnitIndex& Unit;
   llvm::SmallPtrSet<const clang::Stmt*, 32> Seen;
 };
@@ -180,13 +231,42 @@ const clang::ValueDecl* storeOfPath(Path Of) {
   return Of->named();
 }
 
+const Setting* settingOf(llvm::ArrayRef<Setting> Said, llvm::StringRef Option) {
+  const auto* Found = llvm::find_if(Said, [&](const Setting& Each) { return Each.Option == Option; });
+  return Found == Said.end() ? nullptr : Found;
+}
+
+bool isSet(llvm::ArrayRef<Setting> Said, llvm::StringRef Option, const clang::ASTContext& Context) {
+  const Setting* Its = settingOf(Said, Option);
+  bool IsTrue = false;
+  return Its && !Its->Given->isValueDependent() && Its->Given->EvaluateAsBooleanCondition(IsTrue, Context) && IsTrue;
+}
+
+Stored madeBy(const clang::Expr& Module, const UnitIndex& Unit) {
+  StoreSearch Search(nullptr, Unit);
+  Search.addRun({&Module});
+  return Search.Found;
+}
+
+std::vector<Setting> settingsIn(const clang::Expr& Options, const UnitIndex& Unit) {
+  StoreSearch Search(nullptr, Unit);
+  Search.Found.Runs = {{Making{}}};
+  Search.addAll({&Options});
+  return Search.Found.Runs[0][0].Said;
+}
+
 Stored storedIn(const clang::ValueDecl& Store, const UnitIndex& Unit) {
-  StoreSearch Search(Store, Unit);
-  const bool OfValues = Search.addAll(Unit.valuesOf(Store));
-  const bool OfPuts = Search.addAll(Unit.putsInto(Store));
-  if (!OfValues || !OfPuts || isHandedOn(Store, Unit)) {
+  StoreSearch Search(&Store, Unit);
+  bool AreKnown = true;
+  for (const clang::Expr* Each : Unit.valuesOf(Store)) {
+    AreKnown &= Search.addRun({Each});
+  }
+  AreKnown &= Search.addRun(Unit.putsInto(Store));
+  if (!AreKnown || isHandedOn(Store, Unit)) {
     Search.Found.Classes.clear();
   }
+  Search.Found.Added = std::move(Search.Found.Runs.back());
+  llvm::erase_if(Search.Found.Runs, [](const std::vector<Making>& Each) { return Each.empty(); });
   Search.Found.AreAll &= isGivenByUnitAlone(Store);
   return Search.Found;
 }

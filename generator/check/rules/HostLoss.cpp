@@ -13,10 +13,20 @@ namespace {
 using annotation::DType;
 using flow::ValueRef;
 
-bool isZero(const clang::Expr* Given, ValueRef Known, const clang::ASTContext& Context) {
-  clang::Expr::EvalResult Constant;
-  const bool IsFloat = Given && Given->getType()->isFloatingType() && Given->EvaluateAsRValue(Constant, Context) && Constant.Val.isFloat();
-  return !Given || (Known && Known->Number == 0) || (IsFloat && Constant.Val.getFloat().isZero());
+/// Of the function, or what its options say.
+const clang::Expr* given(const Occurrence& At, llvm::StringRef Option) {
+  const flow::Setting* Its = flow::settingOf(At.Its.Settings, Option);
+  return Its ? Its->Given : At.expression(Option);
+}
+
+/// Or not given.
+bool isZero(const Occurrence& At, llvm::StringRef Option) {
+  const clang::Expr* Given = given(At, Option);
+  clang::Expr::EvalResult Known;
+  if (!Given || Given->isValueDependent() || !Given->EvaluateAsRValue(Known, At.Its.Function->getASTContext())) {
+    return !Given;
+  }
+  return (Known.Val.isFloat() && Known.Val.getFloat().isZero()) || (Known.Val.isInt() && Known.Val.getInt() == 0);
 }
 
 /// cuDNN's form, whose lengths stay on the device while a graph is captured.
@@ -31,32 +41,43 @@ void judgeLengths(const Occurrence& At) {
   if (At.Its.Expressions.size() < 4 || !isTensor(At.Its.Expressions[2]->getType()) || isOfKnownValues(At)) {
     return;
   }
-  const bool IsZero = isZero(At.expression("blank"), At.argument("blank"), At.Its.Function->getASTContext());
-  if (!isOfCudnn(At) || !IsZero) {
-    At.report("'ctc_loss' reads a tensor's value on the host, which a graph cannot do");
+  if (!isOfCudnn(At) || !isZero(At, "blank")) {
+    At.report("'" + nameOfModuleOr(*At.Its.Function) + "' reads a tensor's value on the host, which a graph cannot do");
   }
+}
+
+bool hasWeight(const Occurrence& At) {
+  const ValueRef Weight = At.argument("weight");
+  return flow::settingOf(At.Its.Settings, "weight") || (Weight && (Weight->Made || Weight->MayBeOther || !Weight->Targets.empty()));
+}
+
+bool isMean(const Occurrence& At) {
+  const clang::Expr* Reduction = given(At, "reduction");
+  const auto* Name = Reduction ? llvm::dyn_cast<clang::DeclRefExpr>(Reduction->IgnoreUnlessSpelledInSource()) : nullptr;
+  const ValueRef Known = At.argument("reduction");
+  return !Reduction || (Known && Known->Number == 1) || (Name && Name->getDecl()->getName() == "kMean");
 }
 
 /// Where labels are smoothed and classes weighed, the mean is over the weights of the targets that count, which are selected.
 void judgeWeights(const Occurrence& At) {
-  const ValueRef Weight = At.argument("weight"), Reduction = At.argument("reduction"), Target = At.argument("target");
-  const bool HasWeight = Weight && (Weight->Made || Weight->MayBeOther || !Weight->Targets.empty());
-  const bool IsMean = !Reduction || Reduction->Number == 1;
-  if (!HasWeight || !IsMean || isZero(At.expression("label_smoothing"), nullptr, At.Its.Function->getASTContext())) {
+  const ValueRef Target = At.argument("target");
+  if (!hasWeight(At) || !isMean(At) || isZero(At, "label_smoothing")) {
     return;
   }
+  const std::string Name = "'" + nameOfModuleOr(*At.Its.Function) + "' ";
   if (isOfIntegers(Target) || isOfMask(Target)) {
-    At.report("'cross_entropy_loss' reads a tensor's value on the host, which a graph cannot do");
+    At.report(Name + "reads a tensor's value on the host, which a graph cannot do");
   } else if (!Target || !Target->Type) {
-    At.suspect("'cross_entropy_loss' may read a tensor's value on the host, which a graph cannot do");
+    At.suspect(Name + "may read a tensor's value on the host, which a graph cannot do");
   }
 }
 
 void judgeHostLoss(const Occurrence& At) {
   const std::string Name = At.Its.Function ? At.Its.Function->getQualifiedNameAsString() : "";
-  if (Name == "at::ctc_loss" || Name == "torch::nn::functional::ctc_loss") {
+  if (llvm::is_contained({"at::ctc_loss", "torch::nn::functional::ctc_loss", "torch::nn::CTCLossImpl::forward"}, Name)) {
     judgeLengths(At);
-  } else if (Name == "at::cross_entropy_loss") {
+  } else if (llvm::is_contained(
+                 {"at::cross_entropy_loss", "torch::nn::functional::cross_entropy", "torch::nn::CrossEntropyLossImpl::forward"}, Name)) {
     judgeWeights(At);
   }
 }

@@ -14,6 +14,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
+
 namespace graphgen::check {
 namespace {
 
@@ -103,6 +105,17 @@ bool holds(const Condition& Asked, const Occurrence& At) {
       return Known && (Asked.Values == "any" ? Known->Sparse != flow::Sparsity::Unknown : Known->Sparse == flow::Sparsity::Perhaps);
     case Condition::Kind::Dimensions:
       return Known && Known->Dimensions && *Known->Dimensions >= Asked.Count;
+    case Condition::Kind::MayHave: {
+      const auto Sizes = sizesOf(Known, At.Annotations);
+      const auto IsSmall = [&](llvm::ArrayRef<int64_t> Each) {
+        return std::accumulate(Each.begin(), Each.end(), int64_t{1}, std::multiplies<>()) < Asked.Count;
+      };
+      return E && isTensor(E->getType()) && (Sizes.empty() || !llvm::all_of(Sizes, IsSmall));
+    }
+    case Condition::Kind::Longer:
+      return llvm::any_of(sizesOf(Known, At.Annotations), [&](llvm::ArrayRef<int64_t> Each) {
+        return llvm::any_of(Each, [&](int64_t Size) { return Size > Asked.Count; });
+      });
     case Condition::Kind::OfClass:
       return Asked.Parameter != "*"
                  ? isOfClass(E, Asked.Values)
@@ -135,7 +148,7 @@ std::string nameIn(const Occurrence& At) {
   const clang::NamedDecl& Named = Constructor ? static_cast<const clang::NamedDecl&>(*Constructor->getParent()) : *At.Its.Function;
   const bool IsThread =
       Named.isInStdNamespace() && Named.getIdentifier() && llvm::is_contained({"thread", "jthread", "async"}, Named.getName());
-  return (IsThread ? "std::" : "") + Named.getNameAsString();
+  return (IsThread ? "std::" : "") + nameOfModuleOr(Named);
 }
 
 std::string messageOf(const OverlayRow& Row, const Occurrence& At) {

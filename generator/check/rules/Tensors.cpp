@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rules/Tensors.h"
 
+#include "annotation/Variables.h"
 #include "check/code/TensorCalls.h"
+#include "check/flow/Annotated.h"
 #include "check/flow/Types.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -60,6 +62,22 @@ bool isOfKnownValues(const Occurrence& At) {
   }
   return !Tensors.empty() &&
          llvm::all_of(Tensors, [](ValueRef Each) { return Each && Each->On == flow::Device::Host && Each->How <= flow::Change::PerKey; });
+}
+
+std::vector<std::vector<int64_t>> sizesOf(ValueRef Tensor, AnnotationsOfOne Annotations) {
+  std::vector<std::vector<int64_t>> Sizes;
+  const flow::Path Of = Tensor ? Tensor->target() : nullptr;
+  const bool IsArgument = Of && Of->from() == flow::Root::Argument && !Tensor->Targets[0].IsView;
+  for (const scan::ScannedCallable* Each : IsArgument ? Annotations : AnnotationsOfOne()) {
+    const annotation::Bound* Found = flow::boundOf(*Each, Of);
+    if (!Found || Found->Said->What != annotation::Spec::Kind::Tensor || Found->Said->Repeat) {
+      return {};
+    }
+    for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
+      Sizes.push_back(annotation::shapeAt(*Found->Said, Values));
+    }
+  }
+  return Sizes;
 }
 
 std::vector<Note> noteOfMade(ValueRef Tensor) { return {{Tensor->Made->getExprLoc(), "the tensor is made here"}}; }

@@ -24,6 +24,9 @@ bool isTrue(flow::ValueRef Known);
 /// All tensors that the call is given are of the host, and made of what is the same in each replay.
 bool isOfKnownValues(const Occurrence& At);
 
+/// At each annotation and all values of its dimensions; empty where it is no argument.
+std::vector<std::vector<int64_t>> sizesOf(flow::ValueRef Tensor, AnnotationsOfOne Annotations);
+
 /// "the tensor is made here"
 std::vector<Note> noteOfMade(flow::ValueRef Tensor);
 

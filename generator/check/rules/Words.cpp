@@ -2,6 +2,7 @@
 #include "check/rules/Words.h"
 
 #include "annotation/Words.h"
+#include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -24,12 +25,19 @@ bool isOf(const flow::Fact& Call, Trait What) {
   return Call.Function && llvm::any_of(overlayOf(*Call.Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
 }
 
+std::string nameOfModuleOr(const clang::NamedDecl& Function) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  llvm::StringRef Class = Method && Method->getParent()->getIdentifier() ? Method->getParent()->getName() : "";
+  const bool IsModule = Class.consume_back("Impl") && Function.getNameAsString() == "forward" && isOfLibrary(Function);
+  return IsModule ? Class.str() : Function.getNameAsString();
+}
+
 std::string operationOf(const flow::Fact& Its) {
   if (!Its.Function || Its.Function->getOverloadedOperator() == clang::OO_Equal) {
     return "=";
   }
   const clang::OverloadedOperatorKind Operator = Its.Function->getOverloadedOperator();
-  return Operator == clang::OO_None ? Its.Function->getNameAsString() : clang::getOperatorSpelling(Operator);
+  return Operator == clang::OO_None ? nameOfModuleOr(*Its.Function) : clang::getOperatorSpelling(Operator);
 }
 
 bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {

@@ -31,6 +31,8 @@ constexpr Condition dataOfTensor(Text Parameter) { return {Kind::DataOfTensor, P
 constexpr Condition sparse(Text Parameter) { return {Kind::Sparse, Parameter}; }
 constexpr Condition sparseOrCoalesced(Text Parameter) { return {Kind::Sparse, Parameter, "any"}; }
 constexpr Condition dimensions(Text Parameter, unsigned Least) { return {Kind::Dimensions, Parameter, {}, Least}; }
+constexpr Condition mayHave(Text Parameter, unsigned Elements) { return {Kind::MayHave, Parameter, {}, Elements}; }
+constexpr Condition longer(Text Parameter, unsigned Most) { return {Kind::Longer, Parameter, {}, Most}; }
 constexpr Condition ofClass(Text Parameter, Text Class) { return {Kind::OfClass, Parameter, Class}; }
 constexpr Condition livesOn(Text Parameter) { return {Kind::LivesOn, Parameter}; }
 constexpr Condition mayLiveOn(Text Parameter) { return {Kind::MayLiveOn, Parameter}; }

@@ -30,6 +30,7 @@ enum class Trait {
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
   ChangesMemory,      // its object, or `parameters`, gets the memory of another tensor
+  ComparesInputs,     // query, key and value, on the host
   CutsGradient,       // its result has no gradient
   TurnsGrad,          // its object requires grad from now on, or does not
   JoinsStream,        // the work of another stream becomes part of the graph
@@ -62,6 +63,8 @@ struct Condition {
     DataOfTensor,      // the argument is computed from a tensor's values
     Sparse,            // the argument is a sparse tensor that may not be coalesced
     Dimensions,        // the argument is known to have as many dimensions, or more
+    MayHave,           // the argument is a tensor that is not known to have fewer elements
+    Longer,            // the argument is known to have a dimension that is longer
     OfClass,           // the argument is of this class, or of one that is made from it
     LivesOn,           // the argument outlives the call
     MayLiveOn,         // nobody knows where it lies
@@ -74,7 +77,7 @@ struct Condition {
   Kind What = Kind::None;
   llvm::StringRef Parameter = {};
   llvm::StringRef Values = {};
-  unsigned Count = 0;  // of dimensions
+  unsigned Count = 0;  // of dimensions, elements
 };
 
 constexpr unsigned MostConditions = 3;
