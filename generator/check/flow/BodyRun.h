@@ -67,6 +67,7 @@ class BodyRun {
   void lookThrough(const clang::Expr& E, ValueRef Pointer);
   void declare(const clang::DeclStmt& S);
   void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
+  void tellRead(const clang::Expr& E, ValueRef Place);
   void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
 
   // Calls.cpp

@@ -42,7 +42,7 @@ Act numberActOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator) {
     default:
       return llvm::StringSwitch<Act>(Name)
           .Cases({"fetch_add", "fetch_sub", "push_back", "pop_back", "append", "insert", "erase"}, Act::Update)
-          .Cases({"store", "exchange"}, Act::Set)
+          .Cases({"store", "exchange", "compare_exchange_weak", "compare_exchange_strong"}, Act::Set)
           .Case("load", Act::Get)
           .Default(Act::None);
   }
@@ -174,10 +174,14 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     assignWhole(Its);
     return Its.Object;
   }
-  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue()) {
+  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
+  const Act What = actOf(Name, Method->getOverloadedOperator(), Kind);
+  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue() && (What == Act::None || What == Act::Get)) {
+    if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
+      tellRead(*Member->getImplicitObjectArgument(), Its.Object);
+    }
     return computed({Its.Object->Targets.empty() ? Its.Object : load(Its.Object)});
   }
-  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
   if (Name == "swap" && Its.Arguments.size() == 1) {
     swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
     return nullptr;
@@ -195,7 +199,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
   const bool IsPointer = Kind == TypeKind::Pointer;
   const auto Held = [&] { return IsPointer ? (Its.Object->Targets.empty() ? Its.Object : load(Its.Object)) : Its.Object; };
-  switch (actOf(Name, Method->getOverloadedOperator(), Kind)) {
+  switch (What) {
     case Act::Element:
       return elementOf(Its.Object, Kind == TypeKind::Map || Its.Arguments.empty() ? nullptr : Its.Arguments[0]);
     case Act::First:
@@ -229,7 +233,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       std::vector<ValueRef> From = {load(Its.Object)};
       llvm::append_range(From, Its.Arguments);
       assign(Its.At, Its.Object, computed(From));
-      return Its.Object;
+      return E && E->isGLValue() ? Its.Object : computed(From);
     }
     case Act::Set:
       assign(Its.At, Its.Object, Its.Arguments.empty() ? All.Known.unknown() : computed(Its.Arguments));
