@@ -83,6 +83,14 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   Said = All.value_or(Said);
 }
 
+bool Interpreter::hasManyForms(Path Of) const {
+  const auto IsOne = [&](const scan::ScannedCallable* Each) {
+    const annotation::Bound* Bound = boundOf(*Each, Of);
+    return Bound && llvm::all_of(Bound->Said->Dims, [](const annotation::Expr& Dim) { return Dim.Op == annotation::Expr::Kind::Integer; });
+  };
+  return Of->from() == Root::Argument && (Annotations.size() > 1 || !llvm::all_of(Annotations, IsOne));
+}
+
 Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   Value Said;
   const clang::FieldDecl* Member = Of->last().Member;

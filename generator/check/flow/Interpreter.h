@@ -38,6 +38,8 @@ class Interpreter {
   ValueRef initial(Path Of);
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
+  /// Of an argument: whether annotations let its sizes differ between calls.
+  bool hasManyForms(Path Of) const;
   clang::QualType typeOf(Path Of) const;
   const Stored& storedIn(const clang::ValueDecl& Store);
 

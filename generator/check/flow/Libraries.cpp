@@ -174,7 +174,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     assignWhole(Its);
     return Its.Object;
   }
-  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : llvm::StringRef();
+  const bool IsTruth = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
+  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : IsTruth ? "operator bool" : "";
   const Act What = actOf(Name, Method->getOverloadedOperator(), Kind);
   if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue() && (What == Act::None || What == Act::Get)) {
     if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
@@ -211,7 +212,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     case Act::Self:
       return IsPointer && E && !E->isGLValue() ? Held() : Its.Object;
     case Act::Add:
-      if (!Its.Arguments.empty()) {
+      if (Its.Arguments.size() > (Name == "try_emplace" ? 1 : 0)) {  // else a key alone
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
         const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
@@ -223,6 +224,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
         assign(Its.At, Its.Object, New ? New : All.Known.unknown(), Its.Function);
       } else {
+        tellRebind(Its.At, Its.Object, Its.Arguments.empty() ? nullptr : All.Known.unknown(), Its.Function);
         forget(Its.Object);
       }
       return nullptr;

@@ -79,6 +79,10 @@ ValueRef BodyRun::formOf(const Called& Its) {
       Made.How = Change::Settled;
     }
   }
+  std::vector<Path> Of = Tensor ? std::vector<Path>(Tensor->Sources.begin(), Tensor->Sources.end()) : std::vector<Path>();
+  llvm::append_range(Of, llvm::map_range(Tensor ? llvm::ArrayRef<Target>(Tensor->Targets) : llvm::ArrayRef<Target>(),
+                                         [](const Target& Each) { return Each.Of; }));
+  llvm::copy_if(Of, std::back_inserter(Made.Sources), [&](Path Each) { return All.hasManyForms(Each); });
   Made.On = Tensor ? Tensor->On : Device::Unknown;
   Made.Type = Tensor ? Tensor->Type : std::nullopt;
   const bool IsCount = Tensor && Tensor->Dimensions && llvm::is_contained({"dim", "ndimension"}, Its.Function->getName());

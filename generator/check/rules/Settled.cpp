@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rules/Settled.h"
 
+#include "check/code/Paths.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
@@ -11,8 +13,24 @@ namespace {
 
 using flow::Fact;
 
+using Effects = std::vector<const Fact*>;
+
 bool isUnder(const Fact& Its, const flow::Guard& Choice) {
   return llvm::any_of(Its.Guards, [&](const flow::Guard& Each) { return Each.Branch == Choice.Branch && Each.IsThen == Choice.IsThen; });
+}
+
+/// What the branch does, and the bodies that it runs; null: all of the body.
+void collect(const flow::Summary& Body, const flow::Guard* Choice, Effects& Found, unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 8;
+  for (const Fact& Each : Body.Facts) {
+    if (Choice && !isUnder(Each, *Choice)) {
+      continue;
+    }
+    Found.push_back(&Each);
+    if (Each.Into && Depth < MostDepth) {
+      collect(*Each.Into, nullptr, Found, Depth + 1);
+    }
+  }
 }
 
 bool isOne(flow::Path A, flow::Path B) { return A->isWithin(*B) || B->isWithin(*A); }
@@ -25,17 +43,36 @@ bool sets(const Fact& Its, flow::Path Asked) {
   return IsIt && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
-bool setsIn(const flow::Summary& Body, flow::Path Asked, unsigned Depth = 0) {
-  constexpr unsigned MostDepth = 8;
-  return Depth < MostDepth &&
-         llvm::any_of(
-             Body.Facts, [&](const Fact& Each) { return sets(Each, Asked) || (Each.Into && setsIn(*Each.Into, Asked, Depth + 1)); });
+bool takesAway(const clang::FunctionDecl& Called) {
+  return Called.getIdentifier() &&
+         llvm::is_contained({"clear", "erase", "extract", "swap", "exchange", "pop_back", "reset"}, Called.getName());
 }
 
-/// What is compared for equality takes turns where the sizes of calls do.
-bool comparesForEquality(const clang::Stmt* S) {
+/// By all but constructors and the branch.
+bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit) {
+  const clang::ValueDecl* Named = Asked->named();
+  const auto IsOurs = [&](clang::SourceLocation Where) {
+    return llvm::any_of(Branch, [&](const Fact* Each) { return Each->What == Fact::Kind::Rebind && whereOf(*Each) == Where; });
+  };
+  const auto Calls = [&](const StateUse& Use) {
+    return llvm::any_of(Branch, [&](const Fact* Each) { return Each->Function && &patternOf(*Each->Function) == Use.Called; });
+  };
+  return Named &&
+         llvm::none_of(Unit.writesTo(*Named),
+                       [&](const StateWrite& Each) {
+                         return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && !IsOurs(Each.Where);
+                       }) &&
+         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called) && !Calls(Each); });
+}
+
+/// What is compared takes turns where the sizes of calls do, but with the largest of them.
+bool takesTurns(const clang::Stmt* S, bool IsThen) {
   const auto* Binary = llvm::dyn_cast_if_present<clang::BinaryOperator>(S);
-  return S && ((Binary && Binary->isEqualityOp()) || llvm::any_of(S->children(), comparesForEquality));
+  if (Binary && Binary->isComparisonOp()) {
+    const clang::BinaryOperatorKind Kind = IsThen ? Binary->getOpcode() : clang::BinaryOperator::negateComparisonOp(Binary->getOpcode());
+    return Kind != clang::BO_LT && Kind != clang::BO_GT;
+  }
+  return S && llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return takesTurns(Each, IsThen); });
 }
 
 const clang::Stmt* conditionOf(const clang::Stmt& Branch) {
@@ -43,19 +80,22 @@ const clang::Stmt* conditionOf(const clang::Stmt& Branch) {
   return If ? If->getCond() : nullptr;
 }
 
-bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In) {
+bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitIndex& Unit) {
   if (!Choice.Condition || Choice.Condition->Data || Choice.Condition->How == flow::Change::EachCall) {
     return false;
   }
-  const bool AsksSizes = llvm::any_of(Choice.Condition->Sources, [](flow::Path Each) { return !Each->outlivesCall(); });
-  if (AsksSizes && comparesForEquality(conditionOf(*Choice.Branch))) {
+  const auto& Asked = Choice.Condition->Sources;
+  const auto Outlives = [](flow::Path Each) { return Each->outlivesCall(); };
+  if (!llvm::all_of(Asked, Outlives) && takesTurns(conditionOf(*Choice.Branch), Choice.IsThen)) {
     return false;
   }
-  return llvm::any_of(Choice.Condition->Sources, [&](flow::Path Asked) {
-    return Asked->outlivesCall() && llvm::any_of(In.Facts, [&](const Fact& Each) {
-             return isUnder(Each, Choice) && (sets(Each, Asked) || (Each.Into && setsIn(*Each.Into, Asked)));
-           });
-  });
+  Effects Branch;
+  collect(In, &Choice, Branch);
+  const auto IsSet = [&](flow::Path One) {
+    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One); });
+  };
+  return llvm::any_of(Asked, IsSet) &&
+         llvm::all_of(Asked, [&](flow::Path One) { return !Outlives(One) || isLeftAlone(One, Branch, Unit); });
 }
 
 }  // namespace
@@ -63,7 +103,7 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In) {
 bool isSettled(const Occurrence& At) {
   const Fact* Its = &At.Its;
   for (const Way* Each = &At.In; Each; Each = Each->Caller) {
-    if (llvm::any_of(Its->Guards, [&](const flow::Guard& Choice) { return isSettledBy(Choice, Each->Of); })) {
+    if (llvm::any_of(Its->Guards, [&](const flow::Guard& Choice) { return isSettledBy(Choice, Each->Of, At.Unit); })) {
       return true;
     }
     Its = Each->Entered;
