@@ -152,6 +152,7 @@ class BodyRun {
   // Tensors.cpp: LibTorch's operators
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
+  llvm::SmallVector<Path, 1> formedBy(ValueRef Tensor);
   ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
   Change heldIn(const clang::Expr& Given, ValueRef Known);

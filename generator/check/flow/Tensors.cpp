@@ -68,6 +68,20 @@ Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
 
 bool tellsForm(const clang::FunctionDecl& Function) { return has(overlayOf(Function), Trait::TellsForm); }
 
+/// The arguments by which the tensor's sizes may differ between calls.
+llvm::SmallVector<Path, 1> BodyRun::formedBy(ValueRef Tensor) {
+  llvm::SmallVector<Path, 1> By;
+  if (Tensor) {
+    llvm::copy_if(Tensor->Sources, std::back_inserter(By), [&](Path Each) { return All.hasManyForms(Each); });
+    for (const Target& Each : Tensor->Targets) {
+      if (All.hasManyForms(Each.Of)) {
+        By.push_back(Each.Of);
+      }
+    }
+  }
+  return By;
+}
+
 /// Of a tensor from outside what it is in the next call as well, unless somebody makes it another one.
 ValueRef BodyRun::formOf(const Called& Its) {
   Value Made;
@@ -79,10 +93,6 @@ ValueRef BodyRun::formOf(const Called& Its) {
       Made.How = Change::Settled;
     }
   }
-  std::vector<Path> Of = Tensor ? std::vector<Path>(Tensor->Sources.begin(), Tensor->Sources.end()) : std::vector<Path>();
-  llvm::append_range(Of, llvm::map_range(Tensor ? llvm::ArrayRef<Target>(Tensor->Targets) : llvm::ArrayRef<Target>(),
-                                         [](const Target& Each) { return Each.Of; }));
-  llvm::copy_if(Of, std::back_inserter(Made.Sources), [&](Path Each) { return All.hasManyForms(Each); });
   Made.On = Tensor ? Tensor->On : Device::Unknown;
   Made.Type = Tensor ? Tensor->Type : std::nullopt;
   const bool IsCount = Tensor && Tensor->Dimensions && llvm::is_contained({"dim", "ndimension"}, Its.Function->getName());
@@ -245,6 +255,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     const bool IsOfHost = Made.On == Device::Host && Made.How <= Change::PerKey;
     Number.Data = IsOfNumbers || IsOfHost || has(Rows, Trait::TellsForm) ? nullptr : E;
     Number.How = IsOfHost ? Made.How : has(Rows, Trait::TellsForm) ? Change::PerKey : Change::EachCall;
+    Number.Sources = has(Rows, Trait::TellsForm) && Its.Object ? formedBy(load(Its.Object)) : Number.Sources;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
   }
   if (has(Rows, Trait::CutsGradient)) {

@@ -35,6 +35,20 @@ void collect(const flow::Summary& Body, const flow::Guard* Choice, Effects& Foun
 
 bool isOne(flow::Path A, flow::Path B) { return A->isWithin(*B) || B->isWithin(*A); }
 
+/// Of a condition that asks whether what lives on is there, or set, and of nothing else: what it has to be for the branch.
+std::optional<bool> askedTruth(const clang::Stmt* Condition, bool IsThen) {
+  const auto* E = llvm::dyn_cast_if_present<clang::Expr>(Condition);
+  E = E ? E->IgnoreParenImpCasts() : nullptr;
+  if (const auto* Not = llvm::dyn_cast_if_present<clang::UnaryOperator>(E); Not && Not->getOpcode() == clang::UO_LNot) {
+    return askedTruth(Not->getSubExpr(), !IsThen);
+  }
+  const auto* Call = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(E);
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  const bool AsksForIt = Method && (llvm::isa<clang::CXXConversionDecl>(Method) ||
+                                    (Method->getIdentifier() && llvm::is_contained({"defined", "has_value"}, Method->getName())));
+  return AsksForIt || llvm::isa_and_present<clang::MemberExpr>(E) ? std::optional(IsThen) : std::nullopt;
+}
+
 /// To the same value in each call.
 bool sets(const Fact& Its, flow::Path Asked) {
   const bool IsIt =
@@ -91,8 +105,10 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
   }
   Effects Branch;
   collect(In, &Choice, Branch);
+  const std::optional<bool> Truth = askedTruth(conditionOf(*Choice.Branch), Choice.IsThen);
+  const auto IsTrue = [](const Fact& Each) { return Each.From && (!Each.From->Number || *Each.From->Number != 0); };
   const auto IsSet = [&](flow::Path One) {
-    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One); });
+    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One) && IsTrue(*Each) != Truth; });
   };
   return llvm::any_of(Asked, IsSet) &&
          llvm::all_of(Asked, [&](flow::Path One) { return !Outlives(One) || isLeftAlone(One, Branch, Unit); });
