@@ -26,6 +26,9 @@ void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
     Known.How = Spec.Scalar == annotation::ScalarKind::Const ? Change::Never
                 : Spec.Scalar == annotation::ScalarKind::Key ? Change::PerKey
                                                              : Change::EachCall;
+    if (Known.How == Change::Never) {
+      Known.Sources.clear();
+    }
     return;
   }
   Known.Type = Spec.Type;

@@ -5,7 +5,7 @@
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
 #include "check/flow/Types.h"
-#include "check/rules/Rule.h"
+#include "check/rules/Settled.h"
 #include "check/state/Atomics.h"
 #include "scan/WatchedMembers.h"
 
@@ -26,12 +26,6 @@ bool isModulesReset(const clang::FunctionDecl& F) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   return Method && Method->getIdentifier() && llvm::is_contained({"reset", "reset_parameters"}, Method->getName()) &&
          llvm::any_of(Method->overridden_methods(), [](const clang::CXXMethodDecl* Each) { return isOfLibrary(*Each); });
-}
-
-bool isEmpty(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreUnlessSpelledInSource();
-  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
-  return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (Construction && Construction->getNumArgs() == 0);
 }
 
 /// Of the object that it is a method of.

@@ -2,6 +2,7 @@
 #include "check/rules/Settled.h"
 
 #include "check/code/Paths.h"
+#include "check/flow/Types.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -65,6 +66,7 @@ bool takesAway(const clang::FunctionDecl& Called) {
 /// By all but constructors and the branch.
 bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit) {
   const clang::ValueDecl* Named = Asked->named();
+  const bool IsTensor = Named && flow::kindOf(Named->getType()) == flow::TypeKind::Tensor;  // one in place of another is there as well
   const auto IsOurs = [&](clang::SourceLocation Where) {
     return llvm::any_of(Branch, [&](const Fact* Each) { return Each->What == Fact::Kind::Rebind && whereOf(*Each) == Where; });
   };
@@ -74,9 +76,10 @@ bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit)
   return Named &&
          llvm::none_of(Unit.writesTo(*Named),
                        [&](const StateWrite& Each) {
-                         return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && !IsOurs(Each.Where);
+                         return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && !IsOurs(Each.Where) &&
+                                !(IsTensor && Each.Value && !isEmpty(*Each.Value));
                        }) &&
-         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called) && !Calls(Each); });
+         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called) && !Calls(Each) && !IsTensor; });
 }
 
 /// What is compared takes turns where the sizes of calls do, but with the largest of them.
@@ -115,6 +118,12 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
 }
 
 }  // namespace
+
+bool isEmpty(const clang::Expr& Value) {
+  const clang::Expr& E = *Value.IgnoreUnlessSpelledInSource();
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (Construction && Construction->getNumArgs() == 0);
+}
 
 bool isSettled(const Occurrence& At) {
   const Fact* Its = &At.Its;
