@@ -58,9 +58,9 @@ bool sets(const Fact& Its, flow::Path Asked) {
   return IsIt && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
-bool takesAway(const clang::FunctionDecl& Called) {
-  return Called.getIdentifier() &&
-         llvm::is_contained({"clear", "erase", "extract", "swap", "exchange", "pop_back", "reset"}, Called.getName());
+bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
+  const llvm::StringRef Name = Called.getIdentifier() ? Called.getName() : "";
+  return Name == "reset" || (!IsTensor && llvm::is_contained({"clear", "erase", "extract", "swap", "exchange", "pop_back"}, Name));
 }
 
 /// By all but constructors and the branch.
@@ -79,7 +79,7 @@ bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit)
                          return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && !IsOurs(Each.Where) &&
                                 !(IsTensor && Each.Value && !isEmpty(*Each.Value));
                        }) &&
-         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called) && !Calls(Each) && !IsTensor; });
+         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called, IsTensor) && !Calls(Each); });
 }
 
 /// What is compared takes turns where the sizes of calls do, but with the largest of them.
