@@ -72,6 +72,7 @@ class BodyRun {
   void lookThrough(const clang::Expr& E, ValueRef Pointer);
   void declare(const clang::DeclStmt& S);
   void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
+  void tellRead(const clang::Expr& E, ValueRef Place);
   void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
 
   // Calls.cpp
@@ -166,6 +167,7 @@ class BodyRun {
   ValueRef operatorCall(const Called& Its, const OperatorBinding& Bound);
   bool writesAlready(const clang::Expr* E);
   std::optional<bool> isSlicing(ValueRef Indices);
+  llvm::SmallVector<Path, 1> formedBy(ValueRef Tensor);
   ValueRef formOf(const Called& Its);
   ValueRef tensorsIn(ValueRef Given, const Operator::Parameter& Its);
   Change heldIn(const clang::Expr& Given, ValueRef Known);

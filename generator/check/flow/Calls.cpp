@@ -65,7 +65,7 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
   }
   for (unsigned Place = 0; Place < Its.Arguments.size(); ++Place) {
     const bool IsDeclared = Its.Function && Place < Its.Function->getNumParams();
-    const clang::QualType Type = IsDeclared ? Its.Function->getParamDecl(Place)->getType() : clang::QualType();
+    const clang::QualType Type = IsDeclared ? Its.Function->getParamDecl(static_cast<unsigned>(Place))->getType() : clang::QualType();
     if (!Type.isNull() && (Type->isReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified()) {
       forget(Its.Arguments[Place]);
     }
@@ -112,7 +112,20 @@ ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   return IsList && kindOf(flow::elementOf(E.getType())) == TypeKind::Tensor ? load(anyElementOf(Given)) : Given;
 }
 
+/// What a function reads by `const T&`.
+static bool readsNumber(const clang::FunctionDecl* Function, size_t Place) {
+  const clang::QualType Type =
+      Function && Place < Function->getNumParams() ? Function->getParamDecl(static_cast<unsigned>(Place))->getType() : clang::QualType();
+  return !Type.isNull() && Type->isLValueReferenceType() && Type->getPointeeType().isConstQualified() &&
+         kindOf(Type->getPointeeType()) == TypeKind::Number;
+}
+
 Fact& BodyRun::tellCall(const Called& Its) {
+  for (const auto& [Place, Given] : llvm::enumerate(Its.Arguments)) {
+    if (readsNumber(Its.Function, Place)) {
+      tellRead(*Its.Expressions[Place], Given);
+    }
+  }
   Fact Told;
   Told.What = Fact::Kind::Call;
   Told.At = &Its.At;

@@ -105,10 +105,7 @@ ValueRef BodyRun::castOf(const clang::CastExpr& E) {
   switch (E.getCastKind()) {
     case clang::CK_LValueToRValue: {
       const ValueRef Loaded = load(Given);
-      const Path From = Given ? Given->target() : nullptr;
-      if (From && From->outlivesCall()) {
-        tell(Fact::Kind::Read, E).Object = Given;
-      }
+      tellRead(E, Given);
       const std::optional<int64_t> Constant = Loaded && !Loaded->Number ? constantOf(E, Definition.getASTContext()) : std::nullopt;
       return Constant ? All.Known.keep(Value::number(*Constant)) : Loaded;
     }
@@ -172,6 +169,12 @@ ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
     ++Member;
   }
   return All.Known.keep(Value::to(Made));
+}
+
+void BodyRun::tellRead(const clang::Expr& E, ValueRef Place) {
+  if (const Path From = Place ? Place->target() : nullptr; From && From->outlivesCall()) {
+    tell(Fact::Kind::Read, E).Object = Place;
+  }
 }
 
 void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {

@@ -26,6 +26,9 @@ void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
     Known.How = Spec.Scalar == annotation::ScalarKind::Const ? Change::Never
                 : Spec.Scalar == annotation::ScalarKind::Key ? Change::PerKey
                                                              : Change::EachCall;
+    if (Known.How == Change::Never) {
+      Known.Sources.clear();
+    }
     return;
   }
   Known.Type = Spec.Type;
@@ -93,6 +96,14 @@ std::optional<int64_t> Interpreter::sizeOf(Path Of, int64_t Dimension) const {
     Size = One;
   }
   return Size;
+}
+
+bool Interpreter::hasManyForms(Path Of) const {
+  const auto IsOne = [&](const scan::ScannedCallable* Each) {
+    const annotation::Bound* Bound = boundOf(*Each, Of);
+    return Bound && llvm::all_of(Bound->Said->Dims, [](const annotation::Expr& Dim) { return Dim.Op == annotation::Expr::Kind::Integer; });
+  };
+  return Of->from() == Root::Argument && (Annotations.size() > 1 || !llvm::all_of(Annotations, IsOne));
 }
 
 Value Interpreter::initialOf(Path Of, clang::QualType Type) {

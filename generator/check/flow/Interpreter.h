@@ -40,6 +40,8 @@ class Interpreter {
   std::optional<int64_t> sizeOf(Path Of, int64_t Dimension) const;
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
+  /// Of an argument: whether annotations let its sizes differ between calls.
+  bool hasManyForms(Path Of) const;
   clang::QualType typeOf(Path Of) const;
   const Stored& storedIn(const clang::ValueDecl& Store);
 

@@ -42,7 +42,7 @@ Act numberActOf(llvm::StringRef Name, clang::OverloadedOperatorKind Operator) {
     default:
       return llvm::StringSwitch<Act>(Name)
           .Cases({"fetch_add", "fetch_sub", "push_back", "pop_back", "append", "insert", "erase"}, Act::Update)
-          .Cases({"store", "exchange"}, Act::Set)
+          .Cases({"store", "exchange", "compare_exchange_weak", "compare_exchange_strong"}, Act::Set)
           .Case("load", Act::Get)
           .Default(Act::None);
   }
@@ -178,11 +178,15 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     assignWhole(Its);
     return Its.Object;
   }
-  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue()) {
+  const bool IsTruth = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
+  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : IsTruth ? "operator bool" : "";
+  const Act What = actOf(Name, Method->getOverloadedOperator(), Kind);
+  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue() && (What == Act::None || What == Act::Get)) {
+    if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
+      tellRead(*Member->getImplicitObjectArgument(), Its.Object);
+    }
     return computed({Its.Object->Targets.empty() ? Its.Object : load(Its.Object)});
   }
-  const bool AsksForOne = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
-  const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : AsksForOne ? "operator bool" : "";
   if (Name == "swap" && Its.Arguments.size() == 1) {
     swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);
     return nullptr;
@@ -203,7 +207,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   if (libraryClass(Type) == "reference_wrapper") {
     return Held();
   }
-  switch (actOf(Name, Method->getOverloadedOperator(), Kind)) {
+  switch (What) {
     case Act::Element:
       return elementOf(Its.Object, Kind == TypeKind::Map || Its.Arguments.empty() ? nullptr : Its.Arguments[0]);
     case Act::First:
@@ -215,7 +219,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     case Act::Self:
       return IsPointer && E && !E->isGLValue() ? Held() : Its.Object;
     case Act::Add:
-      if (!Its.Arguments.empty()) {
+      if (Its.Arguments.size() > (Name == "try_emplace" ? 1 : 0)) {  // else a key alone
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
         const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
@@ -227,6 +231,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
         assign(Its.At, Its.Object, New ? New : All.Known.unknown(), Its.Function);
       } else {
+        tellRebind(Its.At, Its.Object, Its.Arguments.empty() ? nullptr : All.Known.unknown(), Its.Function);
         forget(Its.Object);
       }
       return nullptr;
@@ -237,7 +242,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       std::vector<ValueRef> From = {load(Its.Object)};
       llvm::append_range(From, Its.Arguments);
       assign(Its.At, Its.Object, computed(From));
-      return Its.Object;
+      return E && E->isGLValue() ? Its.Object : computed(From);
     }
     case Act::Set:
       assign(Its.At, Its.Object, Its.Arguments.empty() ? All.Known.unknown() : computed(Its.Arguments));

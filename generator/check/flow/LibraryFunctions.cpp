@@ -174,6 +174,12 @@ std::optional<ValueRef> BodyRun::libraryFunction(const Called& Its) {
       Index && Its.Arguments.size() == 1) {
     return partOf(Its.Arguments[0], plainType(*Its.Expressions[0]), static_cast<unsigned>(*Index));
   }
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Its.At); Operator && Operator->isComparisonOp()) {
+    Value Made = *computedFrom(Its);  // of iterators and of what may be there
+    const bool IsKept = !Made.Sources.empty() && llvm::all_of(Made.Sources, [](Path Each) { return Each->outlivesCall(); });
+    Made.How = IsKept ? Change::Settled : Made.How;
+    return All.Known.keep(std::move(Made));
+  }
   if (E && isOneOf(Function, {"make_tuple", "tie", "forward_as_tuple", "make_pair"})) {
     return tupleOf(Its, *E);
   }

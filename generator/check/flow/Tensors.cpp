@@ -79,6 +79,20 @@ bool isSurelyCopy(const Operator& Op, const Value& From, const Value& Said, bool
 
 bool tellsForm(const clang::FunctionDecl& Function) { return has(overlayOf(Function), Trait::TellsForm); }
 
+/// The arguments by which the tensor's sizes may differ between calls.
+llvm::SmallVector<Path, 1> BodyRun::formedBy(ValueRef Tensor) {
+  llvm::SmallVector<Path, 1> By;
+  if (Tensor) {
+    llvm::copy_if(Tensor->Sources, std::back_inserter(By), [&](Path Each) { return All.hasManyForms(Each); });
+    for (const Target& Each : Tensor->Targets) {
+      if (All.hasManyForms(Each.Of)) {
+        By.push_back(Each.Of);
+      }
+    }
+  }
+  return By;
+}
+
 /// Of a tensor from outside what it is in the next call as well, unless somebody makes it another one.
 ValueRef BodyRun::formOf(const Called& Its) {
   Value Made;
@@ -271,6 +285,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     Number.Data = IsOfNumbers || IsOfHost || has(Rows, Trait::TellsForm) ? nullptr : E;
     Number.How = IsOfHost ? Made.How : has(Rows, Trait::TellsForm) ? Change::PerKey : Change::EachCall;
     Number.Number = has(Rows, Trait::TellsForm) ? formOf(Op, Given) : std::nullopt;
+    Number.Sources = has(Rows, Trait::TellsForm) && Its.Object ? formedBy(load(Its.Object)) : Number.Sources;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
   }
   if (has(Rows, Trait::CutsGradient)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A number or a container that outlives the call is made of what an earlier call left in it. What each call sets anew is the same in each.
-#include "check/rules/Settled.h"
+#include "check/rules/Rule.h"
 #include "check/rules/Tensors.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +22,7 @@ const clang::ValueDecl* changedBy(const flow::Fact& Its, const flow::Target& To)
 
 void judgeHostState(const Occurrence& At) {
   for (const flow::Target& Each : At.Its.Object->Targets) {
-    if (const clang::ValueDecl* Named = isSettled(At) ? nullptr : changedBy(At.Its, Each)) {
+    if (const clang::ValueDecl* Named = changedBy(At.Its, Each)) {
       At.suspect("'" + Named->getName() + "' changes when the graph is captured, not in replays");
     }
   }

@@ -5,6 +5,7 @@
 #include "check/code/Library.h"
 #include "check/code/TensorCalls.h"
 #include "check/rules/Rule.h"
+#include "check/rules/Settled.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -68,7 +69,7 @@ Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
 
 }  // namespace
 
-clang::SourceLocation Occurrence::where() const {
+clang::SourceLocation whereOf(const flow::Fact& Its) {
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Its.At)) {
     return Operator->getOperator() == clang::OO_Call ? Operator->getBeginLoc() : Operator->getOperatorLoc();
   }
@@ -143,17 +144,30 @@ bool Occurrence::isTensor(llvm::StringRef Parameter) const {
   return Parameter == "self" && Its.Object ? true : Given && check::isTensor(Given->getType());
 }
 
+/// What a call that is made once may do: warm-ups do it, and no replay.
+static bool isDoneBefore(const Occurrence& At, llvm::StringRef Id) {
+  return llvm::is_contained({"graphed-host-copy", "graphed-host-item", "graphed-host-memory", "graphed-host-state", "graphed-rebound"},
+                            Id) &&
+         isSettled(At);
+}
+
+void Occurrence::tell(Finding New) const {
+  if (!isDoneBefore(*this, New.Check)) {
+    Found.add(std::move(New));
+  }
+}
+
 void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
                         std::vector<clang::FixItHint> Fixes) const {
-  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
+  tell({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
 }
 
 void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  Found.add({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
+  tell({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
 }
 
 void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  Found.add({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
+  tell({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
 }
 
 Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,

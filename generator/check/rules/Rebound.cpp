@@ -2,7 +2,6 @@
 //
 // A tensor is assigned to what outlives the call. What depends on shapes only is the same in each call: no finding.
 #include "check/flow/Types.h"
-#include "check/rules/Settled.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
@@ -57,9 +56,6 @@ void judgeModule(const Occurrence& At, const flow::Target& To) {
 }
 
 void judgeRebound(const Occurrence& At) {
-  if (isSettled(At)) {
-    return;
-  }
   for (const flow::Target& Each : At.Its.Object->Targets) {
     if (!Each.Of->isOutside() || !At.Its.From) {
       continue;

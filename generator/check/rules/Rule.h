@@ -24,6 +24,9 @@ struct Way {
   bool IsCertain = true;                // each call of the annotated callable comes here
 };
 
+/// The function's name, or the operator's place, of a call; else the statement's begin.
+clang::SourceLocation whereOf(const flow::Fact& Its);
+
 /// A fact where calls of a callable come to it.
 struct Occurrence {
   llvm::StringRef Rule;
@@ -34,8 +37,7 @@ struct Occurrence {
   Findings& Found;
 
   bool isCertain() const { return In.IsCertain && Its.IsCertain && Its.IsLikely; }
-  /// The function's name, or the operator's place, of a call; else the statement's begin.
-  clang::SourceLocation where() const;
+  clang::SourceLocation where() const { return whereOf(Its); }
   /// Of the operator's parameter, as its schema names it, or the function's; "self" is a method's object. Null where nothing is given.
   flow::ValueRef argument(llvm::StringRef Parameter) const;
   const clang::Expr* expression(llvm::StringRef Parameter) const;
@@ -51,6 +53,9 @@ struct Occurrence {
   /// A warning wherever it is.
   void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
   void suspect(const llvm::Twine& Message) const { suspect(Rule, where(), Message); }
+
+ private:
+  void tell(Finding New) const;
 };
 
 struct Rule {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rules/Settled.h"
 
+#include "check/code/Paths.h"
 #include "check/flow/Types.h"
 #include "check/rules/Tensors.h"
 
@@ -14,11 +15,41 @@ namespace {
 
 using flow::Fact;
 
+using Effects = std::vector<const Fact*>;
+
 bool isUnder(const Fact& Its, const flow::Guard& Choice) {
   return llvm::any_of(Its.Guards, [&](const flow::Guard& Each) { return Each.Branch == Choice.Branch && Each.IsThen == Choice.IsThen; });
 }
 
+/// What the branch does, and the bodies that it runs; null: all of the body.
+void collect(const flow::Summary& Body, const flow::Guard* Choice, Effects& Found, unsigned Depth = 0) {
+  constexpr unsigned MostDepth = 8;
+  for (const Fact& Each : Body.Facts) {
+    if (Choice && !isUnder(Each, *Choice)) {
+      continue;
+    }
+    Found.push_back(&Each);
+    if (Each.Into && Depth < MostDepth) {
+      collect(*Each.Into, nullptr, Found, Depth + 1);
+    }
+  }
+}
+
 bool isOne(flow::Path A, flow::Path B) { return A->isWithin(*B) || B->isWithin(*A); }
+
+/// Of a condition that asks whether what lives on is there, or set, and of nothing else: what it has to be for the branch.
+std::optional<bool> askedTruth(const clang::Stmt* Condition, bool IsThen) {
+  const auto* E = llvm::dyn_cast_if_present<clang::Expr>(Condition);
+  E = E ? E->IgnoreParenImpCasts() : nullptr;
+  if (const auto* Not = llvm::dyn_cast_if_present<clang::UnaryOperator>(E); Not && Not->getOpcode() == clang::UO_LNot) {
+    return askedTruth(Not->getSubExpr(), !IsThen);
+  }
+  const auto* Call = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(E);
+  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
+  const bool AsksForIt = Method && (llvm::isa<clang::CXXConversionDecl>(Method) ||
+                                    (Method->getIdentifier() && llvm::is_contained({"defined", "has_value"}, Method->getName())));
+  return AsksForIt || llvm::isa_and_present<clang::MemberExpr>(E) ? std::optional(IsThen) : std::nullopt;
+}
 
 /// To the same value in each call.
 bool sets(const Fact& Its, flow::Path Asked) {
@@ -30,17 +61,38 @@ bool sets(const Fact& Its, flow::Path Asked) {
   return IsIt && !IsNull && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
-bool setsIn(const flow::Summary& Body, flow::Path Asked, unsigned Depth = 0) {
-  constexpr unsigned MostDepth = 8;
-  return Depth < MostDepth &&
-         llvm::any_of(
-             Body.Facts, [&](const Fact& Each) { return sets(Each, Asked) || (Each.Into && setsIn(*Each.Into, Asked, Depth + 1)); });
+bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
+  const llvm::StringRef Name = Called.getIdentifier() ? Called.getName() : "";
+  return Name == "reset" || (!IsTensor && llvm::is_contained({"clear", "erase", "extract", "swap", "exchange", "pop_back"}, Name));
 }
 
-/// What is compared for equality takes turns where the sizes of calls do.
-bool comparesForEquality(const clang::Stmt* S) {
+/// By all but constructors and the branch.
+bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit) {
+  const clang::ValueDecl* Named = Asked->named();
+  const bool IsTensor = Named && flow::kindOf(Named->getType()) == flow::TypeKind::Tensor;  // one in place of another is there as well
+  const auto IsOurs = [&](clang::SourceLocation Where) {
+    return llvm::any_of(Branch, [&](const Fact* Each) { return Each->What == Fact::Kind::Rebind && whereOf(*Each) == Where; });
+  };
+  const auto Calls = [&](const StateUse& Use) {
+    return llvm::any_of(Branch, [&](const Fact* Each) { return Each->Function && &patternOf(*Each->Function) == Use.Called; });
+  };
+  return Named &&
+         llvm::none_of(Unit.writesTo(*Named),
+                       [&](const StateWrite& Each) {
+                         return Each.Writer && !llvm::isa<clang::CXXConstructorDecl>(Each.Writer) && !IsOurs(Each.Where) &&
+                                !(IsTensor && Each.Value && !isEmpty(*Each.Value));
+                       }) &&
+         llvm::none_of(Unit.usesOf(*Named), [&](const StateUse& Each) { return takesAway(*Each.Called, IsTensor) && !Calls(Each); });
+}
+
+/// What is compared takes turns where the sizes of calls do, but with the largest of them.
+bool takesTurns(const clang::Stmt* S, bool IsThen) {
   const auto* Binary = llvm::dyn_cast_if_present<clang::BinaryOperator>(S);
-  return S && ((Binary && Binary->isEqualityOp()) || llvm::any_of(S->children(), comparesForEquality));
+  if (Binary && Binary->isComparisonOp()) {
+    const clang::BinaryOperatorKind Kind = IsThen ? Binary->getOpcode() : clang::BinaryOperator::negateComparisonOp(Binary->getOpcode());
+    return Kind != clang::BO_LT && Kind != clang::BO_GT;
+  }
+  return S && llvm::any_of(S->children(), [&](const clang::Stmt* Each) { return takesTurns(Each, IsThen); });
 }
 
 const clang::Stmt* conditionOf(const clang::Stmt& Branch) {
@@ -48,27 +100,38 @@ const clang::Stmt* conditionOf(const clang::Stmt& Branch) {
   return If ? If->getCond() : nullptr;
 }
 
-bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In) {
+bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitIndex& Unit) {
   if (!Choice.Condition || Choice.Condition->Data || Choice.Condition->How == flow::Change::EachCall) {
     return false;
   }
-  const bool AsksSizes = llvm::any_of(Choice.Condition->Sources, [](flow::Path Each) { return !Each->outlivesCall(); });
-  if (AsksSizes && comparesForEquality(conditionOf(*Choice.Branch))) {
+  const auto& Asked = Choice.Condition->Sources;
+  const auto Outlives = [](flow::Path Each) { return Each->outlivesCall(); };
+  if (!llvm::all_of(Asked, Outlives) && takesTurns(conditionOf(*Choice.Branch), Choice.IsThen)) {
     return false;
   }
-  return llvm::any_of(Choice.Condition->Sources, [&](flow::Path Asked) {
-    return Asked->outlivesCall() && llvm::any_of(In.Facts, [&](const Fact& Each) {
-             return isUnder(Each, Choice) && (sets(Each, Asked) || (Each.Into && setsIn(*Each.Into, Asked)));
-           });
-  });
+  Effects Branch;
+  collect(In, &Choice, Branch);
+  const std::optional<bool> Truth = askedTruth(conditionOf(*Choice.Branch), Choice.IsThen);
+  const auto IsTrue = [](const Fact& Each) { return Each.From && (!Each.From->Number || *Each.From->Number != 0); };
+  const auto IsSet = [&](flow::Path One) {
+    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One) && IsTrue(*Each) != Truth; });
+  };
+  return llvm::any_of(Asked, IsSet) &&
+         llvm::all_of(Asked, [&](flow::Path One) { return !Outlives(One) || isLeftAlone(One, Branch, Unit); });
 }
 
 }  // namespace
 
+bool isEmpty(const clang::Expr& Value) {
+  const clang::Expr& E = *Value.IgnoreUnlessSpelledInSource();
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(&E);
+  return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (Construction && Construction->getNumArgs() == 0);
+}
+
 bool isSettled(const Occurrence& At) {
   const Fact* Its = &At.Its;
   for (const Way* Each = &At.In; Each; Each = Each->Caller) {
-    if (llvm::any_of(Its->Guards, [&](const flow::Guard& Choice) { return isSettledBy(Choice, Each->Of); })) {
+    if (llvm::any_of(Its->Guards, [&](const flow::Guard& Choice) { return isSettledBy(Choice, Each->Of, At.Unit); })) {
       return true;
     }
     Its = Each->Entered;

@@ -10,4 +10,7 @@ namespace graphgen::check {
 /// Whether the place is in one: its condition asks for what outlives the call, and the branch, or a body that it runs, makes it false.
 bool isSettled(const Occurrence& At);
 
+/// A tensor or pointer that is none: `torch::Tensor()`, `nullptr`.
+bool isEmpty(const clang::Expr& Value);
+
 }  // namespace graphgen::check

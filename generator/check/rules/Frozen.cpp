@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A number is read that outlives the call, and that the unit changes between calls. What makes the object, or is the callable's own, counts
+// for no change: constructors, what only they call, and a method that makes the object's tensors or modules, as a `setup()` does.
+#include "check/code/Library.h"
+#include "check/code/Paths.h"
+#include "check/flow/Types.h"
+#include "check/rules/Settled.h"
+#include "check/state/Atomics.h"
+#include "scan/WatchedMembers.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace graphgen::check {
+namespace {
+
+using Functions = llvm::SmallPtrSet<const clang::FunctionDecl*, 16>;
+
+constexpr unsigned MostCallers = 8;  // of callers
+
+/// What torch::nn::Cloneable's constructors and clone() call.
+bool isModulesReset(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  return Method && Method->getIdentifier() && llvm::is_contained({"reset", "reset_parameters"}, Method->getName()) &&
+         llvm::any_of(Method->overridden_methods(), [](const clang::CXXMethodDecl* Each) { return isOfLibrary(*Each); });
+}
+
+/// Of the object that it is a method of.
+bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const auto IsMade = [&](const clang::FieldDecl* Each) {
+    const flow::TypeKind Kind = flow::kindOf(Each->getType());
+    const bool IsPart = Kind == flow::TypeKind::Tensor || Kind == flow::TypeKind::Pointer;
+    return IsPart && llvm::any_of(Unit.writesTo(*Each), [&](const StateWrite& Write) {
+             return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value);
+           });
+  };
+  return Method && llvm::any_of(Method->getParent()->fields(), IsMade);
+}
+
+bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
+  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || makesTensors(F, Unit)) {
+    return true;
+  }
+  const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
+  return Depth < MostCallers && !Calls.empty() &&
+         llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && isMaking(*Each.Caller, Unit, Depth + 1); });
+}
+
+/// A method that nobody calls in this unit may be called by others.
+bool mayRunAgain(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
+  const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
+  const auto IsAgain = [&](const CallSite& Each) {
+    return Each.IsRepeated || (Each.Caller && !isMaking(*Each.Caller, Unit) && mayRunAgain(*Each.Caller, Unit, Depth + 1));
+  };
+  return Calls.empty() ? Depth == 0 || llvm::isa<clang::CXXMethodDecl>(F) : Depth < MostCallers && llvm::any_of(Calls, IsAgain);
+}
+
+/// The members that hold one another around the place, from the innermost: any of their objects may be the one that is written.
+bool mayBeAt(flow::Path Of, const Path& Written) {
+  if (!Written.Owner) {
+    return Of->from() == flow::Root::Global && !Of->parent();
+  }
+  for (flow::Path Each = Of; Each && Each->last().What == flow::Step::Kind::Field; Each = Each->parent()) {
+    const auto* Owner = llvm::cast<clang::CXXRecordDecl>(patternOf(*Each->last().Member).getDeclContext());
+    const bool IsOutermost = !Each->parent() || Each->parent()->last().What != flow::Step::Kind::Field;
+    if ((IsOutermost || Written.IsOnThis) && mayBeOne({Written.Named, Owner}, Written)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIndex& Unit) {
+  const auto IsChange = [&](const StateWrite& Each) {
+    if (!Each.Writer || Running.contains(Each.Writer) || !mayBeAt(Of, Each.To) || isMaking(*Each.Writer, Unit)) {
+      return false;
+    }
+    const bool IsOthersToCall = (Each.To.IsOnThis || !Each.To.Owner) && !Each.Writer->isMain();
+    return Each.IsUpdate || Each.IsRepeated || (IsOthersToCall && mayRunAgain(*Each.Writer, Unit));
+  };
+  const llvm::ArrayRef<StateWrite> Writes = Unit.writesTo(*Of->named());
+  const auto* Found = llvm::find_if(Writes, IsChange);
+  return Found == Writes.end() ? nullptr : Found;
+}
+
+/// Each call looks at it in its object, so that another value is another capture. What the callable itself writes cannot be.
+bool isKey(const clang::ValueDecl& Named, const clang::FunctionDecl& Callable, const Functions& Running, const UnitIndex& Unit) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Callable);
+  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
+  return Method && Field && scan::isWatchedMember(*Method, *Field) &&
+         llvm::none_of(Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
+}
+
+void judgeReads(llvm::ArrayRef<Occurrence> All) {
+  Functions Running;
+  for (const Occurrence& Each : All) {
+    Running.insert(&patternOf(*Each.In.Of.Function));
+  }
+  for (const Occurrence& At : All) {
+    const flow::Path Of = At.Its.What == flow::Fact::Kind::Read ? At.Its.Object->target() : nullptr;
+    const clang::ValueDecl* Named = Of ? Of->named() : nullptr;
+    const clang::QualType Type = Named ? withoutAtomic(Named->getType().getNonReferenceType()) : clang::QualType();
+    if (!Named || Of->isOneOfSeveral() || !(Type->isArithmeticType() || Type->isEnumeralType()) || Type.isConstQualified()) {
+      continue;
+    }
+    const StateWrite* Change = changeOf(Of, Running, At.Unit);
+    if (Change && !isKey(*Named, *All.front().In.Of.Function, Running, At.Unit)) {
+      const auto* Read = llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
+      At.suspect("graphed-frozen", Read->getExprLoc(),
+                 "'" + Named->getName() + "' is read when the graph is captured: replays keep that value",
+                 {{Change->Where, "it is changed here"}});
+    }
+  }
+}
+
+}  // namespace
+
+const Rule rules::Frozen{.OnEnd = judgeReads};
+
+}  // namespace graphgen::check
