@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Findings are silenced by `allow` in an annotation, then by comments; a silence that silences nothing is reported.
-#include "check/CaptureSafety.h"
-
 #include "check/Allowances.h"
-#include "check/CallWalk.h"
+#include "check/Check.h"
 #include "check/Globs.h"
+#include "check/Registry.h"
 #include "check/code/Library.h"
+#include "check/conform/Conform.h"
 #include "check/flow/Interpreter.h"
 #include "check/rules/Rule.h"
 
@@ -32,11 +32,8 @@ class Runner {
         Enabled("*," + Options.Checks),
         AsErrors(Options.WarningsAsErrors),
         Report(Report),
-        ByFacts(Options.ByFacts),
         Facts(Bodies, Index),
-        Comments(Context.getSourceManager()) {
-    llvm::copy_if(captureChecks(), std::back_inserter(Checks), [&](const CaptureCheck* Each) { return Enabled.contains(Each->name()); });
-  }
+        Comments(Context.getSourceManager()) {}
 
   void run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void finish();
@@ -55,9 +52,7 @@ class Runner {
   const UnitIndex Index;
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
-  bool ByFacts;
   flow::Interpreter Facts;
-  std::vector<const CaptureCheck*> Checks;
   Findings Found;
   llvm::SetVector<const clang::FunctionDecl*> Judged;
   Allowances Comments;
@@ -68,17 +63,9 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   const scan::CallableInHand Trace(Function);
   Findings Here;
   llvm::SetVector<const clang::FunctionDecl*> Entered;
-  if (ByFacts) {
-    if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
-      Here = judge(*Facts.run(*Body, Annotations), Annotations, Index, Entered);
-      Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
-    }
-  } else {
-    CallWalk Walk(Checks, Bodies, Index, Annotations, Here);
-    Walk.run(Function);
-    for (const Frame& Each : Walk.frames()) {
-      Entered.insert(Each.Function);
-    }
+  if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
+    Here = judge(*Facts.run(*Body, Annotations), Annotations, Index, Entered);
+    Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
   }
   for (const clang::FunctionDecl* Each : Entered) {
     if (!isOfLibrary(*Each)) {
@@ -165,15 +152,14 @@ void Runner::tellNoCheck(const Allowance& Silence) {
 
 std::vector<llvm::StringRef> checkNames() {
   std::vector<llvm::StringRef> Names = {AllowName};
-  llvm::append_range(Names, llvm::map_range(captureChecks(), [](const CaptureCheck* Each) { return Each->name(); }));
+  llvm::append_range(Names, llvm::map_range(checks(), [](const CheckInfo& Each) { return Each.Name; }));
   return Names;
 }
 
 std::vector<CheckLevel> chosenChecks(const CheckOptions& Options) {
   const Globs Enabled("*," + Options.Checks), AsErrors(Options.WarningsAsErrors);
   std::vector<CheckLevel> All = {{AllowName, false}};
-  llvm::append_range(
-      All, llvm::map_range(captureChecks(), [](const CaptureCheck* Each) { return CheckLevel{Each->name(), !Each->onlyWarns()}; }));
+  llvm::append_range(All, llvm::map_range(checks(), [](const CheckInfo& Each) { return CheckLevel{Each.Name, !Each.OnlyWarns}; }));
   llvm::erase_if(All, [&](const CheckLevel& Each) { return !Enabled.contains(Each.Name); });
   for (CheckLevel& Each : All) {
     Each.IsError |= AsErrors.contains(Each.Name);
@@ -192,6 +178,21 @@ void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const sca
     Run.run(*Function, Annotations);
   }
   Run.finish();
+}
+
+std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies,
+                                             const CheckOptions& Options, scan::Reporter& Report) {
+  std::vector<scan::ScannedCallable> Fitting;
+  for (const scan::ScannedCallable& Scanned : Callables) {
+    const scan::CallableInHand Trace(*Scanned.Declaration);
+    const unsigned ErrorsBefore = Report.errors();
+    checkConformity(Scanned, Report);
+    if (Report.errors() == ErrorsBefore) {
+      Fitting.push_back(Scanned);
+    }
+  }
+  runCaptureChecks(Callables, Bodies, Options, Report);
+  return Fitting;
 }
 
 }  // namespace graphgen::check

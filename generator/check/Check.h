@@ -14,7 +14,6 @@ namespace graphgen::check {
 struct CheckOptions {
   std::string Checks;  // after "*"
   std::string WarningsAsErrors;
-  bool ByFacts = false;  // by rules/, which is to take over
 };
 
 /// What the globs choose from.
@@ -31,5 +30,9 @@ std::vector<CheckLevel> chosenChecks(const CheckOptions& Options);
 /// Runs all checks over all callables. Returns those whose annotations fit their declarations, whatever their bodies do.
 std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies,
                                              const CheckOptions& Options, scan::Reporter& Report);
+
+/// Those of bodies alone.
+void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies, const CheckOptions& Options,
+                      scan::Reporter& Report);
 
 }  // namespace graphgen::check

@@ -3,29 +3,17 @@
 // Kept by their places and subjects.
 #include "check/Findings.h"
 
-#include "check/CaptureCheck.h"
+#include "check/Registry.h"
 
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check {
-namespace {
-
-size_t rankOf(llvm::StringRef Check) {
-  return llvm::find_if(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == Check; }) - captureChecks().begin();
-}
-
-bool isOfTargets(llvm::StringRef Check) {
-  return llvm::any_of(captureChecks(), [&](const CaptureCheck* Each) { return Each->name() == Check && Each->isOfTargets(); });
-}
-
-}  // namespace
-
 void Findings::add(Finding New) {
-  std::vector<Finding>& Here = Found[{New.Where, isOfTargets(New.Check)}];
+  std::vector<Finding>& Here = Found[{New.Where, infoOf(New.Check).IsOfTargets}];
   if (!Here.empty() && Here.front().Check != New.Check) {
-    const bool IsFirst = rankOf(New.Check) < rankOf(Here.front().Check);
+    const bool IsFirst = &infoOf(New.Check) < &infoOf(Here.front().Check);
     const bool IsCertain = llvm::any_of(Here, [](const Finding& Each) { return Each.IsCertain; });
     if (IsFirst) {
       New.IsCertain |= IsCertain;

@@ -3,21 +3,26 @@
 // What capture-safety checks have to say: of a place one check speaks, and one about what an operation does to its target.
 #pragma once
 
-#include "check/code/Frame.h"
-
 #include "clang/Basic/Diagnostic.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace clang {
 class SourceManager;
 }
 
 namespace graphgen::check {
+
+struct Note {
+  clang::SourceLocation Where;
+  std::string Message;
+};
 
 struct Finding {
   llvm::StringRef Check;
@@ -32,7 +37,7 @@ struct Finding {
 
 class Findings {
  public:
-  /// Of two checks about one place, both of targets or neither, what the earlier of captureChecks() says is kept, as an error if one of
+  /// Of two checks about one place, both of targets or neither, what the earlier of checks() says is kept, as an error if one of
   /// them is. One check may say several things: which argument is written depends on the call.
   void add(Finding New);
 

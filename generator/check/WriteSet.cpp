@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walk of the checks, with a check that only collects.
+// The facts that rules judge, in words.
 #include "check/WriteSet.h"
 
-#include "check/CallWalk.h"
+#include "check/flow/Interpreter.h"
+#include "check/rules/Rule.h"
+#include "check/rules/Tensors.h"
+#include "check/rules/Words.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -15,73 +18,95 @@
 namespace graphgen::check {
 namespace {
 
-llvm::StringRef describe(Write::Fate Outcome) {
-  switch (Outcome) {
-    case Write::Fate::CopiedBack:
-      return "copied back to the caller's tensor";
-    case Write::Fate::KeptInPlace:
-      return "kept in place";
-    case Write::Fate::Refused:
-      return "refused: the plain callable runs";
-    case Write::Fate::CaptureOnly:
-      return "done at the capture only";
+constexpr llvm::StringLiteral Refused = "refused: the plain callable runs";
+constexpr llvm::StringLiteral KeptInPlace = "kept in place";
+constexpr llvm::StringLiteral CaptureOnly = "done at the capture only";
+
+/// What a write to the target comes to.
+llvm::StringRef fateOf(const flow::Fact& Its, const flow::PathNode& Target, AnnotationsOfOne Annotations) {
+  const bool IsOfValues = Its.What == flow::Fact::Kind::Write;
+  if (Target.from() == flow::Root::Argument) {
+    if (!IsOfValues || !isFlagged(Target, annotation::Flag::Inplace, Annotations)) {
+      return Refused;
+    }
+    return isFlagged(Target, annotation::Flag::Static, Annotations) ? KeptInPlace : "copied back to the caller's tensor";
   }
-  llvm_unreachable("every fate is above");
+  if (IsOfValues) {
+    return KeptInPlace;
+  }
+  return Its.What == flow::Fact::Kind::Rebind || isOf(Its, Trait::ChangesMemory) ? CaptureOnly : Refused;
 }
 
-}  // namespace
-
-std::string describe(const Owner& Target) {
-  const clang::ValueDecl* Named = Target.Part ? Target.Part : Target.Declared;
-  const std::string Name = Named ? "'" + Named->getNameAsString() + "'" : "the object";
-  if (Target.What == Owner::Kind::Argument) {
-    return "the argument '" + Target.Declared->getNameAsString() + (Target.Part ? "." + Target.Part->getNameAsString() : "") + "'";
+/// The places whose tensors the fact writes, or that it gives other ones.
+flow::ValueRef writtenBy(const flow::Fact& Its) {
+  switch (Its.What) {
+    case flow::Fact::Kind::Write:
+    case flow::Fact::Kind::Rebind:
+      return Its.Object;
+    case flow::Fact::Kind::Call:
+      return madeAnotherBy(Its);
+    default:
+      return nullptr;
   }
-  return llvm::isa_and_nonnull<clang::FieldDecl>(Named) ? "the member " + Name : Name;
 }
 
-class WriteSet::Collector : public CaptureCheck {
+bool isTold(const flow::Fact& Its, const flow::Target& To) {
+  if (!To.Of->isOutside()) {
+    return false;
+  }
+  switch (Its.What) {
+    case flow::Fact::Kind::Rebind: {
+      const clang::QualType Type = typeOf(*To.Of);
+      const bool IsFilled = Its.Grows && To.Of->from() == flow::Root::Argument;
+      return Its.From && !IsFilled && (holdsTensors(Type) || holdsModule(Type));
+    }
+    case flow::Fact::Kind::Call:
+      return To.IsExact && !To.IsView;
+    default:
+      return true;
+  }
+}
+
+class WriteSet {
  public:
-  explicit Collector(WriteSet& Set) : CaptureCheck("write-set"), Set(Set) {}
-  void check(const clang::Stmt& S, const Place& At) const override {
-    for (Write& Each : writesOf(S, At)) {
-      Set.add(std::move(Each));
+  explicit WriteSet(AnnotationsOfOne Annotations) : Annotations(Annotations) {}
+
+  void add(const flow::Fact& Its) {
+    const flow::ValueRef Written = writtenBy(Its);
+    for (const flow::Target& Each : Written ? Written->Targets : llvm::ArrayRef<flow::Target>()) {
+      if (isTold(Its, Each)) {
+        const bool IsPerhaps = !Each.IsExact || Written->MayBeOther || !Its.IsLikely;
+        add({wordsOf(*Each.Of) + (IsPerhaps ? ", or a copy of it" : ""), operationOf(Its), fateOf(Its, *Each.Of, Annotations).str()},
+            whereOf(Its));
+      }
     }
   }
 
+  std::vector<annotation::Write> take(const clang::SourceManager& Sources) {
+    llvm::stable_sort(Found, [&](const Placed& A, const Placed& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
+    std::vector<annotation::Write> Writes;
+    llvm::transform(Found, std::back_inserter(Writes), [](Placed& Each) { return std::move(Each.What); });
+    return Writes;
+  }
+
  private:
-  WriteSet& Set;
+  struct Placed {
+    annotation::Write What;
+    clang::SourceLocation Where;
+  };
+
+  void add(annotation::Write New, clang::SourceLocation Where) {
+    const auto IsSame = [&](const Placed& Each) { return Each.What.Target == New.Target && Each.What.Operation == New.Operation; };
+    if (llvm::none_of(Found, IsSame)) {
+      Found.push_back({std::move(New), Where});
+    }
+  }
+
+  AnnotationsOfOne Annotations;
+  std::vector<Placed> Found;
 };
 
-WriteSet WriteSet::of(const clang::FunctionDecl& Annotated, AnnotationsOfOne Annotations, const scan::Bodies& Bodies,
-                      const UnitIndex& Index) {
-  WriteSet Result;
-  const Collector Collect(Result);
-  const CaptureCheck* Checks[] = {&Collect};
-  Findings Found;
-  CallWalk(Checks, Bodies, Index, Annotations, Found).run(Annotated);
-  const clang::SourceManager& Sources = Annotated.getASTContext().getSourceManager();
-  llvm::stable_sort(Result.Writes, [&](const Write& A, const Write& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
-  return Result;
-}
-
-void WriteSet::add(Write New) {
-  const auto IsSame = [&](const Write& Each) {
-    return Each.Target == New.Target && Each.Kind == New.Kind && Each.Operation == New.Operation;
-  };
-  if (llvm::none_of(Writes, IsSame)) {
-    Writes.push_back(std::move(New));
-  }
-}
-
-std::vector<annotation::Write> WriteSet::inWords() const {
-  std::vector<annotation::Write> Words;
-  for (const Write& Each : Writes) {
-    Words.push_back(
-        {check::describe(Each.Target) + (Each.IsPerhaps ? ", or a copy of it" : ""), Each.Operation, describe(Each.Outcome).str()});
-  }
-  return Words;
-}
+}  // namespace
 
 std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::ArrayRef<scan::ScannedCallable> Callables,
                                                                          const scan::Bodies& Bodies) {
@@ -89,11 +114,18 @@ std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::A
   if (Callables.empty()) {
     return Told;
   }
-  const UnitIndex Index(Callables.front().Declaration->getASTContext());
+  const clang::ASTContext& Context = Callables.front().Declaration->getASTContext();
+  const UnitIndex Unit(Context);
+  flow::Interpreter Facts(Bodies, Unit);
   std::map<const clang::FunctionDecl*, std::vector<annotation::Write>> Known;
   for (const auto& [Function, Annotations] : byFunction(Callables)) {
-    if (Bodies.definitionOf(*Function)) {
-      Known[Function] = WriteSet::of(*Function, Annotations, Bodies, Index).inWords();
+    if (const clang::FunctionDecl* Body = Bodies.definitionOf(*Function)) {
+      WriteSet All(Annotations);
+      const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
+      for (const Way& In : waysOf(*Whole)) {
+        llvm::for_each(In.Of.Facts, [&](const flow::Fact& Each) { All.add(Each); });
+      }
+      Known[Function] = All.take(Context.getSourceManager());
     }
   }
   for (const scan::ScannedCallable& Each : Callables) {

@@ -53,7 +53,6 @@ struct CommandLine {
           clEnumValN(Mode::Print, "print", "print the code to standard output"),
           clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
           clEnumValN(Mode::DebugFacts, "debug-facts", "print what the checks see the body of each callable do, with which values"),
-          clEnumValN(Mode::CheckByFacts, "check-by-facts", "diagnose only, by the rules that are to take over"),
           clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, writes, captures and options, and why a call would miss"),
           clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"),
           clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"),

@@ -3,7 +3,6 @@
 // Each file is scanned, checked, planned and rendered; only then is anything written.
 #include "driver/Driver.h"
 
-#include "check/CaptureSafety.h"
 #include "check/Check.h"
 #include "check/WriteSet.h"
 #include "check/flow/Print.h"
@@ -223,7 +222,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   std::optional<plan::FilePlan> Plan;
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
-    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors, Given.What == Mode::CheckByFacts}, Report);
+    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     if (Report.errors() == 0) {
       scan::addWatchedMembers(Callables, Fitting, Bodies, Report);

@@ -19,7 +19,6 @@ enum class Mode {
   Print,
   DumpPlan,
   DebugFacts,
-  CheckByFacts,
   Explain,
   Compare,
   ListChecks,

@@ -13,8 +13,7 @@ namespace graphgen::check {
 /// Declared in a namespace of LibTorch's or the standard library's, or in none by a system header: C's and CUDA's.
 bool isOfLibrary(const clang::Decl& D);
 
-/// An instance of a library's template that was made for a type of the program's, whose functions it may call: std::for_each with a lambda,
-/// torch::nn::ModuleHolder<NetImpl>::operator().
-bool isMadeForProgram(const clang::FunctionDecl& F);
+/// Declared in no namespace and no class, by C, CUDA or a system header: a program may have a `read` of its own.
+bool isOfC(const clang::FunctionDecl& Function);
 
 }  // namespace graphgen::check

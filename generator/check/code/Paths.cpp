@@ -105,30 +105,6 @@ const clang::Expr& shownBy(const clang::Expr& Given) {
   return *E;
 }
 
-Element elementOf(const clang::Expr& Given) {
-  const clang::Expr& E = *Given.IgnoreParenImpCasts();
-  if (const auto* Subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&E)) {
-    return {Subscript->getBase(), Subscript->getIdx()};
-  }
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&E);
-  const auto* Method = Call ? llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
-  if (!Method || !Method->getParent()->isInStdNamespace()) {
-    return {};
-  }
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call)) {
-    return Operator->getOperator() == clang::OO_Subscript ? Element{Operator->getArg(0), Operator->getArg(1)} : Element();
-  }
-  const auto* OnObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(Call);
-  const bool IsElement = OnObject && Method->getIdentifier() && Method->getName() == "at" && Call->getNumArgs() == 1;
-  return IsElement ? Element{OnObject->getImplicitObjectArgument(), Call->getArg(0)} : Element();
-}
-
-const clang::Expr& holderOf(const clang::Expr& E) {
-  const clang::Expr& Shown = shownBy(E);
-  const Element Its = elementOf(Shown);
-  return Its.Holder ? holderOf(*Its.Holder) : Shown;
-}
-
 bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
   const auto* E = llvm::dyn_cast<clang::Expr>(&S);
   return (E && pathOf(*E).Named == &D) || llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, D); });

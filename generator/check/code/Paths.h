@@ -22,17 +22,6 @@ Path pathOf(const clang::Expr& E);
 /// Of a local reference what it was made of; else E, without parentheses and implicit casts.
 const clang::Expr& shownBy(const clang::Expr& E);
 
-/// An element of an array or of one of the standard library's containers: `counts[i]`, `masks.at(n)`.
-struct Element {
-  const clang::Expr* Holder = nullptr;  // null: it is none
-  const clang::Expr* Key = nullptr;
-};
-
-Element elementOf(const clang::Expr& E);
-
-/// What holds the element that E is, or what E shows, of elements of elements the outermost; else E, or what it shows.
-const clang::Expr& holderOf(const clang::Expr& E);
-
 /// Whether a part of S names D, a pattern.
 bool mentions(const clang::Stmt& S, const clang::ValueDecl& D);
 

@@ -21,12 +21,4 @@ const clang::Expr& spelled(const clang::Expr& Given) {
   return *E;
 }
 
-const clang::Expr& withoutCasts(const clang::Expr& Given) {
-  const clang::Expr* E = &spelled(Given);
-  while (const auto* Cast = llvm::dyn_cast<clang::ExplicitCastExpr>(E)) {
-    E = &spelled(*Cast->getSubExpr());
-  }
-  return *E;
-}
-
 }  // namespace graphgen::check

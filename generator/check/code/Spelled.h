@@ -10,7 +10,4 @@ namespace graphgen::check {
 /// Without parentheses and what is implicit, in whichever order: `((f(x)))` under a temporary is the call.
 const clang::Expr& spelled(const clang::Expr& E);
 
-/// Without casts that are written, as well.
-const clang::Expr& withoutCasts(const clang::Expr& E);
-
 }  // namespace graphgen::check

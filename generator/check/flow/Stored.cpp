@@ -7,7 +7,7 @@
 #include "check/code/Spelled.h"
 #include "check/code/TensorCalls.h"
 #include "check/flow/Types.h"
-#include "check/state/KnownValues.h"
+#include "check/code/KnownValues.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

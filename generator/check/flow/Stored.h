@@ -4,7 +4,7 @@
 #pragma once
 
 #include "check/flow/Value.h"
-#include "check/state/UnitIndex.h"
+#include "check/code/UnitIndex.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any function that takes a cudaStream_t and is given the default one; a library's handle that was made and never given a stream.
-#include "check/code/KnownCalls.h"
+#include "check/code/Library.h"
 #include "check/rules/Rule.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,11 +2,11 @@
 //
 // A number is read that outlives the call, and that the unit changes between calls. What makes the object, or is the callable's own, counts
 // for no change: constructors, what only they call, and a method that makes the object's tensors or modules, as a `setup()` does.
+#include "check/code/Atomics.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
-#include "check/state/Atomics.h"
 #include "scan/WatchedMembers.h"
 
 #include "clang/AST/ExprCXX.h"

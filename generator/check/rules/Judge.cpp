@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Goes through what bodies do, breadth first, so that the way to a place is a short one.
+// Asks each rule about each fact.
 #include "check/code/Callee.h"
 #include "check/code/Library.h"
 #include "check/code/TensorCalls.h"
@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <deque>
 #include <set>
 
 namespace graphgen::check {
@@ -26,7 +25,6 @@ struct NamedRule {
 constexpr NamedRule All[] = {
 #define RULE(Name, Id) {Id, &rules::Name},
 #include "check/rules/Rules.inc"
-#undef RULE
 };
 
 /// From the innermost call outwards, each after its reason. Calls inside libraries are left out.
@@ -170,14 +168,27 @@ void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const 
   tell({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
 }
 
-Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
-               llvm::SetVector<const clang::FunctionDecl*>& Judged) {
-  Findings Found;
+std::deque<Way> waysOf(const flow::Summary& Whole) {
   std::deque<Way> Ways = {Way{Whole}};
-  std::vector<Occurrence> Everything;
   std::set<std::pair<const flow::Summary*, bool>> Seen;
   for (size_t Next = 0; Next < Ways.size(); ++Next) {
     const Way& In = Ways[Next];
+    for (const flow::Fact& Each : In.Of.Facts) {
+      const bool IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
+      if (Each.Into && Seen.emplace(Each.Into.get(), IsCertain).second) {
+        Ways.push_back({*Each.Into, &In, &Each, IsCertain});
+      }
+    }
+  }
+  return Ways;
+}
+
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
+               llvm::SetVector<const clang::FunctionDecl*>& Judged) {
+  Findings Found;
+  const std::deque<Way> Ways = waysOf(Whole);
+  std::vector<Occurrence> Everything;
+  for (const Way& In : Ways) {
     Judged.insert(In.Of.Function);
     for (const flow::Fact& Each : In.Of.Facts) {
       Everything.push_back({"", Each, In, Annotations, Unit, Found});
@@ -185,10 +196,6 @@ Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const U
         if (const Rule::Judge Judge = judgeOf(*One.Its, Each.What)) {
           Judge({One.Id, Each, In, Annotations, Unit, Found});
         }
-      }
-      const bool IsCertain = Everything.back().isCertain();
-      if (Each.Into && Seen.emplace(Each.Into.get(), IsCertain).second) {
-        Ways.push_back({*Each.Into, &In, &Each, IsCertain});
       }
     }
   }

@@ -19,8 +19,7 @@ void judgeTurned(const Occurrence& At, const flow::Target& Each) {
 
 void judgeMetadata(const Occurrence& At) {
   const bool Turns = isOf(At.Its, Trait::TurnsGrad), Shares = isOf(At.Its, Trait::ChangesMemory);
-  const bool Reshapes = At.Its.Operator && At.Its.Operator->Called->has(InplaceView);
-  const flow::ValueRef Changed = !Turns && !Shares && !Reshapes ? nullptr : At.Its.Object ? At.Its.Object : At.argument("parameters");
+  const flow::ValueRef Changed = Turns ? At.Its.Object : madeAnotherBy(At.Its);
   for (const flow::Target& Each : Changed ? Changed->Targets : llvm::ArrayRef<flow::Target>()) {
     if (Each.IsView || !Each.IsExact || !Each.Of->isOutside()) {
       continue;

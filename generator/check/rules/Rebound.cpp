@@ -12,20 +12,6 @@
 namespace graphgen::check {
 namespace {
 
-bool isModule(const clang::CXXRecordDecl* Class) {
-  if (!Class || !Class->hasDefinition()) {
-    return false;
-  }
-  const auto Is = [](const clang::CXXRecordDecl* Each) { return Each->getQualifiedNameAsString() == "torch::nn::Module"; };
-  return Is(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !Is(Each); });
-}
-
-/// Leads to one.
-bool holdsModule(clang::QualType Type) {
-  const clang::QualType Pointee = flow::kindOf(Type) == flow::TypeKind::Pointer ? flow::pointeeOf(Type) : clang::QualType();
-  return !Pointee.isNull() && isModule(Pointee->getAsCXXRecordDecl());
-}
-
 /// Each call needs what the one before has left.
 bool isCarried(const flow::Value& New, flow::Path To) {
   const auto IsIt = [&](flow::Path Each) { return Each->isWithin(*To) || To->isWithin(*Each); };

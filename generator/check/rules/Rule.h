@@ -5,14 +5,16 @@
 
 #include "check/Annotations.h"
 #include "check/Findings.h"
+#include "check/code/UnitIndex.h"
 #include "check/flow/Facts.h"
-#include "check/state/UnitIndex.h"
 #include "check/torch/Overlay.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+
+#include <deque>
 
 namespace graphgen::check {
 
@@ -23,6 +25,9 @@ struct Way {
   const flow::Fact* Entered = nullptr;  // of the caller
   bool IsCertain = true;                // each call of the annotated callable comes here
 };
+
+/// Of a callable, breadth first, so that the way to a place is a short one; a body comes once for each state that it is entered in.
+std::deque<Way> waysOf(const flow::Summary& Whole);
 
 /// The function's name, or the operator's place, of a call; else the statement's begin.
 clang::SourceLocation whereOf(const flow::Fact& Its);
@@ -76,7 +81,6 @@ bool hasTrait(const Occurrence& Call, Trait Its);
 namespace rules {
 #define RULE(Name, Id) extern const Rule Name;
 #include "check/rules/Rules.inc"
-#undef RULE
 }  // namespace rules
 
 /// Of one callable: what all rules say of what its body does, and the bodies that its calls come to, which are added to `Judged`.

@@ -36,6 +36,14 @@ bool holdsTensors(clang::QualType Type) {
   return Its == Kind::Tensor || (!Element.isNull() && holdsTensors(Element));
 }
 
+bool holdsModule(clang::QualType Type) {
+  const clang::QualType Pointee = flow::kindOf(Type) == flow::TypeKind::Pointer ? flow::pointeeOf(Type) : clang::QualType();
+  const clang::CXXRecordDecl* Class = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();
+  const auto IsModule = [](const clang::CXXRecordDecl* Each) { return Each->getQualifiedNameAsString() == "torch::nn::Module"; };
+  return Class && Class->hasDefinition() &&
+         (IsModule(Class) || !Class->forallBases([&](const clang::CXXRecordDecl* Each) { return !IsModule(Each); }));
+}
+
 bool isOfHost(ValueRef Known) { return Known && Known->On == flow::Device::Host && Known->Made; }
 
 bool isOfDevice(ValueRef Known) { return Known && (Known->On == flow::Device::Callables || Known->On == flow::Device::Gpu); }

@@ -13,6 +13,9 @@ clang::QualType typeOf(const flow::PathNode& Of);
 /// A tensor, or a list, a map or a tuple of them.
 bool holdsTensors(clang::QualType Type);
 
+/// Leads to a module of LibTorch's, or of a class that derives from it.
+bool holdsModule(clang::QualType Type);
+
 bool isOfHost(flow::ValueRef Known);
 bool isOfDevice(flow::ValueRef Known);
 bool isOfMask(flow::ValueRef Known);

@@ -25,6 +25,14 @@ bool isOf(const flow::Fact& Call, Trait What) {
   return Call.Function && llvm::any_of(overlayOf(*Call.Function), [&](const OverlayRow* Each) { return Each->What->Its == What; });
 }
 
+flow::ValueRef madeAnotherBy(const flow::Fact& Call) {
+  const bool Reshapes = Call.Operator && Call.Operator->Called->has(InplaceView);
+  if (!Reshapes && !isOf(Call, Trait::ChangesMemory)) {
+    return nullptr;
+  }
+  return Call.Object ? Call.Object : Call.Operator ? Call.Arguments.front() : Call.Arguments.back();
+}
+
 std::string nameOfModuleOr(const clang::NamedDecl& Function) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   llvm::StringRef Class = Method && Method->getParent()->getIdentifier() ? Method->getParent()->getName() : "";

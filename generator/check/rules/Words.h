@@ -15,6 +15,9 @@ std::string wordsOf(const flow::PathNode& Of);
 /// Whether a row of the overlay says it of the function.
 bool isOf(const flow::Fact& Call, Trait What);
 
+/// The tensors that a call gives another shape or other memory; null where it is no such call.
+flow::ValueRef madeAnotherBy(const flow::Fact& Call);
+
 /// Of `forward` of a module of LibTorch's the module's name, else that of the function.
 std::string nameOfModuleOr(const clang::NamedDecl& Function);
 

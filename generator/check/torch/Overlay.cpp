@@ -3,6 +3,7 @@
 // By the names of functions. The tables are read by people: one row a line, with the words that are defined here.
 #include "check/torch/Overlay.h"
 
+#include "check/code/Library.h"
 #include "check/torch/Calls.h"
 
 #include "clang/AST/ASTContext.h"
@@ -116,13 +117,6 @@ std::string nameOf(const clang::FunctionDecl& Function) {
     }
   }
   return Name;
-}
-
-/// Declared in no namespace and no class, by C, CUDA or a system header: a program may have a `read` of its own.
-bool isOfC(const clang::FunctionDecl& Function) {
-  return Function.getDeclContext()->getRedeclContext()->isTranslationUnit() &&
-         (Function.isExternC() || nameOf(Function).substr(0, 4) == "cuda" ||
-          Function.getASTContext().getSourceManager().isInSystemHeader(Function.getLocation()));
 }
 
 bool isCopy(const clang::FunctionDecl& Function) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a method that makes the object's tensors writes is there before the first call; what is changed alone is not.
-// RUN: graphgen --check-by-facts %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 

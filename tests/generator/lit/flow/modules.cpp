@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What modules do by the options that they are made with: as members, in a container, of the call itself.
-// RUN: not graphgen --check-by-facts %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/nn.h>
 #include <torch/torch.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A member that is assigned where a condition names it, through ties of ties; a parameter that becomes a view of itself.
-// RUN: not graphgen --check-by-facts %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What annotated sizes decide is certain: a branch that they take, and what follows a return that they exclude.
-// RUN: not graphgen --check-by-facts %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 

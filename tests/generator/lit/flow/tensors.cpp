@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where tensors lie, through variables of options, functions, tuples and lists; what an index is by, through variables.
-// RUN: not graphgen --check-by-facts %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
+// RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <ATen/Functions.h>
 #include <check/factories.h>
 #include <check/sync.h>

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who may give a member or variable a value.
+#pragma once
+
+#include "check/code/UnitIndex.h"
+
+namespace graphgen::check {
+
+/// Whether no other file can name a member or variable to give it a value.
+bool isGivenByUnitAlone(const clang::ValueDecl& D);
+
+/// Whether a member, or a variable that outlives its function, is handed to one that may change it.
+bool isHandedOn(const clang::ValueDecl& D, const UnitIndex& Index);
+
+}  // namespace graphgen::check
