@@ -182,7 +182,10 @@ std::vector<BodyRun::Body> BodyRun::bodiesIn(const clang::Expr& E, ValueRef Give
   std::vector<Body> Found;
   for (const Callable& Each : Held ? llvm::ArrayRef<Callable>(Held->Callables) : llvm::ArrayRef<Callable>()) {
     const bool IsObject = llvm::isa<clang::CXXMethodDecl>(Each.Function) && Each.Function->getOverloadedOperator() == clang::OO_Call;
-    Body New{Each.Function, Each.Object ? All.Known.keep(Value::to(Each.Object)) : IsObject ? All.Known.unknown() : Object};
+    const ValueRef Closure = Each.Object                   ? All.Known.keep(Value::to(Each.Object))
+                             : Each.Store && E.isGLValue() ? pointeeOf(Given)
+                                                           : All.Known.unknown();
+    Body New{Each.Function, Each.Object || IsObject ? Closure : Object};
     New.IsLikely = Held->Callables.size() == 1 && !Held->MayBeOther && !Each.Store;
     New.WhyAt = Each.Stored;
     New.Why = Each.Store ? "stored in '" + Each.Store->getNameAsString() + "' here" : "";
@@ -192,6 +195,10 @@ std::vector<BodyRun::Body> BodyRun::bodiesIn(const clang::Expr& E, ValueRef Give
 }
 
 void BodyRun::callBack(const Called& Its) {
+  const auto CallsOnce = [](const OverlayRow* Each) { return Each->What->Its == Trait::CallsOnce; };
+  if (Its.Function && llvm::any_of(All.rowsOf(*Its.Function), CallsOnce)) {
+    return;
+  }
   for (const auto& [E, Given] : llvm::zip(Its.Expressions, Its.Arguments)) {
     followOne({Its.At, nullptr, nullptr, {}, {}}, bodiesIn(*E, Given), false);
   }

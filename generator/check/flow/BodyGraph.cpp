@@ -110,13 +110,23 @@ llvm::BitVector BodyGraph::guardedBy(unsigned Block, unsigned Choice, const std:
   return Guarded;
 }
 
-// A block is certain if the exit cannot be reached without it.
-llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken) const {
+// A block is certain if the exit cannot be reached without it, from the entry or from where a certain block goes at first.
+llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken, const std::set<Edge>& First) const {
   const Successors Next = successors(Taken);
-  const unsigned Entry = Graph->getEntry().getBlockID(), Exit = Graph->getExit().getBlockID();
+  const unsigned Exit = Graph->getExit().getBlockID();
   llvm::BitVector Certain(Graph->getNumBlockIDs());
-  for (unsigned Block = 0, End = Graph->getNumBlockIDs(); Block != End; ++Block) {
-    Certain[Block] = Block == Entry || Block == Exit || !reached(Entry, Block, Next)[Exit];
+  Certain[Exit] = true;
+  std::vector<unsigned> Begins = {Graph->getEntry().getBlockID()};
+  for (size_t Place = 0; Place < Begins.size(); ++Place) {
+    for (unsigned Block = 0, End = Graph->getNumBlockIDs(); Block != End; ++Block) {
+      Certain[Block] = Certain[Block] || Block == Begins[Place] || !reached(Begins[Place], Block, Next)[Exit];
+    }
+    for (const auto& [From, To] : First) {
+      if (Certain[From] && !Certain[To]) {
+        Begins.push_back(To);
+        Certain[To] = true;
+      }
+    }
   }
   return Certain;
 }

@@ -114,6 +114,7 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
       tell(Fact::Kind::Branch, *Terminator).From = Asked;
     }
   }
+  const bool IsFirst = Left.insert(Block.getBlockID()).second;
   unsigned Place = 0;
   for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
     const bool IsTaken = IsOnce ? Place == 1 : !Truth || *Truth == (Place == 0);
@@ -121,6 +122,9 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
     if (IsTaken) {
       if (IsOnce && Each.getReachableBlock()) {
         Once.insert(Each.getReachableBlock()->getBlockID());
+      }
+      if (IsFirst && Truth && Each.getReachableBlock()) {
+        First.insert({Block.getBlockID(), Each.getReachableBlock()->getBlockID()});
       }
       pass(Block, Each.getReachableBlock());
     }
@@ -152,7 +156,7 @@ std::vector<std::vector<Guard>> BodyRun::guards() const {
 }
 
 std::vector<Fact> BodyRun::factsInOrder() const {
-  const llvm::BitVector Certain = Graph.certain(Taken), Returning = Graph.returning(Taken);
+  const llvm::BitVector Certain = Graph.certain(Taken, First), Returning = Graph.returning(Taken);
   const std::vector<std::vector<Guard>> Guards = guards();
   std::vector<Fact> All;
   for (const clang::CFGBlock* Block : Graph.order()) {

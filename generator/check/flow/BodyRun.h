@@ -137,6 +137,7 @@ class BodyRun {
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
+  ValueRef insertion(const clang::Expr& E, ValueRef Whole);
   ValueRef sizeOf(ValueRef Whole);
   void assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType);
   void assignWhole(const Called& Its);
@@ -189,8 +190,9 @@ class BodyRun {
   std::vector<std::optional<State>> Begins;  // of blocks
   std::vector<std::vector<Fact>> Found;      // in blocks
   std::vector<Fact>* Telling = nullptr;
-  std::set<BodyGraph::Edge> Taken;
-  llvm::DenseSet<unsigned> Once;  // blocks that make static variables
+  std::set<BodyGraph::Edge> Taken, First;  // First: where a condition leads at the first time
+  llvm::DenseSet<unsigned> Left;           // blocks that were run
+  llvm::DenseSet<unsigned> Once;           // blocks that make static variables
   llvm::DenseMap<const clang::Stmt*, ValueRef> Evaluated;
   std::vector<std::pair<const clang::Expr*, ValueRef>> Kept;  // what has become a std::function
 };

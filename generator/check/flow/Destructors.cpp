@@ -2,6 +2,7 @@
 //
 // What ends: the object's own destructor, those of its parts and bases, and of what its owners hold. These may be empty.
 #include "check/code/Library.h"
+#include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -65,6 +66,9 @@ void BodyRun::destroyHeld(ValueRef Object, const clang::CXXRecordDecl& Owner, co
 void BodyRun::destroy(const clang::VarDecl& Variable) {
   const clang::Stmt& At = Variable.getInit() ? static_cast<const clang::Stmt&>(*Variable.getInit()) : *Definition.getBody();
   const ValueRef Object = All.Known.keep(Value::to(All.Places.variable(Variable)));
+  if (llvm::is_contained({"NoGradGuard", "InferenceMode", "AutoGradMode"}, libraryClass(Variable.getType()))) {
+    Now.set(All.Places.gradMode(), load(Object));
+  }
   if (!Variable.getType()->isReferenceType()) {
     destroy(Object, Variable.getType(), {At, Variable.getLocation()}, !Variable.isNRVOVariable(), 0);
   }

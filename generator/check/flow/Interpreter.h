@@ -53,7 +53,7 @@ class Interpreter {
   llvm::ArrayRef<const scan::ScannedCallable*> Annotations;
   const clang::CXXRecordDecl* Object = nullptr;  // the class of the annotated method
   llvm::DenseMap<Path, ValueRef> Initials;
-  llvm::DenseMap<const clang::VarDecl*, ValueRef> Constants;
+  llvm::DenseMap<Path, ValueRef> Constants;  // by places that are given one value
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<BodyGraph>> Graphs;
   llvm::DenseMap<const clang::FunctionDecl*, std::unique_ptr<OperatorBinding>> Operators;
   std::map<const clang::FunctionDecl*, llvm::SmallVector<const OverlayRow*, 2>> Rows;

@@ -142,6 +142,9 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
       Made.Made = Of && Of->On == Device::Host && Of->How <= Change::PerKey ? nullptr : &E;
       return All.Known.keep(std::move(Made));
     }
+    if (Each->What->Its == Trait::IsFalse) {
+      return All.Known.keep(Value::number(0));
+    }
     if (Each->What->Its == Trait::MakesOnHost) {
       Value Made;
       Made.Made = &E;
@@ -181,7 +184,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const bool IsTruth = llvm::isa<clang::CXXConversionDecl>(Method) && Method->getReturnType()->isBooleanType();
   const llvm::StringRef Name = Method->getIdentifier() ? Method->getName() : IsTruth ? "operator bool" : "";
   const Act What = actOf(Name, Method->getOverloadedOperator(), Kind);
-  if (Kind == TypeKind::Number && E && isLeaf(E->getType()) && !E->isGLValue() && (What == Act::None || What == Act::Get)) {
+  const bool GivesNumber = E && kindOf(E->getType()) == TypeKind::Number && !E->isGLValue();
+  if (Kind == TypeKind::Number && GivesNumber && (What == Act::None || What == Act::Get)) {
     if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
       tellRead(*Member->getImplicitObjectArgument(), Its.Object);
     }
@@ -199,7 +203,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     return perform(Inner);
   }
   if (Kind == TypeKind::Number && (llvm::isa<clang::CXXConversionDecl>(Method) || Name == "stream")) {
-    return load(Its.Object);
+    return Its.Object->Targets.empty() ? Its.Object : load(Its.Object);
   }
   // A pointer's own value is where it leads; a container, a tuple and an optional are the place themselves.
   const bool IsPointer = Kind == TypeKind::Pointer;
@@ -225,7 +229,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
         assign(Its.At, anyElementOf(Its.Object), New ? New : All.Known.unknown(), Its.Function);
       }
-      return anyElementOf(Its.Object);
+      return E ? insertion(*E, Its.Object) : nullptr;
     case Act::Replace:
       if (isLeaf(Type) && Its.Arguments.size() == 1) {
         const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
@@ -261,6 +265,20 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+/// Of a map the element, and whether it is a new one.
+ValueRef BodyRun::insertion(const clang::Expr& E, ValueRef Whole) {
+  const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
+  if (!Class || !Class->getIdentifier() || Class->getName() != "pair" || !Class->hasDefinition()) {
+    return anyElementOf(Whole);
+  }
+  const Path Made = All.Places.fresh(E);
+  Now.clear(Made);
+  Now.set(Made, All.Known.keep(Value()));
+  Now.set(All.Places.field(Made, **Class->field_begin()), anyElementOf(Whole));
+  Now.set(All.Places.field(Made, **std::next(Class->field_begin())), sizeOf(Whole));
+  return All.Known.keep(Value::to(Made));
 }
 
 /// Of what outlives the call, and has not been made anew by it, as earlier calls left it.
@@ -300,6 +318,14 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
       }
     }
     return All.Known.keep(std::move(Made));
+  }
+  const llvm::StringRef Class = libraryClass(E.getType());
+  if (llvm::is_contained({"NoGradGuard", "InferenceMode", "AutoGradMode"}, Class)) {
+    const Path Made = All.Places.fresh(E);
+    Now.set(Made, read(All.Places.gradMode()));  // what its destructor sets again
+    const ValueRef Asked = Class == "AutoGradMode" && Count != 0 ? Its.Arguments[0] : nullptr;
+    Now.set(All.Places.gradMode(), Asked ? Asked : All.Known.keep(Value::number(0)));
+    return All.Known.keep(Value::to(Made));
   }
   if (isModuleHolder(E.getType())) {
     Value Module = Value::unknown();

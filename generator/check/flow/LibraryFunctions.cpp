@@ -72,7 +72,9 @@ void BodyRun::assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Ty
     assign(At, To, load(FromPlace));
     return;
   }
-  tellRebind(At, To, contentOf(FromPlace), nullptr);
+  const Path Given = FromPlace ? FromPlace->target() : nullptr;
+  const bool IsEmpty = Given && !Given->isOutside() && Now.within(Given).size() == 1 && *Now.within(Given)[0].second == Value();
+  tellRebind(At, To, IsEmpty ? All.Known.keep(Value::number(0)) : contentOf(FromPlace), nullptr);
   if (const Path Whole = To ? To->target() : nullptr) {
     copyObject(Whole, FromPlace);
   } else {
@@ -185,6 +187,18 @@ std::optional<ValueRef> BodyRun::libraryFunction(const Called& Its) {
   }
   if (E && isOneOf(Function, {"make_shared", "make_unique"})) {
     return pointerToNew(*E);
+  }
+  if (E && isOneOf(Function, {"back_inserter", "inserter"}) && !Its.Arguments.empty()) {
+    assign(Its.At, anyElementOf(Its.Arguments[0]), All.Known.unknown(), &Function);
+    return anyElementOf(Its.Arguments[0]);
+  }
+  if (isOneOf(Function, {"fill", "fill_n", "iota", "generate", "generate_n"}) && !Its.Arguments.empty()) {
+    for (const Target& Each : Its.Arguments[0] ? llvm::ArrayRef<Target>(Its.Arguments[0]->Targets) : llvm::ArrayRef<Target>()) {
+      if (Each.Of->parent() && Each.Of->last().What == Step::Kind::AnyElement) {
+        Now.clear(Each.Of->parent());
+        Now.set(Each.Of->parent(), All.Known.keep(Value()));
+      }
+    }
   }
   if (isOneOf(Function, {"swap"}) && Its.Arguments.size() == 2) {
     swap(Its, Its.Arguments[0], *Its.Expressions[1], Its.Arguments[1]);

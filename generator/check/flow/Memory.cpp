@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Places and what is in them.
+#include "check/code/KnownValues.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -23,7 +24,8 @@ ValueRef BodyRun::read(Path Of) {
       Joined = Each->parent() == Parent && Each->last().What == Step::Kind::Element ? All.Known.both(Joined, Known) : Joined;
     }
   }
-  for (Path Each = Parent; Each; Each = Each->parent()) {
+  bool IsPart = true;
+  for (Path Below = Of, Each = Parent; Each; Below = Each, Each = Each->parent()) {
     const ValueRef Set = Now.at(Each);
     if (Set && Set->Unset) {
       return All.Known.join(Joined, read(All.Places.moved(Of, Each, Set->Unset)));
@@ -35,6 +37,10 @@ ValueRef BodyRun::read(Path Of) {
       }
       return All.Known.keep(std::move(Unknown));
     }
+    IsPart &= Below->last().What != Step::Kind::Pointee;
+    if (Set && IsPart && !isLeaf(All.typeOf(Each))) {  // made anew
+      return Joined ? Joined : All.Known.unknown();
+    }
   }
   if (const ValueRef Constant = constantIn(Of)) {
     return Constant;
@@ -42,24 +48,41 @@ ValueRef BodyRun::read(Path Of) {
   return Of->isOutside() ? All.Known.join(Joined, All.initial(Of)) : Joined ? Joined : All.Known.unknown();
 }
 
-/// What a constant of the program is made of; null where it is none.
-ValueRef BodyRun::constantIn(Path Of) {
+/// The one expression that the unit gives a constant, or a member or variable that nobody else can give a value; else null.
+static const clang::Expr* onlyValueOf(Path Of, const UnitIndex& Unit) {
   const auto* Variable = Of->parent() ? nullptr : llvm::dyn_cast_if_present<clang::VarDecl>(Of->declared());
-  const bool IsConstant = Of->from() == Root::Global && Variable && Variable->getType().isConstQualified() && isLeaf(Variable->getType()) &&
-                          !Variable->isStaticLocal() && Variable->getAnyInitializer();
-  if (!IsConstant) {
+  const auto* Member = Of->parent() ? Of->last().Member : nullptr;
+  const clang::ValueDecl* Named = Variable ? static_cast<const clang::ValueDecl*>(Variable) : Member;
+  const bool IsPlain = Named && llvm::is_contained({TypeKind::Number, TypeKind::Tensor}, kindOf(Named->getType()));
+  if (!Named || !Of->outlivesCall() || !IsPlain || (Variable && Variable->isStaticLocal())) {
     return nullptr;
   }
-  const auto [Found, IsNew] = All.Constants.try_emplace(Variable, nullptr);
-  if (IsNew) {
-    std::vector<Fact> Unheard;
-    std::vector<Fact>* const Heard = std::exchange(Telling, &Unheard);
-    const ValueRef Its = value(Variable->getAnyInitializer());
-    Telling = Heard;
-    All.Constants[Variable] = Its;
-    return Its;
+  if (Variable && Variable->getType().isConstQualified()) {
+    return Variable->getAnyInitializer();
   }
-  return Found->second;
+  const std::vector<const clang::Expr*> Values = Unit.valuesOf(*Named);
+  return Values.size() == 1 && isGivenByUnitAlone(*Named) && !isHandedOn(*Named, Unit) ? Values[0] : nullptr;
+}
+
+/// What is known of a place from the one value that it is ever given; null where there is none. Of a tensor no more than its form.
+ValueRef BodyRun::constantIn(Path Of) {
+  const auto [Found, IsNew] = All.Constants.try_emplace(Of, nullptr);
+  const clang::Expr* Only = IsNew ? onlyValueOf(Of, All.Unit) : nullptr;
+  if (!Only) {
+    return All.Constants.lookup(Of);
+  }
+  std::vector<Fact> Unheard;
+  std::vector<Fact>* const Heard = std::exchange(Telling, &Unheard);
+  ValueRef Its = value(Only);
+  Telling = Heard;
+  if (Its && kindOf(Only->getType()) == TypeKind::Tensor) {
+    Value Formed = *All.initial(Of);
+    Formed.Type = Its->Type;
+    Formed.Dimensions = Its->Dimensions;
+    Its = All.Known.keep(std::move(Formed));
+  }
+  const bool IsConstant = Its && (Its->How == Change::Never || kindOf(Only->getType()) == TypeKind::Tensor);
+  return All.Constants[Of] = IsConstant ? Its : nullptr;
 }
 
 ValueRef BodyRun::load(ValueRef Place) {

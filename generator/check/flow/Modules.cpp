@@ -147,6 +147,9 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
     return Its.Object;
   }
   const bool IsContainer = llvm::is_contained({"Module", "SequentialImpl", "ModuleListImpl", "ModuleDictImpl"}, Class);
+  if (llvm::is_contained({"parameters", "named_parameters", "buffers", "named_buffers"}, Name) && Class == "Module") {
+    return anyElementOf(Its.Object);
+  }
   return IsContainer && givesModules(Name) ? std::optional(All.Known.perhaps(anyElementOf(Its.Object))) : std::nullopt;
 }
 

@@ -75,6 +75,8 @@ class Paths {
   Path object() { return of(nullptr, Root::Object, nullptr, {}); }
   /// Of a variable: Global or Local.
   Path variable(const clang::VarDecl& Declared);
+  /// Of the thread: whether gradients are recorded.
+  Path gradMode() { return of(nullptr, Root::Global, nullptr, {}); }
   /// What the expression makes.
   Path fresh(const clang::Stmt& Made) { return of(nullptr, Root::Fresh, &Made, {}); }
 

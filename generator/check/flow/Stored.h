@@ -3,8 +3,8 @@
 // What the unit puts into members and variables that outlive their function, by bodies that no call of the callable comes to.
 #pragma once
 
-#include "check/flow/Value.h"
 #include "check/code/UnitIndex.h"
+#include "check/flow/Value.h"
 
 #include <vector>
 

@@ -79,13 +79,13 @@ bool isSurelyCopy(const Operator& Op, const Value& From, const Value& Said, bool
 
 bool tellsForm(const clang::FunctionDecl& Function) { return has(overlayOf(Function), Trait::TellsForm); }
 
-/// The arguments by which the tensor's sizes may differ between calls.
+/// The arguments, and what outlives the call, by which the tensor's sizes may differ between calls.
 llvm::SmallVector<Path, 1> BodyRun::formedBy(ValueRef Tensor) {
   llvm::SmallVector<Path, 1> By;
   if (Tensor) {
     llvm::copy_if(Tensor->Sources, std::back_inserter(By), [&](Path Each) { return All.hasManyForms(Each); });
     for (const Target& Each : Tensor->Targets) {
-      if (All.hasManyForms(Each.Of)) {
+      if (All.hasManyForms(Each.Of) || Each.Of->outlivesCall()) {
         By.push_back(Each.Of);
       }
     }
@@ -288,7 +288,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
     Number.Sources = has(Rows, Trait::TellsForm) && Its.Object ? formedBy(load(Its.Object)) : Number.Sources;
     return E->getType()->isVoidType() ? nullptr : All.Known.keep(std::move(Number));
   }
-  if (has(Rows, Trait::CutsGradient)) {
+  if (has(Rows, Trait::CutsGradient) || read(All.Places.gradMode())->Number == 0) {
     for (const Path Each : Made.Differentiable) {
       Made.Cuts.emplace_back(Each, E);
     }

@@ -18,7 +18,9 @@ std::string cutterOf(const clang::Expr& Cut) {
     return "a comparison";
   }
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&Cut);
-  return Call && Call->getDirectCallee() ? "'" + Call->getDirectCallee()->getNameAsString() + "'" : "this";
+  const clang::FunctionDecl* Function = Call ? Call->getDirectCallee() : nullptr;
+  const auto Cuts = [](const OverlayRow* Each) { return Each->What->Its == Trait::CutsGradient; };
+  return Function && llvm::any_of(overlayOf(*Function), Cuts) ? "'" + Function->getNameAsString() + "'" : "a guard";
 }
 
 clang::SourceLocation placeOf(const clang::Expr& Cut) {

@@ -56,8 +56,9 @@ bool sets(const Fact& Its, flow::Path Asked) {
   const bool IsIt =
       Its.What == Fact::Kind::Rebind && llvm::any_of(Its.Object->Targets, [&](const flow::Target& Each) { return isOne(Each.Of, Asked); });
   const auto IsOld = [&](flow::Path Each) { return Each == Asked; };
-  const bool IsPointer = flow::kindOf(typeOf(*Asked)) == flow::TypeKind::Pointer;
-  const bool IsNull = IsPointer && Its.From && Its.From->Targets.empty() && !Its.From->MayBeOther;
+  const flow::TypeKind Kind = flow::kindOf(typeOf(*Asked));
+  const bool IsPointer = Kind == flow::TypeKind::Pointer, IsList = Kind == flow::TypeKind::Sequence || Kind == flow::TypeKind::Map;
+  const bool IsNull = Its.From && ((IsPointer && Its.From->Targets.empty() && !Its.From->MayBeOther) || (IsList && Its.From->Number));
   return IsIt && !IsNull && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
@@ -113,8 +114,19 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
   collect(In, &Choice, Branch);
   const std::optional<bool> Truth = askedTruth(conditionOf(*Choice.Branch), Choice.IsThen);
   const auto IsTrue = [](const Fact& Each) { return Each.From && (!Each.From->Number || *Each.From->Number != 0); };
+  const auto IsOf = [&](const Fact& Each, flow::Path Other) {
+    return Each.From && (llvm::any_of(Each.From->Sources, [&](flow::Path Of) { return isOne(Of, Other); }) ||
+                         llvm::any_of(Each.From->Targets, [&](const flow::Target& Of) { return isOne(Of.Of, Other); }));
+  };
+  const auto IsSetToOthers = [&](const Fact& Its, flow::Path One) {
+    return llvm::all_of(Asked, [&](flow::Path Other) {
+      return Other == One || !Outlives(Other) || IsOf(Its, Other) ||
+             llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, Other); });
+    });
+  };
   const auto IsSet = [&](flow::Path One) {
-    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One) && IsTrue(*Each) != Truth; });
+    return Outlives(One) &&
+           llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One) && IsTrue(*Each) != Truth && IsSetToOthers(*Each, One); });
   };
   return llvm::any_of(Asked, IsSet) &&
          llvm::all_of(Asked, [&](flow::Path One) { return !Outlives(One) || isLeftAlone(One, Branch, Unit); });

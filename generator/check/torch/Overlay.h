@@ -27,6 +27,8 @@ enum class Trait {
   MakesOnHost,        // a tensor
   GivesPointer,       // into its tensor's memory
   ComputesNumber,     // from its arguments alone
+  IsFalse,            // it gives false, unless a program asks for more to be told
+  CallsOnce,          // what it is given, the first time only
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
   ChangesMemory,      // its object, or `parameters`, gets the memory of another tensor
