@@ -92,7 +92,12 @@ void BodyRun::pass(const clang::CFGBlock& From, const clang::CFGBlock* To) {
 }
 
 void BodyRun::join(State& Into, const State& Other) {
-  Into.join(Other, All.Known, [&](Path Of) { return Of->isOutside() ? All.initial(Of) : nullptr; });
+  Into.join(Other, All.Known, [&](const State& In, Path Of) {
+    const State Kept = std::exchange(Now, In);
+    const ValueRef There = Of->isOutside() ? read(Of) : nullptr;
+    Now = Kept;
+    return There;
+  });
 }
 
 /// To the successors that the condition leaves, if it is known.

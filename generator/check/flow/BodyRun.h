@@ -137,7 +137,7 @@ class BodyRun {
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
-  ValueRef insertion(const clang::Expr& E, ValueRef Whole);
+  ValueRef insertion(const clang::Expr& E, const Called& Its);
   ValueRef sizeOf(ValueRef Whole);
   void assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType);
   void assignWhole(const Called& Its);

@@ -78,7 +78,8 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
   const auto Add = [&](Path Source) {
-    if (Source->isOutside() && !llvm::is_contained(Made.Sources, Source)) {
+    const bool IsConstant = !Source->parent() && Source->declared() && Source->declared()->getType().isConstQualified();
+    if (Source->isOutside() && !(IsConstant && Source->outlivesCall()) && !llvm::is_contained(Made.Sources, Source)) {
       Made.Sources.push_back(Source);
     }
   };

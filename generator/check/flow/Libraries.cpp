@@ -226,10 +226,14 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       if (Its.Arguments.size() > (Name == "try_emplace" ? 1 : 0)) {  // else a key alone
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
-        const ValueRef New = isLeaf(Last.getType()) && Last.isGLValue() ? load(Given) : Given;
+        const clang::CXXRecordDecl* Class = Last.getType()->getAsCXXRecordDecl();
+        const bool IsPair = Kind == TypeKind::Map && Class && Class->getIdentifier() && Class->getName() == "pair";
+        const ValueRef New = IsPair                                       ? load(partOf(Given, Last.getType(), 1))
+                             : isLeaf(Last.getType()) && Last.isGLValue() ? load(Given)
+                                                                          : Given;
         assign(Its.At, anyElementOf(Its.Object), New ? New : All.Known.unknown(), Its.Function);
       }
-      return E ? insertion(*E, Its.Object) : nullptr;
+      return E ? insertion(*E, Its) : nullptr;
     case Act::Replace:
       if (isLeaf(Type) && Its.Arguments.size() == 1) {
         const ValueRef New = seen(*Its.Expressions[0], Its.Arguments[0]);
@@ -268,7 +272,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
 }
 
 /// Of a map the element, and whether it is a new one.
-ValueRef BodyRun::insertion(const clang::Expr& E, ValueRef Whole) {
+ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
+  const ValueRef Whole = Its.Object;
   const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
   if (!Class || !Class->getIdentifier() || Class->getName() != "pair" || !Class->hasDefinition()) {
     return anyElementOf(Whole);
@@ -277,7 +282,10 @@ ValueRef BodyRun::insertion(const clang::Expr& E, ValueRef Whole) {
   Now.clear(Made);
   Now.set(Made, All.Known.keep(Value()));
   Now.set(All.Places.field(Made, **Class->field_begin()), anyElementOf(Whole));
-  Now.set(All.Places.field(Made, **std::next(Class->field_begin())), sizeOf(Whole));
+  Value IsNew = *sizeOf(Whole);
+  const ValueRef Key = computedFrom(Its);
+  llvm::copy_if(Key->Sources, std::back_inserter(IsNew.Sources), [&](Path Each) { return !llvm::is_contained(IsNew.Sources, Each); });
+  Now.set(All.Places.field(Made, **std::next(Class->field_begin())), All.Known.keep(std::move(IsNew)));
   return All.Known.keep(Value::to(Made));
 }
 

@@ -61,7 +61,8 @@ static const clang::Expr* onlyValueOf(Path Of, const UnitIndex& Unit) {
     return Variable->getAnyInitializer();
   }
   const std::vector<const clang::Expr*> Values = Unit.valuesOf(*Named);
-  return Values.size() == 1 && isGivenByUnitAlone(*Named) && !isHandedOn(*Named, Unit) ? Values[0] : nullptr;
+  const bool IsUpdated = llvm::any_of(Unit.writesTo(*Named), [](const StateWrite& Each) { return !Each.Value || Each.IsUpdate; });
+  return Values.size() == 1 && !IsUpdated && isGivenByUnitAlone(*Named) && !isHandedOn(*Named, Unit) ? Values[0] : nullptr;
 }
 
 /// What is known of a place from the one value that it is ever given; null where there is none. Of a tensor no more than its form.
@@ -75,6 +76,10 @@ ValueRef BodyRun::constantIn(Path Of) {
   std::vector<Fact>* const Heard = std::exchange(Telling, &Unheard);
   ValueRef Its = value(Only);
   Telling = Heard;
+  const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(Of->named());
+  if (Variable && Variable->getType().isConstQualified()) {
+    return All.Constants[Of] = Its;
+  }
   if (Its && kindOf(Only->getType()) == TypeKind::Tensor) {
     Value Formed = *All.initial(Of);
     Formed.Type = Its->Type;
@@ -161,6 +166,11 @@ ValueRef BodyRun::contentOf(ValueRef Place) {
   if (const Path Whole = Place ? Place->target() : nullptr) {
     for (const auto& [Each, Known] : Now.within(Whole)) {
       Both = Each->parent() == Whole ? All.Known.both(Both, Known) : Both;
+    }
+    if (Both && Whole->isOutside() && !Both->Unset) {
+      Value Its = *Both;
+      Its.Unset = Whole;
+      Both = All.Known.keep(std::move(Its));
     }
   }
   return Both;

@@ -4,6 +4,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::check::flow {
 
 const clang::ValueDecl* PathNode::declared() const {
@@ -11,12 +13,25 @@ const clang::ValueDecl* PathNode::declared() const {
   return Top->From == Root::Fresh ? nullptr : static_cast<const clang::ValueDecl*>(Top->Where);
 }
 
+/// Of a closure's field the variable that it captures.
+static const clang::ValueDecl* namedBy(const clang::FieldDecl& Member) {
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
+  if (Class && Class->isLambda()) {
+    for (const auto& [Capture, Field] : llvm::zip(Class->captures(), Class->fields())) {
+      if (Field == &Member && Capture.capturesVariable()) {
+        return Capture.getCapturedVar();
+      }
+    }
+  }
+  return &Member;
+}
+
 const clang::ValueDecl* PathNode::named() const {
   const PathNode* Each = this;
   while (Each->Parent && Each->Last.What != Step::Kind::Field) {
     Each = Each->Parent;
   }
-  return Each->Parent ? Each->Last.Member : declared();
+  return Each->Parent ? namedBy(*Each->Last.Member) : declared();
 }
 
 bool PathNode::isWithin(const PathNode& Other) const {

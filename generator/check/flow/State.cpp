@@ -39,10 +39,11 @@ std::vector<std::pair<Path, ValueRef>> State::within(Path Place) const {
 }
 
 // What one of the two lacks is there as it was when the callable began.
-void State::join(const State& Other, Values& All, llvm::function_ref<ValueRef(Path)> Begun) {
+void State::join(const State& Other, Values& All, llvm::function_ref<ValueRef(const State&, Path)> Unset) {
   if (*this == Other) {
     return;
   }
+  const State Old = *this;
   const OfRoot Empty = Of->Parts.getEmptyMap();
   const auto JoinRoot = [&](Path Top, const OfRoot& Mine, const OfRoot& Theirs) {
     if (Mine == Theirs) {
@@ -50,22 +51,21 @@ void State::join(const State& Other, Values& All, llvm::function_ref<ValueRef(Pa
     }
     OfRoot Both = Mine;
     for (const auto& [Place, Known] : Theirs) {
-      const ValueRef* Old = Mine.lookup(Place);
-      Both = Of->Parts.add(Both, Place, All.join(Old ? *Old : Begun(Place), Known));
+      const ValueRef* Set = Mine.lookup(Place);
+      Both = Of->Parts.add(Both, Place, All.join(Set ? *Set : Unset(Old, Place), Known));
     }
     for (const auto& [Place, Known] : Mine) {
       if (!Theirs.lookup(Place)) {
-        Both = Of->Parts.add(Both, Place, All.join(Known, Begun(Place)));
+        Both = Of->Parts.add(Both, Place, All.join(Known, Unset(Other, Place)));
       }
     }
     Map_ = Of->Roots.add(Map_, Top, Both);
   };
-  const Map Before = Map_;
   for (const auto& [Top, Theirs] : Other.Map_) {
-    const OfRoot* Mine = Before.lookup(Top);
+    const OfRoot* Mine = Old.Map_.lookup(Top);
     JoinRoot(Top, Mine ? *Mine : Empty, Theirs);
   }
-  for (const auto& [Top, Mine] : Before) {
+  for (const auto& [Top, Mine] : Old.Map_) {
     if (!Other.Map_.lookup(Top)) {
       JoinRoot(Top, Mine, Empty);
     }

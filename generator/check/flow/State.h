@@ -78,8 +78,8 @@ class State {
   void clear(Path Of);
   /// What was set at and below it.
   std::vector<std::pair<Path, ValueRef>> within(Path Of) const;
-  /// `Begun` gives what was there when the callable began, or null.
-  void join(const State& Other, Values& All, llvm::function_ref<ValueRef(Path)> Begun);
+  /// `Unset` gives what is at a place that a state lacks, or null.
+  void join(const State& Other, Values& All, llvm::function_ref<ValueRef(const State& In, Path)> Unset);
 
   /// What is reached from the values, and from what outlives the call.
   State reachable(llvm::ArrayRef<ValueRef> From) const { return reachable(From, *this, false); }

@@ -48,7 +48,8 @@ std::optional<bool> askedTruth(const clang::Stmt* Condition, bool IsThen) {
   const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
   const bool AsksForIt = Method && (llvm::isa<clang::CXXConversionDecl>(Method) ||
                                     (Method->getIdentifier() && llvm::is_contained({"defined", "has_value"}, Method->getName())));
-  return AsksForIt || llvm::isa_and_present<clang::MemberExpr>(E) ? std::optional(IsThen) : std::nullopt;
+  const auto* Member = llvm::dyn_cast_if_present<clang::MemberExpr>(E);
+  return AsksForIt || (Member && Member->getMemberDecl()->getNameAsString() != "second") ? std::optional(IsThen) : std::nullopt;
 }
 
 /// To the same value in each call.
@@ -59,7 +60,8 @@ bool sets(const Fact& Its, flow::Path Asked) {
   const flow::TypeKind Kind = flow::kindOf(typeOf(*Asked));
   const bool IsPointer = Kind == flow::TypeKind::Pointer, IsList = Kind == flow::TypeKind::Sequence || Kind == flow::TypeKind::Map;
   const bool IsNull = Its.From && ((IsPointer && Its.From->Targets.empty() && !Its.From->MayBeOther) || (IsList && Its.From->Number));
-  return IsIt && !IsNull && (!Its.From || (!Its.From->Data && llvm::none_of(Its.From->Sources, IsOld)));
+  return IsIt && !IsNull &&
+         (!Its.From || ((!Its.From->Data || Kind == flow::TypeKind::Optional) && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
 bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
@@ -70,7 +72,8 @@ bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
 /// By all but constructors and the branch.
 bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit) {
   const clang::ValueDecl* Named = Asked->named();
-  const bool IsTensor = Named && flow::kindOf(Named->getType()) == flow::TypeKind::Tensor;  // one in place of another is there as well
+  const bool IsTensor = Named && llvm::is_contained({flow::TypeKind::Tensor, flow::TypeKind::Pointer},
+                                                    flow::kindOf(Named->getType()));  // one in place of another is there as well
   const auto IsOurs = [&](clang::SourceLocation Where) {
     return llvm::any_of(Branch, [&](const Fact* Each) { return Each->What == Fact::Kind::Rebind && whereOf(*Each) == Where; });
   };
@@ -115,12 +118,13 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
   const std::optional<bool> Truth = askedTruth(conditionOf(*Choice.Branch), Choice.IsThen);
   const auto IsTrue = [](const Fact& Each) { return Each.From && (!Each.From->Number || *Each.From->Number != 0); };
   const auto IsOf = [&](const Fact& Each, flow::Path Other) {
-    return Each.From && (llvm::any_of(Each.From->Sources, [&](flow::Path Of) { return isOne(Of, Other); }) ||
+    return Each.From && ((Each.From->Unset && isOne(Each.From->Unset, Other)) ||
+                         llvm::any_of(Each.From->Sources, [&](flow::Path Of) { return isOne(Of, Other); }) ||
                          llvm::any_of(Each.From->Targets, [&](const flow::Target& Of) { return isOne(Of.Of, Other); }));
   };
   const auto IsSetToOthers = [&](const Fact& Its, flow::Path One) {
     return llvm::all_of(Asked, [&](flow::Path Other) {
-      return Other == One || !Outlives(Other) || IsOf(Its, Other) ||
+      return isOne(Other, One) || !Outlives(Other) || IsOf(Its, Other) ||
              llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, Other); });
     });
   };
