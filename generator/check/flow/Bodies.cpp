@@ -56,7 +56,7 @@ const clang::CXXMethodDecl* methodOf(const clang::CXXRecordDecl& Class, llvm::St
 
 std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool IsLikely) {
   const clang::FunctionDecl* Definition = All.Bodies.definitionOf(*One.Function);
-  if (!Definition || isOfLibrary(*Definition) || !Definition->getBody() || llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody())) {
+  if (!Definition || isOfLibrary(*Definition) || !Definition->getBody()) {
     return std::nullopt;
   }
   std::vector<ValueRef> Given = Its.Arguments;
@@ -70,7 +70,7 @@ std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool
   Fact& Told = tell(Fact::Kind::Enter, Its.At);
   Told.Function = Definition;
   Told.Into = Run;
-  Told.IsLikely = IsLikely;
+  Told.IsLikely = IsLikely && !llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody());  // somebody may resume it, or not
   Told.Why = One.Why;
   Told.WhyAt = One.WhyAt;
   Told.IsBackward = One.IsBackward;

@@ -113,10 +113,11 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
       Truth = *Asked->Number != 0;
     } else {
       const ValueRef Last = value(Block.getLastCondition());  // of `a && b` the operand that is asked here
-      if (Last && Last->Data) {
-        tell(Fact::Kind::Branch, *Terminator).From = Last;
+      for (const ValueRef Each : {Last && Last->Data ? Last : nullptr, Asked}) {
+        Fact& Told = tell(Fact::Kind::Branch, *Terminator);
+        Told.From = Each;
+        Told.Expressions = {Condition};
       }
-      tell(Fact::Kind::Branch, *Terminator).From = Asked;
     }
   }
   const bool IsFirst = Left.insert(Block.getBlockID()).second;

@@ -87,8 +87,12 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
     const ValueRef Each = seen(*Expression, Given);
     for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
       Add(One.Of);
-      if (const ValueRef Copy = Now.at(One.Of); Copy && Copy->Unset) {
-        Add(Copy->Unset);
+      for (const auto& [Part, Held] : One.Of->isOutside() ? std::vector<std::pair<Path, ValueRef>>() : Now.within(One.Of)) {
+        llvm::for_each(Held->Targets, [&](const Target& To) { Add(To.Of); });
+        llvm::for_each(Held->Sources, Add);
+        if (Held->Unset) {
+          Add(Held->Unset);
+        }
       }
     }
     for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {

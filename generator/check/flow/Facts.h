@@ -43,7 +43,7 @@ struct Fact {
   const clang::FunctionDecl* Function = nullptr;
   ValueRef Object = nullptr;                         // of a call what its object is
   std::vector<ValueRef> Arguments = {};              // by the parameters: tensors themselves, of a list its elements together
-  std::vector<const clang::Expr*> Expressions = {};  // of those
+  std::vector<const clang::Expr*> Expressions = {};  // of those; of a Branch its condition
   std::vector<ValueRef> Elements = {};               // of an index `{i, 0}`: each of what it is by
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
   std::vector<Setting> Settings = {};                // of a call of a module of LibTorch's, or with options

@@ -17,7 +17,7 @@ void judgeHostBranch(const Occurrence& At) {
   At.report(
       At.Rule, nameOf(*Read),
       "a branch on a tensor's value, which '" + Read->getDirectCallee()->getNameAsString() + "' reads on the host: a graph has one path",
-      {{At.Its.At->getBeginLoc(), "the branch is here"}});
+      {{At.Its.Expressions[0]->getBeginLoc(), "the branch is here"}});
 }
 
 }  // namespace

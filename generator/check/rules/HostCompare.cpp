@@ -14,7 +14,14 @@ using flow::ValueRef;
 
 enum class Answer { No, Perhaps, Yes };
 
-bool areOne(ValueRef A, ValueRef B) { return A && A == B && !A->MayBeOther && (A->target() || (A->Made && A->Targets.empty())); }
+/// One value, or what one variable holds.
+bool areOne(const flow::Fact& Its, size_t Left, size_t Right) {
+  const ValueRef A = Its.Arguments[Left], B = Its.Arguments[Right];
+  const auto* Of = llvm::dyn_cast<clang::DeclRefExpr>(Its.Expressions[Left]->IgnoreParenImpCasts());
+  const auto* Other = llvm::dyn_cast<clang::DeclRefExpr>(Its.Expressions[Right]->IgnoreParenImpCasts());
+  return (Of && Other && Of->getDecl() == Other->getDecl()) ||
+         (A && A == B && !A->MayBeOther && (A->target() || (A->Made && A->Targets.empty())));
+}
 
 Answer haveSameSizes(ValueRef A, ValueRef B, AnnotationsOfOne Annotations) {
   const auto OfA = sizesOf(A, Annotations), OfB = sizesOf(B, Annotations);
@@ -43,10 +50,10 @@ bool projectsApart(const Occurrence& At) {
 Answer looksAtValues(const Occurrence& At) {
   const std::vector<ValueRef>& Given = At.Its.Arguments;
   const bool IsOfThree = At.argument("value") != nullptr;
-  if (IsOfThree && !areOne(Given[1], Given[2])) {
+  if (IsOfThree && !areOne(At.Its, 1, 2)) {
     return Answer::Yes;
   }
-  return IsOfThree && areOne(Given[0], Given[1]) ? Answer::No : haveSameSizes(Given[0], Given[1], At.Annotations);
+  return IsOfThree && areOne(At.Its, 0, 1) ? Answer::No : haveSameSizes(Given[0], Given[1], At.Annotations);
 }
 
 void judgeAttention(const Occurrence& At) {
