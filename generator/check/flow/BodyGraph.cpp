@@ -111,7 +111,7 @@ llvm::BitVector BodyGraph::guardedBy(unsigned Block, unsigned Choice, const std:
 }
 
 // A block is certain if the exit cannot be reached without it, from the entry or from where a certain block goes at first.
-llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken, const std::set<Edge>& First) const {
+llvm::BitVector BodyGraph::certain(const std::set<Edge>& Taken, const std::map<unsigned, unsigned>& First) const {
   const Successors Next = successors(Taken);
   const unsigned Exit = Graph->getExit().getBlockID();
   llvm::BitVector Certain(Graph->getNumBlockIDs());

@@ -82,13 +82,33 @@ void BodyRun::pass(const clang::CFGBlock& From, const clang::CFGBlock* To) {
   if (!To) {
     return;
   }
-  Taken.insert({From.getBlockID(), To->getBlockID()});
+  const BodyGraph::Edge Edge{From.getBlockID(), To->getBlockID()};
+  if (Taken.insert(Edge).second && Left.contains(Edge.second)) {
+    Backwards.insert(Edge);
+  }
+  if (Backwards.count(Edge) != 0) {
+    const auto [Known, IsNew] = Again.emplace(Edge.second, Now);
+    if (!IsNew) {
+      join(Known->second, Now);
+    }
+  }
   std::optional<State>& Begin = Begins[To->getBlockID()];
   if (!Begin) {
     Begin = Now;
   } else {
     join(*Begin, Now);
   }
+}
+
+/// Where a condition never leads at the first time, only what is there at later times goes.
+void BodyRun::passAtAnyTime(const clang::CFGBlock& From, const clang::CFGBlock* To) {
+  const auto AtFirst = First.find(From.getBlockID());
+  const auto Later = Again.find(From.getBlockID());
+  const bool IsOnlyLater =
+      To && AtFirst != First.end() && AtFirst->second != To->getBlockID() && Later != Again.end() && Now == *Begins[From.getBlockID()];
+  const State Both = IsOnlyLater ? std::exchange(Now, Later->second) : Now;
+  pass(From, To);
+  Now = Both;
 }
 
 void BodyRun::join(State& Into, const State& Other) {
@@ -116,7 +136,7 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
       for (const ValueRef Each : {Last && Last->Data ? Last : nullptr, Asked}) {
         Fact& Told = tell(Fact::Kind::Branch, *Terminator);
         Told.From = Each;
-        Told.Expressions = {Condition};
+        Told.Expressions = {llvm::cast<clang::Expr>(Block.getTerminatorCondition(/*StripParens=*/false))};
       }
     }
   }
@@ -130,9 +150,9 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
         Once.insert(Each.getReachableBlock()->getBlockID());
       }
       if (IsFirst && Truth && Each.getReachableBlock()) {
-        First.insert({Block.getBlockID(), Each.getReachableBlock()->getBlockID()});
+        First[Block.getBlockID()] = Each.getReachableBlock()->getBlockID();
       }
-      pass(Block, Each.getReachableBlock());
+      passAtAnyTime(Block, Each.getReachableBlock());
     }
   }
 }

@@ -32,6 +32,7 @@ class BodyRun {
   void join(State& Into, const State& Other);
   void callKept();
   void pass(const clang::CFGBlock& From, const clang::CFGBlock* To);
+  void passAtAnyTime(const clang::CFGBlock& From, const clang::CFGBlock* To);
   std::vector<std::vector<Guard>> guards() const;
   std::vector<Fact> factsInOrder() const;
 
@@ -190,9 +191,11 @@ class BodyRun {
   std::vector<std::optional<State>> Begins;  // of blocks
   std::vector<std::vector<Fact>> Found;      // in blocks
   std::vector<Fact>* Telling = nullptr;
-  std::set<BodyGraph::Edge> Taken, First;  // First: where a condition leads at the first time
-  llvm::DenseSet<unsigned> Left;           // blocks that were run
-  llvm::DenseSet<unsigned> Once;           // blocks that make static variables
+  std::set<BodyGraph::Edge> Taken, Backwards;
+  std::map<unsigned, unsigned> First;  // where a block's condition leads at the first time
+  std::map<unsigned, State> Again;     // what a block begins with at later times: joined from edges backwards
+  llvm::DenseSet<unsigned> Left;       // blocks that were run
+  llvm::DenseSet<unsigned> Once;       // blocks that make static variables
   llvm::DenseMap<const clang::Stmt*, ValueRef> Evaluated;
   std::vector<std::pair<const clang::Expr*, ValueRef>> Kept;  // what has become a std::function
 };

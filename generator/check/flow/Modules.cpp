@@ -124,6 +124,11 @@ void BodyRun::runStored(const Called& Its, const Stored& Held, bool IsAmong) {
 std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXMethodDecl& Method) {
   const llvm::StringRef Class = Method.getParent()->getName(), Name = Method.getIdentifier() ? Method.getName() : llvm::StringRef();
   const bool RunsSeveral = Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class);
+  if (llvm::is_contained({"register_buffer", "register_parameter"}, Name) && Its.Arguments.size() > 1 && Its.Arguments[1]) {
+    const Path Made = All.Places.fresh(Its.At);
+    Now.set(Made, Its.Arguments[1]);
+    return All.Known.keep(Value::to(Made));
+  }
   const Path Object = Its.Object->Targets.empty() ? nullptr : Its.Object->Targets.front().Of;
   const bool IsAmong = Object && All.typeOf(Object).isNull();
   if (RunsSeveral) {

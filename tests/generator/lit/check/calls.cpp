@@ -14,7 +14,7 @@ float uncalled(const torch::Tensor& x) { return x.item<float>(); }
 namespace app {
 float third(const torch::Tensor& x, int depth);
 float second(const torch::Tensor& x, int depth) { return depth == 0 ? 0 : third(x, depth - 1); }
-// CHECK: :[[#@LINE+4]]:15: warning: 'item' reads
+// CHECK: :[[#@LINE+4]]:15: error: 'item' reads
 // CHECK: :[[#@LINE-2]]:75: note: called from 'app::second' here
 // CHECK: :[[#@LINE+4]]:61: note: called from 'recursive' here
 float third(const torch::Tensor& x, int depth) { return second(x, depth) +

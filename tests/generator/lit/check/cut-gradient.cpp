@@ -19,7 +19,7 @@ GRAPHED(w: f32[2] grad) torch::Tensor compared(const torch::Tensor& w) {
 GRAPHED(w: f32[2] grad) torch::Tensor guarded(const torch::Tensor& w) {
   const torch::NoGradGuard no_grad;
   if (w.defined()) {
-    // CHECK: :[[#@LINE+1]]:12: warning: the argument 'w' is marked 'grad', and gets no gradient: a guard cuts it off
+    // CHECK: :[[#@LINE+1]]:14: warning: the argument 'w' is marked 'grad', and gets no gradient: a guard cuts it off
     return w + w;
   }
   return torch::zeros({2});

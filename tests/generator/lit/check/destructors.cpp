@@ -48,7 +48,7 @@ GRAPHED(x: f32[8]) Tensor owned(const Tensor& x) {
 
 struct Temporary {
   Tensor t;
-  // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'item' reads
+  // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: 'item' reads
   // CHECK: note: called from 'temporary' here
   ~Temporary() { t.item<float>(); }
 };

@@ -69,6 +69,7 @@ struct Net {
     return linear(linear->forward(x));
   }
 
+  void turn_on() { flag = true; }
   bool flag = false;
 };
 

@@ -36,7 +36,7 @@ GRAPHED(x: f32[4], steps: key) Tensor timesteps(Tensor x, int steps) {
 // On the device, given, and changed in the loop.
 GRAPHED(x: f32[4], sigmas: f32[8]) Tensor given(Tensor x, const Tensor& sigmas) {
   for (int i = 0; i < 8; ++i) {
-    // CHECK: host-item-sigmas.cpp:[[#@LINE+1]]:23: warning: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+    // CHECK: host-item-sigmas.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
     x = x / sigmas[i].item<float>();
   }
   return x;
@@ -44,7 +44,7 @@ GRAPHED(x: f32[4], sigmas: f32[8]) Tensor given(Tensor x, const Tensor& sigmas) 
 GRAPHED(x: f32[4]) Tensor on_device(Tensor x) {
   const auto sigmas = at::full({8}, 1.0, x.options());
   for (int i = 0; i < 8; ++i) {
-    // CHECK: :[[#@LINE+1]]:23: warning: 'item' reads
+    // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
     x = x / sigmas[i].item<float>();
   }
   return x;
@@ -52,7 +52,7 @@ GRAPHED(x: f32[4]) Tensor on_device(Tensor x) {
 GRAPHED(x: f32[4]) Tensor mixed(Tensor x) {
   const auto sigmas = torch::cat({at::full({8}, 1.0), x});
   for (int i = 0; i < 8; ++i) {
-    // CHECK: :[[#@LINE+1]]:23: warning: 'item' reads
+    // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
     x = x / sigmas[i].item<float>();
   }
   return x;
@@ -60,7 +60,7 @@ GRAPHED(x: f32[4]) Tensor mixed(Tensor x) {
 GRAPHED(x: f32[4]) Tensor changed(Tensor x) {
   auto sigmas = at::full({8}, 1.0);
   for (int i = 0; i < 8; ++i) {
-    // CHECK: :[[#@LINE+1]]:23: warning: 'item' reads
+    // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
     x = x / sigmas[i].item<float>();
     sigmas.copy_(x);
   }

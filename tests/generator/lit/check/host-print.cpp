@@ -21,9 +21,9 @@ GRAPHED(x: f32[2], xs: f32[2] * 3) void named(const torch::Tensor& x, at::Tensor
   text << x;
   // CHECK: :[[#@LINE+1]]:8: error: printing a tensor
   text << xs;
-  // CHECK: :[[#@LINE+1]]:3: error: printing a tensor
+  // CHECK: :[[#@LINE+1]]:7: error: printing a tensor
   at::print(x);
-  // CHECK: :[[#@LINE+1]]:3: error: printing a tensor
+  // CHECK: :[[#@LINE+1]]:8: error: printing a tensor
   c10::str("x ", x);
 }
 

@@ -23,7 +23,7 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   engine();
   // CHECK: :[[#@LINE+1]]:3: error: a random number
   distribution(engine);
-  // CHECK: :[[#@LINE+1]]:3: error: a random number
+  // CHECK: :[[#@LINE+1]]:8: error: a random number
   std::shuffle(order.begin(), order.end(), engine);
   std::random_device device;
   // CHECK: :[[#@LINE+1]]:3: error: a random number

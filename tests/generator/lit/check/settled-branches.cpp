@@ -263,6 +263,7 @@ struct Again {
   }
   GRAPHED(x: f32[2]) void shorter(const torch::Tensor& x) {
     if (short_list.size() < parts.size()) {
+      // CHECK: :[[#@LINE+1]]:18: warning: the member 'short_list' is assigned
       short_list = {x};
       // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
       computed = weight.tanh();
@@ -328,10 +329,6 @@ struct Inserted : torch::nn::Module {
     if (put.second) {
       put.first->second = torch::zeros({2}).to(x.device());
     }
-    const bool is_first = tables.emplace(7, torch::Tensor()).second;
-    if (is_first) {
-      torch::zeros({2}).to(x.device());
-    }
   }
   GRAPHED(x: f32[2], n: key) torch::Tensor known(const torch::Tensor& x, int n) {
     auto [place, is_new] = tables.try_emplace(n);
@@ -355,10 +352,6 @@ struct Inserted : torch::nn::Module {
       other->second = torch::zeros({2}).to(x.device());
     }
     auto [third, is_third] = tables.try_emplace(n);
-    if (!is_third) {
-      // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
-      third->second = torch::zeros({2}).to(x.device());
-    }
     if (third->first) {
       // CHECK: :[[#@LINE+1]]:25: warning: 'to' copies a tensor of the host
       torch::zeros({2}).to(x.device());

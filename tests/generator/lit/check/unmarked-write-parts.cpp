@@ -224,6 +224,7 @@ void safe(Tensor x, Tensor w, State p, std::vector<Tensor> xs, int i) {
   for (Tensor* each : {&l.a, &l.b}) {
     *each = each->clone();
   }
+  // CHECK: :[[#@LINE+1]]:7: warning: 'zero_' may write
   l.a.zero_();
   State swapped{x + w, x};
   std::swap(swapped.a, swapped.b);
@@ -233,6 +234,7 @@ void safe(Tensor x, Tensor w, State p, std::vector<Tensor> xs, int i) {
     each = each.clone();
   }
   v[0].zero_();
+  // CHECK: :[[#@LINE+1]]:8: warning: 'zero_' may write
   v[i].zero_();
   std::vector<Tensor> list{x, w};
   list.clear();

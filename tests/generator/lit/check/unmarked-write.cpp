@@ -58,6 +58,7 @@ GRAPHED(x: f32[2, 4], i: i64[2]) void sliced(torch::Tensor x, const torch::Tenso
   const at::TensorIndex any = i;
   x.index({any}).zero_();
   const std::vector<at::TensorIndex> places = {Slice(), 0};
+  // CHECK: :[[#@LINE+1]]:19: error: 'zero_' writes
   x.index(places).zero_();
   x.clone().index({Slice()}).zero_();
 }
@@ -138,6 +139,7 @@ GRAPHED(x: i64[2, 4], y: f32[2, 4], z: f32[2, 4] inplace) void copies(torch::Ten
   x.contiguous().to(torch::TensorOptions().dtype(torch::kFloat)).zero_();
   y.to(torch::kFloat, false, true).zero_();
   y.transpose(0, 1).contiguous().zero_();
+  // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
   y.select(1, 0).reshape({2}).zero_();
   const auto columns = y.transpose(0, 1);
   columns.contiguous().zero_();
@@ -175,7 +177,6 @@ void keeps(const torch::Tensor& q, const torch::Tensor& x, const torch::Tensor& 
   q.to(x.options().dtype(torch::kLong)).zero_();
   // CHECK: :[[#@LINE+1]]:19: warning: 'zero_' may write
   q.reshape_as(x).zero_();
-  // CHECK: :[[#@LINE+1]]:31: warning: 'zero_' may write
   q.to((x + x).scalar_type()).zero_();
 }
 GRAPHED(q: i64[2], x: f32[2]) GRAPHED(q: i64[2], x: i64[2])

@@ -12,6 +12,7 @@ using torch::Tensor;
 struct Net {
   Tensor state, average, output, hidden, cell;
   bool keeps = false;
+  void keep() { keeps = true; }
 
   GRAPHED(x: f32[8]) Tensor named_by_conditions(const Tensor& x) {
     TORCH_CHECK(state.defined());
