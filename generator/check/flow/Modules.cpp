@@ -44,7 +44,18 @@ Stored BodyRun::modulesAt(ValueRef Module) {
     return madeBy(*Module->Made, All.Unit);
   }
   const clang::ValueDecl* Store = Module && Module->Targets.size() == 1 ? storeOfPath(Module->Targets[0].Of) : nullptr;
-  return Store ? All.storedIn(*Store) : Stored();
+  if (Store) {
+    return All.storedIn(*Store);
+  }
+  Stored Children;
+  const Path Child = Module && Module->Targets.size() == 1 ? Module->Targets[0].Of : nullptr;
+  const bool IsAmong = Child && Child->from() == Root::Object && Child->parent() && Child->last().What == Step::Kind::AnyElement;
+  for (const clang::FieldDecl* Each : IsAmong && All.Object ? All.Object->fields() : clang::RecordDecl::field_range({}, {})) {
+    if (isModuleHolder(Each->getType())) {
+      llvm::append_range(Children.Runs, All.storedIn(*Each).Runs);
+    }
+  }
+  return Children;
 }
 
 /// Of the module that is called, or the options that are given.

@@ -73,7 +73,7 @@ GRAPHED(x: f32[2]) void mentions(const torch::Tensor& x) {
   [[maybe_unused]] const auto never = [&] { x.item<float>(); };
   const auto given = [&] {
     // CHECK: :[[#@LINE+2]]:7: warning: 'item' reads
-    // CHECK: :[[#@LINE+3]]:9: note: called from 'mentions' here
+    // CHECK: :[[#@LINE+3]]:3: note: called from 'mentions' here
     x.item<float>(); };
   (void)given;
   keeps(given);

@@ -133,8 +133,6 @@ struct NetImpl : torch::nn::Module {
       }
     }
     for (const auto& [name, module] : named->items()) {
-      // CHECK: :[[#@LINE+2]]:34: warning: batch normalisation with
-      // CHECK: note: the average is chosen here
       module->as<BatchNorm1d>()->forward(x);
     }
     for (auto& each : *chain) {

@@ -84,10 +84,10 @@ GRAPHED(x: f32[8], on: key) void returned(const torch::Tensor& x, bool on) {
   either(x, on).to(x.device());
   Banks banks;
   // CHECK: :[[#@LINE+2]]:18: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE-22]]:{{[0-9]+}}: note: the tensor is made here
+  // CHECK: :[[#@LINE-19]]:43: note: the tensor is made here
   banks.chosen().to(x.device());
   // CHECK: :[[#@LINE+2]]:16: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE-23]]:{{[0-9]+}}: note: the tensor is made here
+  // CHECK: :[[#@LINE-20]]:24: note: the tensor is made here
   banks.held().to(x.device());
 }
 

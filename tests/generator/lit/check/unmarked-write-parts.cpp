@@ -233,8 +233,8 @@ void safe(Tensor x, Tensor w, State p, std::vector<Tensor> xs, int i) {
   for (Tensor& each : v) {
     each = each.clone();
   }
-  v[0].zero_();
   // CHECK: :[[#@LINE+1]]:8: warning: 'zero_' may write
+  v[0].zero_();
   v[i].zero_();
   std::vector<Tensor> list{x, w};
   list.clear();
