@@ -84,6 +84,13 @@ ValueRef BodyRun::constantIn(Path Of) {
     Value Formed = *All.initial(Of);
     Formed.Type = Its->Type;
     Formed.Dimensions = Its->Dimensions;
+    const auto IsRegistered = [](const StateUse& Each) {
+      return Each.Called->getIdentifier() && Each.Called->getName().starts_with("register_");
+    };
+    if (Its->On == Device::Host && llvm::none_of(All.Unit.usesOf(*Of->named()), IsRegistered)) {  // no module moves it
+      Formed.On = Its->On;
+      Formed.Made = Its->Made;
+    }
     Its = All.Known.keep(std::move(Formed));
   }
   const bool IsConstant = Its && (Its->How == Change::Never || kindOf(Only->getType()) == TypeKind::Tensor);

@@ -155,9 +155,14 @@ void Occurrence::tell(Finding New) const {
   }
 }
 
+/// Of a branch its condition.
+static clang::SourceRange rangeOf(const flow::Fact& Its) {
+  return Its.What == flow::Fact::Kind::Branch ? Its.Expressions[0]->getSourceRange() : Its.At->getSourceRange();
+}
+
 void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
                         std::vector<clang::FixItHint> Fixes) const {
-  tell({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
 }
 
 void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
@@ -165,7 +170,7 @@ void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, st
 }
 
 void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  tell({Id, Where, Its.At->getSourceRange(), Message.str(), std::move(Notes), false, wayBack(In)});
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In)});
 }
 
 std::deque<Way> waysOf(const flow::Summary& Whole) {

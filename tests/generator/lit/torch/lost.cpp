@@ -49,10 +49,10 @@ struct NetImpl : torch::nn::Module {
     // CHECK: :[[#@LINE+2]]:14: warning: {{.*}} [graphed-rebound]
     // CHECK: :[[#@LINE+1]]:22: warning: {{.*}} [graphed-rebound]
     std::tie(hidden, cell) = torch::max(x, 0);
-    // CHECK: :[[#@LINE+1]]:19: warning: {{.*}} [graphed-rebound]
-    first->weight = x * 2;
     // CHECK: :[[#@LINE+1]]:19: error: {{.*}} [graphed-hook]
     first->weight.register_hook([](const torch::Tensor& gradient) { return gradient * 2; });
+    // CHECK: :[[#@LINE+1]]:19: warning: {{.*}} [graphed-rebound]
+    first->weight = x * 2;
     // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-seed]
     torch::manual_seed(1);
     // CHECK: :[[#@LINE+1]]:9: error: {{.*}} [graphed-thread]
