@@ -43,6 +43,22 @@ std::optional<int64_t> fold(clang::BinaryOperatorKind Kind, int64_t A, int64_t B
   }
 }
 
+Asks opposite(Asks For) {
+  switch (For) {
+    case Asks::IsThere:
+      return Asks::IsMissing;
+    case Asks::IsMissing:
+      return Asks::IsThere;
+    case Asks::WasMissing:
+      return Asks::WasThere;
+    case Asks::WasThere:
+      return Asks::WasMissing;
+    case Asks::Nothing:
+      break;
+  }
+  return For;
+}
+
 clang::BinaryOperatorKind withoutAssignment(const clang::BinaryOperator& E) {
   return E.isCompoundAssignmentOp() ? clang::BinaryOperator::getOpForCompoundAssignment(E.getOpcode()) : E.getOpcode();
 }
@@ -89,8 +105,12 @@ ValueRef BodyRun::unary(const clang::UnaryOperator& E) {
       assign(E, Given, New);
       return E.isPostfix() ? Old : Given;
     }
-    case clang::UO_LNot:
-      return Given && Given->Number ? computed({Given}, *Given->Number == 0) : computed({Given});
+    case clang::UO_LNot: {
+      Value Made = *computed({Given});
+      Made.Number = Given && Given->Number ? std::optional<int64_t>(*Given->Number == 0) : std::nullopt;
+      Made.For = Given ? opposite(Given->For) : Asks::Nothing;
+      return All.Known.keep(std::move(Made));
+    }
     case clang::UO_Minus:
       return Given && Given->Number && E.getType()->isIntegralOrEnumerationType()
                  ? computed({Given}, fold(clang::BO_Sub, 0, *Given->Number))

@@ -139,7 +139,7 @@ class BodyRun {
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
   ValueRef insertion(const clang::Expr& E, const Called& Its);
-  ValueRef sizeOf(ValueRef Whole);
+  ValueRef sizeOf(ValueRef Whole, Asks For);
   void assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType);
   void assignWhole(const Called& Its);
   void assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Type, ValueRef FromPlace);

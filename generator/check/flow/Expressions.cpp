@@ -119,7 +119,6 @@ ValueRef BodyRun::castOf(const clang::CastExpr& E) {
       return All.Known.keep(Value::number(0));
     case clang::CK_IntegralToFloating:
     case clang::CK_FloatingToIntegral:
-    case clang::CK_FloatingToBoolean:
       return computed({Given});
     default:
       return Given;

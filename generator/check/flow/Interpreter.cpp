@@ -128,6 +128,7 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
     case TypeKind::Number:
       Said.How = Of->outlivesCall() ? Change::Settled : Change::EachCall;
       Said.Sources = {Of};
+      Said.For = Asks::IsThere;
       Said.Made = Named && Of->outlivesCall() && Type->isRecordType() ? storedIn(*Named).Made : nullptr;
       break;
     case TypeKind::Function:

@@ -264,7 +264,9 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       }
       return nullptr;
     case Act::Size:
-      return sizeOf(Its.Object);
+      return sizeOf(Its.Object, llvm::is_contained({"has_value", "operator bool", "contains"}, Name) ? Asks::IsThere
+                                : llvm::is_contained({"empty", "is_empty"}, Name)                    ? Asks::IsMissing
+                                                                                                     : Asks::Nothing);
     case Act::None:
       return std::nullopt;
   }
@@ -282,7 +284,7 @@ ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
   Now.clear(Made);
   Now.set(Made, All.Known.keep(Value()));
   Now.set(All.Places.field(Made, **Class->field_begin()), anyElementOf(Whole));
-  Value IsNew = *sizeOf(Whole);
+  Value IsNew = *sizeOf(Whole, Asks::WasMissing);
   const ValueRef Key = computedFrom(Its);
   llvm::copy_if(Key->Sources, std::back_inserter(IsNew.Sources), [&](Path Each) { return !llvm::is_contained(IsNew.Sources, Each); });
   Now.set(All.Places.field(Made, **std::next(Class->field_begin())), All.Known.keep(std::move(IsNew)));
@@ -290,8 +292,9 @@ ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
 }
 
 /// Of what outlives the call, and has not been made anew by it, as earlier calls left it.
-ValueRef BodyRun::sizeOf(ValueRef Whole) {
+ValueRef BodyRun::sizeOf(ValueRef Whole, Asks For) {
   Value Made;
+  Made.For = For;
   Made.How = Change::Never;
   for (const Target& Each : Whole ? llvm::ArrayRef<Target>(Whole->Targets) : llvm::ArrayRef<Target>()) {
     if (Each.Of->outlivesCall() && !Now.at(Each.Of)) {

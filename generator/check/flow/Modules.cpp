@@ -50,7 +50,7 @@ Stored BodyRun::modulesAt(ValueRef Module) {
   Stored Children;
   const Path Child = Module && Module->Targets.size() == 1 ? Module->Targets[0].Of : nullptr;
   const bool IsAmong = Child && Child->from() == Root::Object && Child->parent() && Child->last().What == Step::Kind::AnyElement;
-  for (const clang::FieldDecl* Each : IsAmong && All.Object ? All.Object->fields() : clang::RecordDecl::field_range({}, {})) {
+  for (const clang::FieldDecl* Each : IsAmong&& All.Object ? All.Object->fields() : clang::RecordDecl::field_range({}, {})) {
     if (isModuleHolder(Each->getType())) {
       llvm::append_range(Children.Runs, All.storedIn(*Each).Runs);
     }

@@ -104,6 +104,7 @@ ValueRef BodyRun::formOf(const Called& Its) {
       Made.How = Change::Settled;
     }
   }
+  Made.For = Its.Function->getName() == "defined" ? Asks::IsThere : Asks::Nothing;
   Made.On = Tensor ? Tensor->On : Device::Unknown;
   Made.Type = Tensor ? Tensor->Type : std::nullopt;
   const bool IsCount = Tensor && Tensor->Dimensions && llvm::is_contained({"dim", "ndimension"}, Its.Function->getName());

@@ -59,7 +59,7 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
-    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.Data, V.Made,
+    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.For, V.Data, V.Made,
                     V.MayDerive);
   };
   if (Key(*this) != Key(Other)) {
@@ -186,6 +186,7 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   keepIfSame(Both.Type, B->Type);
   keepIfSame(Both.Dimensions, B->Dimensions);
   keepIfSame(Both.Number, B->Number);
+  keepIfSame(Both.For, B->For);
   keepIfSame(Both.On, B->On);
   keepIfSame(Both.Sparse, B->Sparse);
   Both.IsTransposed &= B->IsTransposed;

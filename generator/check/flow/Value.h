@@ -53,6 +53,15 @@ enum class Sparsity : uint8_t {
   Coalesced,  // sparse: each element is there once
 };
 
+/// What a truth value says of what it was computed from.
+enum class Asks : uint8_t {
+  Nothing,
+  IsThere,  // or is not zero
+  IsMissing,
+  WasMissing,  // until the same call added it
+  WasThere,
+};
+
 /// A function, with the object that a closure has.
 struct Callable {
   const clang::FunctionDecl* Function = nullptr;
@@ -90,6 +99,7 @@ struct Value {
   // Any value.
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
   Change How = Change::EachCall;
+  Asks For = Asks::Nothing;
   const clang::Expr* Data = nullptr;  // a number of the host: the call that read it, or what it was computed of, from a tensor
   const clang::Expr* Made = nullptr;  // where it was made, if in one place; of a tensor of the host where its values come from
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where nobody knows

@@ -38,30 +38,21 @@ void collect(const flow::Summary& Body, const flow::Guard* Choice, Effects& Foun
 bool isOne(flow::Path A, flow::Path B) { return A->isWithin(*B) || B->isWithin(*A); }
 
 /// Of a condition that asks whether what lives on is there, or set, and of nothing else: what it has to be for the branch.
-std::optional<bool> askedTruth(const clang::Stmt* Condition, bool IsThen) {
-  const auto* E = llvm::dyn_cast_if_present<clang::Expr>(Condition);
-  E = E ? E->IgnoreParenImpCasts() : nullptr;
-  if (const auto* Not = llvm::dyn_cast_if_present<clang::UnaryOperator>(E); Not && Not->getOpcode() == clang::UO_LNot) {
-    return askedTruth(Not->getSubExpr(), !IsThen);
-  }
-  const auto* Call = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(E);
-  const clang::CXXMethodDecl* Method = Call ? Call->getMethodDecl() : nullptr;
-  const bool AsksForIt = Method && (llvm::isa<clang::CXXConversionDecl>(Method) ||
-                                    (Method->getIdentifier() && llvm::is_contained({"defined", "has_value"}, Method->getName())));
-  const auto* Member = llvm::dyn_cast_if_present<clang::MemberExpr>(E);
-  return AsksForIt || (Member && Member->getMemberDecl()->getNameAsString() != "second") ? std::optional(IsThen) : std::nullopt;
+std::optional<bool> askedTruth(const flow::Guard& Choice) {
+  const flow::Asks For = Choice.Condition->For;
+  return For == flow::Asks::Nothing ? std::nullopt
+                                    : std::optional((For == flow::Asks::IsThere || For == flow::Asks::WasThere) == Choice.IsThen);
 }
 
-/// To the same value in each call.
-bool sets(const Fact& Its, flow::Path Asked) {
+/// To the same value in each call, or, where it is asked whether it is there, to any.
+bool sets(const Fact& Its, flow::Path Asked, bool IsToAny) {
   const bool IsIt =
       Its.What == Fact::Kind::Rebind && llvm::any_of(Its.Object->Targets, [&](const flow::Target& Each) { return isOne(Each.Of, Asked); });
   const auto IsOld = [&](flow::Path Each) { return Each == Asked; };
   const flow::TypeKind Kind = flow::kindOf(typeOf(*Asked));
   const bool IsPointer = Kind == flow::TypeKind::Pointer, IsList = Kind == flow::TypeKind::Sequence || Kind == flow::TypeKind::Map;
   const bool IsNull = Its.From && ((IsPointer && Its.From->Targets.empty() && !Its.From->MayBeOther) || (IsList && Its.From->Number));
-  return IsIt && !IsNull &&
-         (!Its.From || ((!Its.From->Data || Kind == flow::TypeKind::Optional) && llvm::none_of(Its.From->Sources, IsOld)));
+  return IsIt && !IsNull && (!Its.From || ((!Its.From->Data || IsToAny) && llvm::none_of(Its.From->Sources, IsOld)));
 }
 
 bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
@@ -115,7 +106,7 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
   }
   Effects Branch;
   collect(In, &Choice, Branch);
-  const std::optional<bool> Truth = askedTruth(conditionOf(*Choice.Branch), Choice.IsThen);
+  const std::optional<bool> Truth = askedTruth(Choice);
   const auto IsTrue = [](const Fact& Each) { return Each.From && (!Each.From->Number || *Each.From->Number != 0); };
   const auto IsOf = [&](const Fact& Each, flow::Path Other) {
     return Each.From && ((Each.From->Unset && isOne(Each.From->Unset, Other)) ||
@@ -125,14 +116,16 @@ bool isSettledBy(const flow::Guard& Choice, const flow::Summary& In, const UnitI
   const auto IsSetToOthers = [&](const Fact& Its, flow::Path One) {
     return llvm::all_of(Asked, [&](flow::Path Other) {
       return isOne(Other, One) || !Outlives(Other) || IsOf(Its, Other) ||
-             llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, Other); });
+             llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, Other, Truth.has_value()); });
     });
   };
   const auto IsSet = [&](flow::Path One) {
-    return Outlives(One) &&
-           llvm::any_of(Branch, [&](const Fact* Each) { return sets(*Each, One) && IsTrue(*Each) != Truth && IsSetToOthers(*Each, One); });
+    return Outlives(One) && llvm::any_of(Branch, [&](const Fact* Each) {
+             return sets(*Each, One, Truth.has_value()) && IsTrue(*Each) != Truth && IsSetToOthers(*Each, One);
+           });
   };
-  return llvm::any_of(Asked, IsSet) &&
+  const bool IsAdded = Choice.Condition->For == flow::Asks::WasMissing || Choice.Condition->For == flow::Asks::WasThere;
+  return (IsAdded ? Truth == false : llvm::any_of(Asked, IsSet)) &&
          llvm::all_of(Asked, [&](flow::Path One) { return !Outlives(One) || isLeftAlone(One, Branch, Unit); });
 }
 

@@ -146,6 +146,6 @@ GRAPHED(x: f32[8]) void global(const torch::Tensor& x) {
   static const torch::Tensor there = torch::hann_window(8).to(x.device());
   there.to(x.device());
   // CHECK: :[[#@LINE+2]]:12: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE-15]]:26: note: the tensor is made here
+  // CHECK: :[[#@LINE-12]]:26: note: the tensor is made here
   variable.to(x.device());
 }

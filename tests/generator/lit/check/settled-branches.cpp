@@ -329,6 +329,10 @@ struct Inserted : torch::nn::Module {
     if (put.second) {
       put.first->second = torch::zeros({2}).to(x.device());
     }
+    const bool is_first = tables.emplace(7, torch::Tensor()).second;
+    if (is_first) {
+      torch::zeros({2}).to(x.device());
+    }
   }
   GRAPHED(x: f32[2], n: key) torch::Tensor known(const torch::Tensor& x, int n) {
     auto [place, is_new] = tables.try_emplace(n);
@@ -352,6 +356,10 @@ struct Inserted : torch::nn::Module {
       other->second = torch::zeros({2}).to(x.device());
     }
     auto [third, is_third] = tables.try_emplace(n);
+    if (!is_third) {
+      // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
+      third->second = torch::zeros({2}).to(x.device());
+    }
     if (third->first) {
       // CHECK: :[[#@LINE+1]]:25: warning: 'to' copies a tensor of the host
       torch::zeros({2}).to(x.device());
