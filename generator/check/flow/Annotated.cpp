@@ -39,6 +39,11 @@ const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
   return Found && Found->Said ? Found : nullptr;
 }
 
+std::optional<int64_t> countOf(const scan::ScannedCallable& Scanned, Path Of) {
+  const Bound* Found = boundOf(Scanned, Of);
+  return Found && annotation::isList(Found->Kind) ? std::optional(annotation::countOf(*Found)) : std::nullopt;
+}
+
 std::optional<int64_t> sizeOf(const scan::ScannedCallable& Scanned, Path Of, int64_t Dimension) {
   const Bound* Found = boundOf(Scanned, Of);
   if (!Found || Found->Said->What != annotation::Spec::Kind::Tensor) {

@@ -11,6 +11,9 @@ namespace graphgen::check::flow {
 /// Null where the annotation does not name it.
 const annotation::Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of);
 
+/// How many elements a list has; nothing of what is none.
+std::optional<int64_t> countOf(const scan::ScannedCallable& Scanned, Path Of);
+
 /// Of a tensor in a dimension, which counts from the last one where it is negative; nothing where that differs between captures.
 std::optional<int64_t> sizeOf(const scan::ScannedCallable& Scanned, Path Of, int64_t Dimension);
 

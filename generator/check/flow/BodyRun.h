@@ -139,6 +139,7 @@ class BodyRun {
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
   ValueRef insertion(const clang::Expr& E, const Called& Its);
+  std::optional<int64_t> countOf(ValueRef Whole);
   ValueRef sizeOf(ValueRef Whole, Asks For);
   void assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType);
   void assignWhole(const Called& Its);

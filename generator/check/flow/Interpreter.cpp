@@ -86,16 +86,26 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   Said = All.value_or(Said);
 }
 
-std::optional<int64_t> Interpreter::sizeOf(Path Of, int64_t Dimension) const {
-  std::optional<int64_t> Size;
+/// What all annotations say alike.
+static std::optional<int64_t> agreed(llvm::ArrayRef<const scan::ScannedCallable*> Annotations,
+                                     llvm::function_ref<std::optional<int64_t>(const scan::ScannedCallable&)> Said) {
+  std::optional<int64_t> Known;
   for (const scan::ScannedCallable* Each : Annotations) {
-    const std::optional<int64_t> One = flow::sizeOf(*Each, Of, Dimension);
-    if (!One || (Size && *Size != *One)) {
+    const std::optional<int64_t> One = Said(*Each);
+    if (!One || (Known && *Known != *One)) {
       return std::nullopt;
     }
-    Size = One;
+    Known = One;
   }
-  return Size;
+  return Known;
+}
+
+std::optional<int64_t> Interpreter::sizeOf(Path Of, int64_t Dimension) const {
+  return agreed(Annotations, [&](const scan::ScannedCallable& Each) { return flow::sizeOf(Each, Of, Dimension); });
+}
+
+std::optional<int64_t> Interpreter::countOf(Path Of) const {
+  return agreed(Annotations, [&](const scan::ScannedCallable& Each) { return flow::countOf(Each, Of); });
 }
 
 bool Interpreter::hasManyForms(Path Of) const {

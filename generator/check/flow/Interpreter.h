@@ -38,6 +38,7 @@ class Interpreter {
   ValueRef initial(Path Of);
   /// Of an argument, which all annotations say.
   std::optional<int64_t> sizeOf(Path Of, int64_t Dimension) const;
+  std::optional<int64_t> countOf(Path Of) const;
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
   /// Of an argument: whether annotations let its sizes differ between calls.

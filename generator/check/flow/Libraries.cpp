@@ -264,6 +264,9 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       }
       return nullptr;
     case Act::Size:
+      if (const std::optional<int64_t> Count = countOf(Its.Object); Count && llvm::is_contained({"size", "empty"}, Name)) {
+        return All.Known.keep(Value::number(Name == "size" ? *Count : *Count == 0, Change::PerKey));
+      }
       return sizeOf(Its.Object, llvm::is_contained({"has_value", "operator bool", "contains"}, Name) ? Asks::IsThere
                                 : llvm::is_contained({"empty", "is_empty"}, Name)                    ? Asks::IsMissing
                                                                                                      : Asks::Nothing);
@@ -289,6 +292,15 @@ ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
   llvm::copy_if(Key->Sources, std::back_inserter(IsNew.Sources), [&](Path Each) { return !llvm::is_contained(IsNew.Sources, Each); });
   Now.set(All.Places.field(Made, **std::next(Class->field_begin())), All.Known.keep(std::move(IsNew)));
   return All.Known.keep(Value::to(Made));
+}
+
+/// Of a list that is an argument, or a copy of one.
+std::optional<int64_t> BodyRun::countOf(ValueRef Whole) {
+  const Path List = Whole ? Whole->target() : nullptr;
+  const ValueRef Itself = List ? Now.at(List) : nullptr;
+  const Path Given = Itself ? Itself->Unset : List;
+  const bool IsAsGiven = Given && Given->from() == Root::Argument && Now.within(List).size() == (Itself ? 1 : 0);
+  return IsAsGiven ? All.countOf(Given) : std::nullopt;
 }
 
 /// Of what outlives the call, and has not been made anew by it, as earlier calls left it.

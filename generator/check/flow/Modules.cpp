@@ -43,12 +43,18 @@ Stored BodyRun::modulesAt(ValueRef Module) {
   if (Module && Module->Made && isModuleHolder(Module->Made->getType())) {
     return madeBy(*Module->Made, All.Unit);
   }
-  const clang::ValueDecl* Store = Module && Module->Targets.size() == 1 ? storeOfPath(Module->Targets[0].Of) : nullptr;
+  const Path Child = Module && Module->Targets.size() == 1 ? Module->Targets[0].Of : nullptr;
+  for (Path Each = Child; Each && Each->parent(); Each = Each->parent()) {
+    const clang::FieldDecl* Member = Each->last().Member;
+    if (Member && isOfLibrary(*Member) && !Member->isInStdNamespace()) {  // a part of one of LibTorch's modules
+      return {};
+    }
+  }
+  const clang::ValueDecl* Store = Child ? storeOfPath(Child) : nullptr;
   if (Store) {
     return All.storedIn(*Store);
   }
   Stored Children;
-  const Path Child = Module && Module->Targets.size() == 1 ? Module->Targets[0].Of : nullptr;
   const bool IsAmong = Child && Child->from() == Root::Object && Child->parent() && Child->last().What == Step::Kind::AnyElement;
   for (const clang::FieldDecl* Each : IsAmong&& All.Object ? All.Object->fields() : clang::RecordDecl::field_range({}, {})) {
     if (isModuleHolder(Each->getType())) {
@@ -137,7 +143,10 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
   const bool RunsSeveral = Name == "forward" && llvm::is_contained({"SequentialImpl", "AnyModule"}, Class);
   if (llvm::is_contained({"register_buffer", "register_parameter"}, Name) && Its.Arguments.size() > 1 && Its.Arguments[1]) {
     const Path Made = All.Places.fresh(Its.At);
-    Now.set(Made, Its.Arguments[1]);
+    Value Registered = *Its.Arguments[1];
+    Registered.On = Device::Unknown;  // a module moves it
+    Registered.Made = nullptr;
+    Now.set(Made, All.Known.keep(std::move(Registered)));
     return All.Known.keep(Value::to(Made));
   }
   const Path Object = Its.Object->Targets.empty() ? nullptr : Its.Object->Targets.front().Of;

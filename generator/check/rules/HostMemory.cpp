@@ -57,9 +57,9 @@ void judgeIndex(const Occurrence& At, const TensorIndexing& Index) {
     const bool IsOnDevice = isOfDevice(Indexed) || llvm::any_of(Index.Tensors, isOfDevice);
     const bool IsOnHost = Indexed && Indexed->On == Device::Host;
     judgeDestination(At,
-                     IsOnDevice ? Device::Gpu
-                     : IsOnHost ? Device::Host
-                                : Device::Unknown,
+                     IsOnHost     ? Device::Host
+                     : IsOnDevice ? Device::Gpu
+                                  : Device::Unknown,
                      "'" + operationOf(At.Its) + "' copies a number of the host" + FromPinned.str());
     return;
   }
