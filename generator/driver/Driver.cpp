@@ -31,6 +31,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <set>
 
 namespace graphgen::driver {
@@ -196,7 +197,8 @@ void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::
   }
 }
 
-void tellTimes(const Input& File, const scan::ScanTimes& Times) {
+/// `Checks` is a part of the scan.
+void tellTimes(const Input& File, const scan::ScanTimes& Times, scan::ScanTimes::Duration Checks) {
   const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
     if (Time.count() > 0) {
       llvm::errs() << ", " << What << ' ' << plan::timeInWords(Time);
@@ -208,6 +210,7 @@ void tellTimes(const Input& File, const scan::ScanTimes& Times) {
   Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
   Tell("scan with it", Times.Precompiled);
   Tell("plain scan", Times.Plain);
+  Tell("checks", Checks);
   llvm::errs() << (Times.WhyPlain.empty() ? "" : "; plain because " + Times.WhyPlain) << '\n';
 }
 
@@ -220,9 +223,12 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     return std::nullopt;
   }
   std::optional<plan::FilePlan> Plan;
+  scan::ScanTimes::Duration Checks{0};
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
+    const auto Begin = std::chrono::steady_clock::now();
     const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    Checks += std::chrono::steady_clock::now() - Begin;
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     if (Report.errors() == 0) {
       scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
@@ -237,7 +243,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     }
   });
   if (Given.Timings) {
-    tellTimes(File, Outcome.Times);
+    tellTimes(File, Outcome.Times, Checks);
   }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
   Tell.append(std::move(Outcome.Told));
@@ -273,11 +279,15 @@ bool Run::checkDefinitions(const Input& File) {
     return false;
   }
   Request->DefinitionsOnly = true;
-  scan::ScanOutcome Outcome = scan::scanFile(
-      *Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies, const scan::Macros&,
-                    scan::Reporter& Report) { check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report); });
+  scan::ScanTimes::Duration Checks{0};
+  scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
+                                                           const scan::Macros&, scan::Reporter& Report) {
+    const auto Begin = std::chrono::steady_clock::now();
+    check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    Checks += std::chrono::steady_clock::now() - Begin;
+  });
   if (Given.Timings) {
-    tellTimes(File, Outcome.Times);
+    tellTimes(File, Outcome.Times, Checks);
   }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
   Tell.append(std::move(Outcome.Told));
