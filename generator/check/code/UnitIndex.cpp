@@ -30,7 +30,6 @@ struct UnitIndex::Facts {
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Initializers;
   llvm::DenseMap<const clang::ValueDecl*, std::vector<StateUse>> Uses;
   llvm::DenseMap<const clang::FunctionDecl*, std::vector<CallSite>> Calls;
-  llvm::DenseMap<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> Called;
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Puts;
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Arguments;  // by parameter
   llvm::DenseMap<const clang::CXXMethodDecl*, std::vector<const clang::CXXMethodDecl*>> Overrides;
@@ -89,7 +88,6 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
     if (const clang::FunctionDecl* Callee = Call->getDirectCallee()) {
       const clang::FunctionDecl& F = patternOf(*Callee);
       Found.Calls[&F].push_back({In, Loops != 0});
-      Found.Called[In].push_back(&F);
       addUses(*Call, F);
       const unsigned Object = Operator && llvm::isa<clang::CXXMethodDecl>(F) ? 1 : 0;
       addArguments(F, llvm::ArrayRef(Call->getArgs(), Call->getNumArgs()).drop_front(Object));
@@ -244,10 +242,6 @@ llvm::ArrayRef<const clang::CXXMethodDecl*> UnitIndex::overridesOf(const clang::
 llvm::ArrayRef<StateUse> UnitIndex::usesOf(const clang::ValueDecl& D) const { return found(facts().Uses, patternOf(D)); }
 
 llvm::ArrayRef<CallSite> UnitIndex::callsOf(const clang::FunctionDecl& F) const { return found(facts().Calls, patternOf(F)); }
-
-llvm::ArrayRef<const clang::FunctionDecl*> UnitIndex::callsIn(const clang::FunctionDecl& F) const {
-  return found(facts().Called, patternOf(F));
-}
 
 std::vector<const clang::Expr*> UnitIndex::valuesOf(const clang::ValueDecl& Given) const {
   const clang::ValueDecl& D = patternOf(Given);

@@ -63,9 +63,6 @@ class UnitIndex {
   /// Where the functions of the unit call F.
   llvm::ArrayRef<CallSite> callsOf(const clang::FunctionDecl& F) const;
 
-  /// What a function calls, lambdas' bodies included.
-  llvm::ArrayRef<const clang::FunctionDecl*> callsIn(const clang::FunctionDecl& F) const;
-
  private:
   struct Facts;
   const Facts& facts() const;

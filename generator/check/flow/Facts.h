@@ -35,7 +35,6 @@ struct Fact {
     Read,    // of a number, a list or a pointer that outlives the call: Object leads to it
     Look,    // through the pointer Object, at memory
     Branch,  // on the condition From
-    End,     // of a mode, or of anything that lasts: unused yet
   };
 
   Kind What;

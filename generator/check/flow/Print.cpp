@@ -29,8 +29,6 @@ llvm::StringLiteral wordOf(Fact::Kind What) {
       return "look";
     case Fact::Kind::Branch:
       return "branch";
-    case Fact::Kind::End:
-      return "end";
   }
   return "";
 }
