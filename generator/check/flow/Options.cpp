@@ -60,7 +60,7 @@ bool isOfOptions(clang::QualType Type) { return llvm::is_contained({"TensorOptio
 
 /// Adds what an argument says to the options.
 void BodyRun::say(const clang::Expr& Given, ValueRef Known, Value& Said) {
-  const clang::QualType Type = Given.getType();
+  const clang::QualType Type = kindOf(Given.getType()) == TypeKind::Optional ? flow::pointeeOf(Given.getType()) : Given.getType();
   const ValueRef Its = seen(Given, Known);
   Said.How = std::max(Said.How, Its ? Its->How : Change::EachCall);
   if (const auto* Text = llvm::dyn_cast<clang::StringLiteral>(Given.IgnoreUnlessSpelledInSource())) {

@@ -51,6 +51,8 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   torch::one_hot(n);
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
   x.index({x > 0});
+  // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-dynamic-shape]
+  x.index({torch::zeros({2}, x.options().dtype(torch::kBool))});
   // CHECK: :[[#@LINE+1]]:16: error: {{.*}} [graphed-sync]
   torch::cuda::synchronize();
   // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-linalg-sync]
