@@ -3,7 +3,7 @@
 // By the object's class: the methods are those of its bases.
 #include "check/code/Atomics.h"
 
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"

@@ -21,4 +21,10 @@ const clang::Expr& spelled(const clang::Expr& Given) {
   return *E;
 }
 
+clang::SourceLocation nameOf(const clang::CallExpr& Call) {
+  const clang::Expr* Callee = Call.getCallee()->IgnoreParenImpCasts();
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Callee);
+  return Name ? Name->getLocation() : Callee->getExprLoc();
+}
+
 }  // namespace graphgen::check

@@ -10,4 +10,7 @@ namespace graphgen::check {
 /// Without parentheses and what is implicit, in whichever order: `((f(x)))` under a temporary is the call.
 const clang::Expr& spelled(const clang::Expr& E);
 
+/// Where the call names its function: behind the dot of a method's.
+clang::SourceLocation nameOf(const clang::CallExpr& Call);
+
 }  // namespace graphgen::check

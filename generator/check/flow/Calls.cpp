@@ -2,8 +2,8 @@
 //
 // Calls and constructions: of the program's own functions the body is run, of libraries' a model.
 #include "check/torch/Calls.h"
-#include "check/code/Callee.h"
 #include "check/code/Library.h"
+#include "check/code/Spelled.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 #include "check/torch/Overlay.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What ends: the object's own destructor, those of its parts and bases, and of what its owners hold. These may be empty.
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What holds values and hands them out: containers, pointers, tuples, functions. One row a method; names that mean the same share one.
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 #include "check/torch/Overlay.h"

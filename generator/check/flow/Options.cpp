@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What says where a tensor is made, and of which dtype: at::TensorOptions, at::Device, c10::ScalarType and their constants.
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/TensorCalls.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 

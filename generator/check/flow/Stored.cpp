@@ -3,10 +3,10 @@
 // Goes down each value to what makes it, through parameters and what the unit gives these, and what functions of the program return.
 #include "check/flow/Stored.h"
 
+#include "check/code/Classes.h"
 #include "check/code/KnownValues.h"
 #include "check/code/Library.h"
 #include "check/code/Spelled.h"
-#include "check/code/TensorCalls.h"
 #include "check/flow/Types.h"
 
 #include "clang/AST/ExprCXX.h"

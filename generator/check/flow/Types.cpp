@@ -3,7 +3,7 @@
 // Classes of libraries are known by their names, `std::span` as `torch::OrderedDict`. One that has no row here is a Record.
 #include "check/flow/Types.h"
 
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // By the option `momentum(nullopt)` of the module that is called.
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/TensorCalls.h"
 #include "check/rules/Rule.h"
 
 #include "clang/AST/DeclCXX.h"

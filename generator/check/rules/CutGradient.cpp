@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An argument is marked `grad`, and all that the results are computed from it by has its gradient cut off.
-#include "check/code/Callee.h"
+#include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Words.h"
 

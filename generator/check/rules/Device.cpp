@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors that are made on the host, and a second GPU.
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 #include "check/rules/Tensors.h"
 
 #include "clang/AST/DeclCXX.h"

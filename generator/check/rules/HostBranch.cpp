@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A condition that is computed from a tensor's values: a graph has one path.
-#include "check/code/Callee.h"
+#include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
 
 #include "clang/AST/ExprCXX.h"

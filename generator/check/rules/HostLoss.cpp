@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Losses that read lengths or the number of targets on the host, by what they are given.
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 

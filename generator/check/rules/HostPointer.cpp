@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host looks through a pointer into a tensor's memory.
-#include "check/code/Callee.h"
+#include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
 #include "check/torch/Overlay.h"
 

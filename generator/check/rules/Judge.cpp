@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asks each rule about each fact.
-#include "check/code/Callee.h"
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/TensorCalls.h"
+#include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Settled.h"
 #include "scan/Types.h"

@@ -7,7 +7,7 @@
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

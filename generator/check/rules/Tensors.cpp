@@ -2,7 +2,7 @@
 #include "check/rules/Tensors.h"
 
 #include "annotation/Variables.h"
-#include "check/code/TensorCalls.h"
+#include "check/code/Classes.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/Types.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several checks ask about expressions on LibTorch's tensors.
+// Which class of LibTorch's or the standard library's a type is.
 #pragma once
 
-#include "clang/AST/Expr.h"
+#include "clang/AST/Type.h"
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace graphgen::check {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls are known by their names and namespaces.
-#include "check/code/TensorCalls.h"
+// By names and namespaces.
+#include "check/code/Classes.h"
 
-#include "check/code/Callee.h"
 #include "check/code/Library.h"
-#include "check/code/Spelled.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
 
