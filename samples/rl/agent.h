@@ -53,7 +53,7 @@ class AgentImpl : public nn::Module {
                         torch::mse_loss(critics_->second(batch.observations, batch.actions), wanted);
     critic_optimizer_->zero_grad();
     loss.backward();
-    critic_optimizer_->step();
+    critic_optimizer_->step();  // graphgen: allow(graphed-torch-optim)
     return loss.detach();
   }
 
@@ -64,7 +64,7 @@ class AgentImpl : public nn::Module {
     const Tensor loss = -critics_->first(observations, actor_->forward(observations)).mean();
     actor_optimizer_->zero_grad();
     loss.backward({}, /*retain_graph=*/std::nullopt, /*create_graph=*/false, actor_->parameters());
-    actor_optimizer_->step();
+    actor_optimizer_->step();  // graphgen: allow(graphed-torch-optim)
     graphed::lerp_(*target_actor_, *actor_, target_rate);
     graphed::lerp_(*target_critics_, *critics_, target_rate);
     return loss.detach();
@@ -90,6 +90,7 @@ class AgentImpl : public nn::Module {
     }
   }
 
+  /// LibTorch's is for eager calls, beside which the graphs are timed.
   static std::unique_ptr<torch::optim::Optimizer> make_optimizer(Adam adam, std::vector<Tensor> parameters) {
     if (adam == Adam::libtorch) {
       return std::make_unique<torch::optim::Adam>(std::move(parameters), torch::optim::AdamOptions(learning_rate));
