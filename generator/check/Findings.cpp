@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::check {
+
 void Findings::add(Finding New) {
   std::vector<Finding>& Here = Found[{New.Where, infoOf(New.Check).IsOfTargets}];
   if (!Here.empty() && Here.front().Check != New.Check) {

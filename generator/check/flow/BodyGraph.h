@@ -31,6 +31,7 @@ class BodyGraph {
   /// The blocks that are reached by way of this one alone, itself among them; none where each execution from `Choice` on comes to it.
   llvm::BitVector guardedBy(unsigned Block, unsigned Choice, const std::set<Edge>& Taken) const;
   /// The blocks that each execution comes to that takes these edges alone and does not end in a throw.
+  /// `First` has the block where another one leads at the first time, if that is known.
   llvm::BitVector certain(const std::set<Edge>& Taken, const std::map<unsigned, unsigned>& First) const;
   /// The blocks from which an execution comes to the end that takes these edges alone; the others lead to a throw.
   llvm::BitVector returning(const std::set<Edge>& Taken) const;

@@ -133,11 +133,15 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
       Truth = *Asked->Number != 0;
     } else {
       const ValueRef Last = value(Block.getLastCondition());  // of `a && b` the operand that is asked here
-      for (const ValueRef Each : {Last && Last->Data ? Last : nullptr, Asked}) {
+      const auto Tell = [&](ValueRef From) {
         Fact& Told = tell(Fact::Kind::Branch, *Terminator);
-        Told.From = Each;
+        Told.From = From;
         Told.Expressions = {llvm::cast<clang::Expr>(Block.getTerminatorCondition(/*StripParens=*/false))};
+      };
+      if (Last && Last->Data && Last != Asked) {
+        Tell(Last);
       }
+      Tell(Asked);
     }
   }
   const bool IsFirst = Left.insert(Block.getBlockID()).second;

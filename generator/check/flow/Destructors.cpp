@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What ends: the object's own destructor, those of its parts and bases, and of what its owners hold. These may be empty.
-#include "check/code/Classes.h"
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
@@ -66,7 +65,7 @@ void BodyRun::destroyHeld(ValueRef Object, const clang::CXXRecordDecl& Owner, co
 void BodyRun::destroy(const clang::VarDecl& Variable) {
   const clang::Stmt& At = Variable.getInit() ? static_cast<const clang::Stmt&>(*Variable.getInit()) : *Definition.getBody();
   const ValueRef Object = All.Known.keep(Value::to(All.Places.variable(Variable)));
-  if (llvm::is_contained({"NoGradGuard", "InferenceMode", "AutoGradMode"}, libraryClass(Variable.getType()))) {
+  if (isGradGuard(Variable.getType())) {
     Now.set(All.Places.gradMode(), load(Object));
   }
   if (!Variable.getType()->isReferenceType()) {

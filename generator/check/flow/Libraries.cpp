@@ -226,8 +226,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       if (Its.Arguments.size() > (Name == "try_emplace" ? 1 : 0)) {  // else a key alone
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
-        const clang::CXXRecordDecl* Class = Last.getType()->getAsCXXRecordDecl();
-        const bool IsPair = Kind == TypeKind::Map && Class && Class->getIdentifier() && Class->getName() == "pair";
+        const bool IsPair = Kind == TypeKind::Map && libraryClass(Last.getType()) == "pair";
         const ValueRef New = IsPair                                       ? load(partOf(Given, Last.getType(), 1))
                              : isLeaf(Last.getType()) && Last.isGLValue() ? load(Given)
                                                                           : Given;
@@ -279,10 +278,10 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
 /// Of a map the element, and whether it is a new one.
 ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
   const ValueRef Whole = Its.Object;
-  const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
-  if (!Class || !Class->getIdentifier() || Class->getName() != "pair" || !Class->hasDefinition()) {
+  if (libraryClass(E.getType()) != "pair") {
     return anyElementOf(Whole);
   }
+  const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
   const Path Made = All.Places.fresh(E);
   Now.clear(Made);
   Now.set(Made, All.Known.keep(Value()));
@@ -342,11 +341,10 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     }
     return All.Known.keep(std::move(Made));
   }
-  const llvm::StringRef Class = libraryClass(E.getType());
-  if (llvm::is_contained({"NoGradGuard", "InferenceMode", "AutoGradMode"}, Class)) {
+  if (isGradGuard(E.getType())) {
     const Path Made = All.Places.fresh(E);
     Now.set(Made, read(All.Places.gradMode()));  // what its destructor sets again
-    const ValueRef Asked = Class == "AutoGradMode" && Count != 0 ? Its.Arguments[0] : nullptr;
+    const ValueRef Asked = libraryClass(E.getType()) == "AutoGradMode" && Count != 0 ? Its.Arguments[0] : nullptr;
     Now.set(All.Places.gradMode(), Asked ? Asked : All.Known.keep(Value::number(0)));
     return All.Known.keep(Value::to(Made));
   }
@@ -380,7 +378,7 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     for (unsigned Place = 0; Place < Count; ++Place) {
       Now.set(All.Places.element(Made, Place), Given(Place) ? Given(Place) : All.Known.unknown());
     }
-  } else if (Kind == TypeKind::Record && E.getType()->getAsCXXRecordDecl()->getName() == "pair") {
+  } else if (Kind == TypeKind::Record && libraryClass(E.getType()) == "pair") {
     auto Member = E.getType()->getAsCXXRecordDecl()->field_begin();
     for (unsigned Place = 0; Place < Count && Place < 2; ++Place, ++Member) {
       put(All.Places.field(Made, **Member), Member->getType(), Given(Place));

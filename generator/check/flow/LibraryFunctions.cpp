@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The standard library's functions that hand values on.
+#include "check/code/Classes.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -56,9 +57,8 @@ const clang::CallExpr* tieIn(const clang::Expr& E) {
 
 /// Of a tuple or pair, of whose parts each may be a reference.
 ValueRef BodyRun::partOf(ValueRef Whole, clang::QualType Type, unsigned Index) {
-  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
-  if (Class && Class->getIdentifier() && Class->getName() == "pair") {
-    const clang::FieldDecl& Member = **std::next(Class->field_begin(), Index);
+  if (libraryClass(Type) == "pair") {
+    const clang::FieldDecl& Member = **std::next(Type->getAsCXXRecordDecl()->field_begin(), Index);
     const ValueRef Place = fieldOf(Whole, Member);
     return Member.getType()->isReferenceType() ? load(Place) : Place;
   }

@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace graphgen::check::flow {
+
 bool isModuleHolder(clang::QualType Type) {
   const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
   return Class && Class->hasDefinition() && isOfLibrary(*Class) &&

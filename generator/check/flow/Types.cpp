@@ -191,4 +191,6 @@ bool isLeaf(clang::QualType Type) {
   }
 }
 
+bool isGradGuard(clang::QualType Type) { return llvm::is_contained({"NoGradGuard", "InferenceMode", "AutoGradMode"}, libraryClass(Type)); }
+
 }  // namespace graphgen::check::flow

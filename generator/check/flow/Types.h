@@ -31,4 +31,7 @@ clang::QualType pointeeOf(clang::QualType Type);
 /// Whether a variable of the type holds its value by itself: no Sequence, Map, Tuple, Optional or Record.
 bool isLeaf(clang::QualType Type);
 
+/// torch::NoGradGuard and its like, which set the grad mode until they end.
+bool isGradGuard(clang::QualType Type);
+
 }  // namespace graphgen::check::flow
