@@ -186,7 +186,7 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
   void addUses(const clang::CallExpr& Call, const clang::FunctionDecl& F) {
     const auto Add = [&](const clang::Expr& Used) {
       if (const clang::ValueDecl* Named = pathOf(Used).Named) {
-        Found.Uses[Named].push_back({In, &F});
+        Found.Uses[Named].push_back({In, &F, Call.getExprLoc()});
       }
     };
     if (const auto* OfMethod = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {

@@ -28,6 +28,7 @@ struct StateWrite {
 struct StateUse {
   const clang::FunctionDecl* User;
   const clang::FunctionDecl* Called;  // on it, with it, or with its address
+  clang::SourceLocation Where;
 };
 
 struct CallSite {

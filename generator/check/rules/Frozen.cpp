@@ -74,6 +74,50 @@ bool mayBeAt(flow::Path Of, const Path& Written) {
   return false;
 }
 
+/// What is changed without an assignment, and where it is looked at.
+bool isList(clang::QualType Type) { return llvm::is_contained({flow::TypeKind::Sequence, flow::TypeKind::Map}, flow::kindOf(Type)); }
+bool holdsNumbers(clang::QualType List) {
+  const clang::QualType Element = flow::elementOf(List);
+  return !Element.isNull() && flow::kindOf(Element) == flow::TypeKind::Number;
+}
+
+/// What elements a list of tensors has is another question: graphed-rebound tells what is put there.
+bool looksAt(const flow::Fact& Its, bool IsOfNumbers) {
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
+  const llvm::StringRef Name = Method && Method->getIdentifier() ? Method->getName() : "";
+  const bool IsElement = Method && (Method->getOverloadedOperator() == clang::OO_Subscript ||
+                                    llvm::is_contained({"begin", "rbegin", "at", "front", "back"}, Name));
+  return Its.Object && (llvm::is_contained({"size", "empty", "count", "find"}, Name) || (IsElement && IsOfNumbers));
+}
+
+/// Elements are taken out, or, of a list of numbers, put in.
+bool changesList(const clang::FunctionDecl& F, bool IsOfNumbers) {
+  using Names = std::initializer_list<llvm::StringRef>;
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const llvm::StringRef Name = Method && Method->getIdentifier() && isOfLibrary(*Method) ? Method->getName() : "";
+  const auto Begins = [&](llvm::StringRef Each) { return Name.starts_with(Each); };
+  return llvm::any_of(Names{"pop", "erase", "clear", "swap", "extract"}, Begins) ||
+         (IsOfNumbers && llvm::any_of(Names{"push", "emplace", "insert", "resize", "assign"}, Begins));
+}
+
+/// None where the callable changes it too, which is told there.
+const StateUse* changeOfList(const clang::ValueDecl& Named, const Functions& Running, const UnitIndex& Unit) {
+  const bool IsOfNumbers = holdsNumbers(Named.getType());
+  const StateUse* Found = nullptr;
+  for (const StateUse& Each : Unit.usesOf(Named)) {
+    if (!Each.User || !changesList(*Each.Called, IsOfNumbers)) {
+      continue;
+    }
+    if (Running.contains(Each.User)) {
+      return nullptr;
+    }
+    if (!Found && !isMaking(*Each.User, Unit) && mayRunAgain(*Each.User, Unit)) {
+      Found = &Each;
+    }
+  }
+  return Found;
+}
+
 const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIndex& Unit) {
   const auto IsChange = [&](const StateWrite& Each) {
     if (!Each.Writer || Running.contains(Each.Writer) || !mayBeAt(Of, Each.To) || isMaking(*Each.Writer, Unit)) {
@@ -95,25 +139,38 @@ bool isKey(const clang::ValueDecl& Named, const clang::FunctionDecl& Callable, c
          llvm::none_of(Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
 }
 
+void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::ValueDecl& Named, clang::SourceLocation Change) {
+  At.suspect("graphed-frozen", Read.getExprLoc(), "'" + Named.getName() + "' is read when the graph is captured: replays keep that value",
+             {{Change, "it is changed here"}});
+}
+
+void judgeRead(const Occurrence& At, const clang::FunctionDecl& Callable, const Functions& Running) {
+  const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
+  const flow::Path Of = IsCall || At.Its.What == flow::Fact::Kind::Read ? At.Its.Object->target() : nullptr;
+  const clang::ValueDecl* Named = Of && Of->outlivesCall() ? Of->named() : nullptr;
+  if (!Named || isKey(*Named, Callable, Running, At.Unit)) {
+    return;
+  }
+  const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
+  const clang::QualType Type = withoutAtomic(Named->getType().getNonReferenceType());
+  if (IsCall && isList(Type) && looksAt(At.Its, holdsNumbers(Type))) {
+    if (const StateUse* Change = changeOfList(*Named, Running, At.Unit)) {
+      tellFrozen(At, Read, *Named, Change->Where);
+    }
+  } else if (!IsCall && (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of->isOneOfSeveral()) {
+    if (const StateWrite* Change = changeOf(Of, Running, At.Unit)) {
+      tellFrozen(At, Read, *Named, Change->Where);
+    }
+  }
+}
+
 void judgeReads(llvm::ArrayRef<Occurrence> All) {
   Functions Running;
   for (const Occurrence& Each : All) {
     Running.insert(&patternOf(*Each.In.Of.Function));
   }
   for (const Occurrence& At : All) {
-    const flow::Path Of = At.Its.What == flow::Fact::Kind::Read ? At.Its.Object->target() : nullptr;
-    const clang::ValueDecl* Named = Of ? Of->named() : nullptr;
-    const clang::QualType Type = Named ? withoutAtomic(Named->getType().getNonReferenceType()) : clang::QualType();
-    if (!Named || Of->isOneOfSeveral() || !(Type->isArithmeticType() || Type->isEnumeralType()) || Type.isConstQualified()) {
-      continue;
-    }
-    const StateWrite* Change = changeOf(Of, Running, At.Unit);
-    if (Change && !isKey(*Named, *All.front().In.Of.Function, Running, At.Unit)) {
-      const auto* Read = llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
-      At.suspect("graphed-frozen", Read->getExprLoc(),
-                 "'" + Named->getName() + "' is read when the graph is captured: replays keep that value",
-                 {{Change->Where, "it is changed here"}});
-    }
+    judgeRead(At, *All.front().In.Of.Function, Running);
   }
 }
 

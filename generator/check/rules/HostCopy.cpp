@@ -1,26 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy into a tensor that is made on the host. Others are in the overlay.
+// A copy into a tensor that is made on the host: `copy_`, an assigned part, an index without tensors. Others are in the overlay.
 #include "check/rules/Tensors.h"
 
 namespace graphgen::check {
 namespace {
 
-void judgeHostCopy(const Occurrence& At) {
-  const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
-  if (!Op || Op->Name != "copy_" || isTrue(At.argument("non_blocking"))) {
+/// Where the program does not name the host, only what lies where the arguments do is of another device.
+void judgeCopied(const Occurrence& At, flow::ValueRef From, flow::ValueRef Into) {
+  if (!isOfHost(Into) || isOfHost(From)) {
     return;
   }
-  const flow::ValueRef Into = At.argument("self"), From = At.argument("src");
-  const bool SaysHost = isOfHost(Into) && argument(*Into->Made, "device") != nullptr;
-  if (SaysHost && !isOfHost(From)) {
-    At.suspect(At.Rule, At.where(), "'copy_' writes into a tensor on the host, which a graph can do in pinned memory only",
+  if (isOfDevice(From) || argument(*Into->Made, "device")) {
+    At.suspect(At.Rule, At.where(),
+               "'" + operationOf(At.Its) + "' writes into a tensor on the host, which a graph can do in pinned memory only",
                noteOfMade(Into));
+  }
+}
+
+void judgeHostCopy(const Occurrence& At) {
+  const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
+  if (Op && Op->Name == "copy_" && !isTrue(At.argument("non_blocking"))) {
+    judgeCopied(At, At.argument("src"), At.argument("self"));
+  }
+  const TensorIndexing Index = indexingOf(At);
+  if (Index.IsWrite && Index.Tensors.empty() && Index.Written) {
+    judgeCopied(At, Index.Written, At.argument("self"));
+  }
+}
+
+/// `made[0] = x`
+void judgeAssignedPart(const Occurrence& At) {
+  if (At.Its.From) {
+    judgeCopied(At, At.Its.From, At.Its.Object);
   }
 }
 
 }  // namespace
 
-const Rule rules::HostCopy{.OnCall = judgeHostCopy};
+const Rule rules::HostCopy{.OnCall = judgeHostCopy, .OnWrite = judgeAssignedPart};
 
 }  // namespace graphgen::check

@@ -5,6 +5,8 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
+#include <vector>
+
 // CHECK: sync.h:{{[0-9]+}}:34: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]
 // CHECK: sync.h:{{[0-9]+}}:28: note: it is changed here
 // CHECK: note: called from 'in_a_header' here
@@ -235,3 +237,30 @@ struct Applied {
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   x.mul_(temperature);  // graphgen: allow(graphed-frozen)
 }
+
+// Lists: their elements and their length.
+struct Lists {
+  GRAPHED(x: f32[2]) void rates_read(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+2]]:22: warning: 'rates' is read when the graph is captured: replays keep that value
+    // CHECK: :[[#@LINE+16]]:11: note: it is changed here
+    for (double rate : rates) {
+      x.mul_(rate);
+    }
+    // CHECK: :[[#@LINE+2]]:17: warning: 'waiting' is read
+    // CHECK: :[[#@LINE+12]]:13: note: it is changed here
+    if (waiting.size() > 2) {
+      x.tanh();
+    }
+    x.mul_(static_cast<double>(fixed.size()));
+    for (const torch::Tensor& each : waiting) {
+      x + each;
+    }
+  }
+  Lists() { fixed.push_back(1.0); }
+  void next() {
+    rates.push_back(0.5);
+    waiting.pop_back();
+  }
+  std::vector<double> rates, fixed;
+  std::vector<torch::Tensor> waiting;
+};

@@ -129,6 +129,19 @@ GRAPHED(x: f32[2], on: key) void by_safe_variables(const torch::Tensor& x, bool 
   x.to(itself);
 }
 
+GRAPHED(x: f32[2]) void into_the_host(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:21: warning: 'copy_' writes into a tensor on the host, which a graph can do in pinned memory only
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::zeros({2}).copy_(x);
+  auto made = torch::zeros({2});
+  // CHECK: :[[#@LINE+2]]:11: warning: '=' writes into a tensor on the host
+  // CHECK: :[[#@LINE-2]]:15: note: the tensor is made here
+  made[0] = x[0];
+  // CHECK: :[[#@LINE+2]]:8: warning: 'index_put_' writes into a tensor on the host
+  // CHECK: :[[#@LINE-5]]:15: note: the tensor is made here
+  made.index_put_({at::indexing::Slice()}, x);
+}
+
 // Other devices, no device, one that may be either, and copies that nobody waits for.
 GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(torch::kCUDA);
@@ -139,8 +152,11 @@ GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(torch::kCPU, /*non_blocking=*/true);
   constexpr bool later = true;
   x.to(torch::kCPU, later);
-  torch::zeros({2}).copy_(x);
   torch::zeros({2}, torch::kCUDA).copy_(x);
+  torch::zeros_like(x)[0] = x[1];
+  auto made = torch::zeros({2});
+  made[0] = 1.0;
+  made[1] = made[0];
 }
 
 #define HOST(tensor) tensor.cpu()

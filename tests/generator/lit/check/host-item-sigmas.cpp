@@ -62,6 +62,8 @@ GRAPHED(x: f32[4]) Tensor changed(Tensor x) {
   for (int i = 0; i < 8; ++i) {
     // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
     x = x / sigmas[i].item<float>();
+    // CHECK: :[[#@LINE+2]]:12: warning: 'copy_' writes into a tensor on the host
+    // CHECK: :[[#@LINE-5]]:17: note: the tensor is made here
     sigmas.copy_(x);
   }
   return x;

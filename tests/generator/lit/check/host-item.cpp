@@ -97,10 +97,14 @@ struct Scaled {
     // CHECK: :[[#@LINE+1]]:43: error: 'item' reads
     (at::linspace(0.0, 1.0, 4) + y).sum().item<float>();
     auto filled = torch::zeros({4});
+    // CHECK: :[[#@LINE+2]]:12: warning: 'copy_' writes into a tensor on the host
+    // CHECK: :[[#@LINE-2]]:19: note: the tensor is made here
     filled.copy_(y);
     // CHECK: :[[#@LINE+1]]:18: error: 'item' reads
     filled.sum().item<float>();
     auto part = torch::zeros({4});
+    // CHECK: :[[#@LINE+2]]:13: warning: '=' writes into a tensor on the host
+    // CHECK: :[[#@LINE-2]]:17: note: the tensor is made here
     part[0] = y[0];
     // CHECK: :[[#@LINE+1]]:16: error: 'item' reads
     part.sum().item<float>();

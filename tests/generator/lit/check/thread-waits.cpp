@@ -11,6 +11,7 @@
 
 struct Queue {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
+    // CHECK: thread-waits.cpp:[[#@LINE+1]]:34: warning: a lock is taken when the graph is captured, not by replays [graphed-thread]
     std::unique_lock<std::mutex> lock(mutex);
     // CHECK: thread-waits.cpp:[[#@LINE+1]]:11: warning: 'wait_for' waits for another thread when the graph is captured, not in replays [graphed-thread]
     ready.wait_for(lock, std::chrono::milliseconds(1));
