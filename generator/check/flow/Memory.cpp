@@ -2,6 +2,7 @@
 //
 // Places and what is in them.
 #include "check/code/KnownValues.h"
+#include "check/code/Spelled.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
@@ -74,13 +75,14 @@ ValueRef BodyRun::constantIn(Path Of) {
   }
   std::vector<Fact> Unheard;
   std::vector<Fact>* const Heard = std::exchange(Telling, &Unheard);
-  ValueRef Its = value(Only);
+  const bool IsTensor = kindOf(Only->getType()) == TypeKind::Tensor;
+  ValueRef Its = value(IsTensor ? &spelled(*Only) : Only);  // what is assigned is a temporary, which it leads to
   Telling = Heard;
   const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(Of->named());
   if (Variable && Variable->getType().isConstQualified()) {
     return All.Constants[Of] = Its;
   }
-  if (Its && kindOf(Only->getType()) == TypeKind::Tensor) {
+  if (Its && IsTensor) {
     Value Formed = *All.initial(Of);
     Formed.Type = Its->Type;
     Formed.Dimensions = Its->Dimensions;
@@ -93,7 +95,7 @@ ValueRef BodyRun::constantIn(Path Of) {
     }
     Its = All.Known.keep(std::move(Formed));
   }
-  const bool IsConstant = Its && (Its->How == Change::Never || kindOf(Only->getType()) == TypeKind::Tensor);
+  const bool IsConstant = Its && (Its->How == Change::Never || IsTensor);
   return All.Constants[Of] = IsConstant ? Its : nullptr;
 }
 

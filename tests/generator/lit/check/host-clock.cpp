@@ -6,6 +6,7 @@
 #include <graphed/annotate.h>
 
 #include <ctime>
+#include <thread>
 
 // CHECK: sync.h:{{[0-9]+}}:55: warning: 'now' is read when the graph is captured, not by replays [graphed-host-clock]
 // CHECK: note: called from 'in_a_header' here
@@ -16,6 +17,8 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   const auto start = std::chrono::steady_clock::now();
   // CHECK: :[[#@LINE+1]]:8: warning: 'time' is read
   std::time(nullptr);
+  // CHECK: :[[#@LINE+1]]:21: warning: the thread sleeps when the graph is captured, not in replays
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 // Read once, by a warm-up; the program's own functions.
