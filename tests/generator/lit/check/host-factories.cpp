@@ -154,7 +154,7 @@ struct Positions {
   Positions() { places = torch::arange(8); }
   GRAPHED(x: f32[8]) void assigned_in_a_constructor(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+2]]:12: warning: 'to' copies a tensor of the host
-    // CHECK: :[[#@LINE-3]]:24: note: the tensor is made here
+    // CHECK: :[[#@LINE-3]]:26: note: the tensor is made here
     places.to(x.device());
   }
   torch::Tensor places;
