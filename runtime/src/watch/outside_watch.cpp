@@ -52,7 +52,7 @@ void outside_watch::note_gradient_of(const at::Tensor& tensor) {
 }
 
 void outside_watch::note_made(const at::Tensor& tensor) {
-  if (tensor.has_storage() && origin_of(tensor) == origin::unknown) {
+  if (const origin known = origin_of(tensor); tensor.has_storage() && (known == origin::unknown || known == origin::inside)) {
     inside_.insert(storage_of(tensor));
   }
 }
@@ -83,6 +83,10 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
     return;
   }
   if (inside_.count(storage) != 0) {
+    return;
+  }
+  if (origin_of(tensor) == origin::inside) {
+    inside_.insert(storage);
     return;
   }
   // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
@@ -149,7 +153,14 @@ origin outside_watch::origin_of(const at::Tensor& tensor) const {
   if (inside_.count(storage) != 0) {
     return origin::inside;
   }
-  return inputs_.count(storage) != 0 ? origin::input : by_storage_.count(storage) != 0 ? origin::outside : origin::unknown;
+  if (inputs_.count(storage) != 0) {
+    return origin::input;
+  }
+  if (by_storage_.count(storage) != 0) {
+    return origin::outside;
+  }
+  const bool is_stand_in = originals_.count(tensor.unsafeGetTensorImpl()) != 0;
+  return !is_stand_in && held_.count(storage) == 0 && allocations_->hold(tensor) ? origin::inside : origin::unknown;
 }
 
 bool outside_watch::is_parameter(const at::Tensor& tensor) const {

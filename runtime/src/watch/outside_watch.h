@@ -4,11 +4,13 @@
 // written.
 #pragma once
 
+#include "torch/allocations.h"
 #include "watch/observer.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,7 +42,7 @@ enum class origin {
   unknown,
   input,
   outside,  ///< an operator has used it
-  inside,   ///< an operator has made it
+  inside,   ///< an operator has made it, or it was allocated on the device since the recording began
 };
 
 /// Whether the operator lets go of its argument, as zero_grad does with a gradient, which has no history.
@@ -52,6 +54,9 @@ class outside_watch final : public observer {
  public:
   /// A tensor in host memory from outside is refused unless that is allowed.
   explicit outside_watch(bool host_tensors_allowed) : host_tensors_allowed_(host_tensors_allowed) {}
+
+  /// What the device's memory was given since: tensors there that no operator has made are the callable's own too.
+  const std::shared_ptr<device_allocations>& allocations() const { return allocations_; }
 
   /// Tells one more of first uses and first writes. Keeps the address.
   void tell(observer& each) { told_.push_back(&each); }
@@ -100,6 +105,7 @@ class outside_watch final : public observer {
   std::size_t index_of(const at::Tensor& used);
 
   const bool host_tensors_allowed_;
+  const std::shared_ptr<device_allocations> allocations_ = std::make_shared<device_allocations>();
   std::vector<observer*> told_;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;

@@ -188,6 +188,9 @@ void require_operators_met() {
 void tell_by_record_function(bool always) { always_told = always; }
 
 recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, info_for(seen)) {
+  if (c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr) {  // else a profiler is told
+    allocations_.emplace(c10::DebugInfoKind::PROFILER_STATE, seen.tensors()->allocations());
+  }
   callbacks_.push_back(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION})));
   if (active_info()->is_told) {
     told_.emplace(/*is_enabled=*/true);

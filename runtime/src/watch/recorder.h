@@ -25,6 +25,7 @@ class recording_scope {
 
  private:
   c10::DebugInfoGuard info_;
+  std::optional<c10::DebugInfoGuard> allocations_;
   std::vector<at::CallbackHandle> callbacks_;
   std::optional<at::RecordFunctionGuard> told_;
   std::optional<interception_scope> operators_;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/allocations.h"
+
+namespace graphed::impl {
+
+void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size_t /*allocated*/, std::size_t /*reserved*/,
+                                           c10::Device device) {
+  if (size > 0 && !device.is_cpu()) {
+    const std::lock_guard lock(mutex_);
+    begins_.insert(memory);
+  }
+}
+
+bool device_allocations::hold(const at::Tensor& tensor) const {
+  if (!tensor.has_storage() || tensor.is_cpu()) {
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  return begins_.count(tensor.storage().data()) != 0;
+}
+
+}  // namespace graphed::impl

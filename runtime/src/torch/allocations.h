@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory that LibTorch's allocators give while a callable runs. Kernels of TorchScript's fuser have results that no operator makes.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Allocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_set>
+
+namespace graphed::impl {
+
+/// What LibTorch tells a thread's profiler of memory, as c10::DebugInfoKind::PROFILER_STATE. Any thread.
+class device_allocations final : public c10::MemoryReportingInfoBase {
+ public:
+  void reportMemoryUsage(void* memory, int64_t size, std::size_t allocated, std::size_t reserved, c10::Device device) override;
+  bool memoryProfilingEnabled() const override { return true; }
+
+  /// Whether the tensor's memory is among them.
+  bool hold(const at::Tensor& tensor) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_set<const void*> begins_;
+};
+
+}  // namespace graphed::impl
