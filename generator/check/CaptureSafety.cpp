@@ -184,6 +184,9 @@ std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallabl
                                              const CheckOptions& Options, scan::Reporter& Report) {
   std::vector<scan::ScannedCallable> Fitting;
   for (const scan::ScannedCallable& Scanned : Callables) {
+    if (Scanned.IsRefused) {
+      continue;
+    }
     const scan::CallableInHand Trace(*Scanned.Declaration);
     const unsigned ErrorsBefore = Report.errors();
     checkConformity(Scanned, Report);

@@ -95,25 +95,21 @@ void refuse(const AnnotatedDecl& Annotated, Reporter& Report, llvm::StringRef Id
   Report.note(Annotated.Text->location(), "annotated here");
 }
 
-bool isReachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Reporter& Report) {
+void refuseUnreachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Reporter& Report) {
   if (const clang::NamedDecl* Hidden = inaccessible(F)) {
     const llvm::StringRef Access = Hidden->getAccess() == clang::AS_private ? "private" : "protected";
     refuse(Annotated, Report, "graphed-access", named(*Hidden) + " is " + Access + ": generated code cannot name it");
-    return false;
+    return;
   }
   const auto* Method = llvm::dyn_cast<CXXMethodDecl>(&F);
   if (Method && Method->getRefQualifier() == clang::RQ_RValue) {
     refuse(Annotated, Report, "graphed-rvalue-method",
            named(F) + " is '&&'-qualified: it may consume its object, which a graph uses again");
-    return false;
-  }
-  if (F.getASTContext().getLangOpts().IsHeaderFile && !F.isExternallyVisible()) {
+  } else if (F.getASTContext().getLangOpts().IsHeaderFile && !F.isExternallyVisible()) {
     refuse(
         Annotated, Report, "graphed-linkage",
         named(F) + " has internal linkage in a header: each source file has a function of its own, and generated code would call another");
-    return false;
   }
-  return true;
 }
 
 }  // namespace
@@ -129,9 +125,7 @@ std::vector<const FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotate
     refuse(Annotated, Report, "graphed-declaration", "cannot capture " + named(F) + ": it " + Form);
     return {};
   }
-  if (!isReachable(Annotated, F, Report)) {
-    return {};
-  }
+  refuseUnreachable(Annotated, F, Report);
   if (!F.isTemplated()) {
     return {&F};
   }

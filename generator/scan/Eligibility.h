@@ -14,7 +14,8 @@ class FunctionDecl;
 
 namespace graphgen::scan {
 
-/// The function or method that is annotated, or the chosen instances of a template; nothing after complaining why it cannot be captured.
+/// The function or method that is annotated, or the chosen instances of a template. Complains why it cannot be captured, and then gives
+/// nothing, unless only generated code cannot come to it.
 std::vector<const clang::FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotated, Reporter& Report);
 
 }  // namespace graphgen::scan

@@ -113,11 +113,11 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
   if (!IsNew || !compiles(Annotated)) {
     return Result;
   }
+  const unsigned ErrorsBefore = Report.errors();
   for (const clang::FunctionDecl* Function : eligibleFunctions(Annotated, Report)) {
     if (!Wanted(*Function)) {
       continue;
     }
-    const unsigned ErrorsBefore = Report.errors();
     Declared New;
     New.Function = Function;
     New.Declaration.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Function->getLocation()));
@@ -147,12 +147,15 @@ bool Scanner::read(const AnnotatedDecl& Annotated, const Declared& From) {
   }
   const unsigned ErrorsBefore = Report.errors();
   std::optional<annotation::Callable> Callable = bind(Annotated, From, *Parsed.Tree);
-  if (!Callable || !From.IsRight || (Compiler && Report.errors() != ErrorsBefore)) {
+  if (!Callable) {
     return false;
   }
-  tell(Annotated, annotation::checkFlags(*Parsed.Tree));
-  Callables.push_back({From.Function, Annotated.Text, std::move(*Callable)});
-  return Report.errors() == ErrorsBefore;
+  const bool IsRefused = !From.IsRight || (Compiler && Report.errors() != ErrorsBefore);
+  if (!IsRefused) {
+    tell(Annotated, annotation::checkFlags(*Parsed.Tree));
+  }
+  Callables.push_back({From.Function, Annotated.Text, std::move(*Callable), IsRefused});
+  return From.IsRight && Report.errors() == ErrorsBefore;
 }
 
 std::optional<annotation::Callable> Scanner::bind(const AnnotatedDecl& Annotated, const Declared& From,

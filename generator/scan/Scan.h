@@ -28,9 +28,10 @@ struct ScannedCallable {
   const clang::FunctionDecl* Declaration;
   const MacroText* Text;
   annotation::Callable Callable;
+  bool IsRefused;  // after complaining: its body can be looked at, and no code is generated
 };
 
-/// The callables of a file whose annotations and declarations can be read; `Report` has complained about the others. The AST is alive.
+/// The callables of a file whose annotations can be read; `Report` has complained about the others. The AST is alive.
 using Handler =
     std::function<void(llvm::ArrayRef<ScannedCallable> Callables, const Bodies& Bodies, const Macros& Macros, Reporter& Report)>;
 

@@ -42,6 +42,7 @@ class BodyRun {
   /// What is in the places that a reference leads to.
   ValueRef load(ValueRef Place);
   /// A tensor, a number or a pointer, `New`, is put into the places.
+  bool isFirstOf(Path Element) const;
   void store(ValueRef Place, ValueRef New);
   void mayOverwrite(ValueRef Place, ValueRef New);
   /// The object is made anew at `To`, as it is where `From` leads to.

@@ -77,6 +77,8 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
 /// Nobody knows what, but from which tensors of outside.
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
+  const bool IsOfModule = Method && isOfLibrary(*Method) && Method->getParent()->getQualifiedNameAsString().rfind("torch::nn::", 0) == 0;
   const auto Add = [&](Path Source) {
     const bool IsConstant = !Source->parent() && Source->declared() && Source->declared()->getType().isConstQualified();
     if (Source->isOutside() && !(IsConstant && Source->outlivesCall()) && !llvm::is_contained(Made.Sources, Source)) {
@@ -85,6 +87,7 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
   };
   for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
     const ValueRef Each = seen(*Expression, Given);
+    Made.On = IsOfModule && Each && isOfGpu(Each->On) && kindOf(Expression->getType()) == TypeKind::Tensor ? Each->On : Made.On;
     for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
       Add(One.Of);
       for (const auto& [Part, Held] : One.Of->isOutside() ? std::vector<std::pair<Path, ValueRef>>() : Now.within(One.Of)) {

@@ -111,13 +111,19 @@ ValueRef BodyRun::load(ValueRef Place) {
   return asWritten(IsGuess && Joined ? All.Known.perhaps(Joined) : Joined);
 }
 
+/// Any element of a container that was made without one.
+bool BodyRun::isFirstOf(Path Element) const {
+  const ValueRef Whole = Element->parent() && Element->last().What == Step::Kind::AnyElement ? Now.at(Element->parent()) : nullptr;
+  return Whole && !Whole->MayBeOther && !Whole->Unset && Now.within(Element->parent()).size() == 1;
+}
+
 void BodyRun::store(ValueRef Place, ValueRef New) {
   if (!Place || !New) {
     return;
   }
   const bool IsSure = Place->target() && !Place->target()->isOneOfSeveral();
   for (const Target& Each : Place->Targets) {
-    const ValueRef Both = IsSure ? New : All.Known.join(read(Each.Of), New);
+    const ValueRef Both = IsSure || isFirstOf(Each.Of) ? New : All.Known.join(read(Each.Of), New);
     Now.clear(Each.Of);
     Now.set(Each.Of, Each.Of->isOneOfSeveral() ? All.Known.orOther(Both) : Both);
   }

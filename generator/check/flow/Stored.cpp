@@ -79,6 +79,9 @@ class StoreSearch {
     if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&E)) {
       return addAll({Choice->getTrueExpr(), Choice->getFalseExpr()});
     }
+    if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&E); Unary && Unary->getOpcode() == clang::UO_AddrOf) {
+      return addObject(spelled(*Unary->getSubExpr()));
+    }
     if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E); Member && isModuleHolder(E.getType())) {
       return addAll(Unit.valuesOf(*Member->getMemberDecl()));
     }
@@ -126,6 +129,14 @@ class StoreSearch {
     if (llvm::none_of(Found.Callables, [&](const Callable& Each) { return Each.Function == &Function; })) {
       Found.Callables.push_back({&Function, nullptr, Store, Where});
     }
+  }
+
+  /// What a reference shows may be of a class that derives.
+  bool addObject(const clang::Expr& E) {
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
+    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E);
+    const clang::ValueDecl* Named = Name ? Name->getDecl() : Member ? Member->getMemberDecl() : nullptr;
+    return Named && !Named->getType()->isReferenceType() && addClass(Named->getType());
   }
 
   bool addClass(clang::QualType Type) {

@@ -39,10 +39,7 @@ const clang::Expr* objectOf(const clang::Stmt& At) {
 }
 
 /// Of two tensors; one of the host that has no dimensions is taken along.
-Device deviceOf(Device First, Device Other) {
-  const auto IsOfGpu = [](Device Each) { return Each == Device::Callables || Each == Device::Gpu; };
-  return First == Other || IsOfGpu(First) ? First : IsOfGpu(Other) ? Other : Device::Unknown;
-}
+Device deviceOf(Device First, Device Other) { return First == Other || isOfGpu(First) ? First : isOfGpu(Other) ? Other : Device::Unknown; }
 
 Sparsity sparsityOf(const Operator& Op, bool IsCoalesced) {
   const bool IsMade = Op.Name == "sparse_coo_tensor";
@@ -50,18 +47,23 @@ Sparsity sparsityOf(const Operator& Op, bool IsCoalesced) {
 }
 
 /// A tensor that shows what `From` shows, or perhaps a copy.
-Value viewOf(const Value& From, bool IsPerhaps, const clang::Expr* Call) {
+Value viewOf(const Value& From, bool IsPerhaps, bool IsPart, const clang::Expr* Call) {
   Value Made;
   Made.Targets = From.Targets;
   Made.MayBeOther = From.MayBeOther;
   for (Target& Each : Made.Targets) {
     Each.IsView = true;
+    Each.IsPart |= IsPart;
     if (IsPerhaps) {
       Each.IsExact = false;
       Each.Through = Each.Through ? Each.Through : Call;
     }
   }
   return Made;
+}
+
+bool showsPart(const Operator& Op) {
+  return llvm::is_contained({"narrow", "slice", "select", "index", "diagonal", "unbind", "split", "chunk", "tensor_split"}, Op.Name);
 }
 
 bool isTransposition(const Operator& Op) { return llvm::is_contained({"transpose", "t", "swapaxes", "swapdims"}, Op.Name); }
@@ -239,7 +241,7 @@ ValueRef BodyRun::operatorCall(const Called& Its, const OperatorBinding& Bound) 
         Shown = E->isGLValue() ? Each : Tensor;
       } else {
         Of = Tensor;
-        View = viewOf(*Tensor, Parameter.Memory.IsPerhaps && IsSlicing != true, E);
+        View = viewOf(*Tensor, Parameter.Memory.IsPerhaps && IsSlicing != true, showsPart(Op), E);
       }
     }
     if (!Tensor) {

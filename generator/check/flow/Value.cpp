@@ -28,6 +28,7 @@ void joinTargets(Value& Into, const Value& Other, bool AreBoth) {
       Each.IsExact = AreBoth ? Each.IsExact || Same->IsExact : Each.IsExact && Same->IsExact;
       Each.Through = Each.Through ? Each.Through : Same->Through;
       Each.IsView |= Same->IsView;
+      Each.IsPart |= Same->IsPart;
     }
     Both.push_back(Each);
   }

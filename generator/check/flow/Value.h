@@ -23,12 +23,13 @@ struct Target {
   bool IsExact = true;                   // else perhaps: one of several, or a copy
   const clang::Expr* Through = nullptr;  // the call that gives this memory or a copy: `reshape`
   bool IsView = false;                   // it shows this memory, and is another tensor
+  bool IsPart = false;                   // some of this memory
 
   bool operator<(const Target& Other) const { return key() < Other.key(); }
   bool operator==(const Target& Other) const { return key() == Other.key(); }
 
  private:
-  std::tuple<unsigned, bool, const clang::Expr*, bool> key() const { return {Of->id(), IsExact, Through, IsView}; }
+  std::tuple<unsigned, bool, const clang::Expr*, bool, bool> key() const { return {Of->id(), IsExact, Through, IsView, IsPart}; }
 };
 
 /// Whether a value is the same in the next call.
@@ -46,6 +47,8 @@ enum class Device : uint8_t {
   Callables,  // where the callable's arguments lie
   Gpu,        // named as such
 };
+
+constexpr bool isOfGpu(Device Its) { return Its == Device::Callables || Its == Device::Gpu; }
 
 enum class Sparsity : uint8_t {
   Unknown,    // or strided

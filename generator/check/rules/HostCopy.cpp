@@ -20,7 +20,7 @@ void judgeCopied(const Occurrence& At, flow::ValueRef From, flow::ValueRef Into)
 
 void judgeHostCopy(const Occurrence& At) {
   const Operator* Op = At.Its.Operator ? At.Its.Operator->Called : nullptr;
-  if (Op && Op->Name == "copy_" && !isTrue(At.argument("non_blocking"))) {
+  if (Op && Op->Name == "copy_") {
     judgeCopied(At, At.argument("src"), At.argument("self"));
   }
   const TensorIndexing Index = indexingOf(At);

@@ -18,9 +18,9 @@ bool isCarried(const flow::Value& New, flow::Path To) {
   return llvm::any_of(New.Sources, IsIt) || llvm::any_of(New.Targets, [&](const flow::Target& Each) { return IsIt(Each.Of); });
 }
 
-/// It is made of shapes and constants, or it is what was there.
+/// It is made of shapes and constants, or it is what was there, all of it.
 bool isSame(const flow::Value& New, flow::Path To) {
-  const bool IsItself = llvm::any_of(New.Targets, [&](const flow::Target& Each) { return Each.Of == To; });
+  const bool IsItself = llvm::any_of(New.Targets, [&](const flow::Target& Each) { return Each.Of == To && !Each.IsPart; });
   return IsItself || (New.Sources.empty() && New.Targets.empty() && !New.MayBeOther);
 }
 

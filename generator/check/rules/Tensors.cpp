@@ -46,7 +46,7 @@ bool holdsModule(clang::QualType Type) {
 
 bool isOfHost(ValueRef Known) { return Known && Known->On == flow::Device::Host && Known->Made; }
 
-bool isOfDevice(ValueRef Known) { return Known && (Known->On == flow::Device::Callables || Known->On == flow::Device::Gpu); }
+bool isOfDevice(ValueRef Known) { return Known && flow::isOfGpu(Known->On); }
 
 bool isOfMask(ValueRef Known) { return Known && (Known->Type == DType::Bool || Known->Type == DType::U8); }
 
