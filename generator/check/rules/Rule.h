@@ -59,7 +59,7 @@ struct Occurrence {
   void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
   void suspect(const llvm::Twine& Message) const { suspect(Rule, where(), Message); }
 
- private:
+  /// Adds the function with the place, and the callable.
   void tell(Finding New) const;
 };
 
