@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alike are findings of one function with one message, on one level.
+// Alike are findings of one function with the same words, on one level.
 #include "check/Present.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -17,9 +17,16 @@ namespace {
 
 constexpr size_t MostSingly = 3;  // in text, of findings that are alike
 
-using Kind = std::tuple<const clang::FunctionDecl*, llvm::StringRef, llvm::StringRef, bool>;
+using Kind = std::tuple<const clang::FunctionDecl*, llvm::StringRef, std::string, bool>;
 
-Kind kindOf(const Finding& Its) { return {Its.In, Its.Check, Its.Message, Its.IsCertain}; }
+/// With the words of the notes, which may say what to do.
+Kind kindOf(const Finding& Its) {
+  std::string Words = Its.Message;
+  for (const Note& Each : Its.Notes) {
+    Words += '\n' + Each.Message;
+  }
+  return {Its.In, Its.Check, std::move(Words), Its.IsCertain};
+}
 
 /// "12, 14, 20 to 31"
 std::string rangesOf(const std::set<unsigned>& Lines) {

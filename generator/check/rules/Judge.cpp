@@ -181,8 +181,9 @@ void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, st
   tell({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
 }
 
-void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In)});
+void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
+                         std::vector<clang::FixItHint> Fixes) const {
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In), std::move(Fixes)});
 }
 
 std::deque<Way> waysOf(const flow::Summary& Whole) {

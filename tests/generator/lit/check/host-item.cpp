@@ -10,14 +10,14 @@
 #include <algorithm>
 #include <cmath>
 
-// CHECK: reads.h:9:{{[0-9]+}}: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+// CHECK: reads.h:9:{{[0-9]+}}: error: 'item' reads a tensor's value on the host, which a graph cannot do; keep it a tensor, or return it and read it after the call [graphed-host-item]
 // CHECK: host-item.cpp:[[#@LINE+2]]:3: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) {
   reads::item(x);
 }
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
-  // CHECK: host-item.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+  // CHECK: host-item.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do; keep it a tensor, or return it and read it after the call [graphed-host-item]
   float sum = x.sum().item<float>();
   // CHECK: :[[#@LINE+1]]:23: error: 'item' reads
   auto scalar = (x*x).item();
