@@ -3,7 +3,7 @@
 
 #include "check/code/Classes.h"
 #include "check/code/Library.h"
-#include "check/code/Spelled.h"
+#include "scan/Libraries.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -14,14 +14,19 @@
 namespace graphgen::check {
 namespace {
 
+/// That a function is given, perhaps by default; null where it takes none.
+const clang::Expr* optionsOf(const clang::CallExpr& Call) {
+  const auto* Found = llvm::find_if(Call.getDirectCallee()->parameters(),
+                                    [](const clang::ParmVarDecl* Each) { return libraryClass(Each->getType()) == "TensorOptions"; });
+  const auto Place = static_cast<unsigned>(Found - Call.getDirectCallee()->param_begin());
+  return Found != Call.getDirectCallee()->param_end() && Place < Call.getNumArgs() ? Call.getArg(Place) : nullptr;
+}
+
 /// Of a library's function that takes options.
 const clang::CallExpr* factoryCall(const clang::Expr& Made) {
   const auto* Call = llvm::dyn_cast<clang::CallExpr>(&Made);
-  const clang::FunctionDecl* Maker = Call ? Call->getDirectCallee() : nullptr;
-  const bool TakesOptions = Maker && isOfLibrary(*Maker) && Maker->getIdentifier() && Maker->getNumParams() != 0 &&
-                            Call->getNumArgs() == Maker->getNumParams() &&
-                            libraryClass(Maker->parameters().back()->getType()) == "TensorOptions";
-  return TakesOptions ? Call : nullptr;
+  const clang::FunctionDecl* Maker = Call && !llvm::isa<clang::CXXMemberCallExpr>(Call) ? Call->getDirectCallee() : nullptr;
+  return Maker && isOfLibrary(*Maker) && scan::outermostNamespace(*Maker) && Maker->getIdentifier() && optionsOf(*Call) ? Call : nullptr;
 }
 
 /// Text that stands in a file as it is.
@@ -52,9 +57,9 @@ bool isPostfix(const clang::Expr& E) {
 }
 
 /// `d`, or `x.options()` of a tensor: what `to(d)` says as an option. Empty of anything else.
-std::string destinationOf(const clang::CXXMemberCallExpr& Copy, const Text& Written) {
+std::string destinationOf(const clang::CXXMemberCallExpr& Copy, const std::string& Namespace, const Text& Written) {
   if (Copy.getMethodDecl()->getName() == "cuda") {
-    return "torch::kCUDA";
+    return Namespace + "::kCUDA";
   }
   const auto IsWritten = [](const clang::Expr* Each) { return !llvm::isa<clang::CXXDefaultArgExpr>(Each); };
   if (llvm::count_if(Copy.arguments(), IsWritten) != 1) {
@@ -66,8 +71,9 @@ std::string destinationOf(const clang::CXXMemberCallExpr& Copy, const Text& Writ
 }
 
 /// What makes `d` an option of the factory.
-std::vector<clang::FixItHint> fixesOfOptions(const clang::CallExpr& Made, const std::string& To, const Text& Written) {
-  const clang::Expr& Options = *Made.getArg(Made.getNumArgs() - 1);
+std::vector<clang::FixItHint> fixesOfOptions(const clang::CallExpr& Made, const std::string& To, const std::string& Namespace,
+                                             const Text& Written) {
+  const clang::Expr& Options = *optionsOf(Made);
   if (llvm::isa<clang::CXXDefaultArgExpr>(Options)) {
     return {clang::FixItHint::CreateInsertion(Made.getRParenLoc(), ", " + To)};
   }
@@ -82,7 +88,7 @@ std::vector<clang::FixItHint> fixesOfOptions(const clang::CallExpr& Made, const 
     return {clang::FixItHint::CreateInsertion(Behind, ".device(" + To + ")")};
   }
   if (isOfType(Given, {"ScalarType", "TypeMeta"})) {
-    return {clang::FixItHint::CreateInsertion(Given.getBeginLoc(), "torch::dtype("),
+    return {clang::FixItHint::CreateInsertion(Given.getBeginLoc(), Namespace + "::dtype("),
             clang::FixItHint::CreateInsertion(Behind, ").device(" + To + ")")};
   }
   return {};
@@ -128,13 +134,14 @@ std::vector<clang::FixItHint> fixesThatBuildThere(const clang::Stmt& Copy, const
     return {};
   }
   const Text Written(*Call->getDirectCallee());
-  const std::string Destination = destinationOf(*To, Written);
+  const std::string Namespace = scan::outermostNamespace(*Call->getDirectCallee())->getNameAsString();
+  const std::string Destination = destinationOf(*To, Namespace, Written);
   const auto Removed = clang::CharSourceRange::getCharRange(Written.behind(Call->getRParenLoc()), Written.behind(To->getEndLoc()));
   const std::string Gone = Written.of(Removed);
   if (Destination.empty() || llvm::StringRef(Gone).contains("//") || llvm::StringRef(Gone).contains("/*")) {
     return {};
   }
-  std::vector<clang::FixItHint> Fixes = fixesOfOptions(*Call, Destination, Written);
+  std::vector<clang::FixItHint> Fixes = fixesOfOptions(*Call, Destination, Namespace, Written);
   if (!Fixes.empty()) {
     Fixes.push_back(clang::FixItHint::CreateRemoval(Removed));
   }

@@ -25,7 +25,7 @@ struct Net {
     // CHECK-NEXT: fix-it:
     // CHECK-NEXT: fix-it:
     // CHECK: note: the tensor is made here; build it on 'table.options()'
-    // FIXED: {{^ *}}at::full({2}, 0.5, torch::dtype(torch::kLong).device(table.device()));
+    // FIXED: {{^ *}}at::full({2}, 0.5, at::dtype(torch::kLong).device(table.device()));
     at::full({2}, 0.5, torch::kLong).to(table.device());
     // CHECK: 'to' copies
     // CHECK-NEXT: fix-it:
@@ -44,8 +44,14 @@ struct Net {
     // CHECK-NEXT: fix-it:
     // CHECK-NEXT: fix-it:
     // CHECK: note: the tensor is made here; build it on the device
-    // FIXED: {{^ *}}at::eye(4, torch::kCUDA);
+    // FIXED: {{^ *}}at::eye(4, at::kCUDA);
     at::eye(4).cuda();
+    // CHECK: 'cuda' copies
+    // CHECK-NEXT: fix-it:
+    // CHECK-NEXT: fix-it:
+    // CHECK: note: the tensor is made here; build it on the device
+    // FIXED: {{^ *}}torch::empty({4}, at::kCUDA);
+    torch::empty({4}).cuda();
     const auto eye = at::eye(4);
     // CHECK: 'to' copies
     // CHECK-NEXT: note: the tensor is made here; build it on 'x.options()'
