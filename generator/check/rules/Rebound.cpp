@@ -70,7 +70,12 @@ void judgeRebound(const Occurrence& At) {
     } else if (isSame(*At.Its.From, Each.Of)) {
       continue;
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
-      At.report(Name + " is another tensor for each call, made from the last one, which a graph cannot follow");
+      constexpr llvm::StringLiteral Carried = " another tensor for each call, made from the last one, which a graph cannot follow";
+      if (Parts.empty()) {
+        At.report(Name + " is" + Carried);
+      } else {  // another of its tensors may be the one that is made from the last
+        At.suspect(Name + " may be" + Carried);
+      }
     } else {
       At.suspect(Name + (At.Its.Function && !isSwap(At) ? " is filled" : " is assigned") +
                  " at the capture only, and then shows memory that each replay overwrites");
