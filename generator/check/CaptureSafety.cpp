@@ -4,6 +4,7 @@
 #include "check/Allowances.h"
 #include "check/Check.h"
 #include "check/Globs.h"
+#include "check/Present.h"
 #include "check/Registry.h"
 #include "check/code/Library.h"
 #include "check/conform/Conform.h"
@@ -40,11 +41,10 @@ class Runner {
 
  private:
   void silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged);
-  void tell(const Finding& Told);
   void tellUseless(const Allowance& Silence);
   void tellNoCheck(const Allowance& Silence);
-  clang::DiagnosticBuilder complain(clang::SourceLocation Where, llvm::StringRef Check, llvm::StringRef Message, bool IsError) {
-    return IsError || AsErrors.contains(Check) ? Report.error(Where, Check, Message) : Report.warning(Where, Check, Message);
+  clang::DiagnosticBuilder complain(clang::SourceLocation Where, const llvm::Twine& Message) {
+    return AsErrors.contains(AllowName) ? Report.error(Where, AllowName, Message) : Report.warning(Where, AllowName, Message);
   }
 
   const clang::SourceManager& Sources;
@@ -93,11 +93,10 @@ void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged
 }
 
 void Runner::finish() {
-  for (const Finding& Each : Found.take(Sources)) {
-    if (!Comments.silences(Each)) {
-      tell(Each);
-    }
-  }
+  std::vector<Finding> All = Found.take(Sources);
+  llvm::erase_if(All, [&](const Finding& Each) { return Comments.silences(Each); });
+  llvm::for_each(All, [&](Finding& Each) { Each.IsCertain |= AsErrors.contains(Each.Check); });
+  present(All, Report);
   if (!Enabled.contains(AllowName)) {
     return;
   }
@@ -116,32 +115,18 @@ void Runner::finish() {
   }
 }
 
-void Runner::tell(const Finding& Told) {
-  {
-    clang::DiagnosticBuilder Builder = complain(Told.Where, Told.Check, Told.Message, Told.IsCertain);
-    Builder << Told.Range;
-    llvm::for_each(Told.Fixes, [&](const clang::FixItHint& Each) { Builder << Each; });
-  }
-  for (const Note& Each : Told.Notes) {
-    Report.note(Each.Where, Each.Message);
-  }
-  for (const Note& Each : Told.Way) {
-    Report.call(Each.Where, Each.Message);
-  }
-}
-
 void Runner::tellUseless(const Allowance& Silence) {
   if (!isCheck(Silence)) {
     tellNoCheck(Silence);
   } else if (!Silence.IsUsed && Enabled.contains(Silence.Check)) {
-    complain(Silence.Range.getBegin(), AllowName, "nothing to allow: '" + Silence.Check + "' finds nothing here", false) << Silence.Range;
+    complain(Silence.Range.getBegin(), "nothing to allow: '" + Silence.Check + "' finds nothing here") << Silence.Range;
   }
 }
 
 void Runner::tellNoCheck(const Allowance& Silence) {
   const std::string Near = annotation::nearestName(checkNames(), Silence.Check).str();
   const std::string Question = Near.empty() ? "" : "; did you mean '" + Near + "'?";
-  clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), AllowName, "'" + Silence.Check + "' is no check" + Question, false);
+  clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), "'" + Silence.Check + "' is no check" + Question);
   Builder << Silence.Range;
   if (!Near.empty()) {
     Builder << scan::fixIt(Silence.Range, Near);

@@ -11,24 +11,34 @@
 
 namespace graphgen::check {
 
+/// `Other` is left out.
+static void join(Finding& Kept, Finding& Other) {
+  Kept.IsCertain |= Other.IsCertain;
+  Kept.Callables.merge(Other.Callables);
+}
+
 void Findings::add(Finding New) {
   std::vector<Finding>& Here = Found[{New.Where, infoOf(New.Check).IsOfTargets}];
   if (!Here.empty() && Here.front().Check != New.Check) {
     const bool IsFirst = &infoOf(New.Check) < &infoOf(Here.front().Check);
-    const bool IsCertain = llvm::any_of(Here, [](const Finding& Each) { return Each.IsCertain; });
     if (IsFirst) {
-      New.IsCertain |= IsCertain;
+      for (Finding& Each : Here) {
+        join(New, Each);
+      }
       Here = {std::move(New)};
     } else {
-      Here.front().IsCertain |= New.IsCertain;
+      join(Here.front(), New);
     }
     return;
   }
   const auto Same = llvm::find_if(Here, [&](const Finding& Each) { return Each.Message == New.Message; });
   if (Same == Here.end()) {
     Here.push_back(std::move(New));
-  } else if (New.IsCertain && !Same->IsCertain) {
-    *Same = std::move(New);
+  } else {
+    if (New.IsCertain && !Same->IsCertain) {
+      std::swap(*Same, New);
+    }
+    join(*Same, New);
   }
 }
 

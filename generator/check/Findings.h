@@ -9,19 +9,23 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace clang {
+class FunctionDecl;
 class SourceManager;
-}
+}  // namespace clang
 
 namespace graphgen::check {
 
 struct Note {
   clang::SourceLocation Where;
   std::string Message;
+
+  bool operator==(const Note& Other) const { return Where == Other.Where && Message == Other.Message; }
 };
 
 struct Finding {
@@ -33,12 +37,14 @@ struct Finding {
   bool IsCertain;         // an error, else a warning
   std::vector<Note> Way;  // from the place back to the annotated callable
   std::vector<clang::FixItHint> Fixes = {};
+  const clang::FunctionDecl* In = nullptr;  // whose body has the place
+  std::set<std::string> Callables = {};     // the annotated ones that come there, by their names
 };
 
 class Findings {
  public:
   /// Of two checks about one place, both of targets or neither, what the earlier of checks() says is kept, as an error if one of
-  /// them is. One check may say several things: which argument is written depends on the call.
+  /// them is. One check may say several things: which argument is written depends on the call. All callables are kept that come there.
   void add(Finding New);
 
   void merge(Findings Other);

@@ -58,7 +58,7 @@ bool isTold(const flow::Fact& Its, const flow::Target& To) {
     case flow::Fact::Kind::Rebind: {
       const clang::QualType Type = typeOf(*To.Of);
       const bool IsFilled = Its.Grows && To.Of->from() == flow::Root::Argument;
-      return Its.From && !IsFilled && (holdsTensors(Type) || holdsModule(Type));
+      return Its.From && !IsFilled && (holdsTensors(Type) || holdsModule(Type) || !tensorsOf(Type).empty());
     }
     case flow::Fact::Kind::Call:
       return To.IsExact && !To.IsView;

@@ -19,9 +19,12 @@ void HelpLines::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const cl
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
   if (Level != clang::DiagnosticsEngine::Note) {
     printLine();
-    Latest = Reporter::split(Info).Id;
+    IsInText = Reporter::isInText(Info);
+    Latest = IsInText ? Reporter::split(Info).Id : "";
   }
-  Printer.HandleDiagnostic(Level, Info);
+  if (IsInText && Reporter::isInText(Info)) {
+    Printer.HandleDiagnostic(Level, Info);
+  }
 }
 
 void HelpLines::printLine() {

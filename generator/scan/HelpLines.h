@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of diagnostics leads to their pages.
+// The text of diagnostics leads to their pages, and leaves out what the other formats alone have.
 #pragma once
 
 #include "clang/Basic/Diagnostic.h"
@@ -12,7 +12,7 @@
 
 namespace graphgen::scan {
 
-/// Hands everything on to `Printer`; after the first diagnostic of an id, and its notes, a line names the id's page.
+/// Hands on to `Printer` what text has; after the first diagnostic of an id, and its notes, a line names the id's page.
 class HelpLines : public clang::DiagnosticConsumer {
  public:
   /// `Explained`: the ids that need no line any more.
@@ -29,6 +29,7 @@ class HelpLines : public clang::DiagnosticConsumer {
   clang::DiagnosticConsumer& Printer;
   llvm::raw_ostream& Stream;
   std::set<std::string> Explained;
+  bool IsInText = true;
   std::string Latest;  // id of the diagnostic that notes may follow
 };
 

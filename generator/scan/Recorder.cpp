@@ -92,7 +92,7 @@ void Recorder::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const cla
     Printer->HandleDiagnostic(Level, Info);
   }
   if (Level == clang::DiagnosticsEngine::Note) {
-    if (!Told.Messages.empty()) {
+    if (!Told.Messages.empty() && !Reporter::isInTextAlone(Info)) {
       Told.Messages.back().Notes.push_back({region(Info), textOf(Info), Reporter::isCall(Info), edits(Info)});
     }
     return;

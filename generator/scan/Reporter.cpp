@@ -8,52 +8,61 @@
 namespace graphgen::scan {
 namespace {
 
-constexpr char WithId[] = "%0 [%1]";
-constexpr char OfCall[] = "%0%1";  // the second argument is empty: it tells the note from others
+using Level = clang::DiagnosticsEngine::Level;
 
-bool hasFormat(const clang::Diagnostic& Info, llvm::StringRef Format) {
-  return clang::DiagnosticIDs::IsCustomDiag(Info.getID()) && Info.getDiags()->getDiagnosticIDs()->getDescription(Info.getID()) == Format;
+constexpr char WithId[] = "%0 [%1]";
+
+// Flags, which are printed of diagnostics with an option alone.
+constexpr llvm::StringLiteral OfCall = "call";
+constexpr llvm::StringLiteral InTextAlone = "text";
+constexpr llvm::StringLiteral NotInText = "-";  // before another one
+
+clang::DiagnosticBuilder begin(clang::DiagnosticsEngine& Engine, Level As, clang::SourceLocation Where, llvm::StringRef Id,
+                               const llvm::Twine& Message, bool IsInText) {
+  clang::DiagnosticBuilder Builder = Engine.Report(Where, Engine.getCustomDiagID(As, WithId));
+  Builder << Message.str() << Id << clang::AddFlagValue(IsInText ? "" : NotInText);
+  return Builder;
+}
+
+clang::DiagnosticBuilder beginNote(clang::DiagnosticsEngine& Engine, clang::SourceLocation Where, const llvm::Twine& Message,
+                                   const llvm::Twine& Flag) {
+  clang::DiagnosticBuilder Builder = Engine.Report(Where, Engine.getCustomDiagID(Level::Note, "%0"));
+  Builder << Message.str() << clang::AddFlagValue(Flag.str());
+  return Builder;
 }
 
 }  // namespace
 
-Reporter::Reporter(clang::DiagnosticsEngine& Engine)
-    : Engine(Engine),
-      ErrorKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Error, WithId)),
-      NoteKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0")),
-      CallKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Note, OfCall)),
-      WarningKind(Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, WithId)) {}
-
-clang::DiagnosticBuilder Reporter::error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message) {
+clang::DiagnosticBuilder Reporter::error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText) {
   ++Errors;
-  clang::DiagnosticBuilder Builder = Engine.Report(Where, ErrorKind);
-  Builder << Message.str() << Id;
-  return Builder;
+  return begin(Engine, Level::Error, Where, Id, Message, IsInText);
 }
 
-clang::DiagnosticBuilder Reporter::warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message) {
-  clang::DiagnosticBuilder Builder = Engine.Report(Where, WarningKind);
-  Builder << Message.str() << Id;
-  return Builder;
+clang::DiagnosticBuilder Reporter::warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText) {
+  return begin(Engine, Level::Warning, Where, Id, Message, IsInText);
 }
 
-clang::DiagnosticBuilder Reporter::note(clang::SourceLocation Where, const llvm::Twine& Message) {
-  clang::DiagnosticBuilder Builder = Engine.Report(Where, NoteKind);
-  Builder << Message.str();
-  return Builder;
+clang::DiagnosticBuilder Reporter::note(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText) {
+  return beginNote(Engine, Where, Message, IsInText ? "" : NotInText);
 }
 
-clang::DiagnosticBuilder Reporter::call(clang::SourceLocation Where, const llvm::Twine& Message) {
-  clang::DiagnosticBuilder Builder = Engine.Report(Where, CallKind);
-  Builder << Message.str() << "";
-  return Builder;
+clang::DiagnosticBuilder Reporter::call(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText) {
+  return beginNote(Engine, Where, Message, (IsInText ? "" : NotInText) + OfCall);
 }
+
+void Reporter::noteInText(const llvm::Twine& Message) { beginNote(Engine, {}, Message, InTextAlone); }
 
 Reporter::Told Reporter::split(const clang::Diagnostic& Info) {
-  return hasFormat(Info, WithId) ? Told{Info.getArgStdStr(1), Info.getArgStdStr(0)} : Told{};
+  const bool IsOwn =
+      clang::DiagnosticIDs::IsCustomDiag(Info.getID()) && Info.getDiags()->getDiagnosticIDs()->getDescription(Info.getID()) == WithId;
+  return IsOwn ? Told{Info.getArgStdStr(1), Info.getArgStdStr(0)} : Told{};
 }
 
-bool Reporter::isCall(const clang::Diagnostic& Info) { return hasFormat(Info, OfCall); }
+bool Reporter::isCall(const clang::Diagnostic& Info) { return Info.getFlagValue().ends_with(OfCall); }
+
+bool Reporter::isInText(const clang::Diagnostic& Info) { return !Info.getFlagValue().starts_with(NotInText); }
+
+bool Reporter::isInTextAlone(const clang::Diagnostic& Info) { return Info.getFlagValue() == InTextAlone; }
 
 void Reporter::error(const MacroText& Text, const annotation::Diagnostic& What) {
   const clang::CharSourceRange Range = Text.range(What.Range);

@@ -16,18 +16,22 @@ class MacroText;
 
 class Reporter {
  public:
-  explicit Reporter(clang::DiagnosticsEngine& Engine);
+  explicit Reporter(clang::DiagnosticsEngine& Engine) : Engine(Engine) {}
 
-  /// `Id` is the name of a page in docs/diagnostics or docs/checks. Ranges and fix-its can be streamed into what is returned.
-  clang::DiagnosticBuilder error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message);
+  /// `Id` is the name of a page in docs/diagnostics or docs/checks. Ranges and fix-its can be streamed into what is returned. What is not
+  /// `IsInText` the other formats alone have, with its notes.
+  clang::DiagnosticBuilder error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText = true);
 
-  clang::DiagnosticBuilder warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message);
+  clang::DiagnosticBuilder warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText = true);
 
   /// Belongs to the error or warning before it.
-  clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message);
+  clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
 
   /// A note of a call on the way from the place of the error or warning back to the annotated callable.
-  clang::DiagnosticBuilder call(clang::SourceLocation Where, const llvm::Twine& Message);
+  clang::DiagnosticBuilder call(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
+
+  /// A note about no place, which text alone has.
+  void noteInText(const llvm::Twine& Message);
 
   /// A complaint of the annotation's language about its text.
   void error(const MacroText& Text, const annotation::Diagnostic& What);
@@ -42,17 +46,15 @@ class Reporter {
   };
   static Told split(const clang::Diagnostic& Info);
   static bool isCall(const clang::Diagnostic& Info);
+  static bool isInText(const clang::Diagnostic& Info);
+  static bool isInTextAlone(const clang::Diagnostic& Info);
 
   unsigned errors() const { return Errors; }
   clang::DiagnosticsEngine& engine() const { return Engine; }
 
  private:
   clang::DiagnosticsEngine& Engine;
-  unsigned ErrorKind;
-  unsigned NoteKind;
-  unsigned CallKind;
   unsigned Errors = 0;
-  unsigned WarningKind;
 };
 
 /// A fix-it that puts `Replacement` in the place of `Range`; an insertion where that is empty.

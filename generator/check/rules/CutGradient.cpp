@@ -54,13 +54,13 @@ void judgeResults(llvm::ArrayRef<Occurrence> All) {
         continue;
       }
       Seen.push_back(Marked);
-      All.front().Found.add({"graphed-cut-gradient",
-                             placeOf(*Cut),
-                             Cut->getSourceRange(),
-                             wordsOf(*Marked) + " is marked 'grad', and gets no gradient: " + cutterOf(*Cut) + " cuts it off",
-                             {},
-                             false,
-                             {}});
+      All.front().tell({"graphed-cut-gradient",
+                        placeOf(*Cut),
+                        Cut->getSourceRange(),
+                        wordsOf(*Marked) + " is marked 'grad', and gets no gradient: " + cutterOf(*Cut) + " cuts it off",
+                        {},
+                        false,
+                        {}});
     }
   }
 }

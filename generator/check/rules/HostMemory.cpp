@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors and numbers of the host that operators copy to the device. What manages memory is in the overlay.
+#include "check/rules/BuiltThere.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
@@ -17,12 +18,20 @@ using flow::ValueRef;
 constexpr llvm::StringLiteral FromPinned = " to the device, which a graph can do from pinned memory only";
 
 /// An error where the GPU is named, a warning where a device is.
-void judgeDestination(const Occurrence& At, Device To, const std::string& Message, std::vector<Note> Notes = {}) {
+void judgeDestination(const Occurrence& At, Device To, const std::string& Message, std::vector<Note> Notes = {},
+                      std::vector<clang::FixItHint> Fixes = {}) {
   if (To == Device::Gpu) {
-    At.report(At.Rule, At.where(), Message, std::move(Notes));
+    At.report(At.Rule, At.where(), Message, std::move(Notes), std::move(Fixes));
   } else if (To == Device::Callables || To == Device::Unknown) {
-    At.suspect(At.Rule, At.where(), Message, std::move(Notes));
+    At.suspect(At.Rule, At.where(), Message, std::move(Notes), std::move(Fixes));
   }
+}
+
+/// Of the first that lies on the device, has a name, and is no mask.
+std::string nameBeside(llvm::ArrayRef<ValueRef> Beside) {
+  const auto* Found =
+      llvm::find_if(Beside, [](ValueRef Each) { return isOfDevice(Each) && !isOfMask(Each) && Each->target() && Each->target()->named(); });
+  return Found == Beside.end() ? "" : (*Found)->target()->named()->getNameAsString();
 }
 
 void judgeMoved(const Occurrence& At, llvm::ArrayRef<ValueRef> Moved, llvm::ArrayRef<ValueRef> Beside) {
@@ -35,7 +44,8 @@ void judgeMoved(const Occurrence& At, llvm::ArrayRef<ValueRef> Moved, llvm::Arra
   const Operator* Factory = Made && Made->getDirectCallee() ? operatorOf(*Made->getDirectCallee()) : nullptr;
   const bool IsOfNumbers = Factory && (Factory->Name == "from_blob" || Factory->Name == "tensor");
   if (IsOfNumbers || llvm::any_of(Beside, isOfDevice)) {
-    At.suspect(At.Rule, At.where(), "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(), noteOfMade(*Found));
+    At.suspect(At.Rule, At.where(), "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(),
+               noteToBuildThere(*(*Found)->Made, nameBeside(Beside)));
   }
 }
 
@@ -93,17 +103,19 @@ void judgeHostMemory(const Occurrence& At) {
   } else if (Op->Name == "to" || Op->Name == "cuda") {
     const ValueRef Self = At.argument("self");
     const ValueRef To = At.argument(Op->parameter("other") ? "other" : "device");
+    const clang::Expr* Where = At.expression(Op->parameter("other") ? "other" : "device");
     if (isOfHost(Self) && (To || Op->Name == "cuda")) {
       judgeDestination(At,
                        Op->Name == "cuda"                                ? Device::Gpu
                        : To->On == Device::Gpu && Op->parameter("other") ? Device::Unknown
                                                                          : To->On,
-                       "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(), noteOfMade(Self));
+                       "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(),
+                       noteToBuildThere(*Self->Made, Where ? nameOfDestination(*Where) : ""), fixesThatBuildThere(*At.Its.At, *Self->Made));
     }
   } else if (Op->Name == "tensor") {
     const ValueRef On = At.argument("device");
     if (On && !hasNoDimensions(At.Its.From)) {
-      judgeDestination(At, On->On, "'tensor' copies values of the host" + FromPinned.str());
+      judgeDestination(At, On->On, "'tensor' copies values of the host" + FromPinned.str() + "; make it once, outside of the callable");
     }
   } else if (Op->Name == "where") {
     judgeChoice(At);

@@ -3,12 +3,15 @@
 // Asks each rule about each fact.
 #include "check/code/Classes.h"
 #include "check/code/Library.h"
+#include "check/code/Paths.h"
 #include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Settled.h"
 #include "scan/Types.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -150,9 +153,18 @@ static bool isDoneBefore(const Occurrence& At, llvm::StringRef Id) {
 }
 
 void Occurrence::tell(Finding New) const {
-  if (!isDoneBefore(*this, New.Check)) {
-    Found.add(std::move(New));
+  if (isDoneBefore(*this, New.Check)) {
+    return;
   }
+  const clang::FunctionDecl& Body = *In.Of.Function;
+  New.Where = Body.getASTContext().getSourceManager().getTopMacroCallerLoc(New.Where);
+  New.In = &patternOf(Body);
+  const Way* First = &In;
+  while (First->Caller) {
+    First = First->Caller;
+  }
+  New.Callables = {scan::instanceName(*First->Of.Function)};
+  Found.add(std::move(New));
 }
 
 /// Of a branch its condition.
@@ -169,8 +181,9 @@ void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, st
   tell({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
 }
 
-void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In)});
+void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
+                         std::vector<clang::FixItHint> Fixes) const {
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In), std::move(Fixes)});
 }
 
 std::deque<Way> waysOf(const flow::Summary& Whole) {

@@ -61,7 +61,9 @@ void judgeModes(llvm::ArrayRef<Occurrence> All) {
   for (const auto& [Its, Places] : Setters) {
     for (const Occurrence* Each : isSetBack(Places) ? std::vector<const Occurrence*>() : Places) {
       if (!isKept(*Each) && !isOfGuard(*Each)) {
-        Each->suspect("graphed-mode", Each->where(), "'" + nameOfSetter(*Each) + "' leaves a mode behind, which a replay does not set");
+        Each->suspect("graphed-mode", Each->where(),
+                      "'" + nameOfSetter(*Each) + "' leaves a mode behind, which a replay does not set; set it outside of the callable" +
+                          (isOfModule(*Each) ? "" : ", or by a guard"));
       }
     }
   }

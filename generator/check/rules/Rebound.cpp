@@ -8,13 +8,20 @@
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace graphgen::check {
 namespace {
 
-/// Each call needs what the one before has left.
+/// Each call needs what the one before has left. Of an object some tensors may stay as they are, and numbers are none.
 bool isCarried(const flow::Value& New, flow::Path To) {
-  const auto IsIt = [&](flow::Path Each) { return Each->isWithin(*To) || To->isWithin(*Each); };
+  const bool IsObject = !holdsTensors(typeOf(*To));
+  const auto IsIt = [&](flow::Path Each) {
+    return (Each->isWithin(*To) && (!IsObject || holdsTensors(typeOf(*Each)))) || To->isWithin(*Each);
+  };
+  if (IsObject) {
+    return llvm::any_of(New.Sources, IsIt);
+  }
   return llvm::any_of(New.Sources, IsIt) || llvm::any_of(New.Targets, [&](const flow::Target& Each) { return IsIt(Each.Of); });
 }
 
@@ -46,20 +53,29 @@ void judgeRebound(const Occurrence& At) {
     if (!Each.Of->isOutside() || !At.Its.From) {
       continue;
     }
-    const std::string Name = wordsOf(*Each.Of);
     const clang::QualType Type = typeOf(*Each.Of);
+    const std::vector<std::string> Parts = tensorsOf(Type);
+    const std::string Name =
+        Parts.empty() ? wordsOf(*Each.Of) : "each tensor of " + wordsOf(*Each.Of) + " ('" + llvm::join(Parts, "', '") + "')";
     if (Each.Of->outlivesCall() && holdsModule(Type)) {
       judgeModule(At, Each);
     }
-    if (At.Its.Grows || !holdsTensors(Type)) {
+    if (At.Its.Grows || (!holdsTensors(Type) && Parts.empty())) {
       continue;
     }
     if (Each.Of->from() == flow::Root::Argument) {
-      At.report(Name + " is made another tensor, which ends a capture");
+      const bool IsMarked = isFlagged(*Each.Of, annotation::Flag::Inplace, At.Annotations);
+      At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +
+                (IsMarked ? "" : " and mark it 'inplace'") + ", or return the new one");
     } else if (isSame(*At.Its.From, Each.Of)) {
       continue;
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
-      At.report(Name + " is another tensor for each call, made from the last one, which a graph cannot follow");
+      constexpr llvm::StringLiteral Carried = " another tensor for each call, made from the last one, which a graph cannot follow";
+      if (Parts.empty()) {
+        At.report(Name + " is" + Carried);
+      } else {  // another of its tensors may be the one that is made from the last
+        At.suspect(Name + " may be" + Carried);
+      }
     } else {
       At.suspect(Name + (At.Its.Function && !isSwap(At) ? " is filled" : " is assigned") +
                  " at the capture only, and then shows memory that each replay overwrites");

@@ -56,10 +56,11 @@ struct Occurrence {
   void report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const;
   void report(const llvm::Twine& Message) const { report(Rule, where(), Message); }
   /// A warning wherever it is.
-  void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {}) const;
+  void suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes = {},
+               std::vector<clang::FixItHint> Fixes = {}) const;
   void suspect(const llvm::Twine& Message) const { suspect(Rule, where(), Message); }
 
- private:
+  /// Adds the function with the place, and the callable.
   void tell(Finding New) const;
 };
 

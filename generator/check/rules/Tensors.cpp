@@ -3,6 +3,7 @@
 
 #include "annotation/Variables.h"
 #include "check/code/Classes.h"
+#include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/Types.h"
 
@@ -34,6 +35,23 @@ bool holdsTensors(clang::QualType Type) {
   const bool HasElements = Its == Kind::Sequence || Its == Kind::Map || Its == Kind::Tuple;
   const clang::QualType Element = HasElements ? flow::elementOf(Type) : clang::QualType();
   return Its == Kind::Tensor || (!Element.isNull() && holdsTensors(Element));
+}
+
+std::vector<std::string> tensorsOf(clang::QualType Type) {
+  std::vector<std::string> Names;
+  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+  if (!Class || !Class->hasDefinition() || isOfLibrary(*Class)) {
+    return Names;
+  }
+  for (const clang::FieldDecl* Each : Class->getDefinition()->fields()) {
+    if (holdsTensors(Each->getType())) {
+      Names.push_back(Each->getNameAsString());
+    }
+    for (const std::string& Part : tensorsOf(Each->getType())) {
+      Names.push_back(Each->getNameAsString() + "." + Part);
+    }
+  }
+  return Names;
 }
 
 bool holdsModule(clang::QualType Type) {

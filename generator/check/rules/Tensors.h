@@ -13,6 +13,9 @@ clang::QualType typeOf(const flow::PathNode& Of);
 /// A tensor, or a list, a map or a tuple of them.
 bool holdsTensors(clang::QualType Type);
 
+/// Of an object of a class of the program's: the members that are tensors, or hold some, and those of its members, "cell.h".
+std::vector<std::string> tensorsOf(clang::QualType Type);
+
 /// Leads to a module of LibTorch's, or of a class that derives from it.
 bool holdsModule(clang::QualType Type);
 

@@ -25,6 +25,8 @@ config.substitutions.append(("%generator", config.generator_source))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%samples", config.samples))
 config.substitutions.append(("%generated", config.generated))
+singly = os.path.join(inputs, "report", "singly.py")
+config.substitutions.append(("%singly", '"%s" "%s"' % (config.python, singly)))
 # The LibTorch that is built against, for the few tests that are about its own headers: each takes as long as its scan.
 torch_include = os.path.join(config.torch_root, "include")
 if os.path.isdir(torch_include):

@@ -36,7 +36,7 @@ GRAPHED(x: f32[4], steps: key) Tensor timesteps(Tensor x, int steps) {
 // On the device, given, and changed in the loop.
 GRAPHED(x: f32[4], sigmas: f32[8]) Tensor given(Tensor x, const Tensor& sigmas) {
   for (int i = 0; i < 8; ++i) {
-    // CHECK: host-item-sigmas.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do [graphed-host-item]
+    // CHECK: host-item-sigmas.cpp:[[#@LINE+1]]:23: error: 'item' reads a tensor's value on the host, which a graph cannot do; keep it a tensor, or return it and read it after the call [graphed-host-item]
     x = x / sigmas[i].item<float>();
   }
   return x;

@@ -22,7 +22,7 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   cudaFree(memory);
   // CHECK: :[[#@LINE+1]]:36: error: 'emptyCache' manages
   c10::cuda::CUDACachingAllocator::emptyCache();
-  // CHECK: :[[#@LINE+1]]:10: error: 'tensor' copies values of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
+  // CHECK: :[[#@LINE+1]]:10: error: 'tensor' copies values of the host to the device, which a graph can do from pinned memory only; make it once, outside of the callable [graphed-host-memory]
   torch::tensor({1.0, 2.0}, torch::kCUDA);
   // CHECK: :[[#@LINE+1]]:10: warning: 'tensor' copies values
   torch::tensor(std::vector<float>(2), x.options());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors printed.
-// RUN: not graphgen --check --checks=-graphed-host-state %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+// RUN: not graphgen --check --diagnostics-format=json --checks=-graphed-host-state %s %flags | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/reads.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>

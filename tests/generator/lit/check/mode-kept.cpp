@@ -8,7 +8,7 @@
 
 struct Net : torch::nn::Module {
   GRAPHED(x: f32[2]) void step(const torch::Tensor& x) {
-    // CHANGED: mode-kept.cpp:[[#@LINE+1]]:5: warning: 'train' leaves a mode behind, which a replay does not set [graphed-mode]
+    // CHANGED: mode-kept.cpp:[[#@LINE+1]]:5: warning: 'train' leaves a mode behind, which a replay does not set; set it outside of the callable [graphed-mode]
     train();
     x.tanh();
   }

@@ -7,7 +7,7 @@
 
 struct Pair {
   GRAPHED(x: f32[2]) void two(const torch::Tensor& x) {
-    // CHECK: mode-modules.cpp:[[#@LINE+1]]:12: warning: 'train' leaves a mode behind, which a replay does not set [graphed-mode]
+    // CHECK: mode-modules.cpp:[[#@LINE+1]]:12: warning: 'train' leaves a mode behind, which a replay does not set; set it outside of the callable [graphed-mode]
     first->train();
     // CHECK: :[[#@LINE+1]]:13: warning: 'eval' leaves a mode behind
     second->eval();

@@ -11,7 +11,7 @@
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::half(); }
 
 GRAPHED(x: f32[2]) void leaves(const torch::Tensor& x) {
-  // CHECK: mode.cpp:[[#@LINE+1]]:18: warning: 'set_enabled' leaves a mode behind, which a replay does not set [graphed-mode]
+  // CHECK: mode.cpp:[[#@LINE+1]]:18: warning: 'set_enabled' leaves a mode behind, which a replay does not set; set it outside of the callable, or by a guard [graphed-mode]
   c10::GradMode::set_enabled(false);
   // CHECK: :[[#@LINE+1]]:17: warning: 'set_autocast_enabled' leaves
   at::autocast::set_autocast_enabled(torch::kCUDA, true);

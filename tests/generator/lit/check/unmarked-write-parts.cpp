@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors of others in what a call makes: tuples, pairs, arrays, lists and aggregates.
-// RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+// RUN: not graphgen --check --diagnostics-format=json %s %flags -fno-caret-diagnostics | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 

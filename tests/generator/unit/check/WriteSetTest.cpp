@@ -67,6 +67,19 @@ struct Net {
             "the member 'mean': written by 'add_', kept in place\n");
 }
 
+TEST(WriteSet, TellsObjectsWithTensors) {
+  EXPECT_EQ(writeSetOf(R"(
+struct Cell {
+  torch::Tensor h;
+  int steps;
+};
+struct Net {
+  GRAPHED(x: f32[2]) void forward(const torch::Tensor& x) { cell = Cell{x + x, 1}; }
+  Cell cell;
+};)"),
+            "the member 'cell': written by '=', done at the capture only\n");
+}
+
 TEST(WriteSet, TellsListsThatAreFilledAndWhatMayBeACopy) {
   EXPECT_EQ(writeSetOf(R"(
 struct Net {

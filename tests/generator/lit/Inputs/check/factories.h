@@ -6,7 +6,9 @@
 #include <torch/torch.h>
 
 namespace at {
+enum class MemoryFormat : std::int8_t { Contiguous };
 Tensor arange(const Scalar& end, TensorOptions options = {});
+Tensor empty(IntArrayRef size, TensorOptions options = {}, std::optional<MemoryFormat> memory_format = std::nullopt);
 Tensor eye(std::int64_t n, TensorOptions options = {});
 Tensor where(const Tensor& condition, const Tensor& self, const Scalar& other);
 Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other);
