@@ -131,11 +131,14 @@ class StoreSearch {
     }
   }
 
-  /// What a reference shows may be of a class that derives.
+  /// Whose address is taken. What a reference shows may be of a class that derives.
   bool addObject(const clang::Expr& E) {
     const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E);
     const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E);
     const clang::ValueDecl* Named = Name ? Name->getDecl() : Member ? Member->getMemberDecl() : nullptr;
+    if (llvm::isa_and_present<clang::FunctionDecl>(Named)) {
+      return add(E);
+    }
     return Named && !Named->getType()->isReferenceType() && addClass(Named->getType());
   }
 

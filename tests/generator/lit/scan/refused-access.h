@@ -9,15 +9,6 @@
 class Model {
   // CHECK: :[[#@LINE+1]]:36: error: 'secret' is private: generated code cannot name it [graphed-access]
   GRAPHED(x: f32[2]) torch::Tensor secret(torch::Tensor x);
-
-  // Its body is checked.
-  // CHECK: :[[#@LINE+1]]:36: error: 'read' is private: generated code cannot name it [graphed-access]
-  GRAPHED(x: f32[2]) torch::Tensor read(torch::Tensor x) {
-    // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
-    x.item<float>();
-    return x;
-  }
-
   struct Inner {
     // CHECK: :[[#@LINE+1]]:38: error: 'Inner' is private: generated code cannot name it [graphed-access]
     GRAPHED(x: f32[2]) torch::Tensor forward(torch::Tensor x);
@@ -43,3 +34,13 @@ struct Hidden {
   GRAPHED(x: f32[2]) torch::Tensor forward(torch::Tensor x) { return x; }
 };
 }  // namespace
+
+// Its body is checked.
+class Checked {
+  // CHECK: :[[#@LINE+1]]:36: error: 'read' is private: generated code cannot name it [graphed-access]
+  GRAPHED(x: f32[2]) torch::Tensor read(torch::Tensor x) {
+    // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
+    x.item<float>();
+    return x;
+  }
+};
