@@ -259,6 +259,7 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual void train(bool on = true);
+  virtual void to(c10::Device device, bool non_blocking = false);
   void eval();
   std::vector<Tensor> parameters() const;
   Tensor& register_buffer(std::string name, Tensor tensor);
