@@ -38,6 +38,7 @@ constexpr NamedKind Kinds[] = {
     {"IListRef", TypeKind::Sequence},
     {"map", TypeKind::Map, 1},
     {"unordered_map", TypeKind::Map, 1},
+    {"flat_hash_map", TypeKind::Map, 1},
     {"multimap", TypeKind::Map, 1},
     {"Dict", TypeKind::Map, 1},
     {"OrderedDict", TypeKind::Map, 1},

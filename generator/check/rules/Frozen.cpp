@@ -28,6 +28,14 @@ bool isModulesReset(const clang::FunctionDecl& F) {
          llvm::any_of(Method->overridden_methods(), [](const clang::CXXMethodDecl* Each) { return isOfLibrary(*Each); });
 }
 
+/// A setter of options, `Options& rate(double)`, by which they are made.
+bool isOfOptions(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const clang::QualType Given = F.getReturnType();
+  return Method && F.getNumParams() == 1 && Given->isLValueReferenceType() && Given->getPointeeType()->getAsCXXRecordDecl() &&
+         Given->getPointeeType()->getAsCXXRecordDecl()->getCanonicalDecl() == Method->getParent()->getCanonicalDecl();
+}
+
 /// Of the object that it is a method of.
 bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
@@ -42,7 +50,7 @@ bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
 }
 
 bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
-  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || makesTensors(F, Unit)) {
+  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || isOfOptions(F) || makesTensors(F, Unit)) {
     return true;
   }
   const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);

@@ -152,14 +152,26 @@ static bool isDoneBefore(const Occurrence& At, llvm::StringRef Id) {
          isSettled(At);
 }
 
+/// As the setters of TORCH_ARG are: what they do is told where they are called.
+static bool isOfLibrarysMacro(const clang::FunctionDecl& F) {
+  const clang::SourceManager& Sources = F.getASTContext().getSourceManager();
+  return F.getLocation().isMacroID() && F.getBody() && Sources.isInSystemHeader(Sources.getSpellingLoc(F.getBody()->getBeginLoc()));
+}
+
 void Occurrence::tell(Finding New) const {
   if (isDoneBefore(*this, New.Check)) {
     return;
   }
-  const clang::FunctionDecl& Body = *In.Of.Function;
+  const Way* Told = &In;
+  for (; Told->Caller && isOfLibrarysMacro(*Told->Of.Function); Told = Told->Caller) {
+    New.Where = whereOf(*Told->Entered);
+    New.Range = Told->Entered->At->getSourceRange();
+  }
+  const clang::FunctionDecl& Body = *Told->Of.Function;
   New.Where = Body.getASTContext().getSourceManager().getTopMacroCallerLoc(New.Where);
   New.In = &patternOf(Body);
-  const Way* First = &In;
+  New.Way = wayBack(*Told);
+  const Way* First = Told;
   while (First->Caller) {
     First = First->Caller;
   }
@@ -174,16 +186,16 @@ static clang::SourceRange rangeOf(const flow::Fact& Its) {
 
 void Occurrence::report(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
                         std::vector<clang::FixItHint> Fixes) const {
-  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), isCertain(), wayBack(In), std::move(Fixes)});
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), isCertain(), {}, std::move(Fixes)});
 }
 
 void Occurrence::report(const clang::Expr& Where, const llvm::Twine& Message, std::vector<Note> Notes) const {
-  tell({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain(), wayBack(In)});
+  tell({Rule, Where.getBeginLoc(), Where.getSourceRange(), Message.str(), std::move(Notes), isCertain()});
 }
 
 void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const llvm::Twine& Message, std::vector<Note> Notes,
                          std::vector<clang::FixItHint> Fixes) const {
-  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, wayBack(In), std::move(Fixes)});
+  tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, {}, std::move(Fixes)});
 }
 
 std::deque<Way> waysOf(const flow::Summary& Whole) {
