@@ -5,7 +5,10 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace graphgen::scan {
 namespace {
@@ -23,6 +26,10 @@ const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) co
     return Definition;
   }
   const clang::SourceLocation Use = F.getPointOfInstantiation();
+  // Of a class with an array an assignment calls a builtin function, which the compiler declares in the scope of the file; it has left that.
+  clang::Scope File(/*Parent=*/nullptr, clang::Scope::DeclScope, Sema.Diags);
+  File.setEntity(Sema.Context.getTranslationUnitDecl());
+  const llvm::SaveAndRestore Scope(Sema.TUScope, Sema.TUScope ? Sema.TUScope : &File);
   Sema.InstantiateFunctionDefinition(Use.isValid() ? Use : F.getLocation(), const_cast<clang::FunctionDecl*>(&F));
   return existing(F);
 }

@@ -186,6 +186,7 @@ class BodyRun {
   const ValueRef Object;
   const State In;
   State Now;
+  unsigned Copies = 0;      // of objects, that a read has gone through
   bool IsReached = true;    // the place behind what was evaluated last
   bool HasChanged = false;  // a value that a later block may look at
   ValueRef Result = nullptr;

@@ -6,6 +6,8 @@
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace graphgen::check::flow {
 
 /// Of what nobody set: the part of the object that it was copied from, or what was there when the callable began.
@@ -29,7 +31,9 @@ ValueRef BodyRun::read(Path Of) {
   for (Path Below = Of, Each = Parent; Each; Below = Each, Each = Each->parent()) {
     const ValueRef Set = Now.at(Each);
     if (Set && Set->Unset) {
-      return All.Known.join(Joined, read(All.Places.moved(Of, Each, Set->Unset)));
+      constexpr unsigned MostCopies = 16;  // objects may be copies of one another in turn
+      const llvm::SaveAndRestore Deeper(Copies, Copies + 1);
+      return Copies > MostCopies ? All.Known.unknown() : All.Known.join(Joined, read(All.Places.moved(Of, Each, Set->Unset)));
     }
     if (Set && Set->MayBeOther) {
       Value Unknown = Value::unknown();
