@@ -59,6 +59,7 @@ constexpr NamedKind Kinds[] = {
     {"_List_iterator", TypeKind::Pointer},
     {"_List_const_iterator", TypeKind::Pointer},
     {"_Deque_iterator", TypeKind::Pointer},
+    {"templated_iterator", TypeKind::Pointer},  // of ska's maps
     {"reference_wrapper", TypeKind::Pointer},
     {"function", TypeKind::Function},
     {"queue", TypeKind::Sequence},

@@ -8,6 +8,7 @@
 #include "check/rules/Words.h"
 
 #include "check/code/Classes.h"
+#include "check/code/Library.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -83,6 +84,15 @@ bool isMarkedStep(AnnotationsOfOne Annotations) {
   });
 }
 
+bool includesOptimizers(clang::ASTContext& Context) {
+  const auto Within = [&](const clang::DeclContext& In, llvm::StringRef Name) -> const clang::NamespaceDecl* {
+    const auto Found = In.lookup(&Context.Idents.get(Name));
+    return Found.empty() ? nullptr : llvm::dyn_cast<clang::NamespaceDecl>(Found.front());
+  };
+  const clang::NamespaceDecl* Runtime = Within(*Context.getTranslationUnitDecl(), "graphed");
+  return Runtime && Within(*Runtime, "optim");
+}
+
 bool holds(const Condition& Asked, const Occurrence& At) {
   const ValueRef Known = At.argument(Asked.Parameter);
   const clang::Expr* E = At.expression(Asked.Parameter);
@@ -132,6 +142,8 @@ bool holds(const Condition& Asked, const Occurrence& At) {
       return isMarkedStep(At.Annotations);
     case Condition::Kind::NoStep:
       return !isMarkedStep(At.Annotations);
+    case Condition::Kind::NoRuntime:
+      return isOfLibrary(*At.Its.Function) && !includesOptimizers(At.Its.Function->getASTContext());
   }
   return false;
 }

@@ -74,6 +74,7 @@ struct Condition {
     Backward,          // gradients are asked for
     Step,              // the callable is marked so
     NoStep,            // it is not
+    NoRuntime,         // the function is a library's, and the file does not include the runtime's optimizers
   };
 
   Kind What = Kind::None;
