@@ -113,11 +113,11 @@ std::optional<unsigned> BodyRun::dimensionsOf(const Called& Its, const OperatorB
 
 /// A number of the form that the annotations say of an argument: all of them the same.
 std::optional<int64_t> BodyRun::formOf(const Operator& Op, llvm::ArrayRef<ValueRef> Given) {
-  const ValueRef Tensor = Given.empty() ? nullptr : Given[0];
-  const Path Of = Tensor && Tensor->Sources.empty() ? Tensor->target() : nullptr;
-  if (Op.Name == "dim" && Tensor) {
-    return Tensor->Dimensions;
+  const ValueRef Tensor = Given.empty() ? nullptr : load(Given[0]);
+  if (!Tensor || Op.Name == "dim") {
+    return Tensor ? Tensor->Dimensions : std::nullopt;
   }
+  const Path Of = Tensor->Sources.empty() ? Tensor->target() : nullptr;
   const bool IsSize = Op.Name == "size" && Given.size() == 2 && Given[1] && Given[1]->Number;
   return IsSize && Of && Of->from() == Root::Argument && !Tensor->Targets[0].IsView ? All.sizeOf(Of, *Given[1]->Number) : std::nullopt;
 }

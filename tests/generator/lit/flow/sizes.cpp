@@ -26,6 +26,14 @@ GRAPHED(x: f32[B, 2]; B in {1, 8}) Tensor of_a_variable(const Tensor& x) {
     // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
     x.item();
   }
+  if (x.dim() == 2) {
+    // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
+    x.item();
+  }
+  const Tensor same = x;
+  if (same.size(1) != 2 || same.dim() > 2) {
+    x.item();
+  }
   const Tensor flat = x.view({-1});
   if (flat.size(0) == 2) {
     // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads a tensor's value on the host

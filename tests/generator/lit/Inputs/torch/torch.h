@@ -89,6 +89,7 @@ class TensorBase {
   template <class T, std::size_t N>
   TensorAccessor<T, N> accessor() const;
   std::int64_t size(std::int64_t dim) const;
+  std::int64_t dim() const;
   c10::IntArrayRef sizes() const;
   bool defined() const;
   c10::Device device() const;
