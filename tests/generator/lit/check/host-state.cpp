@@ -114,6 +114,8 @@ GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+1]]:15: warning: this is written
     std::cout << "called";
   }
+  // CHECK: :[[#@LINE+1]]:13: warning: this is written
+  std::cout << x.sizes() << " called";
 }
 
 // What is told once is told at a warm-up.
