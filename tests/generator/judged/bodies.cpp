@@ -176,7 +176,7 @@ struct ItemOfAMeasuredLoss : Program {
     best = std::min(best, loss.item<double>());
     return loss;
   }
-  Tensors state() const { return {number(best)}; }
+  Tensors state() const override { return {number(best)}; }
   double best = 1e9;
 };
 

@@ -14,14 +14,14 @@ using namespace judged;
 struct NumberOfAnObject : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scale; }
-  void between(int call) { scale = call < 6 ? 1 : 2; }
+  void between(int call) override { scale = call < 6 ? 1 : 2; }
   double scale = 1;
 };
 
 struct NumberOfAModule : torch::nn::Module, Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scale; }
-  void between(int) { scale *= 0.5; }
+  void between(int) override { scale *= 0.5; }
   double scale = 1;
 };
 
@@ -39,7 +39,7 @@ struct NumberOfAModuleThatStays : torch::nn::Module, Program {
 struct LateNumberOfAModule : torch::nn::Module, Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scale; }
-  void between(int call) {
+  void between(int call) override {
     if (call == 8) {
       scale = 5;
     }
@@ -53,7 +53,7 @@ struct NumberOfAGlobal : Program {
   NumberOfAGlobal() { global_scale = 1; }
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * global_scale; }
-  void between(int call) { global_scale = call < 8 ? 1 : 4; }
+  void between(int call) override { global_scale = call < 8 ? 1 : 4; }
 };
 
 struct LiveNumber : Program {
@@ -65,14 +65,14 @@ struct NumbersInAList : Program {
   static constexpr const char* not_found = "lists of numbers are not looked at: docs/checks/graphed-frozen.md";
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scales[0]; }
-  void between(int call) { scales[0] = call < 8 ? 1 : 2; }
+  void between(int call) override { scales[0] = call < 8 ? 1 : 2; }
   std::vector<double> scales{1};
 };
 
 struct ReplacedFromOutside : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * weight; }
-  void between(int call) {
+  void between(int call) override {
     if (call == 7) {
       weight = torch::full({4}, 3.0);
     }
@@ -84,8 +84,8 @@ struct ModesOfAModule : torch::nn::Module, Program {
   ModesOfAModule() { register_module("norm", norm); }
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return norm(x.view({2, 2})); }
-  void between(int call) { train(call % 2 == 0); }
-  Tensors state() const { return {norm->running_mean, norm->running_var, norm->num_batches_tracked}; }
+  void between(int call) override { train(call % 2 == 0); }
+  Tensors state() const override { return {norm->running_mean, norm->running_var, norm->num_batches_tracked}; }
   torch::nn::BatchNorm1d norm{2};
 };
 
@@ -93,7 +93,7 @@ struct CumulativeAverage : torch::nn::Module, Program {
   CumulativeAverage() { register_module("norm", norm); }
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return norm(x.view({2, 2})); }
-  Tensors state() const { return {norm->running_mean, norm->running_var, norm->num_batches_tracked}; }
+  Tensors state() const override { return {norm->running_mean, norm->running_var, norm->num_batches_tracked}; }
   torch::nn::BatchNorm1d norm{torch::nn::BatchNorm1dOptions(2).momentum(c10::nullopt)};
 };
 

@@ -23,21 +23,21 @@ struct Counter : Program {
     ++calls;
     return x * 2;
   }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
 struct CounterThatIsRead : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * ++calls; }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
 struct CounterOnTheDevice : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * calls.add_(1); }
-  Tensors state() const { return {calls}; }
+  Tensors state() const override { return {calls}; }
   Tensor calls = torch::zeros({});
 };
 
@@ -46,7 +46,7 @@ struct StaticCounter : Program {
   Tensor call(const Tensor& x) { return x * next(); }
   static int next() {
     static int calls = 0;
-    return ++calls % kCalls;  // begins anew in each run
+    return ++calls % number_of_calls;  // begins anew in each run
   }
 };
 
@@ -56,7 +56,7 @@ struct CountersByName : Program {
     ++hits["call"];
     return x * 2;
   }
-  Tensors state() const { return {number(hits.count("call") ? hits.at("call") : 0)}; }
+  Tensors state() const override { return {number(hits.count("call") ? hits.at("call") : 0)}; }
   std::map<std::string, int> hits;
 };
 
@@ -66,7 +66,7 @@ struct AtomicCounter : Program {
     calls.fetch_add(1);
     return x * 2;
   }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   std::atomic<int> calls{0};
 };
 
@@ -77,7 +77,7 @@ struct CounterInALambda : Program {
     count();
     return x * 2;
   }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
@@ -87,7 +87,7 @@ struct Alternating : Program {
     even = !even;
     return even ? x * 2 : -x;
   }
-  Tensors state() const { return {number(even)}; }
+  Tensors state() const override { return {number(even)}; }
   bool even = false;
 };
 
@@ -98,7 +98,7 @@ struct SetToTheSame : Program {
     ready = true;
     return x * static_cast<double>(last_size);
   }
-  Tensors state() const { return {number(static_cast<double>(last_size)), number(ready)}; }
+  Tensors state() const override { return {number(static_cast<double>(last_size)), number(ready)}; }
   int64_t last_size = 0;
   bool ready = false;
 };
@@ -112,7 +112,7 @@ struct SummedAnew : Program {
     }
     return x * static_cast<double>(total);
   }
-  Tensors state() const { return {number(static_cast<double>(total))}; }
+  Tensors state() const override { return {number(static_cast<double>(total))}; }
   int64_t total = 0;
 };
 
@@ -123,7 +123,7 @@ struct InitializedOnce : Program {
     static const double offset = 2;
     return x * scale + offset;
   }
-  Tensors state() const { return {number(scale)}; }
+  Tensors state() const override { return {number(scale)}; }
   std::once_flag once;
   double scale = 0;
 };
@@ -169,7 +169,7 @@ struct CounterThroughAReference : Program {
     n += 1;
     return x * 2;
   }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
@@ -180,7 +180,7 @@ struct CounterOfAHelper : Program {
     return x * 2;
   }
   static void bump(int& n) { ++n; }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
@@ -190,7 +190,7 @@ struct CounterOfAClass : Program {
     ++steps;
     return x * 2;
   }
-  Tensors state() const { return {number(steps.n)}; }
+  Tensors state() const override { return {number(steps.n)}; }
   struct Steps {
     void operator++() { ++n; }
     int n = 0;
@@ -206,7 +206,7 @@ struct EveryFourthCall : Program {
     }
     return -x;
   }
-  Tensors state() const { return {number(calls)}; }
+  Tensors state() const override { return {number(calls)}; }
   int calls = 0;
 };
 
@@ -216,7 +216,7 @@ struct TextThatGrows : Program {
     text += "x";
     return x * 2;
   }
-  Tensors state() const { return {number(static_cast<double>(text.size()))}; }
+  Tensors state() const override { return {number(static_cast<double>(text.size()))}; }
   std::string text;
 };
 
@@ -226,7 +226,7 @@ struct ListOfNumbersThatGrows : Program {
     sizes.push_back(x.size(0));
     return x * 2;
   }
-  Tensors state() const { return {number(static_cast<double>(sizes.size()))}; }
+  Tensors state() const override { return {number(static_cast<double>(sizes.size()))}; }
   std::vector<int64_t> sizes;
 };
 
@@ -237,7 +237,7 @@ struct ListOfNumbersFilledAnew : Program {
     sizes.push_back(x.size(0));
     return x * static_cast<double>(sizes.back());
   }
-  Tensors state() const { return {number(static_cast<double>(sizes.size()))}; }
+  Tensors state() const override { return {number(static_cast<double>(sizes.size()))}; }
   std::vector<int64_t> sizes;
 };
 

@@ -24,7 +24,7 @@ struct Plain : Program {
   static constexpr bool grad = true;
   GRAPHED(x: f32[4] grad)
   Tensor call(const Tensor& x) { return (x * weight).tanh(); }
-  Tensors state() const { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
+  Tensors state() const override { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -61,7 +61,7 @@ struct HookOnAMember : Program {
     weight.register_hook([](const Tensor& gradient) { return gradient * 2; });
     return x * weight;
   }
-  Tensors state() const { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
+  Tensors state() const override { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -72,7 +72,7 @@ struct HookOnAMemberFromOutside : Program {
   }
   GRAPHED(x: f32[4] grad)
   Tensor call(const Tensor& x) { return x * weight; }
-  Tensors state() const { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
+  Tensors state() const override { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -110,15 +110,15 @@ struct BackwardThatAdds : Program {
   static constexpr const char* harmless_on_a_tape = "the caller leaves the gradient of the warm-ups there, so that none is made";
   GRAPHED(x: f32[4])
   void call(const Tensor& x) { (x * weight).sum().backward(); }
-  Tensors state() const { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
+  Tensors state() const override { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
   Tensor weight = weight_of(2);
 };
 
 struct BackwardOutsideOfAStep : Program {
   GRAPHED(x: f32[4])
   void call(const Tensor& x) { (x * weight).sum().backward(); }
-  void between(int) { weight.mutable_grad().reset(); }
-  Tensors state() const { return {weight.grad()}; }
+  void between(int) override { weight.mutable_grad().reset(); }
+  Tensors state() const override { return {weight.grad()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -128,7 +128,7 @@ struct BackwardInAStep : Program {
     weight.mutable_grad().reset();
     (x * weight).sum().backward();
   }
-  Tensors state() const { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
+  Tensors state() const override { return {weight.grad().defined() ? weight.grad().clone() : Tensor()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -195,7 +195,7 @@ struct StepByHand : Program {
     weight.sub_(weight.grad() * 0.1);
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -207,7 +207,7 @@ struct StepThatAssigns : Program {
     weight = (weight - gradient * 0.1).detach().requires_grad_();
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -220,7 +220,7 @@ struct StepOfTorchsAdam : Program {
     adam.step();
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
   torch::optim::Adam adam{Tensors{weight}};
 };
@@ -234,7 +234,7 @@ struct StepOfTorchsAdamThroughItsBase : Program {
     optimizer->step();
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
   std::unique_ptr<torch::optim::Optimizer> optimizer = std::make_unique<torch::optim::Adam>(Tensors{weight});
 };
@@ -248,8 +248,8 @@ struct StepOfTorchsSgd : Program {
     sgd.step();
     return loss.detach();
   }
-  void between(int call) { static_cast<torch::optim::SGDOptions&>(sgd.param_groups()[0].options()).lr(call < 8 ? 0.1 : 0.01); }
-  Tensors state() const { return {weight.detach().clone()}; }
+  void between(int call) override { static_cast<torch::optim::SGDOptions&>(sgd.param_groups()[0].options()).lr(call < 8 ? 0.1 : 0.01); }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
   torch::optim::SGD sgd{Tensors{weight}, torch::optim::SGDOptions(0.1)};
 };
@@ -264,7 +264,7 @@ struct StepOfAdam : Program {
     adam.step();
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
   graphed::optim::Adam adam{Tensors{weight}};
 };
@@ -280,7 +280,7 @@ struct StepThatClipsByTorch : Program {
     weight.sub_(weight.grad() * 0.1);
     return loss.detach();
   }
-  Tensors state() const { return {weight.detach().clone()}; }
+  Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
 };
 
@@ -293,7 +293,7 @@ struct StepThatTellsItsLoss : Program {
     losses.push_back(loss.item<double>());
     return loss.detach();
   }
-  Tensors state() const { return {number(losses.empty() ? 0 : losses.back())}; }
+  Tensors state() const override { return {number(losses.empty() ? 0 : losses.back())}; }
   Tensor weight = weight_of(2);
   std::vector<double> losses;
 };

@@ -1,40 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a program through its graphed callable, on the tape, and plainly, and says whether a caller could tell one from the other.
+// Calls a program plainly, and through its graphed callable on the tape, and says whether a caller could tell one from the other.
 #pragma once
 
 #include "program.h"
-#include "world.h"
 
 #include <graphed/callable.h>
-#include <graphed/impl/packed.h>
 #include <graphed/results.h>
 #include <graphed/scalar.h>
 #include <graphed/stats.h>
 
-#include <exception>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace judged {
 
-constexpr int kCalls = 12;  // two values of a key: the warm-ups, the capture and replays of each
+constexpr int kCalls = 7;  // the warm-ups, the capture and replays
 
-/// The arguments of one run, the same in each.
+/// The arguments of one call, the same in both runs.
 class Arguments {
  public:
-  Arguments(int call, bool grad) : call_(call), grad_(grad) {}
+  explicit Arguments(int call, bool grad = false) : call_(call), grad_(grad) {}
 
+  int call() const { return call_; }
+  Tensor normal(at::IntArrayRef sizes);
+  Tensor wanting_grad(at::IntArrayRef sizes) { return normal(sizes).requires_grad_(); }
+  /// Between 0 and 1.
+  Tensor uniform(at::IntArrayRef sizes);
+  /// Integers from 0 on.
+  Tensor below(int64_t end, at::IntArrayRef sizes);
+  Tensor mask(at::IntArrayRef sizes) { return kept(below(2, sizes).to(torch::kBool)); }
+  Tensor bytes(at::IntArrayRef sizes) { return kept(below(256, sizes).to(torch::kByte)); }
+
+  /// Of a method of a `Program`.
   template <class T>
   T make() {
     if constexpr (std::is_same_v<T, Tensor>) {
-      return add(tensor());
+      return normal({4}).set_requires_grad(grad_);
     } else if constexpr (std::is_same_v<T, Tensors>) {
-      return {add(tensor()), add(tensor())};
+      return {normal({4}), normal({4})};
     } else if constexpr (std::is_same_v<T, graphed::Scalar>) {
       return graphed::Scalar(0.5 * call_);
     } else {
@@ -44,108 +50,145 @@ class Arguments {
   const Tensors& tensors() const { return tensors_; }
 
  private:
-  Tensor tensor() const;
-  Tensor add(Tensor made) {
-    tensors_.push_back(made);
-    return made;
-  }
+  at::Generator generator() const;
+  Tensor kept(Tensor made);
 
   int call_;
   bool grad_;
   Tensors tensors_;
 };
 
-/// What a caller sees of one run, a line for each thing.
-class Sight {
+/// Why graphgen and the tape may say different things: program.h.
+struct Reasons {
+  std::string harmless_on_a_tape, not_found;
+};
+
+/// A function that makes one call of a program and returns its tensors. What it refers to outlives it.
+class Call {
  public:
-  void see(const std::string& label, const Tensor& tensor);
-  void see(const std::string& label, const Tensors& tensors);
-  void see(const std::string& label, const std::string& text) { lines_.push_back({label, text}); }
-  /// The first thing that is another one there, or nothing.
-  std::string first_difference(const Sight& other) const;
+  template <class Function>
+  explicit Call(const Function& function)
+      : function_(&function), run_([](const void* of, Arguments& arguments) { return (*static_cast<const Function*>(of))(arguments); }) {}
+  Tensors operator()(Arguments& arguments) const { return run_(function_, arguments); }
 
  private:
-  std::vector<std::pair<std::string, std::string>> lines_;
+  const void* function_;
+  Tensors (*run_)(const void*, Arguments&);
 };
 
-struct Verdict {
-  std::string explained;  ///< by the callable, whose first line names it
-  graphed::Statistics stats;
+/// One of the two runs: `object` is what the method belongs to, as the caller sees it.
+struct Run {
+  Program& object;
+  Call call;
+};
+
+/// What is seen of both runs.
+struct Runs {
   std::string difference;
-  const char* harmless_on_a_tape;
-  const char* not_found;
+  graphed::Statistics stats;
+  std::string explained;  ///< by the graphed callable
 };
 
+/// The same begin for the object of each run.
+void seed();
+/// The first thing that is another one, of results, gradients, arguments, the object and the world, in each call; or nothing.
+std::string first_difference(const Run& plain, const Run& graphed, int calls, bool grad = false);
 /// One line for judged.py.
-void tell(const Verdict& verdict);
-void go_back(const Tensors& results);
+void tell(const Runs& runs, const Reasons& reasons);
 
-template <class Class, class Call>
-Sight observed(Class& object, const Call& call) {
-  World world;
-  Sight sight;
-  Tensors former;
-  for (int i = 0; i < kCalls; ++i) {
-    world.before_call(i);
-    object.between(i);
-    Arguments arguments(i, Class::grad);
-    try {
-      const Tensors results = call(arguments);
-      sight.see("result", results);
-      go_back(results);
-      for (const Tensor& result : results) {
-        sight.see("retained gradient", result.defined() && result.retains_grad() ? result.grad() : Tensor());
-      }
-    } catch (const std::exception& error) {
-      sight.see("exception", first_line(error));
-    }
-    sight.see("argument", arguments.tensors());
-    for (const Tensor& tensor : arguments.tensors()) {
-      sight.see("gradient", tensor.is_leaf() ? tensor.grad() : Tensor());
-    }
-    sight.see("state", object.state());
-    sight.see("state of the call before", former);
-    former = object.state();
-    sight.see("world", world.after_call());
-  }
-  return sight;
+/// Of a module, its parameters and buffers can be seen.
+struct Seen : Program {
+  explicit Seen(torch::nn::Module& module) : module(module) {}
+  Tensors state() const override;
+  torch::nn::Module& module;
+};
+
+/// Of a result; a struct of the program's has one of its own.
+template <class Result>
+Tensors tensors_of(const Result& result) {
+  const graphed::tensor_list all = graphed::pack(result);
+  return {all.begin(), all.end()};
 }
 
-template <auto Method>
+/// `given` makes the arguments, a tuple.
+template <class Function, class Given>
+auto with(const Function& function, const Given& given) {
+  return [&](Arguments& arguments) {
+    auto made = given(arguments);
+    if constexpr (std::is_void_v<decltype(std::apply(function, made))>) {
+      std::apply(function, made);
+      return Tensors();
+    } else {
+      return tensors_of(std::apply(function, made));
+    }
+  };
+}
+
+template <auto Callable>
 struct Judge;
+
+template <class Result, class... Types, Result (*Function)(Types...)>
+struct Judge<Function> {
+  template <class Given>
+  static void judge(const Given& given, const Reasons& reasons) {
+    graphed::callable<Function> fast;
+    const auto graphed = [&](auto&... each) -> Result { return fast(each...); };
+    const auto call = with(Function, given);
+    const auto call_graphed = with(graphed, given);
+    Program nothing;
+    tell({first_difference({nothing, Call(call)}, {nothing, Call(call_graphed)}, kCalls), fast.stats(), fast.explain()}, reasons);
+  }
+};
 
 template <class Class, class Result, class... Types, Result (Class::*Method)(Types...)>
 struct Judge<Method> {
+  /// The object is made of `made`.
+  template <class Given, class... Made>
+  static void judge(const Given& given, const Reasons& reasons, const Made&... made) {
+    seed();
+    if constexpr (is_module) {
+      const auto plain = std::make_shared<Class>(made...);
+      seed();
+      const auto object = std::make_shared<Class>(made...);
+      graphed::callable<Method> fast(object);
+      judge(*plain, *object, fast, given, reasons);
+    } else {
+      Class plain(made...);
+      seed();
+      Class object(made...);
+      graphed::callable<Method> fast(object);
+      judge(plain, object, fast, given, reasons);
+    }
+  }
   static void judge() {
-    const auto plain = std::make_shared<Class>();
-    const Sight expected = observed(*plain, [&](Arguments& arguments) {
-      return with(arguments, [&](Types... each) -> Result { return ((*plain).*Method)(static_cast<Types>(each)...); });
-    });
-    const auto object = std::make_shared<Class>();
-    graphed::callable<Method> fast = [&] {
-      if constexpr (std::is_base_of_v<torch::nn::Module, Class>) {
-        return graphed::callable<Method>(object);
-      } else {
-        return graphed::callable<Method>(*object);
-      }
-    }();
-    const Sight got = observed(*object, [&](Arguments& arguments) {
-      return with(arguments, [&](Types... each) -> Result { return fast(static_cast<Types>(each)...); });
-    });
-    tell({fast.explain(), fast.stats(), expected.first_difference(got), Class::harmless_on_a_tape, Class::not_found});
+    judge([](Arguments& arguments) { return std::tuple<std::decay_t<Types>...>{arguments.make<std::decay_t<Types>>()...}; },
+          {Class::harmless_on_a_tape, Class::not_found});
   }
 
  private:
-  template <class Call>
-  static Tensors with(Arguments& arguments, const Call& call) {
-    std::tuple<std::decay_t<Types>...> made{arguments.make<std::decay_t<Types>>()...};
-    const graphed::tensor_list results =
-        graphed::impl::packed([&] { return std::apply([&](auto&... each) -> Result { return call(each...); }, made); });
-    return {results.begin(), results.end()};
+  static constexpr bool is_module = std::is_base_of_v<torch::nn::Module, Class>;
+
+  template <class Given>
+  static void judge(Class& plain, Class& object, graphed::callable<Method>& fast, const Given& given, const Reasons& reasons) {
+    const auto by_method = [&](auto&... each) -> Result { return (plain.*Method)(each...); };
+    const auto graphed = [&](auto&... each) -> Result { return fast(each...); };
+    const auto call = with(by_method, given);
+    const auto call_graphed = with(graphed, given);
+    std::string difference;
+    if constexpr (std::is_base_of_v<Program, Class>) {
+      difference = first_difference({plain, Call(call)}, {object, Call(call_graphed)}, Class::number_of_calls, Class::grad);
+    } else if constexpr (is_module) {
+      Seen of_plain(plain), of_graphed(object);
+      difference = first_difference({of_plain, Call(call)}, {of_graphed, Call(call_graphed)}, kCalls);
+    } else {
+      Program nothing;
+      difference = first_difference({nothing, Call(call)}, {nothing, Call(call_graphed)}, kCalls);
+    }
+    tell({difference, fast.stats(), fast.explain()}, reasons);
   }
 };
 
-/// Of one file.
+/// The methods of one file.
 template <auto... Methods>
 void judge() {
   (Judge<Methods>::judge(), ...);

@@ -38,6 +38,12 @@ def findings(graphgen, programs, flags):
     return json.loads(told.stdout)["diagnostics"]
 
 
+def line_in_callable(found):
+    """Of the finding itself, or of the outermost call that leads to it."""
+    calls = [note["line"] for note in found.get("notes", []) if note.get("call")]
+    return calls[-1] if calls else found["line"]
+
+
 def wrong(case):
     """Why the two do not say the same, or nothing."""
     is_equal = case.verdict == "equal"
@@ -57,12 +63,14 @@ def main(judged, graphgen, manifests, *rest):
     cases = verdicts(judged)
     failures = []
     for program in programs:
-        manifest = json.loads((pathlib.Path(manifests) / program).with_suffix(".graphed.json").read_text())
-        failures += [f"{program}:{each['line']}: never called" for each in manifest["callables"] if (program, each["line"]) not in cases]
+        file = pathlib.Path(program).name
+        manifest = json.loads((pathlib.Path(manifests) / file).with_suffix(".graphed.json").read_text())
+        failures += [f"{file}:{each['line']}: never called" for each in manifest["callables"] if (file, each["line"]) not in cases]
     seen = set()
     for found in findings(graphgen, programs, flags):
         file = pathlib.Path(found["file"]).name
-        lines = [line for of, line in cases if of == file and line <= found["line"]]
+        line_of = line_in_callable(found)
+        lines = [line for of, line in cases if of == file and line <= line_of]
         if not lines:
             failures.append(f"{file}:{found['line']}: {found['message']} [{found.get('id')}] stands before all callables")
             continue

@@ -10,6 +10,7 @@ void judge_changes();
 void judge_counters();
 void judge_gradients();
 void judge_operators();
+void judge_programs();
 void judge_rebound();
 void judge_shapes();
 void judge_surroundings();
@@ -24,6 +25,7 @@ int main() {
   judge_counters();
   judge_gradients();
   judge_operators();
+  judge_programs();
   judge_rebound();
   judge_shapes();
   judge_surroundings();

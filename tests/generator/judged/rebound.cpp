@@ -23,7 +23,7 @@ struct RunningSum : Program {
     sum = sum + x;
     return sum * 2;
   }
-  Tensors state() const { return {sum}; }
+  Tensors state() const override { return {sum}; }
   Tensor sum = torch::zeros({4});
 };
 
@@ -33,7 +33,7 @@ struct RunningSumInPlace : Program {
     sum.add_(x);
     return sum * 2;
   }
-  Tensors state() const { return {sum}; }
+  Tensors state() const override { return {sum}; }
   Tensor sum = torch::zeros({4});
 };
 
@@ -43,7 +43,7 @@ struct RunningSumCopied : Program {
     sum.copy_(sum + x);
     return sum * 2;
   }
-  Tensors state() const { return {sum}; }
+  Tensors state() const override { return {sum}; }
   Tensor sum = torch::zeros({4});
 };
 
@@ -54,7 +54,7 @@ struct RunningSumBehindAReference : Program {
     kept = kept + x;
     return kept * 2;
   }
-  Tensors state() const { return {sum}; }
+  Tensors state() const override { return {sum}; }
   Tensor sum = torch::zeros({4});
 };
 
@@ -68,7 +68,7 @@ struct MovingAverage : Program {
     }
     return average + x;
   }
-  Tensors state() const { return {average}; }
+  Tensors state() const override { return {average}; }
   Tensor average;
 };
 
@@ -78,7 +78,7 @@ struct LastResult : Program {
     last = x * 2;
     return last + 1;
   }
-  Tensors state() const { return {last}; }
+  Tensors state() const override { return {last}; }
   Tensor last;
 };
 
@@ -90,7 +90,7 @@ struct MadeOnce : Program {
     }
     return x * mask;
   }
-  Tensors state() const { return {mask}; }
+  Tensors state() const override { return {mask}; }
   Tensor mask;
 };
 
@@ -113,7 +113,7 @@ struct Swapped : Program {
     front.copy_(x);
     return front + back;
   }
-  Tensors state() const { return {front, back}; }
+  Tensors state() const override { return {front, back}; }
   Tensor front = torch::zeros({4}), back = torch::ones({4});
 };
 
@@ -125,7 +125,7 @@ struct SwappedInPlace : Program {
     back.copy_(former);
     return front + back;
   }
-  Tensors state() const { return {front, back}; }
+  Tensors state() const override { return {front, back}; }
   Tensor front = torch::zeros({4}), back = torch::ones({4});
 };
 
@@ -136,7 +136,7 @@ struct ListFilledAnew : Program {
     outputs.push_back(x * 2);
     return outputs[0] + 1;
   }
-  Tensors state() const { return outputs; }
+  Tensors state() const override { return outputs; }
   Tensors outputs;
 };
 
@@ -146,7 +146,7 @@ struct ListThatGrows : Program {
     history.push_back(x * 2);
     return history.back() + 1;
   }
-  Tensors state() const { return history; }
+  Tensors state() const override { return history; }
   Tensors history;
 };
 
@@ -167,7 +167,7 @@ struct MemberGivenOtherData : Program {
     held.set_data(x * 2);
     return held + 1;
   }
-  Tensors state() const { return {held.detach()}; }
+  Tensors state() const override { return {held.detach()}; }
   Tensor held = torch::zeros({4});
 };
 
@@ -180,7 +180,7 @@ struct ReboundThroughAUniquePointer : Program {
     memory->hidden = memory->hidden * 0.5 + x;
     return memory->hidden * 2;
   }
-  Tensors state() const { return {memory->hidden}; }
+  Tensors state() const override { return {memory->hidden}; }
   std::unique_ptr<Memory> memory = std::make_unique<Memory>();
 };
 
@@ -190,7 +190,7 @@ struct ReboundInAnArray : Program {
     hidden[1] = hidden[0] + x;
     return hidden[1] * 2;
   }
-  Tensors state() const { return {hidden[0], hidden[1]}; }
+  Tensors state() const override { return {hidden[0], hidden[1]}; }
   std::array<Tensor, 2> hidden{torch::zeros({4}), torch::zeros({4})};
 };
 
@@ -201,7 +201,7 @@ struct ReboundByTie : torch::nn::Module, Program {
     std::tie(h, c) = cell(x.view({1, 4}), std::make_tuple(h, c));
     return h * 2;
   }
-  Tensors state() const { return {h.detach(), c.detach()}; }
+  Tensors state() const override { return {h.detach(), c.detach()}; }
   torch::nn::LSTMCell cell{4, 4};
   Tensor h = torch::zeros({1, 4}), c = torch::zeros({1, 4});
 };
@@ -216,7 +216,7 @@ struct KeptInPlaceAfterACell : torch::nn::Module, Program {
     c.copy_(next_c);
     return h * 2;
   }
-  Tensors state() const { return {h, c}; }
+  Tensors state() const override { return {h, c}; }
   torch::nn::LSTMCell cell{4, 4};
   Tensor h = torch::zeros({1, 4}), c = torch::zeros({1, 4});
 };
@@ -228,7 +228,7 @@ struct ReboundThroughAGetter : Program {
     return hidden() * 2;
   }
   Tensor& hidden() { return hidden_; }
-  Tensors state() const { return {hidden_}; }
+  Tensors state() const override { return {hidden_}; }
   Tensor hidden_ = torch::zeros({4});
 };
 
@@ -244,7 +244,7 @@ struct ReboundStatic : Program {
 struct ReboundByExchange : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return std::exchange(former, x * 2) + 1; }
-  Tensors state() const { return {former}; }
+  Tensors state() const override { return {former}; }
   Tensor former = torch::zeros({4});
 };
 
@@ -254,7 +254,7 @@ struct ReboundToAnArgument : Program {
     last = x;
     return x * 2;
   }
-  Tensors state() const { return {last}; }
+  Tensors state() const override { return {last}; }
   Tensor last;
 };
 
@@ -264,7 +264,7 @@ struct ReboundOptional : Program {
     last = x * 2;
     return *last + 1;
   }
-  Tensors state() const { return {last.value_or(Tensor())}; }
+  Tensors state() const override { return {last.value_or(Tensor())}; }
   std::optional<Tensor> last;
 };
 
@@ -275,7 +275,7 @@ struct ReboundElement : Program {
     all.back() = x * 3;
     return all[0] + all[1];
   }
-  Tensors state() const { return all; }
+  Tensors state() const override { return all; }
   Tensors all = Tensors(2);
 };
 
@@ -286,7 +286,7 @@ struct ReboundInAHelper : Program {
     return x + 1;
   }
   static void remember(Tensor& where, const Tensor& what) { where = what; }
-  Tensors state() const { return {last}; }
+  Tensors state() const override { return {last}; }
   Tensor last;
 };
 
@@ -298,7 +298,7 @@ struct ReboundUnderAKey : Program {
     }
     return x + 1;
   }
-  Tensors state() const { return {last}; }
+  Tensors state() const override { return {last}; }
   Tensor last;
 };
 
@@ -308,7 +308,7 @@ struct AssignedToItself : Program {
     sum = sum.add_(x);
     return sum * 2;
   }
-  Tensors state() const { return {sum}; }
+  Tensors state() const override { return {sum}; }
   Tensor sum = torch::zeros({4});
 };
 
@@ -319,7 +319,7 @@ struct WriteToAPartOfAMember : Program {
     ring.index_put_({0, torch::indexing::Slice()}, ring[1] * 2);
     return ring.sum(0);
   }
-  Tensors state() const { return {ring}; }
+  Tensors state() const override { return {ring}; }
   Tensor ring = torch::zeros({2, 4});
 };
 
@@ -336,7 +336,7 @@ struct LocalParameters : torch::nn::Module, Program {
     }
     return linear(x);
   }
-  Tensors state() const { return {linear->weight.detach(), linear->bias.detach()}; }
+  Tensors state() const override { return {linear->weight.detach(), linear->bias.detach()}; }
   torch::nn::Linear linear{4, 2};
 };
 
@@ -361,7 +361,7 @@ struct SetUpOnce : Program {
     }
     return x * table;
   }
-  Tensors state() const { return {table, number(ready)}; }
+  Tensors state() const override { return {table, number(ready)}; }
   Tensor table;
   bool ready = false;
 };

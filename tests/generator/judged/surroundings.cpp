@@ -167,7 +167,7 @@ struct DeterminismLeft : Program {
 struct ThreadsLeft : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
-    torch::set_num_threads(3);
+    torch::set_num_threads(2);
     return x * 2;
   }
 };
@@ -178,8 +178,8 @@ struct ModeOfAModuleLeft : Program {
     dropout->eval();
     return dropout(x) * 2;
   }
-  void between(int) { dropout->train(); }
-  Tensors state() const { return {number(dropout->is_training())}; }
+  void between(int) override { dropout->train(); }
+  Tensors state() const override { return {number(dropout->is_training())}; }
   torch::nn::Dropout dropout{0.5};
 };
 
@@ -191,7 +191,7 @@ struct ModeOfAModuleSetBack : Program {
     dropout->train();
     return y;
   }
-  Tensors state() const { return {number(dropout->is_training())}; }
+  Tensors state() const override { return {number(dropout->is_training())}; }
   torch::nn::Dropout dropout{0.5};
 };
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdio>
-#include <exception>
 #include <sstream>
 #include <string>
 
@@ -23,13 +22,12 @@ class World {
   std::string after_call();
 
  private:
+  long lines_of_output() const;
+
   std::istringstream input_;
   std::FILE* output_;
   int standard_output_;
   std::streambuf* standard_input_;
 };
-
-/// Of an exception's text, which may go on with a stack.
-std::string first_line(const std::exception& error);
 
 }  // namespace judged
