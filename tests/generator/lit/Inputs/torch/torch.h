@@ -90,6 +90,7 @@ class TensorBase {
   TensorAccessor<T, N> accessor() const;
   std::int64_t size(std::int64_t dim) const;
   std::int64_t dim() const;
+  std::int64_t numel() const;
   bool is_floating_point() const;
   bool is_leaf() const;
   c10::IntArrayRef sizes() const;
