@@ -128,6 +128,18 @@ GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
   std::call_once(flag, [&] { std::cout << "shape " << x.sizes(); });
 }
 
+// One of two constants, by what the last call left.
+struct Turns {
+  enum class Kind { even, odd };
+  GRAPHED(x: f32[2], wide: key) void takes(const torch::Tensor& x, bool wide) {
+    // CHECK: :[[#@LINE+1]]:10: warning: 'kind' changes when the graph is captured
+    kind = kind == Kind::even ? Kind::odd : Kind::even;
+    size = wide ? 2 : 1;
+  }
+  Kind kind = Kind::even;
+  int size = 0;
+};
+
 // Numbers in containers, and what a reference shows.
 struct Counters {
   GRAPHED(x: f32[2], name: key) void run(const torch::Tensor& x, const std::string& name) {
