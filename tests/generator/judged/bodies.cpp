@@ -72,6 +72,39 @@ struct ItemInABranchThatIsNeverTaken : Program {
   }
 };
 
+struct ItemBound : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return std::bind(&ItemBound::scaled, std::placeholders::_1, 2.0)(x); }
+  static Tensor scaled(const Tensor& x, double by) { return x * x.sum().item<double>() * by; }
+};
+
+struct ItemInvoked : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return std::invoke(&ItemInvoked::scaled, x); }
+  static Tensor scaled(const Tensor& x) { return x * x.sum().item<double>(); }
+};
+
+struct ItemOfABase : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return Scaled().run(x); }
+  template <class Derived>
+  struct Base {
+    Tensor run(const Tensor& x) { return static_cast<Derived*>(this)->step(x); }
+  };
+  struct Scaled : Base<Scaled> {
+    Tensor step(const Tensor& x) { return x * x.sum().item<float>(); }
+  };
+};
+
+struct ItemOfAnOrder : Program {
+  GRAPHED(x: f32[4], y: f32[4])
+  Tensor call(const Tensor& x, const Tensor& y) {
+    Tensors both{x, y};
+    std::sort(both.begin(), both.end(), [](const Tensor& a, const Tensor& b) { return a.sum().item<float>() < b.sum().item<float>(); });
+    return both[0] * 2;
+  }
+};
+
 struct ItemInADestructor : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
@@ -187,7 +220,8 @@ struct ItemOfAMeasuredLoss : Program {
 void judge_bodies() {
   using namespace bodies;
   judged::judge<&ItemCaught::call, &ItemInAHelper::call, &ItemInALambda::call, &ItemInAStoredFunction::call, &ItemOfAnOverride::call,
-                &ItemInABranchThatIsNeverTaken::call, &ItemInADestructor::call, &ItemInAConstructor::call, &ItemInAConversion::call,
-                &ItemInATemplate::call, &ItemInARecursion::call, &ItemInAHandler::call, &ItemBehindAConstant::call, &ItemBehindAKey::call,
-                &ItemInASwitch::call, &ItemOfAMeasuredLoss::call>();
+                &ItemInABranchThatIsNeverTaken::call, &ItemBound::call, &ItemInvoked::call, &ItemOfABase::call, &ItemOfAnOrder::call,
+                &ItemInADestructor::call, &ItemInAConstructor::call, &ItemInAConversion::call, &ItemInATemplate::call,
+                &ItemInARecursion::call, &ItemInAHandler::call, &ItemBehindAConstant::call, &ItemBehindAKey::call, &ItemInASwitch::call,
+                &ItemOfAMeasuredLoss::call>();
 }

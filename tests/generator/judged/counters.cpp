@@ -91,6 +91,30 @@ struct Alternating : Program {
   bool even = false;
 };
 
+struct AlternatingEnumerator : Program {
+  enum class Kind { even, odd };
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    kind = kind == Kind::even ? Kind::odd : Kind::even;
+    return kind == Kind::even ? x * 2 : -x;
+  }
+  Kind kind = Kind::even;
+};
+
+struct AlternatingByBranches : Program {
+  static constexpr const char* not_found = "each branch assigns a constant; which of them a call takes is not looked at";
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    if (turn == 0) {
+      turn = 1;
+    } else {
+      turn = 0;
+    }
+    return turn == 0 ? x * 2 : -x;
+  }
+  int turn = 0;
+};
+
 struct SetToTheSame : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
@@ -248,8 +272,9 @@ struct ListOfNumbersFilledAnew : Program {
 void judge_counters() {
   using namespace counters;
   judged::judge<&Counter::call, &CounterThatIsRead::call, &CounterOnTheDevice::call, &StaticCounter::call, &CountersByName::call,
-                &AtomicCounter::call, &CounterInALambda::call, &Alternating::call, &SetToTheSame::call, &SummedAnew::call,
-                &InitializedOnce::call, &CounterOfTheCall::call, &LogsUnderAFlagThatIsOff::call, &Logs::call,
-                &CounterThroughAReference::call, &CounterOfAHelper::call, &CounterOfAClass::call, &EveryFourthCall::call,
-                &TextThatGrows::call, &ListOfNumbersThatGrows::call, &ListOfNumbersFilledAnew::call>();
+                &AtomicCounter::call, &CounterInALambda::call, &Alternating::call, &AlternatingEnumerator::call,
+                &AlternatingByBranches::call, &SetToTheSame::call, &SummedAnew::call, &InitializedOnce::call, &CounterOfTheCall::call,
+                &LogsUnderAFlagThatIsOff::call, &Logs::call, &CounterThroughAReference::call, &CounterOfAHelper::call,
+                &CounterOfAClass::call, &EveryFourthCall::call, &TextThatGrows::call, &ListOfNumbersThatGrows::call,
+                &ListOfNumbersFilledAnew::call>();
 }

@@ -9,6 +9,7 @@ void judge_bodies();
 void judge_changes();
 void judge_counters();
 void judge_gradients();
+void judge_lists();
 void judge_operators();
 void judge_programs();
 void judge_rebound();
@@ -24,6 +25,7 @@ int main() {
   judge_changes();
   judge_counters();
   judge_gradients();
+  judge_lists();
   judge_operators();
   judge_programs();
   judge_rebound();

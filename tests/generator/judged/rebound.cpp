@@ -5,7 +5,6 @@
 
 #include <graphed/annotate.h>
 
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -129,38 +128,6 @@ struct SwappedInPlace : Program {
   Tensor front = torch::zeros({4}), back = torch::ones({4});
 };
 
-struct ListFilledAnew : Program {
-  GRAPHED(x: f32[4])
-  Tensor call(const Tensor& x) {
-    outputs.clear();
-    outputs.push_back(x * 2);
-    return outputs[0] + 1;
-  }
-  Tensors state() const override { return outputs; }
-  Tensors outputs;
-};
-
-struct ListThatGrows : Program {
-  GRAPHED(x: f32[4])
-  Tensor call(const Tensor& x) {
-    history.push_back(x * 2);
-    return history.back() + 1;
-  }
-  Tensors state() const override { return history; }
-  Tensors history;
-};
-
-struct ListOfTheCall : Program {
-  GRAPHED(x: f32[4])
-  Tensor call(const Tensor& x) {
-    Tensors parts;
-    for (int i = 0; i < 3; ++i) {
-      parts.push_back(x + i);
-    }
-    return torch::stack(parts);
-  }
-};
-
 struct MemberGivenOtherData : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
@@ -182,16 +149,6 @@ struct ReboundThroughAUniquePointer : Program {
   }
   Tensors state() const override { return {memory->hidden}; }
   std::unique_ptr<Memory> memory = std::make_unique<Memory>();
-};
-
-struct ReboundInAnArray : Program {
-  GRAPHED(x: f32[4])
-  Tensor call(const Tensor& x) {
-    hidden[1] = hidden[0] + x;
-    return hidden[1] * 2;
-  }
-  Tensors state() const override { return {hidden[0], hidden[1]}; }
-  std::array<Tensor, 2> hidden{torch::zeros({4}), torch::zeros({4})};
 };
 
 struct ReboundByTie : torch::nn::Module, Program {
@@ -268,17 +225,6 @@ struct ReboundOptional : Program {
   std::optional<Tensor> last;
 };
 
-struct ReboundElement : Program {
-  GRAPHED(x: f32[4])
-  Tensor call(const Tensor& x) {
-    all.at(0) = x * 2;
-    all.back() = x * 3;
-    return all[0] + all[1];
-  }
-  Tensors state() const override { return all; }
-  Tensors all = Tensors(2);
-};
-
 struct ReboundInAHelper : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
@@ -300,6 +246,38 @@ struct ReboundUnderAKey : Program {
   }
   Tensors state() const override { return {last}; }
   Tensor last;
+};
+
+struct ReboundThroughASharedPointer : Program {
+  struct Memory {
+    Tensor hidden = torch::zeros({4});
+  };
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    const auto kept = memory;
+    kept->hidden = kept->hidden + x;
+    return kept->hidden * 1;
+  }
+  Tensors state() const override { return {memory->hidden}; }
+  std::shared_ptr<Memory> memory = std::make_shared<Memory>();
+};
+
+struct ReboundByABasesMethod : Program {
+  struct Base {
+    virtual ~Base() = default;
+    virtual Tensor step(const Tensor& x) {
+      hidden = hidden + x;
+      return hidden * 1;
+    }
+    Tensor hidden = torch::zeros({4});
+  };
+  struct Derived : Base {
+    Tensor step(const Tensor& x) override { return Base::step(x) * 2; }
+  };
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return derived.step(x); }
+  Tensors state() const override { return {derived.hidden}; }
+  Derived derived;
 };
 
 struct AssignedToItself : Program {
@@ -374,9 +352,9 @@ void judge_rebound() {
   using namespace rebound;
   judged::judge<&RunningSum::call, &RunningSumInPlace::call, &RunningSumCopied::call, &RunningSumBehindAReference::call,
                 &MovingAverage::call, &LastResult::call, &MadeOnce::call, &MadeOncePerSize::call, &Swapped::call, &SwappedInPlace::call,
-                &ListFilledAnew::call, &ListThatGrows::call, &ListOfTheCall::call, &MemberGivenOtherData::call,
-                &ReboundThroughAUniquePointer::call, &ReboundInAnArray::call, &ReboundByTie::call, &KeptInPlaceAfterACell::call,
+                &MemberGivenOtherData::call, &ReboundThroughAUniquePointer::call, &ReboundByTie::call, &KeptInPlaceAfterACell::call,
                 &ReboundThroughAGetter::call, &ReboundStatic::call, &ReboundByExchange::call, &ReboundToAnArgument::call,
-                &ReboundOptional::call, &ReboundElement::call, &ReboundInAHelper::call, &ReboundUnderAKey::call, &AssignedToItself::call,
-                &WriteToAPartOfAMember::call, &LocalParameters::call, &CachedByKey::call, &SetUpOnce::call>();
+                &ReboundOptional::call, &ReboundInAHelper::call, &ReboundUnderAKey::call, &ReboundThroughASharedPointer::call,
+                &ReboundByABasesMethod::call, &AssignedToItself::call, &WriteToAPartOfAMember::call, &LocalParameters::call,
+                &CachedByKey::call, &SetUpOnce::call>();
 }

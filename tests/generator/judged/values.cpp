@@ -77,6 +77,11 @@ struct BranchOnASize : Program {
   Tensor call(const Tensor& x) { return x.size(0) > 3 && x.dim() == 1 ? x * 2 : x * x.sum().item<float>(); }
 };
 
+struct BranchOnACount : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return x.numel() == 4 ? x / static_cast<double>(x.numel()) : x * x.sum().item<float>(); }
+};
+
 struct BranchOnAKey : Program {
   GRAPHED(x: f32[4], negate: key)
   Tensor call(const Tensor& x, bool negate) { return negate ? -x : x * 2; }
@@ -207,8 +212,8 @@ void judge_values() {
   using namespace values;
   judged::judge<&Item::call, &ItemOfAConstant::call, &ItemOfNoTensor::call, &ItemForAnIndex::call, &IndexOfOneDimension::call,
                 &IndexSelect::call, &SliceOfAnItem::call, &Branch::call, &BranchOnATensor::call, &BranchOnTheDevice::call,
-                &BranchOnASize::call, &BranchOnAKey::call, &Loop::call, &LoopOverASize::call, &Assertion::call, &AssertionOfAShape::call,
-                &Equal::call, &AllClose::call, &SameTensor::call, &EqualShapes::call, &Printed::call, &PrintedShape::call,
-                &CopiedToTheHost::call, &ReadThroughAPointer::call, &ReadThroughAnAccessor::call, &SummedByTheHost::call,
-                &WrittenThroughAPointer::call, &ItemOfAHostsTable::call>();
+                &BranchOnASize::call, &BranchOnACount::call, &BranchOnAKey::call, &Loop::call, &LoopOverASize::call, &Assertion::call,
+                &AssertionOfAShape::call, &Equal::call, &AllClose::call, &SameTensor::call, &EqualShapes::call, &Printed::call,
+                &PrintedShape::call, &CopiedToTheHost::call, &ReadThroughAPointer::call, &ReadThroughAnAccessor::call,
+                &SummedByTheHost::call, &WrittenThroughAPointer::call, &ItemOfAHostsTable::call>();
 }

@@ -187,6 +187,58 @@ struct WriteThroughAUniquePointer : Program {
   }
 };
 
+struct WriteToChunks : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    for (const Tensor& part : x.chunk(2)) {
+      part.add_(1);
+    }
+    return x * 2;
+  }
+};
+
+struct WriteOfAStructGivenOn : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return scaled({x, 2}); }
+  struct Scaled {
+    Tensor of;
+    double by;
+  };
+  static Tensor scaled(const Scaled& its) { return its.of.mul_(its.by) + 1; }
+};
+
+struct WriteByABuilder : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return Builder().with(x).built(); }
+  struct Builder {
+    Builder& with(const Tensor& given) {
+      held = given;
+      return *this;
+    }
+    Tensor built() { return held.add_(1) * 2; }
+    Tensor held;
+  };
+};
+
+struct WriteThroughIterators : Program {
+  GRAPHED(xs: f32[4] * 2)
+  Tensor call(const Tensors& xs) {
+    for (auto it = xs.begin(); it != xs.end(); ++it) {
+      it->add_(1);
+    }
+    return xs[0] + xs[1];
+  }
+};
+
+struct ListGivenByValue : Program {
+  GRAPHED(xs: f32[4] * 2)
+  Tensor call(Tensors xs) {
+    xs[0] = xs[0] + 1;
+    xs.push_back(xs[1]);
+    return xs[0] + xs[2];
+  }
+};
+
 struct WriteThroughAVariant : Program {
   static constexpr const char* not_found = "what a std::variant holds is not followed";
   GRAPHED(x: f32[4])
@@ -247,7 +299,8 @@ void judge_ways() {
                 &WriteThroughTheOtherOfAStruct::call, &WriteThroughAList::call, &WriteThroughALoop::call, &WriteToCopiesInALoop::call,
                 &WriteThroughALambda::call, &WriteOfALambdasArgument::call, &WriteOfALambdasCopy::call, &WriteThroughAStdFunction::call,
                 &WriteOfAChoice::call, &WriteThroughAPointer::call, &WriteThroughAReferenceWrapper::call, &WriteThroughAMap::call,
-                &WriteThroughAnOptional::call, &WriteThroughAUniquePointer::call, &WriteThroughAVariant::call,
+                &WriteThroughAnOptional::call, &WriteThroughAUniquePointer::call, &WriteToChunks::call, &WriteOfAStructGivenOn::call,
+                &WriteByABuilder::call, &WriteThroughIterators::call, &ListGivenByValue::call, &WriteThroughAVariant::call,
                 &WriteOfACopyConstructed::call, &WriteOfASum::call, &WriteByAlgorithm::call, &SumByAlgorithm::call,
                 &AssignedThroughAConstCast::call>();
 }
