@@ -72,6 +72,14 @@ TEST_P(Incompatible, TensorAsAnIndexOnTheHost) {
   EXPECT_EQ(warnings_.count({"capture failed", "aten::_local_scalar_dense"}), 1U) << warnings_.all();
 }
 
+// Its item() is inside of the operator, where a tape sees nothing: the capture's answer would be that of each replay.
+TEST_P(Incompatible, TensorsComparedOnTheHost) {
+  expect_never_captured(
+      device(), {"x", {3}}, [](const scenario& run, int step) { return at::full({3}, step % 2, run.options()); },
+      [](tensor_list& in) { return tensor_list{at::allclose(in[0], at::ones_like(in[0])) ? in[0] * 2 : in[0] - 1}; });
+  EXPECT_EQ(warnings_.count({"capture failed", "aten::allclose"}), 1U) << warnings_.all();
+}
+
 // test_incompatible_cudagraph_ops_nonzero and _backend: another number of rows in each call.
 TEST_P(Incompatible, ShapeThatDependsOnValues) {
   expect_never_captured(

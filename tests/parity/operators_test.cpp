@@ -47,6 +47,21 @@ TEST_P(Operators, PackedSequence) {
   });
 }
 
+// The host has to read how large the result is, unless it is said.
+TEST_P(Operators, RepeatedAsATensorSays) {
+  for (const bool is_told : {false, true}) {
+    expect_same([&](scenario& run) {
+      subject f(run, {{"x", {3}}, {"times", {3}, at::kLong}}, [&](tensor_list& in) {
+        return tensor_list{in[0].repeat_interleave(in[1], 0, is_told ? std::optional<int64_t>(6) : std::nullopt)};
+      });
+      for (int step = 0; step < 6; ++step) {
+        run.see("y", f({run.random({3}), (at::arange(3, run.options(at::kLong)) + step) % 3 + 1}));
+      }
+      f.expect_replays(is_told ? 4 : 0);
+    });
+  }
+}
+
 TEST_P(Operators, IndexOutOfRange) {
   if (!device().is_cpu()) {
     GTEST_SKIP() << "an assertion on a GPU ends the process's use of it";

@@ -46,6 +46,13 @@ bool isQualifiedCall(const clang::Stmt& S) {
   return Member && Member->hasQualifier();
 }
 
+/// Algorithms that call what they are given with each element of their first range.
+bool takesEach(llvm::StringRef Algorithm) {
+  return llvm::is_contained(
+      {"for_each", "for_each_n", "transform", "all_of", "any_of", "none_of", "find_if", "find_if_not", "count_if", "copy_if", "remove_if"},
+      Algorithm);
+}
+
 const clang::CXXMethodDecl* methodOf(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
   const auto Found =
       llvm::find_if(Class.methods(), [&](const clang::CXXMethodDecl* Each) { return Each->getIdentifier() && Each->getName() == Name; });
@@ -199,8 +206,14 @@ void BodyRun::callBack(const Called& Its) {
   if (Its.Function && llvm::any_of(All.rowsOf(*Its.Function), CallsOnce)) {
     return;
   }
+  const bool GivesElements =
+      Its.Function && isOfLibrary(*Its.Function) && Its.Function->getIdentifier() && takesEach(Its.Function->getName());
   for (const auto& [E, Given] : llvm::zip(Its.Expressions, Its.Arguments)) {
-    followOne({Its.At, nullptr, nullptr, {}, {}}, bodiesIn(*E, Given), false);
+    Called Inner{Its.At, nullptr, nullptr, {}, {}};
+    if (GivesElements) {
+      Inner.Arguments.push_back(Its.Arguments[0]);
+    }
+    followOne(Inner, bodiesIn(*E, Given), false);
   }
 }
 

@@ -120,17 +120,32 @@ void BodyRun::join(State& Into, const State& Other) {
   });
 }
 
+/// The place of the successor that a known number chooses: the one of its case, else the last, of `default` and what stands behind.
+static unsigned chosenCase(const clang::CFGBlock& Block, int64_t Number, const clang::ASTContext& Context) {
+  unsigned Place = 0;
+  for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
+    const clang::CFGBlock* Its = Each.getReachableBlock() ? Each.getReachableBlock() : Each.getPossiblyUnreachableBlock();
+    const auto* Case = llvm::dyn_cast_if_present<clang::CaseStmt>(Its ? Its->getLabel() : nullptr);
+    const auto At = [&](const clang::Expr* End) { return End->EvaluateKnownConstInt(Context).getExtValue(); };
+    if (Case && At(Case->getLHS()) <= Number && Number <= At(Case->getRHS() ? Case->getRHS() : Case->getLHS())) {
+      return Place;
+    }
+    ++Place;
+  }
+  return Place - 1;
+}
+
 /// To the successors that the condition leaves, if it is known.
 void BodyRun::leave(const clang::CFGBlock& Block) {
   const clang::Stmt* Terminator = Block.getTerminatorStmt();
   const bool IsOnce = llvm::isa_and_present<clang::DeclStmt>(Terminator);  // a static variable: made before the capture
   const auto* Condition = llvm::dyn_cast_if_present<clang::Expr>(IsOnce ? nullptr : Block.getTerminatorCondition());
   const bool IsChoice = Terminator && Condition && Block.succ_size() == 2 && !llvm::isa<clang::SwitchStmt>(Terminator);
-  std::optional<bool> Truth;
+  std::optional<unsigned> Chosen;
   if (Condition && (IsChoice || llvm::isa_and_present<clang::SwitchStmt>(Terminator)) && !llvm::isa<clang::CXXForRangeStmt>(Terminator)) {
     const ValueRef Asked = value(Condition);
-    if (IsChoice && Asked && Asked->Number) {
-      Truth = *Asked->Number != 0;
+    if (Asked && Asked->Number) {
+      Chosen = !IsChoice ? chosenCase(Block, *Asked->Number, Definition.getASTContext()) : *Asked->Number != 0 ? 0 : 1;
     } else {
       const ValueRef Last = value(Block.getLastCondition());  // of `a && b` the operand that is asked here
       const auto Tell = [&](ValueRef From) {
@@ -147,13 +162,13 @@ void BodyRun::leave(const clang::CFGBlock& Block) {
   const bool IsFirst = Left.insert(Block.getBlockID()).second;
   unsigned Place = 0;
   for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
-    const bool IsTaken = IsOnce ? Place == 1 : !Truth || *Truth == (Place == 0);
+    const bool IsTaken = IsOnce ? Place == 1 : !Chosen || *Chosen == Place;
     ++Place;
     if (IsTaken) {
       if (IsOnce && Each.getReachableBlock()) {
         Once.insert(Each.getReachableBlock()->getBlockID());
       }
-      if (IsFirst && Truth && Each.getReachableBlock()) {
+      if (IsFirst && Chosen && Each.getReachableBlock()) {
         First[Block.getBlockID()] = Each.getReachableBlock()->getBlockID();
       }
       passAtAnyTime(Block, Each.getReachableBlock());

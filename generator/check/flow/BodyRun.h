@@ -142,6 +142,7 @@ class BodyRun {
   ValueRef insertion(const clang::Expr& E, const Called& Its);
   std::optional<int64_t> countOf(ValueRef Whole);
   ValueRef sizeOf(ValueRef Whole, Asks For);
+  bool holdPairs(Path Map, const Called& Its);
   void assignTied(const clang::CallExpr& Tie, ValueRef To, ValueRef From, clang::QualType FromType);
   void assignWhole(const Called& Its);
   void assignPlace(const clang::Stmt& At, ValueRef To, clang::QualType Type, ValueRef FromPlace);
@@ -149,7 +150,7 @@ class BodyRun {
   std::optional<ValueRef> libraryFunction(const Called& Its);
   ValueRef partOf(ValueRef Whole, clang::QualType Type, unsigned Index);
   ValueRef tupleOf(const Called& Its, const clang::Expr& E);
-  ValueRef pointerToNew(const clang::Expr& E);
+  ValueRef pointerToNew(const clang::Expr& E, const Called& Its);
   std::optional<ValueRef> overlaidCall(const clang::Expr& E, const Called& Its);
   std::optional<ValueRef> libraryConstruction(const clang::CXXConstructExpr& E, const Called& Its);
 

@@ -113,13 +113,24 @@ std::optional<unsigned> BodyRun::dimensionsOf(const Called& Its, const OperatorB
 
 /// A number of the form that the annotations say of an argument: all of them the same.
 std::optional<int64_t> BodyRun::formOf(const Operator& Op, llvm::ArrayRef<ValueRef> Given) {
-  const ValueRef Tensor = Given.empty() ? nullptr : Given[0];
-  const Path Of = Tensor && Tensor->Sources.empty() ? Tensor->target() : nullptr;
-  if (Op.Name == "dim" && Tensor) {
-    return Tensor->Dimensions;
+  const ValueRef Tensor = Given.empty() ? nullptr : load(Given[0]);
+  if (!Tensor || Op.Name == "dim") {
+    return Tensor ? Tensor->Dimensions : std::nullopt;
+  }
+  const Path Of = Tensor->Sources.empty() ? Tensor->target() : nullptr;
+  if (!Of || Of->from() != Root::Argument || Tensor->Targets[0].IsView) {
+    return std::nullopt;
+  }
+  if (Op.Name == "numel" && Tensor->Dimensions) {
+    std::optional<int64_t> Count = 1;
+    for (unsigned Place = 0; Place < *Tensor->Dimensions; ++Place) {
+      const std::optional<int64_t> Size = All.sizeOf(Of, Place);
+      Count = Count && Size ? std::optional(*Count * *Size) : std::nullopt;
+    }
+    return Count;
   }
   const bool IsSize = Op.Name == "size" && Given.size() == 2 && Given[1] && Given[1]->Number;
-  return IsSize && Of && Of->from() == Root::Argument && !Tensor->Targets[0].IsView ? All.sizeOf(Of, *Given[1]->Number) : std::nullopt;
+  return IsSize ? All.sizeOf(Of, *Given[1]->Number) : std::nullopt;
 }
 
 }  // namespace graphgen::check::flow

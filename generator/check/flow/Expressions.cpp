@@ -38,10 +38,18 @@ static bool isOfSequence(const clang::FunctionDecl& Function) {
          kindOf(Method->getASTContext().getCanonicalTagType(Method->getParent())) == TypeKind::Sequence;
 }
 
-ValueRef BodyRun::joined(const clang::Expr&, llvm::ArrayRef<const clang::Expr*> Arms) {
+/// One of several; which number it is depends on the condition, too.
+ValueRef BodyRun::joined(const clang::Expr& E, llvm::ArrayRef<const clang::Expr*> Arms) {
   ValueRef Both = nullptr;
+  std::vector<ValueRef> From;
   for (const clang::Expr* Each : Arms) {
-    Both = All.Known.join(Both, value(Each));
+    From.push_back(value(Each));
+    Both = All.Known.join(Both, From.back());
+  }
+  const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&E);
+  if (Choice && Both && !Both->Number && !E.isGLValue() && E.getType()->isScalarType() && !E.getType()->isAnyPointerType()) {
+    From.push_back(value(Choice->getCond()));
+    return computed(From);
   }
   return Both;
 }

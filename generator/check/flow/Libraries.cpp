@@ -389,7 +389,7 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     copyObject(Made, Its.Arguments[0]);
   } else if (Kind == TypeKind::Sequence && Count == 1 && isLeaf(Its.Expressions[0]->getType()) && holdsOne(E.getType())) {
     Now.set(All.Places.element(Made, 0), Given(0) ? Given(0) : All.Known.unknown());
-  } else if (Count != 0) {
+  } else if (Count != 0 && !(Kind == TypeKind::Map && holdPairs(Made, Its))) {
     Now.set(Made, All.Known.unknown());
   }
   return Whole;

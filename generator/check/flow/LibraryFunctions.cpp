@@ -154,7 +154,23 @@ ValueRef BodyRun::tupleOf(const Called& Its, const clang::Expr& E) {
   return All.Known.keep(Value::to(Made));
 }
 
-ValueRef BodyRun::pointerToNew(const clang::Expr& E) {
+/// What a map holds that is made of a list of pairs; false where it is made of something else.
+bool BodyRun::holdPairs(Path Map, const Called& Its) {
+  const clang::QualType Pair = flow::elementOf(Its.Expressions[0]->getType());
+  const std::optional<unsigned> Count = lengthOf(Its.Arguments[0]);
+  ValueRef Held = nullptr;
+  for (unsigned Place = 0; libraryClass(Pair) == "pair" && Place < Count.value_or(0); ++Place) {
+    const Path Each = All.Places.element(Its.Arguments[0]->target(), Place);
+    Held = All.Known.join(Held, load(partOf(All.Known.keep(Value::to(Each)), Pair, 1)));
+  }
+  if (Held) {
+    Now.set(All.Places.anyElement(Map), Held);
+  }
+  return Held != nullptr;
+}
+
+/// Made of no argument, or, of a tensor, a number and the like, of another one.
+ValueRef BodyRun::pointerToNew(const clang::Expr& E, const Called& Its) {
   const Path Made = All.Places.pointee(All.Places.fresh(E));
   Now.clear(Made);
   Value Whole;
@@ -163,6 +179,10 @@ ValueRef BodyRun::pointerToNew(const clang::Expr& E) {
     Whole.Classes = {Class};
   }
   Now.set(Made, All.Known.keep(std::move(Whole)));
+  if (!Type.isNull() && isLeaf(Type) && Its.Arguments.size() == 1 && kindOf(plainType(*Its.Expressions[0])) == kindOf(Type)) {
+    const ValueRef Given = seen(*Its.Expressions[0], Its.Arguments[0]);
+    put(Made, Type, Given ? Given : All.Known.unknown());
+  }
   return All.Known.keep(Value::to(Made));
 }
 
@@ -186,7 +206,7 @@ std::optional<ValueRef> BodyRun::libraryFunction(const Called& Its) {
     return tupleOf(Its, *E);
   }
   if (E && isOneOf(Function, {"make_shared", "make_unique"})) {
-    return pointerToNew(*E);
+    return pointerToNew(*E, Its);
   }
   if (E && isOneOf(Function, {"back_inserter", "inserter"}) && !Its.Arguments.empty()) {
     assign(Its.At, anyElementOf(Its.Arguments[0]), All.Known.unknown(), &Function);

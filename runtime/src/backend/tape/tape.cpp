@@ -29,6 +29,12 @@ bool has_mask(const c10::IValue& indices) {
   return found;
 }
 
+// Whether the caller says how large the result is, as repeat_interleave's may.
+bool is_told_size(const operator_call& call) {
+  const auto place = call.op.schema().argumentIndexWithName("output_size");
+  return place && !call.arguments[static_cast<std::size_t>(*place)].isNone();
+}
+
 // Why an operator cannot be replayed, or null.
 const char* refusal(const operator_call& call) {
   if (call.below.leaves_cpu()) {
@@ -43,7 +49,7 @@ const char* refusal(const operator_call& call) {
   if (call.has(trait::shaped_by_mask)) {
     return has_mask(call.arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
   }
-  if (call.op.hasTag(at::Tag::dynamic_output_shape) || call.has(trait::shaped_by_values)) {
+  if ((call.op.hasTag(at::Tag::dynamic_output_shape) && !is_told_size(call)) || call.has(trait::shaped_by_values)) {
     return "has a result whose shape depends on values";
   }
   return nullptr;

@@ -174,6 +174,24 @@ GRAPHED(x: f32[2], mode: key) void switches(const torch::Tensor& x, int mode) {
       // CHECK: :[[#@LINE+1]]:9: error: 'item' reads
       x.item<float>();
   }
+  switch (x.size(0)) {
+    case 0:
+      x.item<float>();
+      return;
+    case 1 ... 3:
+      // CHECK: :[[#@LINE+1]]:9: error: 'item' reads
+      x.item<float>();
+      break;
+    default:
+      x.item<double>();
+  }
+  switch (x.size(0)) {
+    case 1:
+      x.item<double>();
+      return;
+  }
+  // CHECK: :[[#@LINE+1]]:5: error: 'item' reads
+  x.item<float>();
   switch (mode) {
     case 1:
       return;

@@ -114,6 +114,8 @@ GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+1]]:15: warning: this is written
     std::cout << "called";
   }
+  // CHECK: :[[#@LINE+1]]:13: warning: this is written
+  std::cout << x.sizes() << " called";
 }
 
 // What is told once is told at a warm-up.
@@ -125,6 +127,18 @@ GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
   static std::once_flag flag;
   std::call_once(flag, [&] { std::cout << "shape " << x.sizes(); });
 }
+
+// One of two constants, by what the last call left.
+struct Turns {
+  enum class Kind { even, odd };
+  GRAPHED(x: f32[2], wide: key) void takes(const torch::Tensor& x, bool wide) {
+    // CHECK: :[[#@LINE+1]]:10: warning: 'kind' changes when the graph is captured
+    kind = kind == Kind::even ? Kind::odd : Kind::even;
+    size = wide ? 2 : 1;
+  }
+  Kind kind = Kind::even;
+  int size = 0;
+};
 
 // Numbers in containers, and what a reference shows.
 struct Counters {

@@ -5,7 +5,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <memory>
 
 using torch::Tensor;
 
@@ -291,3 +294,21 @@ GRAPHED(x: f32[2]) void in_a_refilled_box(const Tensor& x) {
 }
 
 GRAPHED(x: f32[2]; allow = graphed-unmarked-write) void silenced(const Tensor& x) { std::get<0>(std::make_tuple(x)).zero_(); }
+
+// What is made of other values: a map of pairs, a pointer to a new one; what an algorithm gives a function.
+GRAPHED(x: f32[2], w: f32[2] inplace) void made_of(const Tensor& x, const Tensor& w) {
+  std::map<int, Tensor> written{{1, w}};
+  written.at(1).zero_();
+  std::map<int, Tensor> both{{1, x}, {2, w}};
+  // CHECK: :[[#@LINE+1]]:14: warning: 'zero_' may write to the argument 'x'
+  both.at(1).zero_();
+  // CHECK: :[[#@LINE+1]]:32: error: 'zero_' writes to the argument 'x'
+  std::make_unique<Tensor>(x)->zero_();
+  std::make_unique<Tensor>(w)->zero_();
+}
+GRAPHED(xs: f32[2] * 2, ws: f32[2] * 2 inplace) void given_each(const std::vector<Tensor>& xs, const std::vector<Tensor>& ws) {
+  // CHECK: :[[#@LINE+2]]:69: warning: 'zero_' writes to the argument 'xs'
+  // CHECK: note: called from 'given_each' here
+  std::for_each(xs.begin(), xs.end(), [](const Tensor& each) { each.zero_(); });
+  std::for_each(ws.begin(), ws.end(), [](const Tensor& each) { each.zero_(); });
+}

@@ -8,7 +8,7 @@
 using torch::Tensor;
 
 GRAPHED(x: f32[8, 2]) Tensor after_a_return(const Tensor& x) {
-  if (x.size(0) < 4 || x.size(1) != 2) {
+  if (x.size(0) < 4 || x.size(1) != 2 || x.numel() != 16) {
     x.item();
     return x;
   }
@@ -24,6 +24,18 @@ GRAPHED(x: f32[B, 2]; B in {1, 8}) Tensor of_a_variable(const Tensor& x) {
   }
   if (x.size(-1) == 2) {
     // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
+    x.item();
+  }
+  if (x.dim() == 2) {
+    // CHECK: :[[#@LINE+1]]:7: error: 'item' reads a tensor's value on the host
+    x.item();
+  }
+  if (x.numel() == 16) {
+    // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads a tensor's value on the host
+    x.item();
+  }
+  const Tensor same = x;
+  if (same.size(1) != 2 || same.dim() > 2) {
     x.item();
   }
   const Tensor flat = x.view({-1});

@@ -89,6 +89,10 @@ class TensorBase {
   template <class T, std::size_t N>
   TensorAccessor<T, N> accessor() const;
   std::int64_t size(std::int64_t dim) const;
+  std::int64_t dim() const;
+  std::int64_t numel() const;
+  bool is_floating_point() const;
+  bool is_leaf() const;
   c10::IntArrayRef sizes() const;
   bool defined() const;
   c10::Device device() const;
