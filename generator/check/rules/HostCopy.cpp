@@ -3,15 +3,18 @@
 // A copy into a tensor that is made on the host: `copy_`, an assigned part, an index without tensors. Others are in the overlay.
 #include "check/rules/Tensors.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::check {
 namespace {
 
-/// Where the program does not name the host, only what lies where the arguments do is of another device.
+/// Where the program does not name the host, only what lies where the arguments do is of another device than what the call makes.
 void judgeCopied(const Occurrence& At, flow::ValueRef From, flow::ValueRef Into) {
   if (!isOfHost(Into) || isOfHost(From)) {
     return;
   }
-  if (isOfDevice(From) || argument(*Into->Made, "device")) {
+  const bool IsOwn = llvm::none_of(Into->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+  if ((isOfDevice(From) && IsOwn) || argument(*Into->Made, "device")) {
     At.suspect(At.Rule, At.where(),
                "'" + operationOf(At.Its) + "' writes into a tensor on the host, which a graph can do in pinned memory only",
                noteOfMade(Into));

@@ -17,7 +17,8 @@ namespace graphed::impl {
 class device_allocations final : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* memory, int64_t size, std::size_t allocated, std::size_t reserved, c10::Device device) override;
-  bool memoryProfilingEnabled() const override { return true; }
+  /// The host's memory is not asked for: LibTorch warns of what was allocated before.
+  bool memoryProfilingEnabled() const override { return false; }
 
   /// Whether the tensor's memory is among them.
   bool hold(const at::Tensor& tensor) const;
