@@ -95,3 +95,26 @@ struct NetImpl : torch::nn::Module {
   torch::Tensor mean, hidden, cell;
 };
 TORCH_MODULE(Net);
+
+// An optimizer of the program's own, whose states lie in LibTorch's map: what TORCH_ARG's setters do is told where they are called.
+struct CountedState : torch::optim::OptimizerCloneableParamState<CountedState> {
+  TORCH_ARG(int64_t, steps) = 0;
+
+ public:
+  ~CountedState() override = default;
+};
+struct Counted : torch::optim::Optimizer {
+  using Optimizer::Optimizer;
+  GRAPHED(x: f32[8])
+  torch::Tensor update(torch::Tensor x) {
+    auto& at = static_cast<CountedState&>(*state_.at(x.unsafeGetTensorImpl()));
+    // CHECK: :[[#@LINE+1]]:8: warning: 'steps_' changes when the graph is captured, not in replays [graphed-host-state]
+    at.steps(at.steps() + 1);
+    auto found = state_.find(x.unsafeGetTensorImpl());
+    auto& second = static_cast<CountedState&>(*found->second);
+    // CHECK: :[[#@LINE+1]]:12: warning: 'steps_' changes
+    second.steps(second.steps() * 2);
+    return x + x;
+  }
+  torch::Tensor step(LossClosure) override { return {}; }
+};
