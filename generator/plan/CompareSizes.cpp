@@ -145,8 +145,9 @@ class SampleComparison {
     };
     Add(Lost(Flag::Grad), OfGuard, "gets no gradient any more: a call where it requires grad runs plainly");
     Add(Gained(Flag::Grad), OfGuard, "must require grad: a call where it does not runs plainly");
-    Add(Lost(Flag::ChannelsLast), OfGuard, "must be contiguous, it was channels_last");
-    Add(Gained(Flag::ChannelsLast), OfGuard, "must be channels_last");
+    const bool IsStatic = Is.Flags.count(Flag::Static) != 0;
+    Add(IsStatic && Lost(Flag::ChannelsLast), OfGuard, "must be contiguous, it was channels_last");
+    Add(IsStatic && Gained(Flag::ChannelsLast), OfGuard, "must be channels_last");
     Add(Lost(Flag::Optional), OfGuard, "must be there, it was optional");
     Add(Gained(Flag::Static), OfGuard, "must stay at one address: it is static");
     Add(Lost(Flag::Static), OfCost, "is copied by each call: it is not static any more");

@@ -32,8 +32,7 @@ class Reasons {
     if (!Names.empty()) {
       addShapes();
       addFlags();
-      Found.push_back("an argument is on another device than the first one, or is not contiguous" +
-                      std::string(HasChannelsLast ? " (or channels last)" : ""));
+      Found.push_back("an argument is on another device than the first one, or has elements that overlap");
       Found.push_back("an argument is sparse, conjugate or negative, or an inference tensor outside of inference mode");
     }
     addLists();
@@ -108,11 +107,11 @@ class Reasons {
   void addFlags() {
     const auto With = [&](Flag Wanted) { return those([&](const std::string& Name) { return inSome(Name, Wanted); }); };
     const auto Without = [&](Flag Wanted) { return those([&](const std::string& Name) { return !inSome(Name, Wanted); }); };
-    HasChannelsLast = !With(Flag::ChannelsLast).empty();
     add(those([&](const std::string& Name) { return inAll(Name, Flag::Grad); }), "does not require grad, in grad mode");
     add(Without(Flag::Grad), "requires grad, in grad mode");
     add(Without(Flag::Optional), "is undefined");
     add(With(Flag::Static), "is not at the address of the first call, which is a multiple of 256 bytes on CUDA, of 64 on a CPU");
+    add(With(Flag::Static), "is not contiguous, or not channels last where that is annotated");
     add(With(Flag::Inplace), "shares memory with another argument or a tensor that is closed over, or, in grad mode, is a view");
   }
 
@@ -134,7 +133,6 @@ class Reasons {
 
   const plan::Callable& Callable;
   SetVector<std::string, std::vector<std::string>, std::set<std::string>> Names;
-  bool HasChannelsLast = false;
   std::vector<std::string> Found;
 };
 

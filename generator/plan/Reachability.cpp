@@ -31,7 +31,8 @@ struct Requirements {
     }
     for (const Tensor& Each : Set.Tensors) {
       const auto Has = [&](Flag Wanted) { return Each.Flags.count(Wanted) != 0; };
-      Shapes += typeAndShape(Each.Type, *shapeAt(Each, At)) + (Has(Flag::Grad) ? " grad" : "") + (Has(Flag::ChannelsLast) ? " last" : "");
+      Shapes += typeAndShape(Each.Type, *shapeAt(Each, At)) + (Has(Flag::Grad) ? " grad" : "") +
+                (Has(Flag::Static) && Has(Flag::ChannelsLast) ? " last" : "");
       MayBeAbsent.push_back(Has(Flag::Optional));
       MustBeNoLeaf.push_back(Has(Flag::Grad) && Has(Flag::Inplace));
     }

@@ -54,15 +54,6 @@ TEST_P(Guard, AnotherType) {
   EXPECT_EQ(warnings_.count({"parameter 'x': expected f32, got f64"}), 1U) << warnings_.all();
 }
 
-TEST_P(Guard, OtherStrides) {
-  expect_miss(device(), {"x", {16, 8}}, Miss::Strides, [](const scenario& run) { return run.random({8, 16}).t(); });
-  EXPECT_EQ(warnings_.count({"parameter 'x'", "contiguous", "[1, 16]"}), 1U) << warnings_.all();
-}
-
-TEST_P(Guard, Expanded) {
-  expect_miss(device(), {"x", {16, 8}}, Miss::Strides, [](const scenario& run) { return run.random({1, 8}).expand({16, 8}); });
-}
-
 TEST_P(Guard, ConjugateView) {
   expect_miss(device(), {"x", {16, 8}, at::kComplexFloat}, Miss::Strides,
               [](const scenario& run) { return run.random({16, 8}, at::kComplexFloat).conj(); });

@@ -2,6 +2,7 @@
 #include "call/admission.h"
 
 #include "report/text.h"
+#include "slot/input_layout.h"
 #include "slot/static_arguments.h"
 #include "slot/verification.h"
 #include "torch/modes.h"
@@ -45,8 +46,18 @@ char key_of(const at::Tensor& argument, bool caches_casts) {
   return argument.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-';
 }
 
+// Of one that lies in memory otherwise than annotated: a static input does as well.
+void append_layout(key_bytes& key, const TensorSpec& spec, const at::Tensor& argument) {
+  if (!argument.defined() || has_declared_strides(spec, argument)) {
+    return;
+  }
+  const at::DimVector strides = *input_strides(spec, argument);
+  key.push_back(has_smaller_gaps(strides, argument) ? '<' : '=');
+  key.append(reinterpret_cast<const char*>(strides.begin()), reinterpret_cast<const char*>(strides.end()));
+}
+
 key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& inputs, const Scalars& scalars, c10::Device device,
-                 tensor_identities& module_tensors) {
+                 bool is_padded, tensor_identities& module_tensors) {
   key_bytes key;
   key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
   append_mode_key(key, device);
@@ -56,6 +67,9 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& i
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
     key.push_back(key_of(argument, has_cached_casts));
+    if (!is_padded) {
+      append_layout(key, engine.spec.samples[sample].tensors[i], argument);
+    }
     if (const std::size_t first = argument.requires_grad() ? first_of_same(engine.spec.samples[sample], inputs, i) : i; first != i) {
       key.append(reinterpret_cast<const char*>(&first), reinterpret_cast<const char*>(&first + 1));
     }
@@ -126,7 +140,7 @@ call_details& admission::own_details() {
 
 std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   module_tensors.clear();
-  key_bytes bytes = key_of(engine, sample_index, arguments, values, device, module_tensors);
+  key_bytes bytes = key_of(engine, sample_index, arguments, values, device, details->is_padded(), module_tensors);
   if (members) {
     const std::lock_guard lock(engine.mutex);
     members.append_key(engine.past.assigned, bytes, module_tensors);

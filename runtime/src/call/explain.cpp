@@ -3,6 +3,7 @@
 // Which captures an engine has, and why calls run plainly, in words.
 #include "call/admission.h"
 #include "report/text.h"
+#include "slot/input_layout.h"
 #include "slot/static_arguments.h"
 
 #include <ATen/Context.h>
@@ -71,7 +72,11 @@ std::string sample_words(const SampleSpec& sample, const Inputs& inputs) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const std::size_t first = first_of_same(sample, inputs, i);
     const std::string same = first == i ? "" : std::string(" (the same tensor as ") + sample.tensors[first].name + ")";
-    words += (i == 0 ? "" : ", ") + annotated(sample.tensors[i]) + (inputs.tensors()[i].defined() ? same : " (absent)");
+    const at::Tensor& given = inputs.tensors()[i];
+    words += (i == 0 ? "" : ", ") + annotated(sample.tensors[i]) + (given.defined() ? same : " (absent)");
+    if (given.defined() && given.sizes() == sample.tensors[i].shape && !has_declared_strides(sample.tensors[i], given)) {
+      words += " with strides " + text(*input_strides(sample.tensors[i], given));
+    }
   }
   return words.empty() ? "no tensors" : words;
 }

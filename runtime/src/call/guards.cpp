@@ -3,6 +3,7 @@
 
 #include "backend/staging.h"
 #include "report/text.h"
+#include "slot/input_layout.h"
 #include "slot/padding.h"
 
 #include <algorithm>
@@ -17,26 +18,24 @@ std::size_t alignment_of(const void* pointer) {
   return static_cast<std::size_t>(address & (~address + 1));
 }
 
-bool is_contiguous(at::IntArrayRef sizes, at::IntArrayRef strides) {
-  int64_t expected = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    if (strides[i] != expected) {
-      return false;
-    }
-    expected *= std::max<int64_t>(sizes[i], 1);
-  }
-  return true;
-}
-
-bool has_declared_strides(const TensorSpec& spec, const c10::TensorImpl& tensor) {
-  if ((spec.flags & flags::channels_last) == 0) {
-    return is_contiguous(tensor.sizes(), tensor.strides());
-  }
-  return tensor.strides() == at::IntArrayRef(strides_of(spec, tensor.sizes()));
-}
-
 bool is_aligned(const c10::TensorImpl& tensor, std::size_t alignment) {
   return tensor.numel() == 0 || (reinterpret_cast<std::uintptr_t>(tensor.data()) & (alignment - 1)) == 0;
+}
+
+bool is_expanded(const at::Tensor& tensor) {
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    if (tensor.strides()[static_cast<std::size_t>(dim)] == 0 && tensor.sizes()[static_cast<std::size_t>(dim)] > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool has_usable_strides(const TensorSpec& spec, const at::Tensor& argument) {
+  if ((spec.flags & flags::static_address) != 0 || has_declared_strides(spec, argument)) {
+    return has_declared_strides(spec, argument);
+  }
+  return input_strides(spec, argument).has_value() && ((spec.flags & flags::inplace) == 0 || !is_expanded(argument));
 }
 
 // Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
@@ -57,7 +56,7 @@ std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, c
   if (tensor.dim() != static_cast<int64_t>(spec.shape.size())) {
     return Miss::Shape;
   }
-  if (!has_values_in_memory(argument) || !has_declared_strides(spec, tensor)) {
+  if (!has_values_in_memory(argument) || !has_usable_strides(spec, argument)) {
     return Miss::Strides;
   }
   // The others are copied to an aligned place.
@@ -197,7 +196,9 @@ mismatch describe(Miss reason, const TensorSpec& spec, const at::Tensor& tensor,
   if (!has_values_in_memory(tensor)) {
     return differs("values in memory", tensor._is_zerotensor() ? "zeros without memory" : "a conjugate or negative view");
   }
-  return differs((spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous", "strides " + text(tensor.strides()));
+  const bool is_static = (spec.flags & flags::static_address) != 0;
+  const char* const layout = (spec.flags & flags::channels_last) != 0 ? "channels last" : "contiguous";
+  return differs(is_static ? layout : "elements that do not overlap", "strides " + text(tensor.strides()));
 }
 
 std::vector<mismatch> explain(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const placement& place) {

@@ -55,6 +55,18 @@ void check_results(const captured_callable& made, const tensor_list& results, co
   }
 }
 
+// The caller's tensor has other strides than the one that a result is a view of.
+void check_views(const result_set& results, const recording& seen) {
+  for (std::size_t i = 0; i < results.plans().size(); ++i) {
+    const result_plan& plan = results.plans()[i];
+    const bool is_view = plan.from == result_plan::source::input_view;
+    if (const std::string* const input = is_view ? seen.tensors()->shows_smaller_gaps(plan.captured) : nullptr) {
+      throw CaptureError("result " + std::to_string(i) + " is a view of '" + *input +
+                         "', which has other strides in a graph: pass its contiguous(), or return a clone()");
+    }
+  }
+}
+
 // Only a step may change `.grad`, and not that of an argument, which would stay the static input's.
 void check_gradients(const capture_site& site, const static_arguments& arguments, const gradient_scope& scope) {
   for (const auto& each : scope.gradients()) {
@@ -244,6 +256,7 @@ class forward_capture {
     made_.closed_over.pin(hooks_of_members());
     find_saved(made_, arguments_, results, before);
     made_.results.plan(results, arguments_.passed(), made_.closed_over.captured_tensors(), site_.pool->number());
+    check_views(made_.results, *seen_);
     find_outputs(results);
     made_.targets = find_targets(made_, arguments_, task_.arguments, earlier);
     made_.find_parts();

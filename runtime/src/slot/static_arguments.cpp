@@ -3,6 +3,7 @@
 
 #include "backend/staging.h"
 #include "capture/static_memory.h"
+#include "slot/input_layout.h"
 #include "slot/padding.h"
 #include "torch/history.h"
 #include "torch/modes.h"
@@ -50,16 +51,16 @@ constexpr std::size_t largest_small = std::size_t{1} << 20;
 constexpr std::size_t alignment = 512;
 
 // None for those that cost nothing where they are.
-std::size_t room_for(const TensorSpec& spec) {
-  const std::size_t bytes = at::detail::computeStorageNbytes(spec.shape, strides_of(spec, spec.shape), c10::elementSize(spec.dtype));
+std::size_t room_for(const TensorSpec& spec, at::IntArrayRef strides) {
+  const std::size_t bytes = at::detail::computeStorageNbytes(spec.shape, strides, c10::elementSize(spec.dtype));
   return bytes > largest_small ? (bytes + alignment - 1) / alignment * alignment : 0;
 }
 
 // With a storage of its own, by which the parts are told apart.
-at::Tensor tensor_at(void* place, const TensorSpec& spec, const std::shared_ptr<c10::DataPtr>& memory) {
+at::Tensor tensor_at(void* place, const TensorSpec& spec, at::IntArrayRef strides, const std::shared_ptr<c10::DataPtr>& memory) {
   const c10::InferenceMode normal_tensor(false);
   return at::for_blob(place, spec.shape)
-      .strides(strides_of(spec, spec.shape))
+      .strides(strides)
       .deleter([memory](void* /*place*/) {})
       .options(at::TensorOptions(spec.dtype).device(memory->device()))
       .target_device(memory->device())
@@ -92,7 +93,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   std::vector<std::size_t> rooms(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (inputs.tensors()[i].defined() && first_of_same(site_.sample, inputs, i) == i && may_share(i)) {
-      rooms[i] = room_for(specs[i]);
+      rooms[i] = room_for(specs[i], *input_strides(specs[i], inputs.tensors()[i]));
     }
   }
   const std::size_t room = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
@@ -104,7 +105,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   auto* place = static_cast<char*>(memory->get());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (rooms[i] != 0) {
-      made[i] = tensor_at(place, specs[i], memory);
+      made[i] = tensor_at(place, specs[i], *input_strides(specs[i], inputs.tensors()[i]), memory);
       place += rooms[i];
       shared_.push_back({i, 0});
     }
@@ -124,9 +125,10 @@ void static_arguments::make(const Inputs& inputs, const call_details& details, s
       continue;
     }
     const bool is_callers = site_.has(i, flags::static_address);
+    const at::DimVector strides = details.is_padded() ? strides_of(tensor, tensor.shape) : *input_strides(tensor, argument);
     tensors_.push_back(is_callers            ? corner(argument, argument.sizes())
                        : shared[i].defined() ? std::move(shared[i])
-                                             : make_static(tensor.shape, strides_of(tensor, tensor.shape), tensor.dtype, site_.device));
+                                             : make_static(tensor.shape, strides, tensor.dtype, site_.device));
     if (!is_callers && site_.backend.capture_executes()) {
       site_.hold(tensors_.back().nbytes());  // a pool counts it otherwise
     }
@@ -198,6 +200,9 @@ void static_arguments::make_passed(const Inputs& inputs, recording& seen) {
     const char* const name = site_.sample.tensors[i].name;
     const bool is_inplace = site_.has(i, flags::inplace);
     seen.tensors()->add_input(tensors_[i], name, is_inplace);
+    if (tensors_[i].sizes() == inputs.tensors()[i].sizes() && has_smaller_gaps(tensors_[i].strides(), inputs.tensors()[i])) {
+      seen.tensors()->note_smaller_gaps(tensors_[i]);
+    }
     if (tensors_[i].requires_grad() && is_inplace && c10::GradMode::is_enabled()) {
       passed_[i] = tensors_[i].clone();
       seen.tensors()->add_input(passed_[i], name, /*writable=*/true);

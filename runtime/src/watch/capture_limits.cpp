@@ -15,6 +15,12 @@ void capture_limits::before(const operator_call& call) {
   if (call.op.hasTag(at::Tag::cudagraph_unsafe)) {
     throw CaptureError("operator " + full_name(call.op) + " is tagged cudagraph_unsafe by those who registered it");
   }
+  if (call.has(trait::takes_strides)) {
+    if (const std::string* const input = outside_.shows_smaller_gaps(call.arguments[0].toTensor())) {
+      throw CaptureError("operator " + full_name(call.op) + " gets strides for the memory of '" + *input +
+                         "', which has other strides in a graph: pass its contiguous()");
+    }
+  }
   if (!call.op.hasTag(at::Tag::inplace_view) || !call.arguments[0].isTensor()) {
     return;
   }

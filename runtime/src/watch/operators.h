@@ -37,6 +37,7 @@ enum class trait : uint32_t {
   multiplies = 1u << 15,       ///< by cuBLAS, in a workspace
   stays_on_stream = 1u << 16,  ///< its kernels run on the current stream alone, and its schema tells all that they use
   replaces_memory = 1u << 17,  ///< of an argument
+  takes_strides = 1u << 18,    ///< as numbers, for the memory of its first argument
 };
 
 constexpr trait operator|(trait one, trait other) { return static_cast<trait>(static_cast<uint32_t>(one) | static_cast<uint32_t>(other)); }

@@ -33,7 +33,7 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
 }
 
 void outside_watch::add_input(const at::Tensor& tensor, std::string name, bool writable) {
-  inputs_.emplace(storage_of(tensor), input{std::move(name), writable});
+  inputs_.emplace(storage_of(tensor), input{std::move(name), writable, /*has_smaller_gaps=*/false});
   input_handles_.insert(tensor.unsafeGetTensorImpl());
 }
 
@@ -42,6 +42,11 @@ void outside_watch::add_held(const at::Tensor& tensor, const at::Tensor& stand_i
   if (stand_in.defined()) {
     originals_.emplace(stand_in.unsafeGetTensorImpl(), tensor);
   }
+}
+
+const std::string* outside_watch::shows_smaller_gaps(const at::Tensor& tensor) const {
+  const auto found = inputs_.find(storage_of(tensor));
+  return found != inputs_.end() && found->second.has_smaller_gaps ? &found->second.name : nullptr;
 }
 
 // One that is there is seen by the operators that use it.

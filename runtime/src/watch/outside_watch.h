@@ -62,6 +62,8 @@ class outside_watch final : public observer {
   void tell(observer& each) { told_.push_back(&each); }
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
+  /// The caller's tensor of this input has larger gaps between its elements.
+  void note_smaller_gaps(const at::Tensor& input) { inputs_.at(storage_of(input)).has_smaller_gaps = true; }
   /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own. Operators get the stand-in in
   /// its place, where that is defined.
   void add_held(const at::Tensor& tensor, const at::Tensor& stand_in);
@@ -76,6 +78,8 @@ class outside_watch final : public observer {
 
   /// Whether an operator wrote to this input.
   bool writes(const at::Tensor& input) const { return inputs_.at(storage_of(input)).written; }
+  /// The name of the input whose memory it shows, where the caller's has larger gaps; else null.
+  const std::string* shows_smaller_gaps(const at::Tensor& tensor) const;
   /// Whose its memory is.
   origin origin_of(const at::Tensor& tensor) const;
   /// Whether an operator has used this very tensor since the last one that returned it.
@@ -97,6 +101,7 @@ class outside_watch final : public observer {
   struct input {
     std::string name;
     bool writable;
+    bool has_smaller_gaps = false;
     bool written = false;
   };
   void note(const operator_call& call, const at::Tensor& tensor, access access);

@@ -64,7 +64,8 @@ TEST(Reachability, DependsOnWhatAFlagAsksOfACall) {
   expectReachable({"x: f32[4]", "x: f32[4] grad"});
   expectReachable({"x: f32[4]", "x: f32[4] optional"});
   expectReachable({"x: f32[4] grad inplace", "x: f32[4] grad"});  // a leaf
-  expectReachable({"x: f32[1, 2, 3, 4]", "x: f32[1, 2, 3, 4] channels_last"});
+  expectReachable({"x: f32[1, 2, 3, 4] static", "x: f32[1, 2, 3, 4] static channels_last"});
+  unreachable({"x: f32[1, 2, 3, 4]", "x: f32[1, 2, 3, 4] channels_last"});
   unreachable({"x: f32[4] optional", "x: f32[4]"});
   unreachable({"x: f32[4] grad", "x: f32[4] grad inplace"});
   unreachable({"x: f32[4] inplace", "x: f32[4]"});
