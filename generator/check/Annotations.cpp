@@ -5,6 +5,8 @@
 
 #include "clang/AST/Decl.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace graphgen::check {
 
 AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables) {
@@ -13,6 +15,11 @@ AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables
     Functions[Each.Declaration].push_back(&Each);
   }
   return Functions;
+}
+
+bool areOfStep(AnnotationsOfOne Annotations) {
+  const auto IsStep = [](const annotation::Option& Each) { return Each.Kind == annotation::OptionKind::Step; };
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) { return llvm::any_of(Each->Callable.Options, IsStep); });
 }
 
 const annotation::Bound* argumentOf(const scan::ScannedCallable& Annotated, const clang::ValueDecl& Parameter) {

@@ -19,6 +19,9 @@ using AnnotationsOfOne = llvm::ArrayRef<const scan::ScannedCallable*>;
 using AnnotationsByFunction = llvm::MapVector<const clang::FunctionDecl*, std::vector<const scan::ScannedCallable*>>;
 AnnotationsByFunction byFunction(llvm::ArrayRef<scan::ScannedCallable> Callables);
 
+/// Whether one says `step`, which holds for the callable.
+bool areOfStep(AnnotationsOfOne Annotations);
+
 /// The argument that an annotation says of the annotated function's own parameter, by whatever name the body knows it; null for others.
 const annotation::Bound* argumentOf(const scan::ScannedCallable& Annotated, const clang::ValueDecl& Parameter);
 

@@ -161,6 +161,33 @@ TEST_P(Step, GradientOfAnArgumentIsRefused) {
   EXPECT_TRUE(contains(text_of<CaptureError>([&] { step({x}); }), "it gives its argument 'x' a .grad"));
 }
 
+// Whether or not it is a new leaf on each call, and whether the step closes over anything.
+void expect_argument_refused(c10::Device device, bool is_new, bool has_weight) {
+  expect_same(device, [&](scenario& run) {
+    const Tensor w = run.leaf({4}), kept = run.leaf({4});
+    subject step(
+        run, {{"x", {4}, at::kFloat, true}},
+        [&](tensor_list& in) {
+          (has_weight ? in[0] * w : in[0].square()).sum().backward();
+          return tensor_list{};
+        },
+        of_a_step());
+    for (int call = 0; call < 12; ++call) {
+      const Tensor x = is_new ? run.leaf({4}) : kept;
+      step({x});
+      run.see("x.grad", x.grad());
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(step.stats().failed_captures, 3U) << step.stats();
+      EXPECT_GT(step.stats().miss_count(), 5U) << step.stats();
+    }
+  });
+}
+
+TEST_P(Step, AnArgumentWhoseGradientAddsUpIsRefused) { expect_argument_refused(device(), /*is_new=*/false, /*has_weight=*/true); }
+TEST_P(Step, NewArgumentsWithGradientsAreRefused) { expect_argument_refused(device(), /*is_new=*/true, /*has_weight=*/true); }
+TEST_P(Step, AnArgumentWithAGradientAloneIsRefused) { expect_argument_refused(device(), /*is_new=*/true, /*has_weight=*/false); }
+
 // The casts of the parameters are made anew by each step, and its backward has the dtypes of its forward.
 TEST_P(Step, UnderAutocastAndWithout) {
   expect_same([](scenario& run) {

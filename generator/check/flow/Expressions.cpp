@@ -221,6 +221,9 @@ void BodyRun::declare(const clang::DeclStmt& S) {
 
 ValueRef BodyRun::evaluate(const clang::Expr& E) {
   using namespace clang;
+  if (E.getType().isNull()) {
+    return All.Known.unknown();  // a list within what the compiler refuses
+  }
   switch (E.getStmtClass()) {
     case Stmt::DeclRefExprClass:
       return nameOf(cast<DeclRefExpr>(E));

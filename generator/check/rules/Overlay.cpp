@@ -78,12 +78,6 @@ bool outlives(ValueRef Known) {
   return Known && llvm::any_of(Known->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
 }
 
-bool isMarkedStep(AnnotationsOfOne Annotations) {
-  return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) {
-    return llvm::any_of(Each->Callable.Options, [](const annotation::Option& Given) { return Given.Kind == annotation::OptionKind::Step; });
-  });
-}
-
 bool includesOptimizers(clang::ASTContext& Context) {
   const auto Within = [&](const clang::DeclContext& In, llvm::StringRef Name) -> const clang::NamespaceDecl* {
     const auto Found = In.lookup(&Context.Idents.get(Name));
@@ -139,9 +133,9 @@ bool holds(const Condition& Asked, const Occurrence& At) {
     case Condition::Kind::Backward:
       return hasGradient(At);
     case Condition::Kind::Step:
-      return isMarkedStep(At.Annotations);
+      return areOfStep(At.Annotations);
     case Condition::Kind::NoStep:
-      return !isMarkedStep(At.Annotations);
+      return !areOfStep(At.Annotations);
     case Condition::Kind::NoRuntime:
       return isOfLibrary(*At.Its.Function) && !includesOptimizers(At.Its.Function->getASTContext());
   }

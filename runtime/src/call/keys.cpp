@@ -11,6 +11,7 @@ namespace graphed::impl {
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
 void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
+  is_known = true;
   outside = watched.held_outside();
   goes_back = goes_back || watched.goes_back();
   if (is_padded || watched.reads_on_host()) {

@@ -56,6 +56,7 @@ struct capture_tries {
 
 /// What runs of the callable have shown.
 struct seen_in_runs {
+  bool is_known = false;                ///< a plain run that was watched has ended, or a run under another key tells
   std::vector<outside_tensor> outside;  ///< by the last warm-up or capture
   std::vector<at::Tensor> leaves_of_replaced_gradients;
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals

@@ -101,6 +101,7 @@ void warm_up::learn_device(const tensor_list& results) {
   const auto right = call_.entry_on(*found);
   lock.lock();
   ++right->tries.warmups;
+  right->seen.is_known = true;
   right->seen.outside = seen.outside;
   right->seen.goes_back = seen.goes_back.load();
 }

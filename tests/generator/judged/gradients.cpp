@@ -28,6 +28,33 @@ struct Plain : Program {
   Tensor weight = weight_of(2);
 };
 
+struct StepOfAnArgument : Program {
+  static constexpr bool grad = true;
+  GRAPHED(x: f32[4] grad; step)
+  Tensor call(const Tensor& x) {
+    const Tensor loss = (x * weight).sum();
+    loss.backward();
+    return loss.detach();
+  }
+  Tensor weight = weight_of(2);
+};
+
+struct StepOfAnArgumentAlone : Program {
+  static constexpr bool grad = true;
+  GRAPHED(x: f32[4] grad; step)
+  Tensor call(const Tensor& x) {
+    x.square().sum().backward();
+    return x.detach() * 2;
+  }
+};
+
+struct StepThatReturnsTheGradient : Program {
+  static constexpr bool grad = true;
+  GRAPHED(x: f32[4] grad; step)
+  Tensor call(const Tensor& x) { return torch::autograd::grad({(x * weight).sum()}, {x})[0]; }
+  Tensor weight = weight_of(2);
+};
+
 struct CutGradient : Program {
   static constexpr bool grad = true;
   static constexpr const char* harmless_on_a_tape = "eager gives the argument no gradient either: a promise is broken, and no result";
@@ -304,7 +331,7 @@ struct StepThatTellsItsLoss : Program {
 
 void judge_gradients() {
   using namespace gradients;
-  judged::judge<&Plain::call, &CutGradient::call, &CutInPart::call, &NoGradInside::call, &HookOnAMember::call,
+  judged::judge<&Plain::call, &StepOfAnArgument::call, &StepOfAnArgumentAlone::call, &StepThatReturnsTheGradient::call, &CutGradient::call, &CutInPart::call, &NoGradInside::call, &HookOnAMember::call,
                 &HookOnAMemberFromOutside::call, &HookOnATemporary::call, &HookThatReads::call, &RetainedGradient::call,
                 &BackwardThatAdds::call, &BackwardOutsideOfAStep::call, &BackwardInAStep::call, &GradientsInside::call,
                 &SecondDerivativesInside::call, &ArgumentMadeALeaf::call, &FunctionOfItsOwn::call, &FunctionWhoseBackwardReads::call,
