@@ -18,6 +18,9 @@ recording::recording(enum purpose purpose, bool host_tensors_allowed)
   if (is_capture()) {
     observers_.push_back(&limits_);
   }
+  if (is_capture() && !host_tensors_allowed) {
+    observers_.push_back(&constants_.emplace());
+  }
 }
 
 void recording::add(std::vector<observer*>& to, std::shared_ptr<observer> observer) {
@@ -94,6 +97,19 @@ std::vector<outside_tensor> recording::held_outside() const {
     outside.leaf = found == leaves.end() ? at::Tensor() : found->second;
   }
   return held;
+}
+
+bool recording::run_as_copy_of_constant(const operator_call& call, torch::jit::Stack& stack) {
+  if (!constants_ || ahead_ == nullptr || !host_constants::is_copied_by(call)) {
+    return false;
+  }
+  constants_->copy(call, stack, *ahead_);
+  return true;
+}
+
+std::vector<at::Tensor> recording::copied_constants() const {
+  const std::lock_guard lock(mutex_);
+  return constants_ ? constants_->copies() : std::vector<at::Tensor>();
 }
 
 std::string recording::last_operator() const {

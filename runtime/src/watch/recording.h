@@ -4,6 +4,7 @@
 #pragma once
 
 #include "watch/capture_limits.h"
+#include "watch/host_constants.h"
 #include "watch/live_source.h"
 #include "watch/observer.h"
 #include "watch/operator_trace.h"
@@ -72,6 +73,13 @@ class recording {
   /// For observers that were added, as they are shown an operator.
   const outside_watch& outside() const { return outside_; }
 
+  /// Where host tensors are not allowed: copies of constants to the device are made so from now on. Keeps a reference.
+  void copy_constants_ahead(ahead_of_replays& ahead) { ahead_ = &ahead; }
+  /// Runs the operator, whose arguments are on the stack, where it is such a copy.
+  bool run_as_copy_of_constant(const operator_call& call, torch::jit::Stack& stack);
+  /// What the graph reads of them.
+  std::vector<at::Tensor> copied_constants() const;
+
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// Of the operators so far.
@@ -112,6 +120,8 @@ class recording {
   trace_watch trace_{outside_};
   frozen_update_watch update_{outside_};
   capture_limits limits_{outside_};
+  std::optional<host_constants> constants_;
+  ahead_of_replays* ahead_ = nullptr;
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
 };

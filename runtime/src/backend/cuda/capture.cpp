@@ -21,6 +21,8 @@
 #include <graphed/capture.h>
 #include <graphed/error.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,10 @@ std::vector<c10::Storage> storages_from_outside(const recording& seen) {
     }
   }
   return storages;
+}
+
+void add_storages(std::vector<c10::Storage>& to, const std::vector<at::Tensor>& tensors) {
+  std::transform(tensors.begin(), tensors.end(), std::back_inserter(to), [](const at::Tensor& each) { return each.storage(); });
 }
 
 // cuSOLVER keeps the error of a call that a capture refused, and its next call fails with it, once (measured with CUDA 13.0: eigh, geev,
@@ -76,6 +82,22 @@ class library_errors {
   const c10::Device device_;
   const bool is_callers_;
   bool is_over_ = false;
+};
+
+/// By the stream of warm-ups, which is not captured and not of a pool.
+class work_ahead final : public ahead_of_replays {
+ public:
+  explicit work_ahead(c10::Device device) : stream_(warmup_stream::of(device.index()).stream()) {}
+
+  void run(c10::function_ref<void()> work) override {
+    const relaxed_capture_mode relaxed;
+    const c10::cuda::CUDAStreamGuard on_stream(stream_);
+    work();
+    C10_CUDA_CHECK(cudaStreamSynchronize(stream_.stream()));
+  }
+
+ private:
+  const c10::cuda::CUDAStream stream_;
 };
 
 /// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
@@ -136,11 +158,15 @@ class cuda_capture final : public open_capture {
       : open_capture(request.device),
         errors_(request.device),
         error_mode_(request.error_mode),
-        kept_(request.standalone ? request.seen : nullptr),
+        seen_(request.seen),
+        is_standalone_(request.standalone),
+        ahead_(request.device),
         branches_(add_branches(request)),
         on_(domain, stream, request.stream ? workspace_users::graph : workspace_users::stream),
         random_(domain),
-        memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {}
+        memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {
+    seen_->copy_constants_ahead(ahead_);
+  }
 
   void begin() override {
     random_.prepare();
@@ -199,9 +225,10 @@ class cuda_capture final : public open_capture {
     }
     shared_workspaces workspaces = on_.workspaces.share();
     workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
-    std::shared_ptr<graph_resources> resources(new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces),
-                                                                   std::move(random),
-                                                                   kept_ ? storages_from_outside(*kept_) : std::vector<c10::Storage>()});
+    std::vector<c10::Storage> used = is_standalone_ ? storages_from_outside(*seen_) : std::vector<c10::Storage>();
+    add_storages(used, seen_->copied_constants());
+    std::shared_ptr<graph_resources> resources(
+        new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces), std::move(random), std::move(used)});
     errors_.are_over();
     return std::make_unique<cuda_graph>(
         identity(), graph_parts{std::move(resources), std::make_shared<graph_handle>(std::move(graph_)), std::move(staging_)});
@@ -210,7 +237,9 @@ class cuda_capture final : public open_capture {
   library_errors errors_;
   std::optional<relaxed_capture_mode> relaxed_{std::in_place};  ///< what is made before the capture ends no other one
   const CaptureErrorMode error_mode_;
-  const std::shared_ptr<recording> kept_;              ///< whose tensors from outside the graph keeps, or null
+  const std::shared_ptr<recording> seen_;
+  const bool is_standalone_;  ///< the graph keeps the tensors from outside
+  work_ahead ahead_;
   const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
   shared_workspaces of_branches_;
   captured_stream on_;

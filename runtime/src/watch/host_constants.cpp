@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/host_constants.h"
+
+#include "torch/modes.h"
+#include "torch/tensors_of.h"
+#include "watch/outside_watch.h"
+
+#include <graphed/error.h>
+
+#include <ATen/ops/empty_like.h>
+#include <c10/core/impl/COW.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace graphed::impl {
+namespace {
+
+bool is_in_host_memory(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.is_cpu() && tensor.has_storage() && !tensor.unsafeGetTensorImpl()->is_wrapped_number();
+}
+
+// The sources of a copy to a device: the first argument of _to_copy, the second of copy_.
+std::optional<std::size_t> source_of(const operator_call& call) {
+  if (!call.has(trait::copies) || call.op.schema().name() == "aten::_foreach_copy_") {
+    return std::nullopt;
+  }
+  return call.op.schema().is_mutable() ? 1 : 0;
+}
+
+bool names_device(const operator_call& call) {
+  const auto is_cuda = [](const c10::IValue& each) { return each.isDevice() && each.toDevice().is_cuda(); };
+  return std::any_of(call.arguments.begin(), call.arguments.end(), is_cuda);
+}
+
+bool goes_to_device(const operator_call& call) {
+  const bool is_into_another = call.op.schema().is_mutable();
+  return is_into_another ? call.arguments[0].isTensor() && call.arguments[0].toTensor().is_cuda() : names_device(call);
+}
+
+bool draws_on_host(const operator_call& call) {
+  return call.op.hasTag(at::Tag::nondeterministic_seeded) && !call.below.reaches_cuda() && !names_device(call);
+}
+
+}  // namespace
+
+bool host_constants::is_copied_by(const operator_call& call) {
+  const auto source = source_of(call);
+  return source && call.arguments[*source].isTensor() && is_in_host_memory(call.arguments[*source].toTensor()) && goes_to_device(call);
+}
+
+void host_constants::memory::take_snapshot() {
+  snapshot = why_not.empty() ? c10::impl::cow::lazy_clone_storage(*storage.unsafeGetStorageImpl()) : nullptr;
+  if (!snapshot && why_not.empty()) {
+    why_not = "its memory is not of LibTorch's allocator";
+  }
+}
+
+void host_constants::memory::look_again() {
+  if (why_not.empty() && !c10::impl::cow::is_cow_data_ptr(storage.data_ptr())) {
+    why_not = "the host has had access to its memory";
+  }
+}
+
+void host_constants::memory::fill(const at::Tensor& part) {
+  if (is_filled || !part.is_non_overlapping_and_dense()) {
+    return;
+  }
+  std::size_t& bytes = filled[static_cast<std::size_t>(part.storage_offset()) * part.itemsize()];
+  bytes = std::max(bytes, part.nbytes());
+  std::size_t end = 0;
+  for (const auto& [begin, length] : filled) {
+    if (begin > end) {
+      return;
+    }
+    end = std::max(end, begin + length);
+  }
+  is_filled = end >= storage.nbytes();
+}
+
+std::string host_constants::memory::state() const {
+  return why_not.empty() && !is_filled ? "no operator has written all of its values" : why_not;
+}
+
+host_constants::memory* host_constants::find(const at::Tensor& tensor) {
+  const auto found = is_in_host_memory(tensor) ? known_.find(storage_of(tensor)) : known_.end();
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+std::string host_constants::why_not_constant(const at::Tensor& tensor) {
+  memory* const known = find(tensor);
+  if (known == nullptr) {
+    return "no operator of the callable has made it";
+  }
+  known->look_again();
+  return known->state();
+}
+
+std::string host_constants::why_unsteady(const operator_call& call) {
+  if (!is_of_libtorch(call.op.operator_name())) {
+    return "operator " + full_name(call.op) + ", which is not LibTorch's, makes it";
+  }
+  std::string why;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const bool is_only_written = i == 0 && call.has(trait::fills);
+    for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
+      if (!why.empty() || !tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) {
+        return;
+      }
+      const memory* const known = find(tensor);
+      why = known == nullptr ? "it is made of a tensor from elsewhere" : is_only_written ? known->why_not : known->state();
+    });
+  }
+  return why;
+}
+
+void host_constants::before(const operator_call& call) {
+  if (draws_on_host(call)) {
+    throw CaptureError("operator " + full_name(call.op) +
+                       " draws random numbers on the host, which a graph would freeze: draw them on the device, with x.options()");
+  }
+  for (const auto& argument : call.arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      if (memory* const known = find(tensor)) {
+        known->look_again();
+      }
+    });
+  }
+  if (!is_copied_by(call)) {
+    return;
+  }
+  if (const std::string why = why_not_constant(call.arguments[*source_of(call)].toTensor()); !why.empty()) {
+    throw CaptureError("operator " + full_name(call.op) + " copies a tensor from host memory, whose values a graph would freeze: " + why +
+                       ". Pass it as an argument, or make it on the device, with x.options()");
+  }
+}
+
+void host_constants::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  const std::string why = why_unsteady(call);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const bool is_written = access_to_argument(call, i) != access::read;
+    for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
+      memory* const known = find(tensor);
+      if (known == nullptr) {
+        return;
+      }
+      if (is_written) {
+        known->why_not = why;
+      }
+      if (is_written && call.has(trait::fills)) {
+        known->fill(tensor);
+      }
+      known->take_snapshot();
+    });
+  }
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
+      if (is_in_host_memory(tensor) && find(tensor) == nullptr) {
+        memory made{tensor.storage(), {}, why, !call.has(trait::allocates), {}};
+        made.take_snapshot();
+        known_.emplace(storage_of(tensor), std::move(made));
+      }
+    });
+  }
+}
+
+void host_constants::copy(const operator_call& call, torch::jit::Stack& stack, ahead_of_replays& ahead) {
+  const below_autograd_and_autocast values_alone;
+  at::Tensor copied;
+  ahead.run([&] {
+    torch::jit::Stack arguments(call.arguments.begin(), call.arguments.end());
+    if (call.op.schema().is_mutable()) {
+      arguments[0] = at::empty_like(call.arguments[0].toTensor());
+    }
+    call.below.call(call.op, arguments);
+    copied = arguments.back().toTensor();
+  });
+  copies_.push_back(copied);
+  const std::size_t first = stack.size() - call.arguments.size();
+  if (call.op.schema().is_mutable()) {
+    stack[first + 1] = copied;
+    call.below.call(call.op, stack);
+  } else {
+    stack.resize(first);
+    stack.emplace_back(copied.clone());
+  }
+}
+
+}  // namespace graphed::impl
