@@ -58,6 +58,17 @@ TEST_P(HostCopy, IntoATensorOfTheDevice) {
   });
 }
 
+TEST_P(HostCopy, IndicesAndOperands) {
+  expect_replayed(device(), [](const Tensor& x) {
+    const Tensor rows = torch::tensor({2, 0, 3});
+    Tensor y = x.clone();
+    y.index_put_({rows, at::arange(3)}, torch::tensor({1.5, 2.5, 3.5}).to(x.options()));
+    y.index_put_({at::arange(2)}, at::full({}, 7.0), /*accumulate=*/true);
+    return tensor_list{x.index({rows}), x.index({at::indexing::Slice(), at::arange(8).flip(0)}), y,
+                       at::where(x > 0, torch::tensor(1.0), at::zeros({}))};
+  });
+}
+
 TEST_P(HostCopy, WithADtypeAndStrides) {
   expect_replayed(device(), [](const Tensor& x) {
     const Tensor half = at::linspace(-70000, 70000, 32, at::kDouble).view({4, 8}).t().to(x.device(), at::kHalf);

@@ -39,6 +39,7 @@ class BodyRun {
   // Memory.cpp: places and what is in them
   ValueRef read(Path Of);
   ValueRef constantIn(Path Of);
+  ValueRef keptIn(Path Of, ValueRef Known);
   /// What is in the places that a reference leads to.
   ValueRef load(ValueRef Place);
   /// A tensor, a number or a pointer, `New`, is put into the places.

@@ -213,6 +213,9 @@ void BodyRun::declare(const clang::DeclStmt& S) {
     const Path To = All.Places.variable(*Variable);
     if (Variable->getInit()) {
       put(To, Variable->getType(), value(Variable->getInit()));
+      if (IsConstant && Now.at(To)) {
+        Now.set(To, keptIn(To, Now.at(To)));
+      }
     } else {
       Now.clear(To);
     }

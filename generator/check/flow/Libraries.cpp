@@ -138,9 +138,15 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
     }
     if (Each->What->Its == Trait::GivesPointer && E.getType()->isPointerType()) {
       const ValueRef Of = Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object;
+      if (!E.getType()->getPointeeType().isConstQualified()) {
+        wrote(Of);
+      }
       Value Made = Value::unknown();
       Made.Made = Of && Of->On == Device::Host && Of->How <= Change::PerKey ? nullptr : &E;
       return All.Known.keep(std::move(Made));
+    }
+    if (Each->What->Its == Trait::GivesAccess) {
+      wrote(Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object);
     }
     if (Each->What->Its == Trait::IsFalse) {
       return All.Known.keep(Value::number(0));

@@ -70,6 +70,16 @@ static const clang::Expr* onlyValueOf(Path Of, const UnitIndex& Unit) {
   return Values.size() == 1 && !IsUpdated && isGivenByUnitAlone(*Named) && !isHandedOn(*Named, Unit) ? Values[0] : nullptr;
 }
 
+/// A tensor of the host that outlives the call is not the call's own.
+ValueRef BodyRun::keptIn(Path Of, ValueRef Known) {
+  if (!Known || Known->On != Device::Host || !Known->Made || llvm::is_contained(Known->Sources, Of)) {
+    return Known;
+  }
+  Value Kept = *Known;
+  Kept.Sources.push_back(Of);
+  return All.Known.keep(std::move(Kept));
+}
+
 /// What is known of a place from the one value that it is ever given; null where there is none. Of a tensor no more than its form.
 ValueRef BodyRun::constantIn(Path Of) {
   const auto [Found, IsNew] = All.Constants.try_emplace(Of, nullptr);
@@ -84,7 +94,7 @@ ValueRef BodyRun::constantIn(Path Of) {
   Telling = Heard;
   const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(Of->named());
   if (Variable && Variable->getType().isConstQualified()) {
-    return All.Constants[Of] = Its;
+    return All.Constants[Of] = keptIn(Of, Its);
   }
   if (Its && IsTensor) {
     Value Formed = *All.initial(Of);

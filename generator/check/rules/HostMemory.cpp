@@ -15,7 +15,53 @@ namespace {
 using flow::Device;
 using flow::ValueRef;
 
-constexpr llvm::StringLiteral FromPinned = " to the device, which a graph can do from pinned memory only";
+constexpr llvm::StringLiteral ToDevice = " to the device, which a graph can do of constants only";
+
+/// Whether `torch::tensor` gets numbers, or braces around some: it fills its result by operators. Of a list in memory nobody knows who has
+/// written it.
+bool isOfNumbersInTheText(const clang::CallExpr& Made) {
+  const clang::Expr* Given = Made.getNumArgs() == 0 ? nullptr : Made.getArg(0)->IgnoreImplicit();
+  const auto* Conversion = llvm::dyn_cast_if_present<clang::CXXConstructExpr>(Given);
+  if (Conversion && Conversion->getNumArgs() != 0 && !Conversion->isStdInitListInitialization()) {
+    Given = Conversion->getArg(0)->IgnoreImplicit();
+  }
+  return Given && ((Conversion && Conversion->isStdInitListInitialization()) || Given->getType()->isArithmeticType());
+}
+
+const clang::CallExpr* makerOf(ValueRef Tensor) { return llvm::dyn_cast<clang::CallExpr>(Tensor->Made); }
+
+const Operator* factoryOf(ValueRef Tensor) {
+  const clang::CallExpr* Made = makerOf(Tensor);
+  return Made && Made->getDirectCallee() ? operatorOf(*Made->getDirectCallee()) : nullptr;
+}
+
+bool isOfMemoryOfHost(ValueRef Tensor) {
+  const Operator* Factory = factoryOf(Tensor);
+  return Factory && (Factory->Name == "from_blob" || (Factory->Name == "tensor" && !isOfNumbersInTheText(*makerOf(Tensor))));
+}
+
+bool isWithoutValues(const Operator& Factory) { return llvm::StringRef(Factory.Name).contains("empty"); }
+
+bool makesConstant(const clang::FunctionDecl& Function) {
+  const Operator* Factory = operatorOf(Function);
+  const auto MakesOnHost = [](const OverlayRow* Each) { return Each->What->Its == Trait::MakesOnHost; };
+  return Factory ? !isWithoutValues(*Factory) : llvm::any_of(overlayOf(Function), MakesOnHost);
+}
+
+/// A capture copies what operators of the call make of numbers and sizes once, ahead of its replays.
+bool isConstantOfHost(ValueRef Tensor) {
+  const bool IsOwn =
+      Tensor->Sources.empty() && llvm::none_of(Tensor->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+  const clang::CallExpr* Made = makerOf(Tensor);
+  return IsOwn && Tensor->How <= flow::Change::PerKey && Made && Made->getDirectCallee() && makesConstant(*Made->getDirectCallee()) &&
+         !isOfMemoryOfHost(Tensor);
+}
+
+/// Nobody knows whether the runtime will find a constant: the program fills it, or makes it of numbers that change.
+bool mayBeConstant(ValueRef Tensor) {
+  const Operator* Factory = factoryOf(Tensor);
+  return Factory && !isOfMemoryOfHost(Tensor) && !Factory->has(NondeterministicSeeded);
+}
 
 /// An error where the GPU is named, a warning where a device is.
 void judgeDestination(const Occurrence& At, Device To, const std::string& Message, std::vector<Note> Notes = {},
@@ -36,15 +82,14 @@ std::string nameBeside(llvm::ArrayRef<ValueRef> Beside) {
 
 void judgeMoved(const Occurrence& At, llvm::ArrayRef<ValueRef> Moved, llvm::ArrayRef<ValueRef> Beside) {
   const auto IsOfHostAtAll = [](ValueRef Each) { return Each && Each->On == Device::Host; };
-  const auto* Found = llvm::find_if(Moved, isOfHost);
+  const auto* Found = llvm::find_if(Moved, [](ValueRef Each) { return isOfHost(Each) && !isConstantOfHost(Each); });
   if (Found == Moved.end() || llvm::all_of(Beside, IsOfHostAtAll)) {
     return;
   }
-  const auto* Made = llvm::dyn_cast<clang::CallExpr>((*Found)->Made);
-  const Operator* Factory = Made && Made->getDirectCallee() ? operatorOf(*Made->getDirectCallee()) : nullptr;
+  const Operator* Factory = factoryOf(*Found);
   const bool IsOfNumbers = Factory && (Factory->Name == "from_blob" || Factory->Name == "tensor");
   if (IsOfNumbers || llvm::any_of(Beside, isOfDevice)) {
-    At.suspect(At.Rule, At.where(), "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(),
+    At.suspect(At.Rule, At.where(), "'" + operationOf(At.Its) + "' copies a tensor of the host" + ToDevice.str(),
                noteToBuildThere(*(*Found)->Made, nameBeside(Beside)));
   }
 }
@@ -70,7 +115,7 @@ void judgeIndex(const Occurrence& At, const TensorIndexing& Index) {
                      IsOnHost     ? Device::Host
                      : IsOnDevice ? Device::Gpu
                                   : Device::Unknown,
-                     "'" + operationOf(At.Its) + "' copies a number of the host" + FromPinned.str());
+                     "'" + operationOf(At.Its) + "' copies a number of the host" + ToDevice.str());
     return;
   }
   std::vector<ValueRef> Moved;
@@ -104,18 +149,18 @@ void judgeHostMemory(const Occurrence& At) {
     const ValueRef Self = At.argument("self");
     const ValueRef To = At.argument(Op->parameter("other") ? "other" : "device");
     const clang::Expr* Where = At.expression(Op->parameter("other") ? "other" : "device");
-    if (isOfHost(Self) && (To || Op->Name == "cuda")) {
-      judgeDestination(At,
-                       Op->Name == "cuda"                                ? Device::Gpu
-                       : To->On == Device::Gpu && Op->parameter("other") ? Device::Unknown
-                                                                         : To->On,
-                       "'" + operationOf(At.Its) + "' copies a tensor of the host" + FromPinned.str(),
+    if (isOfHost(Self) && !isConstantOfHost(Self) && (To || Op->Name == "cuda")) {
+      const Device Known = Op->Name == "cuda" ? Device::Gpu : To->On;
+      const bool IsPerhaps = Op->parameter("other") || mayBeConstant(Self);
+      judgeDestination(At, Known == Device::Gpu && IsPerhaps ? Device::Unknown : Known,
+                       "'" + operationOf(At.Its) + "' copies a tensor of the host" + ToDevice.str(),
                        noteToBuildThere(*Self->Made, Where ? nameOfDestination(*Where) : ""), fixesThatBuildThere(*At.Its.At, *Self->Made));
     }
   } else if (Op->Name == "tensor") {
     const ValueRef On = At.argument("device");
-    if (On && !hasNoDimensions(At.Its.From)) {
-      judgeDestination(At, On->On, "'tensor' copies values of the host" + FromPinned.str() + "; make it once, outside of the callable");
+    const bool IsOfNumbers = isOfNumbersInTheText(*llvm::cast<clang::CallExpr>(At.Its.At));
+    if (On && !IsOfNumbers && !hasNoDimensions(At.Its.From)) {
+      judgeDestination(At, On->On, "'tensor' copies values of the host" + ToDevice.str() + "; make it once, outside of the callable");
     }
   } else if (Op->Name == "where") {
     judgeChoice(At);

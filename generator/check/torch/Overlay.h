@@ -26,6 +26,7 @@ enum class Trait {
   KeepsType,          // of its first tensor
   MakesOnHost,        // a tensor
   GivesPointer,       // into its tensor's memory
+  GivesAccess,        // to that memory, by an object
   ComputesNumber,     // from its arguments alone
   IsFalse,            // it gives false, unless a program asks for more to be told
   CallsOnce,          // what it is given, the first time only

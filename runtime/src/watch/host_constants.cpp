@@ -21,22 +21,36 @@ bool is_in_host_memory(const at::Tensor& tensor) {
   return tensor.defined() && tensor.is_cpu() && tensor.has_storage() && !tensor.unsafeGetTensorImpl()->is_wrapped_number();
 }
 
-// The sources of a copy to a device: the first argument of _to_copy, the second of copy_.
-std::optional<std::size_t> source_of(const operator_call& call) {
-  if (!call.has(trait::copies) || call.op.schema().name() == "aten::_foreach_copy_") {
-    return std::nullopt;
-  }
-  return call.op.schema().is_mutable() ? 1 : 0;
-}
-
 bool names_device(const operator_call& call) {
   const auto is_cuda = [](const c10::IValue& each) { return each.isDevice() && each.toDevice().is_cuda(); };
   return std::any_of(call.arguments.begin(), call.arguments.end(), is_cuda);
 }
 
-bool goes_to_device(const operator_call& call) {
-  const bool is_into_another = call.op.schema().is_mutable();
-  return is_into_another ? call.arguments[0].isTensor() && call.arguments[0].toTensor().is_cuda() : names_device(call);
+bool moves_operands(const operator_call& call) { return call.has(trait::moves_operands) && call.below.reaches_cuda(); }
+
+// The first argument of _to_copy, the second of copy_.
+std::size_t source_of_copy(const operator_call& call) { return call.op.schema().is_mutable() ? 1 : 0; }
+
+bool copies_to_device(const operator_call& call) {
+  if (!call.has(trait::copies) || call.op.schema().name() == "aten::_foreach_copy_") {
+    return false;
+  }
+  return call.op.schema().is_mutable() ? call.arguments[0].isTensor() && call.arguments[0].toTensor().is_cuda() : names_device(call);
+}
+
+// What the operator copies from host memory to a device. From pinned memory a graph can do it itself.
+template <class F>
+void for_each_source(const operator_call& call, F&& f) {
+  const bool is_copy = copies_to_device(call);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (is_copy ? i == source_of_copy(call) : moves_operands(call)) {
+      for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
+        if (is_in_host_memory(tensor) && !tensor.is_pinned()) {
+          f(tensor);
+        }
+      });
+    }
+  }
 }
 
 bool draws_on_host(const operator_call& call) {
@@ -46,8 +60,9 @@ bool draws_on_host(const operator_call& call) {
 }  // namespace
 
 bool host_constants::is_copied_by(const operator_call& call) {
-  const auto source = source_of(call);
-  return source && call.arguments[*source].isTensor() && is_in_host_memory(call.arguments[*source].toTensor()) && goes_to_device(call);
+  bool is_any = false;
+  for_each_source(call, [&](const at::Tensor& /*source*/) { is_any = true; });
+  return is_any;
 }
 
 void host_constants::memory::take_snapshot() {
@@ -127,13 +142,12 @@ void host_constants::before(const operator_call& call) {
       }
     });
   }
-  if (!is_copied_by(call)) {
-    return;
-  }
-  if (const std::string why = why_not_constant(call.arguments[*source_of(call)].toTensor()); !why.empty()) {
-    throw CaptureError("operator " + full_name(call.op) + " copies a tensor from host memory, whose values a graph would freeze: " + why +
-                       ". Pass it as an argument, or make it on the device, with x.options()");
-  }
+  for_each_source(call, [&](const at::Tensor& source) {
+    if (const std::string why = why_not_constant(source); !why.empty()) {
+      throw CaptureError("operator " + full_name(call.op) + " copies a tensor from host memory, whose values a graph would freeze: " + why +
+                         ". Pass it as an argument, or make it on the device, with x.options()");
+    }
+  });
 }
 
 void host_constants::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
@@ -165,25 +179,43 @@ void host_constants::after(const operator_call& call, c10::ArrayRef<c10::IValue>
   }
 }
 
+// Into memory like that which the capture fills, or as the capture's own result: converted as eager mode converts it.
+at::Tensor host_constants::copy_of_copied(const operator_call& call) const {
+  torch::jit::Stack arguments(call.arguments.begin(), call.arguments.end());
+  if (call.op.schema().is_mutable()) {
+    arguments[0] = at::empty_like(call.arguments[0].toTensor());
+  }
+  call.below.call(call.op, arguments);
+  return arguments.back().toTensor();
+}
+
 void host_constants::copy(const operator_call& call, torch::jit::Stack& stack, ahead_of_replays& ahead) {
   const below_autograd_and_autocast values_alone;
-  at::Tensor copied;
-  ahead.run([&] {
-    torch::jit::Stack arguments(call.arguments.begin(), call.arguments.end());
-    if (call.op.schema().is_mutable()) {
-      arguments[0] = at::empty_like(call.arguments[0].toTensor());
-    }
-    call.below.call(call.op, arguments);
-    copied = arguments.back().toTensor();
-  });
-  copies_.push_back(copied);
   const std::size_t first = stack.size() - call.arguments.size();
+  if (!copies_to_device(call)) {
+    ahead.run([&] { move_operands(call, stack, first); });
+    call.below.call(call.op, stack);
+    return;
+  }
+  ahead.run([&] { copies_.push_back(copy_of_copied(call)); });
   if (call.op.schema().is_mutable()) {
-    stack[first + 1] = copied;
+    stack[first + 1] = copies_.back();
     call.below.call(call.op, stack);
   } else {
     stack.resize(first);
-    stack.emplace_back(copied.clone());
+    stack.emplace_back(copies_.back().clone());
+  }
+}
+
+void host_constants::move_operands(const operator_call& call, torch::jit::Stack& stack, std::size_t first) {
+  c10::Device device(c10::kCPU);
+  for (const auto& argument : call.arguments) {
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { device = tensor.defined() && tensor.is_cuda() ? tensor.device() : device; });
+  }
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    stack[first + i] = with_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
+      return is_in_host_memory(tensor) ? copies_.emplace_back(tensor.to(device)) : tensor;
+    });
   }
 }
 

@@ -39,9 +39,9 @@ class host_constants final : public observer {
 
   /// Why the values of a tensor in host memory may change from call to call; empty where they are a constant.
   std::string why_not_constant(const at::Tensor& tensor);
-  /// Whether the operator copies a tensor from host memory to a device.
+  /// Whether the operator copies a tensor from host memory to a device, the whole of it or as an operand.
   static bool is_copied_by(const operator_call& call);
-  /// Runs such an operator, whose arguments are on the stack: copies the tensor ahead, and in the capture that copy. Keeps the copy.
+  /// Runs such an operator, whose arguments are on the stack: copies the tensor ahead, and in the capture that copy. Keeps the copies.
   void copy(const operator_call& call, torch::jit::Stack& stack, ahead_of_replays& ahead);
 
   /// Copies that the graph reads.
@@ -63,6 +63,9 @@ class host_constants final : public observer {
     std::string state() const;
   };
   memory* find(const at::Tensor& tensor);
+  at::Tensor copy_of_copied(const operator_call& call) const;
+  /// Puts copies on the device in the place of operands, which begin at `first`.
+  void move_operands(const operator_call& call, torch::jit::Stack& stack, std::size_t first);
   /// Why a result of the operator is no constant, or empty.
   std::string why_unsteady(const operator_call& call);
 

@@ -38,6 +38,7 @@ enum class trait : uint32_t {
   stays_on_stream = 1u << 16,  ///< its kernels run on the current stream alone, and its schema tells all that they use
   replaces_memory = 1u << 17,  ///< of an argument
   takes_strides = 1u << 18,    ///< as numbers, for the memory of its first argument
+  moves_operands = 1u << 19,   ///< from host memory to the device of the others
 };
 
 constexpr trait operator|(trait one, trait other) { return static_cast<trait>(static_cast<uint32_t>(one) | static_cast<uint32_t>(other)); }

@@ -255,10 +255,17 @@ struct SynchronizedOnAGpu : Program {
   }
 };
 
-struct MadeOnTheHost : Program {
-  static constexpr const char* harmless_on_a_tape = "the memory of a CPU is where the tensor goes";
+struct ConstantOfTheHost : Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * torch::arange(4, torch::kFloat).to(x.device()); }
+};
+
+struct ReadFromTheHost : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    std::vector<float> values{1, 2, 3, 4};
+    return x * torch::from_blob(values.data(), {4}).to(x.device());
+  }
 };
 
 struct MadeOnTheDevice : Program {
@@ -292,6 +299,6 @@ void judge_surroundings() {
                 &Environment::call, &EnvironmentReadOnce::call, &Input::call, &GradModeLeft::call, &GradModeGuarded::call,
                 &DefaultTypeLeft::call, &AutocastLeft::call, &DeterminismLeft::call, &ThreadsLeft::call, &ModeOfAModuleLeft::call,
                 &ModeOfAModuleSetBack::call, &WorkOfAThread::call, &WorkOfAFuture::call, &WorkThatIsDeferred::call, &ParallelLoop::call,
-                &Locked::call, &SynchronizedOnAGpu::call, &MadeOnTheHost::call, &MadeOnTheDevice::call, &MadeOnTheCpu::call,
-                &MadeWithoutADevice::call>();
+                &Locked::call, &SynchronizedOnAGpu::call, &ConstantOfTheHost::call, &ReadFromTheHost::call, &MadeOnTheDevice::call,
+                &MadeOnTheCpu::call, &MadeWithoutADevice::call>();
 }

@@ -1,38 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that are made on the host, and copied to the device: by every function that makes one, and through operators.
+// Tensors that are made on the host, and copied to the device: by every function that makes one, and through operators. What operators make
+// of numbers and sizes is a constant.
 // RUN: not graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/factories.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
-GRAPHED(x: f32[8]) void copied(const torch::Tensor& x) {
-  // CHECK: host-factories.cpp:[[#@LINE+2]]:25: warning: 'to' copies a tensor of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
-  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+torch::Tensor unknown();
+extern double number;
+
+GRAPHED(x: f32[8], n: key) void constants(const torch::Tensor& x, int n) {
   torch::hann_window(8).to(x.device());
-  // CHECK: :[[#@LINE+2]]:32: error: 'cuda' copies a tensor of the host
+  torch::triu_indices(8, 8).to(x.device());
+  torch::fft::fftfreq(8).cuda();
+  torch::nn::TransformerImpl::generate_square_subsequent_mask(8).to(x.device());
+  torch::cat({torch::zeros({4}), torch::full({4}, 1.0)}, 0).to(x.device());
+  const auto steps = torch::arange(8.0 * n) / 8.0;
+  steps.tanh().to(x.device());
+  torch::tensor({1.0, 2.0}).to(torch::kCUDA);
+  torch::zeros({x.size(0)}).to(x);
+}
+
+GRAPHED(x: f32[8]) void copied(const torch::Tensor& x) {
+  // CHECK: host-factories.cpp:[[#@LINE+2]]:32: error: 'cuda' copies a tensor of the host to the device, which a graph can do of constants only [graphed-host-memory]
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   torch::normal(0.0, 1.0, {8}).cuda();
-  // CHECK: :[[#@LINE+2]]:29: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
-  torch::triu_indices(8, 8).to(x.device());
-  // CHECK: :[[#@LINE+2]]:26: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
-  torch::fft::fftfreq(8).to(x.device());
-  // CHECK: :[[#@LINE+2]]:66: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
-  torch::nn::TransformerImpl::generate_square_subsequent_mask(8).to(x.device());
-  // CHECK: :[[#@LINE+2]]:61: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+2]]:68: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:15: note: the tensor is made here
-  torch::cat({torch::zeros({4}), torch::full({4}, 1.0)}, 0).to(x.device());
-  const auto steps = torch::arange(8.0) / 8.0;
-  // CHECK: :[[#@LINE+2]]:16: warning: 'to' copies a tensor of the host
-  // CHECK: :[[#@LINE-2]]:22: note: the tensor is made here
-  steps.tanh().to(x.device());
+  torch::cat({torch::zeros({4}), torch::normal(0.0, 1.0, {4})}, 0).to(x.device());
+  // CHECK: :[[#@LINE+2]]:28: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::full({4}, number).to(x.device());
+  auto table = torch::zeros({4});
+  table[0] = 2.0;
+  // CHECK: :[[#@LINE+2]]:9: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-3]]:16: note: the tensor is made here
+  table.to(x.device());
+  auto mask = torch::zeros({4});
+  mask.data_ptr<float>()[0] = 2.0;
+  // CHECK: :[[#@LINE+2]]:8: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE-3]]:15: note: the tensor is made here
+  mask.to(x.device());
+  // CHECK: :[[#@LINE+2]]:21: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
+  torch::empty({4}).to(x.device());
 }
 
 // On the device from the first, or there already; and what may be.
-torch::Tensor unknown();
 GRAPHED(x: f32[8]) void safe(const torch::Tensor& x) {
   const torch::Tensor anywhere = unknown();
   torch::hann_window(8, x.options()).to(x.device());
@@ -50,24 +65,24 @@ GRAPHED(x: f32[8]) void safe(const torch::Tensor& x) {
 
 // What functions of the file return.
 torch::Tensor halves(std::int64_t count) {
-  const auto steps = torch::arange(8.0);
+  const auto steps = torch::normal(0.0, 1.0, {8});
   if (count > 4) {
     return steps / 2.0;
   }
-  return torch::hann_window(count);
+  return torch::normal(0.0, 1.0, {count});
 }
 torch::Tensor on_device(const torch::Tensor& x) { return torch::hann_window(8, x.options()); }
 torch::Tensor either(const torch::Tensor& x, bool on) {
   if (on) {
-    return torch::hann_window(8);
+    return torch::normal(0.0, 1.0, {8});
   }
   return x;
 }
 struct Banks {
-  static torch::Tensor made() { return torch::eye(8); }
-  virtual torch::Tensor chosen() { return torch::eye(8); }
+  static torch::Tensor made() { return torch::normal(0.0, 1.0, {8}); }
+  virtual torch::Tensor chosen() { return torch::normal(0.0, 1.0, {8}); }
   torch::Tensor held() { return kept; }
-  torch::Tensor kept = torch::eye(8);
+  torch::Tensor kept = torch::normal(0.0, 1.0, {8});
 };
 GRAPHED(x: f32[8], on: key) void returned(const torch::Tensor& x, bool on) {
   // CHECK: :[[#@LINE+2]]:13: warning: 'to' copies a tensor of the host
@@ -76,7 +91,7 @@ GRAPHED(x: f32[8], on: key) void returned(const torch::Tensor& x, bool on) {
   // CHECK: :[[#@LINE+2]]:17: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-10]]:40: note: the tensor is made here
   Banks::made().to(x.device());
-  const auto window = [](std::int64_t count) { return torch::hann_window(count); };
+  const auto window = [](std::int64_t count) { return torch::normal(0.0, 1.0, {count}); };
   // CHECK: :[[#@LINE+2]]:13: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:55: note: the tensor is made here
   window(8).to(x.device());
@@ -93,12 +108,12 @@ GRAPHED(x: f32[8], on: key) void returned(const torch::Tensor& x, bool on) {
 
 // Variables that are assigned, by what they hold at the place.
 GRAPHED(x: f32[8], on: key) void assigned(const torch::Tensor& x, bool on) {
-  auto moved = torch::hann_window(8);
+  auto moved = torch::normal(0.0, 1.0, {8});
   // CHECK: :[[#@LINE+2]]:17: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:16: note: the tensor is made here
   moved = moved.to(x.device());
   moved.to(x.device());
-  auto changed = torch::hann_window(8);
+  auto changed = torch::normal(0.0, 1.0, {8});
   changed = changed.tanh();
   if (on) {
     // CHECK: :[[#@LINE+2]]:23: warning: 'cuda' copies a tensor of the host
@@ -106,27 +121,27 @@ GRAPHED(x: f32[8], on: key) void assigned(const torch::Tensor& x, bool on) {
     changed = changed.cuda();
   }
   torch::Tensor late;
-  late = torch::hann_window(8);
+  late = torch::normal(0.0, 1.0, {8});
   // CHECK: :[[#@LINE+2]]:15: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:10: note: the tensor is made here
   late = late.to(x.device());
-  // CHECK: :[[#@LINE+2]]:48: warning: 'to' copies a tensor of the host
+  // CHECK: :[[#@LINE+2]]:70: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:9: note: the tensor is made here
-  (on ? torch::hann_window(8) : torch::eye(8)).to(x.device());
-  (on ? torch::hann_window(8) : x).to(x.device());
-  auto other = torch::hann_window(8);
+  (on ? torch::normal(0.0, 1.0, {8}) : torch::normal(0.0, 1.0, {8})).to(x.device());
+  (on ? torch::normal(0.0, 1.0, {8}) : x).to(x.device());
+  auto other = torch::normal(0.0, 1.0, {8});
   other = x + x;
   other = other.to(x.device());
-  auto turned = torch::hann_window(8);
+  auto turned = torch::normal(0.0, 1.0, {8});
   for (int i = 0; i < 2; ++i) {
     turned.to(x.device());
     turned = x + x;
   }
-  auto later = torch::hann_window(8);
+  auto later = torch::normal(0.0, 1.0, {8});
   const auto move = [&] { later.to(x.device()); };
   later = x + x;
   move();
-  auto first = torch::hann_window(8);
+  auto first = torch::normal(0.0, 1.0, {8});
   first = x + x;
   const auto second = first;
   second.to(x.device());

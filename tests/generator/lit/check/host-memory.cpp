@@ -22,22 +22,20 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   cudaFree(memory);
   // CHECK: :[[#@LINE+1]]:36: error: 'emptyCache' manages
   c10::cuda::CUDACachingAllocator::emptyCache();
-  // CHECK: :[[#@LINE+1]]:10: error: 'tensor' copies values of the host to the device, which a graph can do from pinned memory only; make it once, outside of the callable [graphed-host-memory]
-  torch::tensor({1.0, 2.0}, torch::kCUDA);
+  // CHECK: :[[#@LINE+1]]:10: error: 'tensor' copies values of the host to the device, which a graph can do of constants only; make it once, outside of the callable [graphed-host-memory]
+  torch::tensor(std::vector<float>(2), torch::kCUDA);
   // CHECK: :[[#@LINE+1]]:10: warning: 'tensor' copies values
   torch::tensor(std::vector<float>(2), x.options());
-  // CHECK: :[[#@LINE+1]]:10: warning: 'tensor' copies values
-  torch::tensor({1.0, 2.0}, torch::TensorOptions().device(x.device()));
-  // CHECK: :[[#@LINE+2]]:28: error: 'to' copies a tensor of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
+  // CHECK: :[[#@LINE+2]]:28: error: 'to' copies a tensor of the host to the device, which a graph can do of constants only [graphed-host-memory]
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   at::from_blob(host, {2}).to(torch::kCUDA);
-  const torch::Tensor zeros = torch::zeros({2}, torch::kFloat);
+  const torch::Tensor zeros = torch::randn({2}, torch::kFloat);
   // CHECK: :[[#@LINE+2]]:9: warning: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE-2]]:31: note: the tensor is made here
   zeros.to(x.device());
   // CHECK: :[[#@LINE+2]]:21: warning: 'to' copies a tensor of the host to the device
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
-  torch::zeros({2}).to(x);
+  torch::randn({2}).to(x);
   // CHECK: :[[#@LINE+2]]:18: error: 'cuda' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
   at::randn({2}).cuda();
@@ -54,13 +52,13 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void named(const torch::Tensor& x, tor
   torch::Device device(torch::kCUDA);
   // CHECK: :[[#@LINE+2]]:21: error: 'to' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:3: note: the tensor is made here
-  torch::zeros({2}).to(device);
+  torch::randn({2}).to(device);
 }
 
 namespace app {
 torch::Tensor ctc_loss(const torch::Tensor& log_probs, at::IntArrayRef input_lengths);
 }
-// What the allocator and the stream order; numbers; tensors made on their device, and constants in pinned memory.
+// What the allocator and the stream order; numbers; tensors made on their device, and constants.
 GRAPHED(x: f32[2], table: f32[2] inplace) void safe(const torch::Tensor& x, torch::Tensor& table) {
   void* memory = nullptr;
   const auto stream = c10::cuda::getCurrentCUDAStream();
@@ -69,19 +67,21 @@ GRAPHED(x: f32[2], table: f32[2] inplace) void safe(const torch::Tensor& x, torc
   torch::tensor(1.0, torch::kCUDA);
   torch::tensor({1.0, 2.0});
   torch::tensor({1.0, 2.0}, torch::kFloat);
-  torch::zeros({2}, torch::kCUDA).to(torch::kCUDA);
-  torch::zeros({2}, x.options()).to(x.device());
-  torch::zeros({2}, x.device()).cuda();
+  torch::tensor({1.0, 2.0}, torch::kCUDA);
+  torch::tensor({1.0, 2.0}, torch::TensorOptions().device(x.device()));
+  torch::randn({2}, torch::kCUDA).to(torch::kCUDA);
+  torch::randn({2}, x.options()).to(x.device());
+  torch::randn({2}, x.device()).cuda();
   at::from_blob(memory, {2}, torch::kCUDA).to(x.device());
-  torch::zeros({2}).to(torch::kFloat);
-  torch::zeros({2}, x.options()).to(x);
+  torch::randn({2}).to(torch::kFloat);
+  torch::randn({2}, x.options()).to(x);
   torch::tensor({1.0, 2.0}).pin_memory().to(torch::kCUDA, /*non_blocking=*/true);
   x.to(torch::kCUDA);
   table.copy_(x);
   app::ctc_loss(x, {2});
 }
 
-#define VALUES(device) torch::tensor({1.0, 2.0}, device)
+#define VALUES(device) torch::tensor(std::vector<float>(2), device)
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:3: error: 'tensor' copies values
   // CHECK: :[[#@LINE-3]]:31: note: expanded from macro 'VALUES'
@@ -96,4 +96,4 @@ void release(T* memory) {
 }
 GRAPHED(x: f32[2]) void in_a_template(const torch::Tensor& x) { release<float>(nullptr); }
 
-GRAPHED(x: f32[2]; allow = graphed-host-memory) void silenced(const torch::Tensor& x) { torch::tensor({1.0, 2.0}, torch::kCUDA); }
+GRAPHED(x: f32[2]; allow = graphed-host-memory) void silenced(const torch::Tensor& x) { torch::randn({2}).cuda(); }

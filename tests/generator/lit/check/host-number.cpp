@@ -10,7 +10,7 @@ torch::Tensor unknown();
 
 GRAPHED(x: f32[4, 4], i: i64[2], m: bool[4, 4]) void written(const torch::Tensor& x, const torch::Tensor& i, const torch::Tensor& m) {
   auto y = x.clone();
-  // CHECK: host-number.cpp:[[#@LINE+1]]:5: error: 'index_put_' copies a number of the host to the device, which a graph can do from pinned memory only [graphed-host-memory]
+  // CHECK: host-number.cpp:[[#@LINE+1]]:5: error: 'index_put_' copies a number of the host to the device, which a graph can do of constants only [graphed-host-memory]
   y.index_put_({i}, 1.0);
   // CHECK: :[[#@LINE+1]]:5: error: 'index_put_' copies a number of the host
   y.index_put_({0, i}, 1.0);

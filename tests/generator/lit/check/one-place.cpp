@@ -11,7 +11,7 @@ GRAPHED(x: f32[4], i: i64[2], w: f32[4, 4], m: bool[4, 4]) void both(torch::Tens
   // CHECK: one-place.cpp:[[#@LINE+3]]:5: warning: 'copy_' copies a tensor of the host to the device{{.*}} [graphed-host-memory]
   // CHECK: note: the tensor is made here
   // CHECK: :[[#@LINE+1]]:5: error: 'copy_' writes to the argument 'x', which the annotation does not mark 'inplace' [graphed-unmarked-write]
-  x.copy_(torch::tensor({1.0, 2.0, 3.0, 4.0}));
+  x.copy_(torch::randn({4}));
   // CHECK: :[[#@LINE+2]]:5: error: 'index_put_' copies a number of the host
   // CHECK: :[[#@LINE+1]]:5: error: 'index_put_' writes to the argument 'x'
   x.index_put_({i}, 1.0);

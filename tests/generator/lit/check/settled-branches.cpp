@@ -144,17 +144,17 @@ struct Turns {
     if (size != x.size(0)) {
       size = x.size(0);
       // CHECK: settled-branches.cpp:[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
-      table = torch::zeros({2}).to(x.device());
+      table = torch::randn({2}).to(x.device());
     }
     if (!mask.defined() || mask.size(0) != x.size(0)) {
       // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
-      mask = torch::zeros({2}).to(x.device());
+      mask = torch::randn({2}).to(x.device());
     }
     const auto sum = x + x;
     if (width != sum.size(1)) {
       width = sum.size(1);
       // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
-      wide = torch::zeros({2}).to(x.device());
+      wide = torch::randn({2}).to(x.device());
     }
     // The same for all, grown once, or made from sizes alone.
     if (!fixed.defined() || fixed.size(0) != y.size(0)) {
@@ -172,7 +172,7 @@ struct Turns {
     if (count != n) {
       count = n;
       // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
-      table = torch::zeros({2}).to(x.device());
+      table = torch::randn({2}).to(x.device());
     }
     if (constant != m) {
       constant = m;
@@ -183,7 +183,7 @@ struct Turns {
     if (length != x.size(0)) {
       length = x.size(0);
       // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
-      table = torch::zeros({2}).to(x.device());
+      table = torch::randn({2}).to(x.device());
     }
   }
   std::int64_t size = 0, width = 0, longest = 0, length = 0;
@@ -228,7 +228,7 @@ struct Again {
   GRAPHED(x: f32[2]) void dropped(const torch::Tensor& x) {
     if (!kept.defined()) {
       // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
-      kept = torch::zeros({2}).to(x.device());
+      kept = torch::randn({2}).to(x.device());
     }
     if (!scale) {
       // CHECK: :[[#@LINE+1]]:22: warning: 'item' reads
@@ -277,7 +277,7 @@ struct Again {
   GRAPHED(x: f32[2], n: key) void stays(const torch::Tensor& x, int n) {
     if (there.defined()) {
       // CHECK: :[[#@LINE+1]]:33: warning: 'to' copies a tensor of the host
-      there = torch::zeros({2}).to(x.device());
+      there = torch::randn({2}).to(x.device());
     }
     if (n >= length) {
       length = n;
@@ -349,21 +349,21 @@ struct Inserted : torch::nn::Module {
     auto [place, is_new] = tables.try_emplace(turn);
     if (is_new) {
       // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
-      place->second = torch::zeros({2}).to(x.device());
+      place->second = torch::randn({2}).to(x.device());
     }
     auto [other, is_other] = emptied.try_emplace(n);
     if (is_other) {
       // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
-      other->second = torch::zeros({2}).to(x.device());
+      other->second = torch::randn({2}).to(x.device());
     }
     auto [third, is_third] = tables.try_emplace(n);
     if (!is_third) {
       // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host
-      third->second = torch::zeros({2}).to(x.device());
+      third->second = torch::randn({2}).to(x.device());
     }
     if (third->first) {
       // CHECK: :[[#@LINE+1]]:25: warning: 'to' copies a tensor of the host
-      torch::zeros({2}).to(x.device());
+      torch::randn({2}).to(x.device());
     }
   }
   void forget() {

@@ -56,17 +56,17 @@ struct Elements : torch::nn::Module {
     }
     if (!list[0].defined()) {
       // CHECK: :[[#@LINE+1]]:35: warning: 'to' copies a tensor of the host
-      list[1] = torch::zeros({2}).to(x.device());
+      list[1] = torch::randn({2}).to(x.device());
     }
     auto& slot = emptied[n];
     if (!slot.defined()) {
       // CHECK: :[[#@LINE+1]]:32: warning: 'to' copies a tensor of the host
-      slot = torch::zeros({2}).to(x.device());
+      slot = torch::randn({2}).to(x.device());
     }
     std::map<int, torch::Tensor> own;
     if (!own[n].defined()) {
       // CHECK: :[[#@LINE+1]]:34: warning: 'to' copies a tensor of the host
-      own[n] = torch::zeros({2}).to(x.device());
+      own[n] = torch::randn({2}).to(x.device());
     }
   }
   void forget() {

@@ -14,7 +14,7 @@ struct Net {
   GRAPHED(x: f32[8]) Tensor of_the_host(const Tensor& x) {
     std::vector<Tensor> rows;
     for (int i = 0; i < 3; ++i) {
-      rows.push_back(torch::zeros({4}));
+      rows.push_back(torch::randn({4}));
     }
     // CHECK: :[[#@LINE+1]]:29: warning: 'to' copies a tensor of the host to the device
     return torch::cat(rows).to(x.device());
@@ -30,7 +30,7 @@ struct Net {
   GRAPHED(x: f32[8]) Tensor beside_what_a_module_gives(const Tensor& x) {
     Tensor y = layer->forward(x);
     // CHECK: :[[#@LINE+1]]:7: warning: 'index_put_' copies a tensor of the host to the device
-    y.index_put_({torch::arange(3)}, x);
+    y.index_put_({torch::randn({3})}, x);
     return y;
   }
 

@@ -62,14 +62,16 @@ GRAPHED(x: f32[2], n: i64[2]) void reads(const torch::Tensor& x, const torch::Te
   // CHECK: :[[#@LINE+1]]:5: error: {{.*}} [graphed-linalg-sync]
   x.svd();
   // CHECK: :[[#@LINE+1]]:10: error: {{.*}} [graphed-host-memory]
-  torch::tensor({1.0, 2.0}, torch::kCUDA);
+  torch::tensor(std::vector<float>(2), torch::kCUDA);
   // CHECK: :[[#@LINE+1]]:10: warning: {{.*}} [graphed-host-memory]
   torch::tensor(std::vector<float>(2), x.options());
   float values[2] = {};
   // CHECK: :[[#@LINE+1]]:33: error: {{.*}} [graphed-host-memory]
   torch::from_blob(values, {2}).to(torch::kCUDA);
-  // CHECK: :[[#@LINE+1]]:48: warning: {{.*}} [graphed-host-memory]
-  torch::arange(8, torch::dtype(torch::kLong)).to(x.device());
+  torch::arange(8, torch::dtype(torch::kLong)).to(x.device());  // a constant
+  torch::tensor({1.0, 2.0}).to(x.device());
+  // CHECK: :[[#@LINE+1]]:20: warning: {{.*}} [graphed-host-memory]
+  torch::rand({8}).to(x.device());
   // CHECK: :[[#@LINE+1]]:114: warning: {{.*}} [graphed-host-memory]
   (torch::hann_window(8).to(torch::kFloat) * torch::cat({torch::fft::fftfreq(4), torch::normal(0.0, 1.0, {4})})).to(x.device());
   // CHECK: :[[#@LINE+1]]:5: warning: {{.*}} [graphed-host-memory]
