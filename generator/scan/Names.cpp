@@ -4,6 +4,7 @@
 #include "scan/Names.h"
 
 #include "scan/Instances.h"
+#include "scan/MacroConstants.h"
 #include "scan/Types.h"
 
 #include "annotation/Words.h"
@@ -97,8 +98,9 @@ class NameLookup {
     return llvm::dyn_cast_or_null<clang::NamespaceDecl>(D);
   }
 
+  /// The first declaration counts: a namespace may be opened again later.
   bool isVisible(const clang::NamedDecl& D) const {
-    return D.getDeclContext()->isRecord() || Sema.SourceMgr.isBeforeInTranslationUnit(D.getLocation(), Use);
+    return D.getDeclContext()->isRecord() || Sema.SourceMgr.isBeforeInTranslationUnit(D.getCanonicalDecl()->getLocation(), Use);
   }
 
   /// Of a precompiled header nothing is loaded for this.
@@ -168,16 +170,23 @@ void complainOfNothing(const MacroText& Text, const annotation::Annotation& Spec
   }
 }
 
-/// `Found` is not what it should be.
+/// `Found` is not what it should be; null for a macro that is none yet where the annotation stands.
 void complain(const MacroText& Text, const annotation::NameUse& Use, const clang::NamedDecl* Found, Reporter& Report) {
   const clang::CharSourceRange Range = Text.range(Use.Ranges.front());
-  const llvm::StringRef What = Found ? "is not an integer constant" : "is a macro, which an annotation does not see";
+  const llvm::StringRef What = Found ? "is not an integer constant" : "is a macro that is defined after the annotation";
   Report.error(Range.getBegin(), "graphed-dimension", "'" + Use.Name + "' " + What) << Range;
   if (Found) {
-    Report.note(Found->getLocation(), "'" + qualifiedName(*Found) + "' is declared here; a constexpr integer or an enumerator can be used");
+    Report.note(Found->getLocation(), "'" + qualifiedName(*Found) +
+                                          "' is declared here; a constexpr or static const integer, an enumerator or a macro can be used");
   } else {
-    Report.note(Range.getBegin(), "a constexpr integer of that value can be used");
+    Report.note(Range.getBegin(), "define it before the annotation");
   }
+}
+
+void complain(const MacroText& Text, const annotation::NameUse& Use, const MacroProblem& Problem, Reporter& Report) {
+  const clang::CharSourceRange Range = Text.range(Use.Ranges.front());
+  Report.error(Range.getBegin(), "graphed-dimension", Problem.Why) << Range;
+  Report.note(Problem.Place, Problem.Note);
 }
 
 /// A dimension variable is a template parameter of generated code, where what else has its name would be hidden, or hide it.
@@ -213,7 +222,21 @@ annotation::Constants findConstants(clang::Sema& Sema, const clang::FunctionDecl
   for (const annotation::DimVariable& Variable : Spec.Variables) {
     checkVariable(Sema, Function, Text, Variable, Lookup, Report);
   }
+  const auto ConstantNamed = [&](llvm::StringRef Name) {
+    const clang::NamedDecl* Found = Lookup.find(Name);
+    return Found ? valueOf(Sema, *Found, Text.location()) : std::nullopt;
+  };
+  MacroConstants Macros(Sema.PP, Text.location(), ConstantNamed);
   for (const annotation::NameUse& Use : annotation::names(Spec)) {
+    if (Macros.isMacro(Use.Name)) {
+      const std::variant<int64_t, MacroProblem> Value = Macros.evaluate(Use.Name);
+      if (const MacroProblem* Problem = std::get_if<MacroProblem>(&Value)) {
+        complain(Text, Use, *Problem, Report);
+      } else {
+        Values.emplace(Use.Name, std::get<int64_t>(Value));
+      }
+      continue;
+    }
     if (const std::optional<int64_t> Argument = templateArgument(Function, Use.Name)) {
       Values.emplace(Use.Name, *Argument);
       continue;

@@ -30,11 +30,12 @@ using torch::Tensor;
 
 constexpr int64_t kRows = 4;
 constexpr int64_t kColumns = 2 * kRows;
+#define FORMS_WIDTH (1 + 2)
 
 enum class Mode { twice, negated };
 
 // Parameters.
-GRAPHED(x: f32[kRows, kColumns] grad, w: f32[kColumns, 3] grad)
+GRAPHED(x: f32[kRows, kColumns] grad, w: f32[kColumns, FORMS_WIDTH] grad)
 Tensor product(const Tensor& x, const Tensor& w);
 
 GRAPHED(x: f32[2, 3])

@@ -51,5 +51,13 @@ constexpr unsigned kTwo = 2;
 // CHECK: "shape": [7]
 // CHECK: "shape": [2]
 // CHECK: "shape": [2]
-// CHECK-NOT: "shape"
 GRAPHED(x: f32[Rows], ys: f32[kTwo] * kTwo) void by_using_directive(torch::Tensor x, at::TensorList ys);
+
+// A namespace that is opened again later is seen as it was.
+// CHECK-LABEL: "name": "before_the_second_part"
+// CHECK: "shape": [100]
+// CHECK-NOT: "shape"
+GRAPHED(x: f32[config::kWidth]) void before_the_second_part(torch::Tensor x);
+namespace config {
+constexpr int kSecond = 1;
+}
