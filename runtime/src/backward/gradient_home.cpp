@@ -67,6 +67,17 @@ std::shared_ptr<gradient_home> gradient_home::of(const at::Tensor& leaf, backend
   return found;
 }
 
+std::shared_ptr<gradient_home> gradient_home::shown_by_grad_of(const at::Tensor& leaf) {
+  auto& [mutex, homes, pools] = known();
+  const std::lock_guard lock(mutex);
+  const auto slot = homes.find(leaf.unsafeGetTensorImpl());
+  auto found = slot == homes.end() ? nullptr : slot->second.lock();
+  const at::Tensor& gradient = leaf.grad();
+  const bool is_shown = found && is_of(*found, leaf) && gradient.defined() && memory_shown_by(gradient) != nullptr &&
+                        gradient.const_data_ptr() == found->memory().const_data_ptr();
+  return is_shown ? found : nullptr;
+}
+
 gradient_home::gradient_home(const at::Tensor& leaf, backend& backend) : gradient_home(make_memory(leaf, backend)) {}
 
 gradient_home::gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made)

@@ -23,6 +23,9 @@ class gradient_home {
   /// That of this leaf, which all callables share that it is alive for; made if there is none.
   static std::shared_ptr<gradient_home> of(const at::Tensor& leaf, backend& backend);
 
+  /// That which the leaf's `.grad` shows, or null.
+  static std::shared_ptr<gradient_home> shown_by_grad_of(const at::Tensor& leaf);
+
   gradient_home(const at::Tensor& leaf, backend& backend);
 
   /// The memory itself, of the leaf's shape, laid out as autograd lays out a leaf's first gradient.

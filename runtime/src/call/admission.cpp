@@ -283,6 +283,8 @@ std::vector<at::Tensor> admission::known_tensors() const {
   for (const auto& outside : key->seen.outside) {
     known.push_back(outside.tensor);
   }
+  const auto& leaves = key->seen.leaves_of_replaced_gradients;
+  known.insert(known.end(), leaves.begin(), leaves.end());
   return known;
 }
 

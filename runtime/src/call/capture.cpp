@@ -88,8 +88,8 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   }
   std::vector<at::Tensor> leaves;
   for (const auto& outside : used) {
-    if (engine_.spec.step && outside.tensor.is_leaf() && is_unseen(outside.tensor.grad())) {
-      leaves.push_back(outside.tensor);
+    if (engine_.spec.step && outside.leaf.defined() && outside.leaf.grad().is_same(outside.tensor) && is_unseen(outside.tensor)) {
+      leaves.push_back(outside.leaf);
     }
   }
   const auto has_copy = [](const at::Tensor& leaf) { return can_be_copied(leaf.grad()); };
@@ -183,7 +183,9 @@ std::shared_ptr<slot> capture_attempt::make() {
       if (!branches_allowed) {
         made->site().forbid_branches();
       }
-      made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, inputs, tensors, body_}, watched_);
+      made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
+                     tensors, body_},
+                    watched_);
       return made;
     } catch (const impl::needs_originals&) {
       if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {

@@ -18,7 +18,9 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
     return;
   }
   operator_trace now = watched.trace();
-  unsteady = trace.empty() ? "" : trace.first_difference(now);
+  const trace_difference found = trace.empty() ? trace_difference() : trace.first_difference(now);
+  unsteady = found.text;
+  is_other_outside = found.is_of_outside;
   trace = std::move(now);
 }
 
@@ -26,8 +28,10 @@ std::string seen_in_runs::unsteady_text(bool is_step) const {
   if (unsteady.empty()) {
     return unsteady;
   }
+  const char* const of_a_gradient =
+      is_other_outside ? "; a .grad that is another tensor after each zero_grad() is read by a callable that is marked `step`" : "";
   return unsteady + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
-         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : "");
+         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : of_a_gradient);
 }
 
 bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
@@ -54,6 +58,7 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
     } else if (lease->callable().is_valid() && !lease->backwards().is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
       return lease;
     } else {
+      seen.gradients_move |= lease->callable().gradients.left_place();
       dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);
     }

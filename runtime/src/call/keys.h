@@ -59,9 +59,11 @@ struct seen_in_runs {
   bool is_known = false;                ///< a plain run that was watched has ended, or a run under another key tells
   std::vector<outside_tensor> outside;  ///< by the last warm-up or capture
   std::vector<at::Tensor> leaves_of_replaced_gradients;
+  bool gradients_move = false;         ///< one that a capture worked on in its place was elsewhere
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
   operator_trace trace;                ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                ///< how it differed from the one before, or empty
+  bool is_other_outside = false;       ///< in a tensor from outside
   /// Of the plain callable, by the sizes of a call's padded variables.
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 

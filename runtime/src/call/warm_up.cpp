@@ -41,6 +41,9 @@ warm_up::warm_up(admission& call) : call_(call) {
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   stream_ = call.implementation->enter_side_stream(call.device);
   seen_ = recording_of_run(call.device, call.arguments.tensors());
+  if (call.engine.spec.step) {
+    seen_->watch_gradients(call.known_tensors());
+  }
   watching_.emplace(*seen_);
 }
 
@@ -149,6 +152,9 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   }
   const auto watched = recording_of_run(call.device, copies);
   watched->add(std::make_shared<change_watch>(before));
+  if (engine.spec.step) {
+    watched->watch_gradients(outside);
+  }
   call.members.remember();
   {
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);

@@ -53,8 +53,9 @@ gradient_scope::gradient_scope(const closure& members, bool is_step, const recor
       continue;
     }
     const auto copied = std::find_if(copies.begin(), copies.end(), [&](const replaced_gradient& each) { return each.of.is_same(tensor); });
-    gradients_.push_back({i, tensor.grad(), copied == copies.end() ? at::Tensor() : copied->copy});
-    if (copied != copies.end()) {
+    const bool is_copied = copied != copies.end();
+    gradients_.push_back({i, tensor.grad(), is_copied ? copied->copy : at::Tensor(), is_copied && copied->place != nullptr});
+    if (is_copied) {
       tensor.mutable_grad() = copied->copy;
     }
   }
@@ -112,9 +113,9 @@ void step_gradients::settle(const gradient_scope& scope, const closure& members,
     const bool must_be_none = is_step && !each.before.defined() && has_autograd_state(scope.leaf(each));
     if (each.copy.defined()) {
       check_sole_use(scope, members, each.before);
-      relied_.push_back({scope.leaf(each), each.copy, true});
+      relied_.push_back({scope.leaf(each), each.copy, each.is_in_place ? relied_on::place : relied_on::copy});
     } else if (is_used || must_be_none) {
-      relied_.push_back({scope.leaf(each), each.before, false});
+      relied_.push_back({scope.leaf(each), each.before, relied_on::itself});
     }
   }
 }
@@ -122,7 +123,22 @@ void step_gradients::settle(const gradient_scope& scope, const closure& members,
 bool step_gradients::unchanged() const {
   return std::all_of(relied_.begin(), relied_.end(), [](const relied_gradient& each) {
     const at::Tensor& now = each.of.grad();
-    return each.is_copied ? can_take_the_place(now, each.gradient) : shows_the_same(now, each.gradient);
+    switch (each.how) {
+      case relied_on::itself:
+        return shows_the_same(now, each.gradient);
+      case relied_on::copy:
+        return can_take_the_place(now, each.gradient);
+      case relied_on::place:
+        return can_take_the_place(now, each.gradient) && now.const_data_ptr() == each.gradient.const_data_ptr();
+    }
+    return false;
+  });
+}
+
+bool step_gradients::left_place() const {
+  return std::any_of(relied_.begin(), relied_.end(), [](const relied_gradient& each) {
+    const at::Tensor& now = each.of.grad();
+    return each.how == relied_on::place && can_take_the_place(now, each.gradient) && now.const_data_ptr() != each.gradient.const_data_ptr();
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <vector>
 
 namespace graphed::impl {
@@ -15,9 +16,11 @@ namespace graphed::impl {
 class recording;
 
 /// A `.grad` that others replace between the calls of a step: its graph works on a copy, which is staged and copied back as an argument is.
+/// Where backward graphs leave the gradient in one place, the graph works on that, and there is nothing to copy.
 struct replaced_gradient {
   at::Tensor of;
   at::Tensor copy;
+  std::shared_ptr<const void> place = {};  ///< of the copy, which it keeps; null: memory of its own
 };
 /// Whether such a copy can stand for the tensor, which has its memory to itself as far as a storage tells.
 bool can_be_copied(const at::Tensor& gradient);
@@ -35,6 +38,7 @@ class gradient_scope {
     std::size_t member;  ///< whose: held by the closure alone, which counts who holds it
     at::Tensor before;
     at::Tensor copy;  ///< undefined, or what is `.grad` meanwhile
+    bool is_in_place;
   };
   const std::vector<gradient>& gradients() const { return gradients_; }
   const at::Tensor& leaf(const gradient& each) const { return members_.members()[each.member].tensor; }
@@ -60,16 +64,23 @@ class step_gradients {
   void settle(const gradient_scope& scope, const closure& members, bool is_step);
   /// Whether those are as they were.
   bool unchanged() const;
+  /// Whether a copy would do where the graph works on one in its place.
+  bool left_place() const;
   /// Before a replay: lets go of what the step will replace, so that nobody is taken to hold it.
   void drop() const;
   /// After it: `gradients` in the order of take().
   void install(const std::vector<at::Tensor>& gradients) const;
 
  private:
+  enum class relied_on {
+    itself,
+    copy,  ///< another one will do that lies in memory alike
+    place  ///< another one will do that lies there
+  };
   struct relied_gradient {
     at::Tensor of;
     at::Tensor gradient;  ///< undefined: there must be none
-    bool is_copied;       ///< another one will do that lies in memory alike
+    relied_on how;
   };
   std::vector<at::Tensor> replaced_;  ///< whose
   std::vector<relied_gradient> relied_;

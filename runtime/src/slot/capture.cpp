@@ -163,11 +163,14 @@ class forward_capture {
                                 [&](const at::Tensor& leaf) { return made_.closed_over.find(leaf.unsafeGetTensorImpl()) == nullptr; }),
                  leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
-      arguments_.make(task_.arguments, task_.details, std::move(shared), leaves);
+      arguments_.make(task_.arguments, task_.details, std::move(shared), leaves, task_.gradients_in_place);
       capture.begin_with(arguments_.staged());
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);
+      }
+      if (site_.spec.step) {
+        seen_->watch_gradients(task_.known);
       }
       const uint64_t first_node = at::sequence_number::peek();
       const gradient_scope gradients(made_.closed_over, site_.spec.step, seen_.get(), arguments_.gradients());

@@ -25,6 +25,7 @@ struct capture_task {
   const call_details& details;
   const std::vector<at::Tensor>& known;  ///< that it may use besides its arguments
   const std::vector<at::Tensor>& leaves_of_replaced_gradients;
+  bool gradients_in_place;  ///< where they can be
   input_memory memory;
   captured_on tensors;
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars

@@ -2,6 +2,7 @@
 #include "slot/static_arguments.h"
 
 #include "backend/staging.h"
+#include "backward/gradient_home.h"
 #include "capture/static_memory.h"
 #include "slot/input_layout.h"
 #include "slot/padding.h"
@@ -113,8 +114,21 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
   return made;
 }
 
+void static_arguments::make_gradient(const at::Tensor& leaf, bool in_place) {
+  const at::Tensor& gradient = leaf.grad();
+  if (!gradient.defined() || !can_be_copied(gradient)) {
+    return;
+  }
+  if (auto home = in_place ? gradient_home::shown_by_grad_of(leaf) : nullptr; home && home->memory().strides() == gradient.strides()) {
+    gradients_.push_back({leaf, alias_of(home->memory()), std::move(home)});
+    return;
+  }
+  gradients_.push_back({leaf, make_static(gradient.sizes(), gradient.strides(), gradient.scalar_type(), gradient.device())});
+  site_.hold(site_.backend.capture_executes() ? gradient.nbytes() : 0);  // a pool counts it otherwise
+}
+
 void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared,
-                            const std::vector<at::Tensor>& leaves) {
+                            const std::vector<at::Tensor>& leaves, bool in_place) {
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
     const auto& tensor = site_.sample.tensors[i];
     const at::Tensor& argument = inputs.tensors()[i];
@@ -138,10 +152,7 @@ void static_arguments::make(const Inputs& inputs, const call_details& details, s
     live_.push_back(make_static({}, {}, live.value.dtype(), site_.device));
   }
   for (const auto& leaf : leaves) {
-    if (const at::Tensor& gradient = leaf.grad(); gradient.defined() && can_be_copied(gradient)) {
-      gradients_.push_back({leaf, make_static(gradient.sizes(), gradient.strides(), gradient.scalar_type(), gradient.device())});
-      site_.hold(site_.backend.capture_executes() ? gradient.nbytes() : 0);  // a pool counts it otherwise
-    }
+    make_gradient(leaf, in_place);
   }
 }
 
@@ -162,7 +173,7 @@ std::vector<at::Tensor> static_arguments::staged() const {
     targets.push_back(alias_of(live));
   }
   for (const auto& gradient : gradients_) {
-    targets.push_back(alias_of(gradient.copy));
+    targets.push_back(gradient.place ? at::Tensor() : alias_of(gradient.copy));
   }
   return targets;
 }
@@ -228,7 +239,8 @@ void static_arguments::find_written(const recording& seen) {
 std::vector<at::Tensor> static_arguments::find_copied_back() {
   std::vector<at::Tensor> sources;
   for (std::size_t place = 0; place < written_.size(); ++place) {
-    const bool is_callers = place < passed_.size() && site_.has(place, flags::static_address);
+    const bool is_callers =
+        place < passed_.size() ? site_.has(place, flags::static_address) : gradients_[place - passed_.size()].place != nullptr;
     if (written_[place] && !is_callers) {
       copied_back_.push_back({place, false});
       sources.push_back(alias_of(written_at(place)));
@@ -264,7 +276,7 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
     bytes += fill_in(work, tensors_.size() + i, live_[i], details.live[i].value.value());
   }
   for (std::size_t i = 0; i < gradients_.size(); ++i) {
-    bytes += copy_in(work, tensors_.size() + live_.size() + i, gradients_[i].copy, gradients_[i].of.grad());
+    bytes += gradients_[i].place ? 0 : copy_in(work, tensors_.size() + live_.size() + i, gradients_[i].copy, gradients_[i].of.grad());
   }
   ledger::add(site_.counts->each_call.bytes_staged, bytes);
 }

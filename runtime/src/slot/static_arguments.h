@@ -38,8 +38,9 @@ class static_arguments {
   /// Before it, under its lock: large inputs, at their places, in memory that captures have in common whose replays run one after another.
   /// Each writes its inputs before it reads them: so what counts is the largest capture's inputs, not the sum of all.
   std::vector<at::Tensor> make_shared(const Inputs& inputs);
-  /// Within it, from here on. Of the leaves, copies of their gradients.
-  void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves);
+  /// Within it, from here on. Of the leaves, copies of their gradients, or those themselves where backward graphs leave them in one place.
+  void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves,
+            bool in_place);
   /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
   std::vector<at::Tensor> staged() const;
   /// Makes what the callable gets.
@@ -81,6 +82,7 @@ class static_arguments {
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
+  void make_gradient(const at::Tensor& leaf, bool in_place);
 
   capture_site& site_;
   std::vector<at::Tensor> tensors_;

@@ -82,40 +82,41 @@ operator_trace operator_trace::with_places_in(const known_memory& known) const {
   return result;
 }
 
-std::string operator_trace::difference(const step& before, const step& now) {
+trace_difference operator_trace::difference(const step& before, const step& now) {
   if (before.name != now.name) {
-    return "it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name);
+    return {"it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name)};
   }
   const std::string who = "operator " + toString(now.name);
   for (std::size_t i = 0; i < before.numbers.size(); ++i) {
     if (!same(before.numbers[i].value, now.numbers[i].value)) {
-      return who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
-             " in the call before";
+      return {who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
+              " in the call before"};
     }
   }
   if (before.tensors.size() != now.tensors.size()) {
-    return who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) +
-           " in the call before";
+    return {who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) +
+            " in the call before"};
   }
   for (std::size_t i = 0; i < before.tensors.size(); ++i) {
     const place &was = before.tensors[i], &is = now.tensors[i];
     const bool is_known = was.memory != nullptr && is.memory != nullptr;
     if (is_known && (was.memory != is.memory || was.offset != is.offset)) {
-      return who + " takes a tensor of shape " + text(c10::IntArrayRef(is.shape)) +
-             " from outside, and took another one in the call before";
+      return {
+          who + " takes a tensor of shape " + text(c10::IntArrayRef(is.shape)) + " from outside, and took another one in the call before",
+          /*is_of_outside=*/true};
     }
   }
   return {};
 }
 
-std::string operator_trace::first_difference(const operator_trace& later) const {
+trace_difference operator_trace::first_difference(const operator_trace& later) const {
   for (std::size_t i = 0; i < steps_.size() && i < later.steps_.size(); ++i) {
-    if (std::string found = difference(steps_[i], later.steps_[i]); !found.empty()) {
+    if (trace_difference found = difference(steps_[i], later.steps_[i]); !found.text.empty()) {
       return found;
     }
   }
   if (steps_.size() != later.steps_.size()) {
-    return "it runs " + std::to_string(later.steps_.size()) + " operators where the call before ran " + std::to_string(steps_.size());
+    return {"it runs " + std::to_string(later.steps_.size()) + " operators where the call before ran " + std::to_string(steps_.size())};
   }
   return {};
 }

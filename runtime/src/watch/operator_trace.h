@@ -23,6 +23,12 @@ class untraced {
   untraced& operator=(untraced&&) = delete;
 };
 
+/// How a call's operators differ from those of the call before: in words, empty where they do not.
+struct trace_difference {
+  std::string text;
+  bool is_of_outside = false;  ///< a tensor from outside is another one
+};
+
 class operator_trace {
  public:
   /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are tensors from outside
@@ -34,8 +40,8 @@ class operator_trace {
   /// are read when an operator runs.
   operator_trace with_places_in(const known_memory& known) const;
   bool empty() const { return steps_.empty(); }
-  /// In words, the first difference of the call that came after; empty where there is none.
-  std::string first_difference(const operator_trace& later) const;
+  /// The first difference of the call that came after.
+  trace_difference first_difference(const operator_trace& later) const;
 
  private:
   struct place {
@@ -54,7 +60,7 @@ class operator_trace {
   };
   static number number_of(const c10::IValue& argument, const outside_watch& outside);
   static place place_of(const at::Tensor& tensor);
-  static std::string difference(const step& before, const step& now);
+  static trace_difference difference(const step& before, const step& now);
 
   std::vector<step> steps_;
 };

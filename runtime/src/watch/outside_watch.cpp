@@ -49,9 +49,31 @@ const std::string* outside_watch::shows_smaller_gaps(const at::Tensor& tensor) c
   return found != inputs_.end() && found->second.has_smaller_gaps ? &found->second.name : nullptr;
 }
 
-// One that is there is seen by the operators that use it.
+void outside_watch::watch_gradients(const std::vector<at::Tensor>& known) {
+  watches_gradients_ = true;
+  for (const auto& tensor : known) {
+    note_leaf(tensor);
+  }
+}
+
+void outside_watch::note_leaf(const at::Tensor& tensor) {
+  if (watches_gradients_ && tensor.is_leaf() && tensor.grad().defined()) {
+    const at::Tensor& gradient = tensor.grad();
+    gradients_.emplace(gradient.unsafeGetTensorImpl(),
+                       leaf_gradient{weak_tensor(gradient.getIntrusivePtr()), weak_tensor(tensor.getIntrusivePtr())});
+  }
+}
+
+at::Tensor outside_watch::leaf_of(const at::Tensor& gradient) const {
+  const auto found = gradients_.find(gradient.unsafeGetTensorImpl());
+  return found == gradients_.end() ? at::Tensor() : at::Tensor(found->second.leaf.lock());
+}
+
+// A `.grad` that is there is seen by the operators that use it.
 void outside_watch::note_gradient_of(const at::Tensor& tensor) {
-  if (const origin known = origin_of(tensor); known == origin::unknown || known == origin::outside) {
+  if (tensor.grad().defined()) {
+    note_leaf(tensor);
+  } else if (const origin known = origin_of(tensor); known == origin::unknown || known == origin::outside) {
     index_of(tensor);
   }
 }
@@ -148,6 +170,7 @@ std::size_t outside_watch::index_of(const at::Tensor& used) {
       each->before_use(tensor);
     }
     tensors_.push_back({tensor});
+    note_leaf(tensor);
   }
   by_storage_.emplace(storage, found->second);
   return found->second;
@@ -186,12 +209,12 @@ std::unordered_set<const c10::StorageImpl*> outside_watch::used_storages() const
   return used;
 }
 
-// What only the recording holds was made by the callable itself. Where it is another handle of a held tensor's memory, as data() makes one,
-// what happened to it happened to that tensor, behind its version counter.
+// What only the recording holds was made by the callable itself, but for a `.grad` that a step has read and dropped. Where it is another
+// handle of a held tensor's memory, as data() makes one, what happened to it happened to that tensor, behind its version counter.
 std::vector<outside_tensor> outside_watch::all() const {
   std::vector<outside_tensor> all, others;
   for (const auto& outside : tensors_) {
-    const bool is_held = outside.tensor.use_count() > 1;
+    const bool is_held = outside.tensor.use_count() > 1 || (outside.used && leaf_of(outside.tensor).defined());
     auto& list = is_held ? all : others;
     list.push_back(outside);
     list.back().held = is_held;

@@ -34,7 +34,7 @@ struct outside_tensor {
   bool changed = false;  ///< by any operator
   bool used = false;     ///< otherwise than by detach, which zero_grad calls on what it drops
   bool held = false;     ///< by others than the recording
-  at::Tensor leaf = {};  ///< whose `.grad` it is, after a run in which autograd goes back
+  at::Tensor leaf = {};  ///< whose `.grad` it was when a step began, or is after a run in which autograd goes back
 };
 
 /// Whose memory is.
@@ -67,8 +67,12 @@ class outside_watch final : public observer {
   /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own. Operators get the stand-in in
   /// its place, where that is defined.
   void add_held(const at::Tensor& tensor, const at::Tensor& stand_in);
-  /// The callable decides on the host by whether this has a `.grad`.
+  /// From now on, leaves that are used tell their `.grad`; these do now.
+  void watch_gradients(const std::vector<at::Tensor>& known);
+  /// The callable decides on the host by whether this has a `.grad`, or uses that.
   void note_gradient_of(const at::Tensor& tensor);
+  /// Of a `.grad` that was noted, the leaf; else undefined.
+  at::Tensor leaf_of(const at::Tensor& gradient) const;
   /// What an operator has made as a part of another one.
   void note_made(const at::Tensor& tensor);
 
@@ -106,6 +110,7 @@ class outside_watch final : public observer {
   };
   void note(const operator_call& call, const at::Tensor& tensor, access access);
   void note_write(const at::Tensor& tensor, bool& is_written);
+  void note_leaf(const at::Tensor& tensor);
   void note_result(const at::Tensor& tensor);
   std::size_t index_of(const at::Tensor& used);
 
@@ -122,6 +127,12 @@ class outside_watch final : public observer {
   std::unordered_map<const c10::TensorImpl*, std::size_t> by_tensor_;
   std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
   std::vector<outside_tensor> tensors_;
+  using weak_tensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  struct leaf_gradient {
+    weak_tensor gradient, leaf;  ///< no other tensor gets their addresses
+  };
+  bool watches_gradients_ = false;
+  std::unordered_map<const c10::TensorImpl*, leaf_gradient> gradients_;
 };
 
 }  // namespace graphed::impl

@@ -225,7 +225,7 @@ bool inside_capture() {
 }
 
 const at::Tensor& gradient_of(const at::Tensor& parameter) {
-  if (recording* seen = active_recording(); seen != nullptr && !parameter.grad().defined()) {
+  if (recording* seen = active_recording(); seen != nullptr) {
     seen->tensors()->note_gradient_of(parameter);
   }
   return parameter.grad();

@@ -50,7 +50,7 @@ void tell_by_record_function(bool always);
 
 /// The recording that is active on this thread, or null.
 recording* active_recording();
-/// The parameter's `.grad`, of which the active recording, where there is one, learns that the callable decides by it.
+/// The parameter's `.grad`, of which the active recording, where there is one, learns that the callable uses it.
 const at::Tensor& gradient_of(const at::Tensor& parameter);
 /// Whether this thread works for a capture of the runtime.
 bool inside_capture();

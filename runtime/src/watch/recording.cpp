@@ -94,7 +94,7 @@ std::vector<outside_tensor> recording::held_outside() const {
   }
   for (auto& outside : held) {
     const auto found = leaves.find(outside.tensor.unsafeGetTensorImpl());
-    outside.leaf = found == leaves.end() ? at::Tensor() : found->second;
+    outside.leaf = found == leaves.end() ? tensors()->leaf_of(outside.tensor) : found->second;
   }
   return held;
 }

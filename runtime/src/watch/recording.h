@@ -68,7 +68,9 @@ class recording {
   /// Whose the tensors are, and those from outside.
   locked<outside_watch> tensors() { return {mutex_, outside_}; }
   locked<const outside_watch> tensors() const { return {mutex_, outside_}; }
-  /// Those that somebody else holds; where autograd goes back, with their leaves.
+  /// Before a step runs: which tensors are the `.grad` of leaves is noted, of these, and of those that it comes to use.
+  void watch_gradients(const std::vector<at::Tensor>& known) { tensors()->watch_gradients(known); }
+  /// Those that somebody else holds; of a step, or where autograd goes back, with their leaves.
   std::vector<outside_tensor> held_outside() const;
   /// For observers that were added, as they are shown an operator.
   const outside_watch& outside() const { return outside_; }
