@@ -10,9 +10,21 @@
 namespace graphgen::annotation {
 namespace {
 
+/// Whether the text begins as an argument's value does: `f32`, `key`, `{x: `.
+bool beginsValue(llvm::StringRef Rest) {
+  SyntaxErrors Ignored;
+  Lexer Ahead(Rest, Ignored);
+  Token First = Ahead.next();
+  while (First.Kind == TokenKind::LeftBrace) {
+    First = Ahead.next();
+  }
+  return First.Kind == TokenKind::Identifier &&
+         (dtypeNamed(First.Text) || scalarNamed(First.Text) || Ahead.next().Kind == TokenKind::Colon);
+}
+
 class Parser {
  public:
-  Parser(llvm::StringRef Text, SyntaxErrors& Errors) : Tokens(Text, Errors) {}
+  Parser(llvm::StringRef Text, SyntaxErrors& Errors) : Text(Text), Tokens(Text, Errors) {}
 
   Annotation parse();
 
@@ -20,9 +32,11 @@ class Parser {
   void parseArguments();
   bool parseArgument();
   bool parseArgumentName(Field& Argument);
+  bool atEqualForColon() const;
   bool parseArgumentEnd();
   void complainOfOptionWithoutSemicolon();
 
+  llvm::StringRef Text;
   TokenStream Tokens;
   Annotation Tree;
   std::set<std::string> Names;
@@ -44,7 +58,7 @@ Annotation Parser::parse() {
 
 void Parser::parseArguments() {
   for (;;) {
-    if (OptionParser::begins(Tokens)) {
+    if (OptionParser::begins(Tokens) && !atEqualForColon()) {
       complainOfOptionWithoutSemicolon();
       return;
     }
@@ -90,7 +104,19 @@ bool Parser::parseArgumentName(Field& Argument) {
   if (!Names.insert(Argument.Name).second) {
     Tokens.error(Name.Range, "the argument " + describe(Name) + " is given twice");
   }
+  if (Tokens.at(TokenKind::Equal)) {
+    Tokens.error(Tokens.current().Range, "expected ':' after the argument's name " + describe(Name) + ", got '='",
+                 {{Tokens.current().Range, ":"}});
+    Tokens.advance();
+    return true;
+  }
   return Tokens.expect(TokenKind::Colon, "after the argument's name " + describe(Name));
+}
+
+/// At `obs = f32[64]`.
+bool Parser::atEqualForColon() const {
+  const Token& Sign = Tokens.following();
+  return Sign.Kind == TokenKind::Equal && !optionNamed(Tokens.current().Text) && beginsValue(Text.substr(Sign.Range.End));
 }
 
 bool Parser::parseArgumentEnd() {

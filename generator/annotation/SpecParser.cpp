@@ -108,6 +108,10 @@ bool SpecParser::parseDims(Spec& Tensor) {
     return true;
   }
   do {
+    if (Tokens.at(TokenKind::Star) || Tokens.at(TokenKind::Colon)) {
+      Tokens.error(Tokens.current().Range, "expected a dimension, got " + describe(Tokens.current()) + VariableHint);
+      return false;
+    }
     std::optional<Expr> Dim = Exprs.parse("a dimension");
     if (!Dim) {
       return false;

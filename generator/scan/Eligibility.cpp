@@ -18,6 +18,20 @@ using clang::FunctionDecl;
 
 std::string named(const clang::NamedDecl& D) { return "'" + D.getNameAsString() + "'"; }
 
+llvm::StringRef unsuitableVariable(const clang::DeclaratorDecl& D) {
+  const clang::CXXRecordDecl* Class = D.getType()->getAsCXXRecordDecl();
+  if (Class && Class->isLambda()) {
+    return "a lambda, which generated code cannot name; write a function, or a class with an operator()";
+  }
+  if (Class && Class->isInStdNamespace() && Class->getDeclName().isIdentifier() && Class->getName() == "function") {
+    return "a std::function, which may call another function each time; annotate the function that it calls";
+  }
+  if (D.getType()->isFunctionPointerType() || D.getType()->isMemberFunctionPointerType()) {
+    return "a pointer, which may call another function each time; annotate the function that it calls";
+  }
+  return "a variable; annotate the function that makes or uses it";
+}
+
 /// What `D` is, in words, if it can never be captured.
 llvm::StringRef unsuitableKind(const clang::NamedDecl& D) {
   if (llvm::isa<clang::CXXConstructorDecl>(D)) {
@@ -32,8 +46,8 @@ llvm::StringRef unsuitableKind(const clang::NamedDecl& D) {
   if (llvm::isa<clang::CXXDeductionGuideDecl>(D)) {
     return "a deduction guide";
   }
-  if (llvm::isa<clang::VarDecl, clang::FieldDecl>(D)) {
-    return "a variable";
+  if (const auto* Variable = llvm::dyn_cast<clang::DeclaratorDecl>(&D); Variable && !llvm::isa<FunctionDecl>(D)) {
+    return unsuitableVariable(*Variable);
   }
   if (llvm::isa<clang::TypeDecl>(D)) {
     return "a type";

@@ -31,6 +31,7 @@ class MacroText {
 
   llvm::StringRef text() const { return Text; }
   clang::SourceLocation location() const { return Macro.getBegin(); }
+  clang::SourceLocation end() const { return Macro.getEnd(); }  // its closing parenthesis
   clang::CharSourceRange range(annotation::TextRange Range) const;
 
  private:

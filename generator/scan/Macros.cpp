@@ -3,11 +3,8 @@
 // Generated code is taken apart by Clang's lexer, and each of its names asked for.
 #include "scan/Macros.h"
 
-#include "scan/GeneratedHeaders.h"
-
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
-#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -53,24 +50,6 @@ bool expandsToItself(const clang::MacroInfo& Macro, const clang::IdentifierInfo&
   return Macro.isObjectLike() && Macro.getNumTokens() == 1 && Macro.tokens().front().getIdentifierInfo() == &Name;
 }
 
-class InclusionFinder : public clang::PPCallbacks {
- public:
-  InclusionFinder(const clang::SourceManager& Sources, clang::SourceLocation& Where) : Sources(Sources), Where(Where) {}
-
-  void InclusionDirective(clang::SourceLocation Hash, const clang::Token&, llvm::StringRef Name, bool, clang::CharSourceRange,
-                          clang::OptionalFileEntryRef, llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
-                          clang::SrcMgr::CharacteristicKind) override {
-    const clang::OptionalFileEntryRef Main = Sources.getFileEntryRefForID(Sources.getMainFileID());
-    if (Main && Sources.isInMainFile(Hash) && isGeneratedHeader(Name) && path::stem(path::stem(Name)) == path::stem(Main->getName())) {
-      Where = Hash;
-    }
-  }
-
- private:
-  const clang::SourceManager& Sources;
-  clang::SourceLocation& Where;
-};
-
 }  // namespace
 
 void Macros::refuse(const std::string& Code, Reporter& Report) const {
@@ -115,10 +94,6 @@ bool Macros::isOfLibraries(clang::SourceLocation Definition) const {
 llvm::StringRef Macros::folderOf(clang::SourceLocation Definition) const {
   const clang::OptionalFileEntryRef File = PP.getSourceManager().getFileEntryRefForID(PP.getSourceManager().getFileID(Definition));
   return File ? path::parent_path(File->getName()) : llvm::StringRef();
-}
-
-std::unique_ptr<clang::PPCallbacks> findInclusion(const clang::SourceManager& Sources, clang::SourceLocation& Where) {
-  return std::make_unique<InclusionFinder>(Sources, Where);
 }
 
 }  // namespace graphgen::scan

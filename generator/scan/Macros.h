@@ -7,13 +7,11 @@
 
 #include "clang/Basic/SourceLocation.h"
 
-#include <memory>
 #include <string>
 
 namespace clang {
 class IdentifierInfo;
 class MacroInfo;
-class PPCallbacks;
 class Preprocessor;
 }  // namespace clang
 
@@ -36,8 +34,5 @@ class Macros {
   clang::Preprocessor& PP;
   clang::SourceLocation Inclusion;
 };
-
-/// Sets `Where`, which must outlive the preprocessor, to the place in the main file where that includes its own generated header.
-std::unique_ptr<clang::PPCallbacks> findInclusion(const clang::SourceManager& Sources, clang::SourceLocation& Where);
 
 }  // namespace graphgen::scan

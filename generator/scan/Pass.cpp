@@ -7,6 +7,7 @@
 #include "scan/GeneratedHeaders.h"
 #include "scan/HelpLines.h"
 #include "scan/Libraries.h"
+#include "scan/OwnHeader.h"
 #include "scan/Precompile.h"
 #include "scan/Recorder.h"
 #include "scan/Roots.h"
@@ -52,7 +53,11 @@ class Consumer : public clang::SemaConsumer {
     const Bodies Found(*Sema);
     const std::vector<ScannedCallable> Callables =
         Request.DefinitionsOnly ? scanDefinitions(*Sema, Texts, Found) : scanTranslationUnit(*Sema, Texts, Compiler, Report);
-    Request.Handle(Callables, Found, Macros(Sema->PP, Inclusion), Report);
+    if (!Request.DefinitionsOnly) {
+      refuseEarlyInclusion(Sema->SourceMgr, Inclusion, Callables, Report);
+    }
+    const bool IsHeader = Sema->getLangOpts().IsHeaderFile;
+    Request.Handle(Callables, Found, Macros(Sema->PP, IsHeader ? clang::SourceLocation() : Inclusion), Report);
     Result.Ok = Report.errors() == 0;
     Result.IsPlainPassNeeded = false;
   }
@@ -80,9 +85,7 @@ class PassAction : public clang::ASTFrontendAction {
     clang::Preprocessor& PP = Instance.getPreprocessor();
     PP.addPPCallbacks(recordMacroTexts(PP, Texts));
     PP.addPPCallbacks(skipMissingGeneratedHeaders());
-    if (!PP.getLangOpts().IsHeaderFile) {
-      PP.addPPCallbacks(findInclusion(PP.getSourceManager(), Inclusion));
-    }
+    PP.addPPCallbacks(findOwnHeader(PP.getSourceManager(), PP.getLangOpts().IsHeaderFile, Inclusion));
     return std::make_unique<Consumer>(Request, Texts, Inclusion, Compiler, Result);
   }
 

@@ -4,6 +4,7 @@
 #include "scan/Scan.h"
 
 #include "scan/Eligibility.h"
+#include "scan/Loose.h"
 #include "scan/Names.h"
 #include "scan/Signature.h"
 #include "scan/Types.h"
@@ -206,10 +207,7 @@ std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroT
   const Findings Found = findAnnotated(Sema.Context, Texts);
   const auto All = [](const clang::FunctionDecl&) { return true; };
   std::vector<ScannedCallable> Callables = Scanner(Sema, &Compiler, Report, All).run(Found.Annotated);
-  for (const MacroText* Text : Found.Loose) {
-    Compiler.tellFirst(Sema.SourceMgr, Text->location());
-    Report.error(Text->location(), "graphed-invalid", "no function that compiles follows this annotation");
-  }
+  tellLoose(Sema, Found.Loose, Texts, Compiler, Report);
   if (Found.Annotated.empty() && Found.Loose.empty()) {
     tellNothing(Sema.SourceMgr, Compiler, Report);
   }

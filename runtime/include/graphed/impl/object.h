@@ -9,6 +9,17 @@
 
 namespace graphed::impl {
 
+template <class>
+inline constexpr bool holds_no_object = false;
+
+/// Of a graphed method that is made without an object. It never compiles.
+template <class T>
+void needs_object() {
+  static_assert(holds_no_object<T>,
+                "graphed::callable: the callable of a method needs its object. Give a reference to one that outlives it, a "
+                "std::shared_ptr, or a module holder: graphed::callable<&Net::forward> fast(net);");
+}
+
 /// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE); of T or of a class
 /// that derives from it.
 template <class T>
@@ -19,6 +30,19 @@ class ObjectHolder {
   ObjectHolder(std::shared_ptr<U> owner) : owner_(std::move(owner)) {}
   template <class Holder, class = decltype(std::shared_ptr<T>(std::declval<const Holder&>().ptr()))>
   ObjectHolder(const Holder& holder) : owner_(holder.ptr()) {}
+
+  template <class U, class Deleter>
+  ObjectHolder(const std::unique_ptr<U, Deleter>&) {
+    static_assert(holds_no_object<U>,
+                  "graphed::callable: a std::unique_ptr does not share its object. Keep it, and give the object, fast(*net), or make a "
+                  "std::shared_ptr.");
+  }
+  template <class U, class = std::enable_if_t<!std::is_lvalue_reference_v<U> && std::is_convertible_v<U*, T*>>, class = void>
+  ObjectHolder(U&&) {
+    static_assert(holds_no_object<U>,
+                  "graphed::callable: the object is a temporary, which ends before the first call. Name it, and give the name, or give a "
+                  "std::shared_ptr.");
+  }
 
   T& operator*() const { return *owner_; }
   T* operator->() const { return owner_.get(); }

@@ -29,6 +29,17 @@ GRAPHED(x: f32[(-1)]) void i(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:12: error: unexpected string literal [graphed-syntax]
 GRAPHED(x: "f32\n*/") void j(torch::Tensor x);
 
+// CHECK: :[[#@LINE+6]]:11: error: expected ':' after the argument's name 'x', got '=' [graphed-syntax]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+5]]:11-[[#@LINE+5]]:12}:":"
+// CHECK: :[[#@LINE+4]]:23: error: expected ':' after the argument's name 'n', got '=' [graphed-syntax]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:23-[[#@LINE+3]]:24}:":"
+// CHECK: :[[#@LINE+2]]:32: error: expected ':' after the argument's name 'b', got '=' [graphed-syntax]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:32-[[#@LINE+1]]:33}:":"
+GRAPHED(x = f32[2], n = key, b = {x: f32[2]}; warmup = 3) void assigned(torch::Tensor x, int n, int b);
+// CHECK: :[[#@LINE+2]]:20: error: expected ';' before the option 'B' [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:22: error: expected 'in' before the values of the dimension variable 'B', got '=' [graphed-syntax]
+GRAPHED(x: f32[2], B = {1, 2}) void variable(torch::Tensor x);
+
 // CHECK: :[[#@LINE+2]]:10: error: expected an option after ';', got ';' [graphed-syntax]
 // CHECK: :[[#@LINE+1]]:11: error: expected an option after ';', got the end of the annotation [graphed-syntax]
 GRAPHED(;;) void k();

@@ -4,12 +4,20 @@
 // RUN: not graphgen --check %s %flags -std=c++20 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <coroutine>
+#include <functional>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
-// CHECK: :[[#@LINE+2]]:38: error: GRAPHED marks functions and methods, and 'variable' is a variable [graphed-declaration]
+// CHECK: :[[#@LINE+2]]:38: error: GRAPHED marks functions and methods, and 'variable' is a variable; annotate the function that makes or uses it [graphed-declaration]
 // CHECK: :[[#@LINE+1]]:1: note: annotated here
 GRAPHED(x: f32[2]) extern const bool variable;
+
+// CHECK: :[[#@LINE+1]]:49: error: GRAPHED marks functions and methods, and 'stored' is a std::function, which may call another function each time; annotate the function that it calls [graphed-declaration]
+GRAPHED(x: f32[2]) extern std::function<void()> stored;
+// CHECK: :[[#@LINE+1]]:34: error: GRAPHED marks functions and methods, and 'pointer' is a pointer, which may call another function each time; annotate the function that it calls [graphed-declaration]
+GRAPHED(x: f32[2]) extern void (*pointer)();
+// CHECK: :[[#@LINE+1]]:32: error: GRAPHED marks functions and methods, and 'lambda' is a lambda, which generated code cannot name; write a function, or a class with an operator() [graphed-declaration]
+GRAPHED(x: f32[2]) inline auto lambda = [](torch::Tensor x) { return x; };
 
 // CHECK: :[[#@LINE+1]]:27: error: GRAPHED marks functions and methods, and 'Type' is a type [graphed-declaration]
 struct GRAPHED(x: f32[2]) Type {
@@ -19,7 +27,7 @@ struct GRAPHED(x: f32[2]) Type {
   GRAPHED()  ~Type();
   // CHECK: :[[#@LINE+1]]:13: error: GRAPHED marks functions and methods, and 'operator Tensor' is a conversion [graphed-declaration]
   GRAPHED() operator torch::Tensor();
-  // CHECK: :[[#@LINE+1]]:33: error: GRAPHED marks functions and methods, and 'field' is a variable [graphed-declaration]
+  // CHECK: :[[#@LINE+1]]:33: error: GRAPHED marks functions and methods, and 'field' is a variable; annotate the function that makes or uses it [graphed-declaration]
   GRAPHED(x: f32[2]) at::Tensor field;
   // CHECK: :[[#@LINE+3]]:43: error: cannot capture 'member': it is a template, or part of one, without an explicit instantiation here [graphed-declaration]
   // CHECK: :[[#@LINE+2]]:22: note: annotated here
@@ -80,3 +88,15 @@ struct {
   // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'forward': it belongs to a class without a name [graphed-declaration]
   GRAPHED(x: f32[2]) torch::Tensor forward(torch::Tensor x) { return x; }
 } inline nameless;
+
+// Of annotations that belong to no declaration, what follows them says what was meant; they are the last to be told of.
+// CHECK: :[[#@LINE+1]]:20: error: cannot capture a lambda, which generated code cannot name; write a function, or a class with an operator() [graphed-declaration]
+inline auto bare = GRAPHED(x: f32[2]) [](torch::Tensor x) { return x; };
+
+// CHECK: :[[#@LINE+2]]:1: error: GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
+// CHECK: :[[#@LINE+1]]:20: error: GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
+GRAPHED(x: f32[2]) GRAPHED(x: f32[3]) template <class T> torch::Tensor before(torch::Tensor x);
+struct Member {
+  // CHECK: :[[#@LINE+1]]:3: error: GRAPHED stands before 'template'; {{.*}} [graphed-invalid]
+  GRAPHED(x: f32[2]) template <class T> torch::Tensor before(torch::Tensor x);
+};

@@ -11,6 +11,10 @@
 GRAPHED(x: f32[B, 4]) void without_values(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:19: error: unexpected character '?'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
 GRAPHED(x: f32[8, ?]) void question(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got '*'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
+GRAPHED(x: f32[*, 4]) void star(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got ':'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
+GRAPHED(x: f32[:, 4]) void colon(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:16: error: a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-dimension]
 GRAPHED(x: f32[-1, 4]) void minus_one(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:25: error: expected 'in' before the values of the dimension variable 'B', got '=' [graphed-syntax]

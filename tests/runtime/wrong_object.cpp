@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Must not compile: what is given is no object that a graphed method could be called on later.
+#include <graphed/impl/object.h>
+
+struct Net {};
+void take(graphed::impl::ObjectHolder<Net>);
+
+void give() {
+#if defined(UNIQUE_PTR)
+  take(std::make_unique<Net>());
+#elif defined(TEMPORARY)
+  take(Net());
+#else
+  graphed::impl::needs_object<Net>();
+#endif
+}
