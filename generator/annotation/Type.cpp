@@ -12,6 +12,9 @@ bool isScalar(TypeKind Kind) {
     case TypeKind::FloatingPoint:
     case TypeKind::Enum:
     case TypeKind::String:
+    case TypeKind::Device:
+    case TypeKind::ValueList:
+    case TypeKind::OptionalValue:
     case TypeKind::LiveScalar:
       return true;
     default:

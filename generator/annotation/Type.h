@@ -26,6 +26,9 @@ enum class TypeKind {
   FloatingPoint,
   Enum,
   String,
+  Device,         // c10::Device
+  ValueList,      // a vector, c10::ArrayRef or c10::List of what can be a key
+  OptionalValue,  // std::optional of what can be a key
   LiveScalar,  // graphed::Scalar, by value or const&
   Unsupported
 };

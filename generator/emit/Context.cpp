@@ -67,7 +67,7 @@ json::Array statements(ArrayRef<std::string> Texts) {
 /// The default argument infinity is spelled by std::numeric_limits.
 bool usesLimits(const plan::Callable& Callable) {
   return any_of(Callable.Parameters, [](const plan::Parameter& Each) {
-    return Each.Type == annotation::TypeKind::FloatingPoint && Each.Default && StringRef(*Each.Default).contains("std::numeric_limits");
+    return Each.Type != annotation::TypeKind::String && Each.Default && StringRef(*Each.Default).contains("std::numeric_limits");
   });
 }
 

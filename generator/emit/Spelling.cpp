@@ -24,7 +24,16 @@ constexpr StringLiteral NotTheUsers[] = {
 
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || C == '$' || static_cast<unsigned char>(C) >= 0x80; }
 
-/// `Code` with each word replaced by what `Spell` makes of it, of the text before it and of that after it. Character literals are no words.
+/// The bytes of the literal that `Code` begins with, of characters in `Code.front()`.
+std::size_t literalLength(StringRef Code) {
+  std::size_t End = 1;
+  while (End < Code.size() && Code[End] != Code.front()) {
+    End += Code[End] == '\\' ? 2 : 1;
+  }
+  return std::min(End + 1, Code.size());
+}
+
+/// `Code` with each word replaced by what `Spell` makes of it, of the text before it and of that after it. Literals are no words.
 std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before, StringRef After)> Spell) {
   std::string Result;
   while (!Code.empty()) {
@@ -32,8 +41,7 @@ std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, S
     if (Length > 0) {
       Result += Spell(Code.take_front(Length), Result, Code.drop_front(Length));
     } else {
-      const std::size_t End = Code.front() == '\'' ? Code.find('\'', Code.starts_with("'\\") ? 3 : 1) : 0;
-      Length = std::min(End, Code.size() - 1) + 1;
+      Length = Code.front() == '\'' || Code.front() == '"' ? literalLength(Code) : 1;
       Result += Code.take_front(Length);
     }
     Code = Code.drop_front(Length);

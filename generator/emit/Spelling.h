@@ -26,7 +26,7 @@ std::string dtypeName(annotation::DType Type);
 std::string snakeCase(llvm::StringRef CamelCase);
 
 /// Types, names and constants with a leading `::` before each of the user's names, so that they mean the same in any scope:
-/// "::app::scale<::app::Config>". There must be no string literals in them.
+/// "::app::scale<::app::Config>". Literals stay as they are.
 std::string global(llvm::StringRef Code);
 
 /// What a dimension variable is called as a template parameter. The names of tables have small letters and do not end so.

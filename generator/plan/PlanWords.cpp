@@ -58,6 +58,12 @@ std::string wordFor(const Part& Part) {
       return "enum";
     case TypeKind::String:
       return "string";
+    case TypeKind::Device:
+      return "device";
+    case TypeKind::ValueList:
+      return "list of values";
+    case TypeKind::OptionalValue:
+      return "optional value";
     case TypeKind::LiveScalar:
       return "live scalar";
     case TypeKind::Unsupported:

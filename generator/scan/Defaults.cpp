@@ -122,6 +122,24 @@ std::optional<std::string> stringText(clang::QualType Type, const clang::Expr& V
   return emptyText(Type, Value);
 }
 
+/// A number or an enumerator, whatever it is converted to afterwards.
+std::optional<std::string> numberText(const clang::ASTContext& Context, const clang::Expr& Number) {
+  clang::Expr::EvalResult Result;
+  if (!Number.EvaluateAsRValue(Result, Context)) {
+    return std::nullopt;
+  }
+  if (Result.Val.isFloat()) {
+    return floatingText(Result.Val.getFloat());
+  }
+  if (!Result.Val.isInt()) {
+    return std::nullopt;
+  }
+  if (Number.getType()->isEnumeralType()) {
+    return enumText(Number.getType(), Result.Val.getInt());
+  }
+  return Number.getType()->isBooleanType() ? (Result.Val.getInt().isZero() ? "false" : "true") : integerText(Result.Val.getInt());
+}
+
 /// The number that a class is made from; null for any other initializer.
 const clang::Expr* madeFrom(const clang::Expr* E) {
   while (E->getType()->isRecordType()) {
@@ -140,20 +158,82 @@ const clang::Expr* madeFrom(const clang::Expr* E) {
 
 std::optional<std::string> scalarText(const clang::ASTContext& Context, const clang::Expr& Value) {
   const clang::Expr* Number = madeFrom(&Value);
-  clang::Expr::EvalResult Result;
-  if (!Number || !Number->EvaluateAsRValue(Result, Context)) {
-    return std::nullopt;
+  return Number ? numberText(Context, *Number) : std::nullopt;
+}
+
+/// The braces that an expression begins with, under what the compiler wraps around them.
+const clang::InitListExpr* bracesOf(const clang::Expr* E) {
+  while (true) {
+    E = E->IgnoreImplicit();
+    const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+    if (const auto* Of = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(E)) {
+      E = Of->getSubExpr();
+    } else if (const auto* Cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(E)) {
+      E = Cast->getSubExpr();
+    } else if (Construction && Construction->getNumArgs() >= 1) {
+      E = Construction->getArg(0);
+    } else {
+      return llvm::dyn_cast<clang::InitListExpr>(E);
+    }
   }
-  if (Result.Val.isFloat()) {
-    return floatingText(Result.Val.getFloat());
+}
+
+std::optional<std::string> deviceText(const clang::ASTContext& Context, const clang::Expr& Value) {
+  const clang::Expr* E = unwrapped(&Value);
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+  if (const auto* Literal = llvm::dyn_cast<clang::StringLiteral>(E)) {
+    return "c10::Device(" + quoted(Literal->getBytes()) + ")";
   }
-  if (!Result.Val.isInt()) {
-    return std::nullopt;
+  if (!Construction || Construction->getNumArgs() != 2) {
+    return numberText(Context, *E);
   }
-  if (Number->getType()->isBooleanType()) {
-    return Result.Val.getInt().isZero() ? "false" : "true";
+  const std::optional<std::string> Type = numberText(Context, *Construction->getArg(0));
+  const std::optional<std::string> Index = numberText(Context, *Construction->getArg(1));
+  return Type && Index ? std::optional("c10::Device(" + *Type + ", " + *Index + ")") : std::nullopt;
+}
+
+std::optional<std::string> valueText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value);
+
+std::optional<std::string> listText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
+  const clang::InitListExpr* Braces = bracesOf(&Value);
+  if (!Braces || Braces->getNumInits() == 0) {
+    const bool TakesOne = qualifiedName(*Type->getAsCXXRecordDecl()) == "c10::ArrayRef";
+    std::optional<std::string> Empty = emptyText(Type, Value);
+    return Empty || !TakesOne ? Empty : numberText(Context, *unwrapped(&Value));
   }
-  return integerText(Result.Val.getInt());
+  std::vector<std::string> Elements;
+  for (const clang::Expr* Each : Braces->inits()) {
+    std::optional<std::string> Text = valueText(Context, elementType(Type), *Each);
+    if (!Text) {
+      return std::nullopt;
+    }
+    Elements.push_back(*std::move(Text));
+  }
+  return "{" + llvm::join(Elements, ", ") + "}";
+}
+
+/// Of an optional: one that holds a list is repeated where it is empty.
+std::optional<std::string> optionalText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
+  if (std::optional<std::string> Empty = emptyText(Type, Value)) {
+    return Empty;
+  }
+  const clang::QualType Held = elementType(Type);
+  return bracesOf(&Value) && Held->isRecordType() ? std::nullopt : valueText(Context, Held, *unwrapped(&Value));
+}
+
+/// Of what can be a key, without qualifiers.
+std::optional<std::string> valueText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
+  if (!Type->isRecordType()) {
+    return numberText(Context, Value.getType()->isRecordType() ? *unwrapped(&Value) : Value);
+  }
+  const std::string Class = qualifiedName(*Type->getAsCXXRecordDecl());
+  if (Class == "c10::Device") {
+    return deviceText(Context, Value);
+  }
+  if (Class == "std::basic_string" || Class == "std::basic_string_view") {
+    return stringText(Type, Value);
+  }
+  return Class == "std::optional" ? optionalText(Context, Type, Value) : listText(Context, Type, Value);
 }
 
 }  // namespace
@@ -183,6 +263,10 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
       return stringText(Type, Value);
     case TypeKind::LiveScalar:
       return scalarText(Context, Value);
+    case TypeKind::Device:
+    case TypeKind::ValueList:
+    case TypeKind::OptionalValue:
+      return valueText(Context, Type.getNonReferenceType().getCanonicalType().getUnqualifiedType(), Value);
     case TypeKind::Void:
     case TypeKind::TensorLvalue:
     case TypeKind::Unsupported:

@@ -99,10 +99,10 @@ annotation::Parameter readParameter(clang::Sema& Sema, const clang::ParmVarDecl&
   }
   tellProblems(Declared, Declared.getSourceRange(), "graphed-parameter-type", "parameter '" + P.Name + "'", P.Name, Problems, Report);
   if (P.Type.Kind == TypeKind::Unsupported) {
-    Report.note(
-        Declared.getLocation(),
-        "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings and "
-        "graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &");
+    Report.note(Declared.getLocation(),
+                "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
+                "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
+                "them by value or const &");
   }
   return P;
 }

@@ -62,6 +62,29 @@ TypeKind scalarKind(clang::QualType T) {
   return isFloat(T) ? TypeKind::FloatingPoint : isInteger(T) ? TypeKind::Integer : TypeKind::Unsupported;
 }
 
+/// Of what can be a key and is more than a scalar: its elements are a part of its value.
+TypeKind valueKind(clang::QualType T);
+
+bool isValue(clang::QualType T) {
+  const TypeKind Scalar = scalarKind(T);
+  if (Scalar != TypeKind::Unsupported) {
+    return Scalar != TypeKind::LiveScalar && !T.hasQualifiers();
+  }
+  return !T.hasQualifiers() && (valueKind(T) != TypeKind::Unsupported || (className(T) == "std::array" && isValue(elementType(T))));
+}
+
+TypeKind valueKind(clang::QualType T) {
+  const std::string Class = className(T);
+  if (Class == "c10::Device") {
+    return TypeKind::Device;
+  }
+  const TypeKind Kind = templateKind(Class);
+  if (Kind != TypeKind::Optional && !annotation::isList(Kind)) {
+    return TypeKind::Unsupported;
+  }
+  return !isValue(elementType(T)) ? TypeKind::Unsupported : Kind == TypeKind::Optional ? TypeKind::OptionalValue : TypeKind::ValueList;
+}
+
 class Reader {
  public:
   Reader(clang::Sema& Sema, const clang::NamedDecl& From, bool ForResult, std::vector<TypeProblem>& Problems)
@@ -75,6 +98,8 @@ class Reader {
     if (Class == "at::Tensor") {
       Result.Kind = TypeKind::Tensor;
     } else if (const TypeKind Kind = scalarKind(T); Kind != TypeKind::Unsupported) {
+      readScalar(Kind, Result, Path, Place);
+    } else if (const TypeKind Kind = valueKind(T); Kind != TypeKind::Unsupported && !ForResult) {
       readScalar(Kind, Result, Path, Place);
     } else if (const TypeKind Kind = templateKind(Class); Kind != TypeKind::Unsupported) {
       readTemplate(Kind, T, Result, Path, Place);

@@ -57,6 +57,10 @@ std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDec
   return Arguments;
 }
 
+clang::QualType elementType(clang::QualType Holder) {
+  return templateArguments(Holder->getAsCXXRecordDecl()).front().getAsType().getCanonicalType();
+}
+
 bool isInteger(clang::QualType Type) {
   const auto* Builtin = Type->getAs<clang::BuiltinType>();
   return Builtin && Builtin->isInteger() && Builtin->getKind() != clang::BuiltinType::Int128 &&

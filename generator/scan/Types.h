@@ -25,6 +25,8 @@ std::string instanceName(const clang::NamedDecl& D);
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type);
 /// Of a template's instance; packs are taken apart.
 std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDecl* Class);
+/// What a container or an optional, an instance of a template, holds; canonical.
+clang::QualType elementType(clang::QualType Holder);
 /// bool, characters and integers but those of 128 bits.
 bool isInteger(clang::QualType Type);
 /// float and double.

@@ -5,8 +5,12 @@
 
 #include <graphed/error.h>
 
+#include <ATen/core/List.h>
+
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 
 namespace scalars_test {
 
@@ -142,9 +146,63 @@ TEST(Scalars, TextForMessages) {
                            .constant("g", std::numeric_limits<float>::infinity());
   std::vector<std::string> texts;
   for (const auto& constant : made.constants()) {
-    texts.push_back(std::string(constant.name) + " " + constant.text);
+    texts.push_back(std::string(constant.name) + " " + constant.value.text(constant.bytes));
   }
   EXPECT_EQ(texts, (std::vector<std::string>{"a true", "b 7", "c 0.10000000000000001", "d -4", "e \"text\"", "f -0", "g inf"}));
+}
+
+template <class T>
+std::string text_of(const T& value) {
+  const Scalars made = Scalars().key("before", 1).key("name", value);
+  return made.key_values()[1].value.text(made.key_bytes());
+}
+
+TEST(Scalars, ListsAndOptionalsDifferWhereWhatTheyHoldDoes) {
+  using numbers = std::vector<int64_t>;
+  EXPECT_EQ(key_of(numbers{3, 4}), key_of(numbers{3, 4}));
+  EXPECT_EQ(key_of(at::IntArrayRef(numbers{3, 4})), key_of(numbers{3, 4}));
+  EXPECT_NE(key_of(numbers{3, 4}), key_of(numbers{4, 3}));
+  EXPECT_NE(key_of(numbers{}), key_of(numbers{0}));
+  EXPECT_NE(key_of(std::vector<std::string>{"ab", "c"}), key_of(std::vector<std::string>{"a", "bc"}));
+  EXPECT_NE(key_of(std::vector<numbers>{{1}, {}}), key_of(std::vector<numbers>{{}, {1}}));
+  EXPECT_NE(key_of(std::vector<double>{0.0}), key_of(std::vector<double>{-0.0}));
+  EXPECT_NE(key_of(std::optional<bool>()), key_of(std::optional(false)));
+  EXPECT_NE(key_of(std::optional<std::string>()), key_of(std::optional(""s)));
+  EXPECT_NE(key_of(std::optional(numbers{})), key_of(std::optional<numbers>()));
+  EXPECT_NE(key_of(c10::Device(c10::kCUDA, 0)), key_of(c10::Device(c10::kCUDA, 1)));
+  EXPECT_NE(key_of(c10::Device(c10::kCUDA)), key_of(c10::Device(c10::kCPU)));
+}
+
+TEST(Scalars, TextOfListsOptionalsAndWordsOfLibTorch) {
+  EXPECT_EQ(text_of(std::vector<int64_t>{3, -4}), "[3, -4]");
+  EXPECT_EQ(text_of(at::IntArrayRef()), "[]");
+  EXPECT_EQ(text_of(std::vector<bool>{true, false}), "[true, false]");
+  EXPECT_EQ(text_of(std::vector<std::string>{"a", ""}), "[\"a\", \"\"]");
+  EXPECT_EQ(text_of(std::vector<std::array<double, 2>>{{0.5, 1}}), "[[0.5, 1]]");
+  EXPECT_EQ(text_of(c10::List<int64_t>({1, 2})), "[1, 2]");
+  EXPECT_EQ(text_of(std::optional<double>()), "none");
+  EXPECT_EQ(text_of(std::optional(0.5)), "0.5");
+  EXPECT_EQ(text_of(std::optional(std::vector<int>{1})), "[1]");
+  EXPECT_EQ(text_of(c10::Device(c10::kCUDA, 1)), "cuda:1");
+  EXPECT_EQ(text_of(std::optional(c10::Device(c10::kCPU))), "cpu");
+  EXPECT_EQ(text_of(at::kHalf), "f16");
+  EXPECT_EQ(text_of(at::kStrided), "Strided");
+  EXPECT_EQ(text_of(c10::MemoryFormat::ChannelsLast), "ChannelsLast");
+  EXPECT_EQ(text_of(c10::kCUDA), "cuda");
+}
+
+TEST_P(Scalar, ConstantListThatChangesIsAnError) {
+  const scenario run(device(), true);
+  test_callable f({{"x", {2}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
+  f({run.random({2})}, Scalars().constant("sizes", std::vector<int64_t>{3, 4}).constant("scale", std::optional<double>()));
+  try {
+    f({run.random({2})}, Scalars().constant("sizes", std::vector<int64_t>{3, 4, 5}).constant("scale", std::optional<double>()));
+    ADD_FAILURE() << "no error";
+  } catch (const GuardError& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter 'sizes' is declared 'const': expected [3, 4], got [3, 4, 5]"), std::string::npos);
+  }
+  EXPECT_THROW(f({run.random({2})}, Scalars().constant("sizes", std::vector<int64_t>{3, 4}).constant("scale", std::optional(0.0))),
+               GuardError);
 }
 
 }  // namespace scalars_test

@@ -176,7 +176,10 @@ void ValueComparison::tellCount(const Bound& B) {
   const auto Star = static_cast<unsigned>(Before.rfind('*'));
   const auto Begin = static_cast<unsigned>(Before.take_front(Star).rtrim().size());
   const clang::CharSourceRange Range = Text.range({Star, End});
-  const llvm::StringRef Kind = Value.What == Spec::Kind::Tensor ? "one tensor" : Value.What == Spec::Kind::Scalar ? "one value" : "no list";
+  const llvm::StringRef Kind = B.Kind == TypeKind::ValueList      ? "one value of any length"
+                               : Value.What == Spec::Kind::Tensor ? "one tensor"
+                               : Value.What == Spec::Kind::Scalar ? "one value"
+                                                                  : "no list";
   error(Range.getBegin(), nameOf(B) + " is " + Kind + ": it takes no count")
       << Range << clang::FixItHint::CreateRemoval(Text.range({Begin, End}));
   noteDeclaration();

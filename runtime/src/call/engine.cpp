@@ -17,8 +17,8 @@ void engine_state::check_constants(const Scalars& scalars) {
     if (now.bytes == past.constants[i].bytes) {
       continue;
     }
-    throw GuardError(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " + past.constants[i].text +
-                     ", got " + now.text + see(pages::guards));
+    throw GuardError(message_prefix(spec) + "parameter '" + now.name + "' is declared 'const': expected " +
+                     past.constants[i].value.text(past.constants[i].bytes) + ", got " + now.value.text(now.bytes) + see(pages::guards));
   }
 }
 

@@ -102,6 +102,11 @@ std::string Printed::text_of_floating(double value) {
   return text.str();
 }
 
+std::string Printed::name_of(c10::ScalarType dtype) { return annotated(dtype); }
+std::string Printed::name_of(c10::Layout layout) { return impl::text(layout); }
+std::string Printed::name_of(c10::MemoryFormat format) { return impl::text(format); }
+std::string Printed::name_of(c10::DeviceType type) { return c10::DeviceTypeName(type, /*lower_case=*/true); }
+
 std::string human_bytes(uint64_t bytes) {
   constexpr std::array units{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
   const auto [tenths, unit] = scale(static_cast<double>(bytes), 1024, units.size() - 1);

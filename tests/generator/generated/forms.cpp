@@ -25,6 +25,23 @@ Tensor scaled(const Tensor& x, bool twice, int steps, Mode mode, double eps, con
   return (twice ? y * 2 : y) + static_cast<double>(name.size());
 }
 
+Tensor reshaped(const Tensor& x, at::IntArrayRef sizes, std::optional<double> scale, const std::optional<Mode>& mode,
+                torch::ScalarType dtype, std::optional<torch::Device> device) {
+  const Tensor y = (mode == Mode::negated ? -x : x).view(sizes).to(device.value_or(x.device()), dtype);
+  return scale ? y * *scale : y.sin();
+}
+
+Tensor reduced(const Tensor& x, const Reduction& by, std::vector<double> weights) {
+  Tensor y = x;
+  for (const std::string& step : by.steps) {
+    y = step == "exp" ? y.exp() : y.abs();
+  }
+  for (const double weight : weights) {
+    y = y * weight;
+  }
+  return y.sum(by.dims, by.keepdim.value_or(false));
+}
+
 std::tuple<Tensor, Tensor, Tensor> three(const Tensor& x) { return {x.exp(), x + 1, x.sum()}; }
 std::pair<Tensor, Tensor> two(const Tensor& x) { return {x.exp(), x * 3}; }
 std::array<Tensor, 2> halves(const Tensor& x) { return {x.slice(0, 0, 2) * 2, x.slice(0, 2, 4) * 3}; }

@@ -60,6 +60,20 @@ GRAPHED(x: f64[3] grad, twice: key, steps: key, mode: key, eps: const, name: con
 Tensor scaled(const Tensor& x, bool twice = true, int steps = 2, Mode mode = Mode::twice, double eps = 0.5,
               const std::string& name = "scaled");
 
+// Lists, optionals and LibTorch's own values: each is a key as a whole.
+GRAPHED(x: f64[2, 6] grad, sizes: key, scale: key, mode: key, dtype: key, device: const)
+Tensor reshaped(const Tensor& x, at::IntArrayRef sizes = {3, 4}, std::optional<double> scale = std::nullopt,
+                const std::optional<Mode>& mode = Mode::twice, torch::ScalarType dtype = torch::kDouble,
+                std::optional<torch::Device> device = std::nullopt);
+
+struct Reduction {
+  std::vector<int64_t> dims;
+  std::optional<bool> keepdim;
+  std::vector<std::string> steps;
+};
+GRAPHED(x: f32[2, 3, 4], by: {dims: key, keepdim: key, steps: key}, weights: const)
+Tensor reduced(const Tensor& x, const Reduction& by, std::vector<double> weights = {0.5, 2});
+
 // Results.
 GRAPHED(x: f32[4] grad)
 std::tuple<Tensor, Tensor, Tensor> three(const Tensor& x);

@@ -94,6 +94,38 @@ TEST(GeneratedParameters, ScalarsWithDefaultArguments) {
   EXPECT_THROW(fast(sample, true, 2, forms::Mode::twice, 0.5, "other"), graphed::GuardError);
 }
 
+TEST(GeneratedParameters, ListsAndOptionalsOfValues) {
+  graphed::callable<&forms::reshaped> fast;
+  const Tensor sample = at::randn({2, 6}, at::kDouble).requires_grad_();
+  expect_equal_calls({sample}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::reshaped(in[0]); });
+  const auto expect_equal = [&](at::IntArrayRef sizes, std::optional<double> scale, std::optional<forms::Mode> mode, at::ScalarType dtype) {
+    expect_equal_calls(
+        {sample}, [&](tensor_list& in) { return fast(in[0], sizes, scale, mode, dtype); },
+        [&](tensor_list& in) { return forms::reshaped(in[0], sizes, scale, mode, dtype); });
+  };
+  expect_equal({12}, std::nullopt, forms::Mode::twice, at::kDouble);
+  expect_equal({12}, 0.0, forms::Mode::twice, at::kDouble);
+  expect_equal({12}, 0.0, std::nullopt, at::kFloat);
+  expect_equal({12}, 0.0, forms::Mode::negated, at::kFloat);
+  expect_equal({2, 3, 2}, 0.0, forms::Mode::negated, at::kFloat);
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 6U);
+  EXPECT_NE(fast.explain().find("sizes = [12]; scale = none; mode = 0; dtype = f64"), std::string::npos) << fast.explain();
+  EXPECT_THROW(fast(sample, {3, 4}, std::nullopt, forms::Mode::twice, at::kDouble, sample.device()), graphed::GuardError);
+}
+
+TEST(GeneratedParameters, ListsOfValuesInAggregates) {
+  graphed::callable<&forms::reduced> fast;
+  const std::vector<forms::Reduction> each{{{0}, true, {"exp"}}, {{0, 2}, std::nullopt, {}}, {{2, 0}, false, {"abs", "exp"}}};
+  for (const forms::Reduction& by : each) {
+    expect_equal_calls(
+        {normal({2, 3, 4})}, [&](tensor_list& in) { return fast(in[0], by); }, [&](tensor_list& in) { return forms::reduced(in[0], by); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 3U);
+  EXPECT_THROW(fast(normal({2, 3, 4}), each[0], {0.5}), graphed::GuardError);
+}
+
 TEST(GeneratedResults, TuplesPairsArraysAndVectors) {
   graphed::callable<&forms::three> three;
   expect_equal_calls(

@@ -5,6 +5,11 @@
 
 #include <graphed/export.h>
 
+#include <c10/core/DeviceType.h>
+#include <c10/core/Layout.h>
+#include <c10/core/MemoryFormat.h>
+#include <c10/core/ScalarType.h>
+
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -16,18 +21,23 @@ namespace graphed::impl {
 /// A value within a row of bytes.
 class Printed {
  public:
-  /// Its text costs nothing until it is asked for.
+  /// Its text costs nothing until it is asked for; `show` makes it from the value's bytes.
+  Printed(std::size_t begin, std::size_t size, std::string (*show)(std::string_view bytes)) : begin_(begin), size_(size), text_(show) {}
   template <class T>
   static Printed of(std::size_t begin, std::size_t size) {
     return {begin, size, &text_of_bytes<T>};
   }
   std::string text(std::string_view bytes) const { return text_(bytes.substr(begin_, size_)); }
 
-  /// "true", "3", "0.5", "\"text\"". Of an enumerator its number.
+  /// "true", "3", "0.5", "\"text\"". Of an enumerator its number; of LibTorch's dtypes, layouts, memory formats and device types their
+  /// name.
   template <class T>
   static std::string text_of(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
       return value ? "true" : "false";
+    } else if constexpr (std::is_same_v<T, c10::ScalarType> || std::is_same_v<T, c10::Layout> || std::is_same_v<T, c10::MemoryFormat> ||
+                         std::is_same_v<T, c10::DeviceType>) {
+      return name_of(value);
     } else if constexpr (std::is_enum_v<T>) {
       return std::to_string(static_cast<std::underlying_type_t<T>>(value));
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -40,8 +50,6 @@ class Printed {
   }
 
  private:
-  Printed(std::size_t begin, std::size_t size, std::string (*show)(std::string_view)) : begin_(begin), size_(size), text_(show) {}
-
   template <class T>
   static std::string text_of_bytes(std::string_view bytes) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
@@ -53,6 +61,10 @@ class Printed {
     }
   }
   GRAPHED_API static std::string text_of_floating(double value);
+  GRAPHED_API static std::string name_of(c10::ScalarType dtype);
+  GRAPHED_API static std::string name_of(c10::Layout layout);
+  GRAPHED_API static std::string name_of(c10::MemoryFormat format);
+  GRAPHED_API static std::string name_of(c10::DeviceType type);
 
   std::size_t begin_, size_;
   std::string (*text_)(std::string_view bytes);

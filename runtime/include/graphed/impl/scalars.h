@@ -3,12 +3,11 @@
 // A call's non-tensor arguments: `key` selects a capture, `const` must never change, `live` is read by the graph.
 #pragma once
 
-#include <graphed/impl/printed.h>
+#include <graphed/impl/encoded.h>
 #include <graphed/scalar.h>
 
 #include <c10/util/SmallVector.h>
 
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,7 +16,8 @@
 
 namespace graphed::impl {
 
-/// The scalars of one call, in the order of the callable's parameters. Floating-point values are compared by their bits.
+/// The scalars of one call, in the order of the callable's parameters, lists and optionals of them included. Floating-point values are
+/// compared by their bits.
 class Scalars {
  public:
   struct key_value {
@@ -27,7 +27,7 @@ class Scalars {
   struct constant_value {
     const char* name;
     std::string bytes;
-    std::string text;  ///< for messages
+    Printed value;
   };
   struct live_value {
     const char* name;
@@ -37,10 +37,11 @@ class Scalars {
   /// One capture for each distinct value.
   template <class T>
   Scalars&& key(const char* name, const T& value) && {
-    const std::string bytes = encode(value);
+    std::string bytes;
+    encode(bytes, value);
     const std::size_t size = bytes.size();
     key_.append(reinterpret_cast<const char*>(&size), sizeof size);
-    key_values_.push_back({name, Printed::of<T>(key_.size(), size)});
+    key_values_.push_back({name, {key_.size(), size, &text_of_bytes<T>}});
     key_ += bytes;
     return std::move(*this);
   }
@@ -48,7 +49,10 @@ class Scalars {
   /// Another value than the first call's throws GuardError.
   template <class T>
   Scalars&& constant(const char* name, const T& value) && {
-    constants_.push_back({name, encode(value), Printed::text_of(value)});
+    std::string bytes;
+    encode(bytes, value);
+    const Printed all{0, bytes.size(), &text_of_bytes<T>};
+    constants_.push_back({name, std::move(bytes), all});
     return std::move(*this);
   }
 
@@ -66,14 +70,8 @@ class Scalars {
 
  private:
   template <class T>
-  static std::string encode(const T& value) {
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      std::string bytes(sizeof(T), '\0');
-      std::memcpy(bytes.data(), &value, sizeof(T));
-      return bytes;
-    } else {
-      return std::string(std::string_view(value));
-    }
+  static std::string text_of_bytes(std::string_view bytes) {
+    return take_text<T>(bytes);
   }
 
   std::string key_;

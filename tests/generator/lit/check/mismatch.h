@@ -33,6 +33,16 @@ GRAPHED(xs: f32[2]) void uncounted(at::TensorList xs);
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:18-[[#@LINE+1]]:27}:""
 GRAPHED(x: f32[2] * (1 + 2)) void counted(torch::Tensor x);
 
+// CHECK: :[[#@LINE+2]]:20: error: parameter 'sizes' is one value of any length: it takes no count [graphed-mismatch]
+// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:19-[[#@LINE+1]]:23}:""
+GRAPHED(sizes: key * 2) void counted_values(at::IntArrayRef sizes);
+
+// CHECK: :[[#@LINE+3]]:16: error: parameter 'sizes' is no tensor: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:35: error: parameter 'scale' is no graphed::Scalar, which 'live' needs: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 'on' of type 'at::Device' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
+GRAPHED(sizes: i64[2] * 3, scale: live)
+void exchanged_values(std::vector<int64_t> sizes, std::optional<double> scale, at::Device on);
+
 // CHECK: :[[#@LINE+2]]:18: error: parameter 'x' is a reference that the callable may write: mark it 'inplace', or declare it const [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:18-[[#@LINE+1]]:18}:" inplace"
 GRAPHED(x: f32[2]) void written(torch::Tensor& x);

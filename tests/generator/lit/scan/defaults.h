@@ -60,6 +60,27 @@ GRAPHED(a: key, b: key, c: key) void enums(const Mode& a = Mode::Mean, Flags b =
 GRAPHED(a: key, b: key, c: key, d: key)
 void strings(const std::string& a = "mean", std::string b = std::string("a\"\\\n?\xc3\xa9"), std::string c = {}, std::string_view d = "view");
 
+// CHECK-LABEL: "name": "app::values"
+// CHECK: "default": "{1, 40}"
+// CHECK: "default": "{3}"
+// CHECK: "default": "{0.5, 1}"
+// CHECK: "default": "true"
+// CHECK: "default": "app::Mode::Mean"
+// CHECK: "default": "\"a::b\""
+// CHECK: "default": "{}"
+// CHECK: "default": "3"
+GRAPHED(a: key, b: key, c: key, d: key, e: key, f: key, g: key, h: key)
+void values(std::vector<int64_t> a = {1, kSteps}, at::IntArrayRef b = {3}, const std::vector<std::optional<double>>& c = {0.5, 1},
+            std::optional<bool> d = true, const std::optional<Mode>& e = Mode::Mean, std::optional<std::string> f = "a::b",
+            std::optional<double> g = std::nullopt, at::IntArrayRef h = 3);
+
+// CHECK-LABEL: "name": "app::devices"
+// CHECK: "default": "c10::DeviceType::CPU"
+// CHECK: "default": "c10::Device(c10::DeviceType::CUDA, 1)"
+// CHECK: "default": "c10::Device(\"cuda:0\")"
+GRAPHED(a: key, b: key, c: key)
+void devices(at::Device a = at::kCPU, std::optional<at::Device> b = at::Device(at::kCUDA, 1), at::Device c = at::Device("cuda:0"));
+
 // A default argument that an earlier declaration gave.
 // CHECK-LABEL: "name": "app::earlier"
 // CHECK: "default": "3"

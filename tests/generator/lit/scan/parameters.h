@@ -54,6 +54,40 @@ void tensors(at::Tensor a, const torch::Tensor& b, torch::Tensor& c, std::option
 GRAPHED(a: key, b: key, c: const, d: key, e: const, f: key, g: key, h: key, i: const)
 void scalars(bool a, int64_t b, const unsigned char& c, float d, const Real& e, Mode f, Old g, const std::string& h, std::string_view i);
 
+struct Resizing {
+  std::vector<std::vector<int>> sizes;
+  std::optional<Mode> mode;
+  at::Device device;
+};
+// CHECK-LABEL: "name": "values"
+// CHECK: "name": "a",
+// CHECK-NEXT: "type": "list of values"
+// CHECK-NEXT: "scalar": "key"
+// CHECK: "name": "b",
+// CHECK-NEXT: "type": "list of values"
+// CHECK: "name": "c",
+// CHECK-NEXT: "type": "list of values"
+// CHECK-NEXT: "scalar": "const"
+// CHECK: "name": "d",
+// CHECK-NEXT: "type": "optional value"
+// CHECK: "name": "e",
+// CHECK-NEXT: "type": "optional value"
+// CHECK: "name": "f",
+// CHECK-NEXT: "type": "device"
+// CHECK: "name": "g",
+// CHECK-NEXT: "type": "optional value"
+// CHECK: "name": "h",
+// CHECK-NEXT: "type": "struct"
+// CHECK: "name": "h.sizes",
+// CHECK-NEXT: "type": "list of values"
+// CHECK: "name": "h.mode",
+// CHECK-NEXT: "type": "optional value"
+// CHECK: "name": "h.device",
+// CHECK-NEXT: "type": "device"
+GRAPHED(a: key, b: key, c: const, d: key, e: key, f: key, g: key, h: {sizes: key, mode: key, device: const})
+void values(std::vector<int64_t> a, at::IntArrayRef b, const std::vector<Real>& c, std::optional<bool> d,
+            const std::optional<std::string>& e, at::Device f, std::optional<std::array<int, 2>> g, const Resizing& h);
+
 // CHECK-LABEL: "name": "reordered"
 // CHECK: "name": "x",
 // CHECK: "name": "n",

@@ -28,7 +28,7 @@ struct Pointing {
   torch::Tensor x;
   int* where;
   const torch::Tensor fixed;
-  std::vector<int> sizes;
+  std::map<std::string, int> sizes;
   at::TensorList list;
 };
 struct Forward;

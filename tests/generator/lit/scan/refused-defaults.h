@@ -31,5 +31,9 @@ GRAPHED(x: f32[2]) void i(std::optional<torch::Tensor> x = torch::Tensor());
 GRAPHED(xs: f32[2] * 3) void j(std::vector<torch::Tensor> xs = std::vector<torch::Tensor>(3));
 // CHECK: error: the default argument of parameter 's' cannot be repeated
 GRAPHED(s: key) void k(std::string s = std::string(3, 'x'));
+// CHECK: error: the default argument of parameter 'sizes' cannot be repeated
+GRAPHED(sizes: key) void m(std::vector<int64_t> sizes = std::vector<int64_t>(3, 1));
+// CHECK: error: the default argument of parameter 'sizes' cannot be repeated
+GRAPHED(sizes: key) void o(std::vector<int64_t> sizes = {1, now()});
 // CHECK: error: the default argument of parameter 'd' cannot be repeated
 GRAPHED(d: key) void l(double d = __builtin_nan(""));

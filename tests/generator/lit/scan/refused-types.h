@@ -7,7 +7,7 @@
 #include <torch/torch.h>
 
 // CHECK: :[[#@LINE+3]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &
+// CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &
 GRAPHED(x: f32[2])
 torch::Tensor by_rvalue(torch::Tensor&& x);
 
@@ -19,9 +19,9 @@ GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
 // CHECK: :[[#@LINE+3]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:67: error: parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:75: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
-void containers(std::vector<torch::Tensor>& a, std::optional<int> b);
+void containers(std::vector<torch::Tensor>& a, std::map<std::string, int> b);
 
 // CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' needs a name, by which the annotation can tell it [graphed-unnamed-parameter]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' needs a name, {{.*}} [graphed-unnamed-parameter]

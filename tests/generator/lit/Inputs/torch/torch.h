@@ -244,6 +244,7 @@ using at::Tensor;
 using at::TensorList;
 using c10::nullopt;
 using c10::optional;
+using Dtype = at::ScalarType;
 
 template <typename Key, typename Value>
 class OrderedDict {
