@@ -196,7 +196,8 @@ class static_peer : public peer {
 
 class handwritten_peer final : public static_peer {
  public:
-  handwritten_peer(unit kind, const workload& workload) : static_peer(kind, workload, workload.plain) {}
+  handwritten_peer(unit kind, const workload& workload)
+      : static_peer(kind, workload, workload.by_hand.empty() ? workload.plain : workload.by_hand) {}
 
   Tensor run() override {
     const batch& from = next();

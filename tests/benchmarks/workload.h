@@ -54,6 +54,7 @@ struct workload {
   std::function<graphed::Statistics()> statistics;  ///< of all of them
   tensor_list state;                                ///< parameters and buffers
   std::vector<function> without_memsets{};          ///< `plain` but for its memsets; where that is compared
+  std::vector<function> by_hand{};                  ///< what a graph by hand captures, where that is not `plain`
 };
 
 struct entry {
@@ -68,6 +69,7 @@ struct entry {
 std::vector<entry> inference_workloads();
 std::vector<entry> training_workloads();
 std::vector<entry> step_workloads();
+std::vector<entry> potential_workloads();
 
 /// All of them.
 const std::vector<entry>& workloads();

@@ -107,11 +107,12 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
   }
 
   bool VisitInitListExpr(clang::InitListExpr* List) {
-    const clang::InitListExpr& Semantic = List->isSemanticForm() ? *List : *List->getSemanticForm();
-    const auto* Class = Semantic.getType().isNull() ? nullptr : Semantic.getType()->getAsCXXRecordDecl();
+    const clang::InitListExpr* Semantic = List->isSemanticForm() ? List : List->getSemanticForm();
+    // Within what the compiler refuses there may be no list, nor some of its elements.
+    const auto* Class = !Semantic || Semantic->getType().isNull() ? nullptr : Semantic->getType()->getAsCXXRecordDecl();
     if (Class && !Class->isUnion() && Class->isAggregate() && Class->getNumBases() == 0) {
-      for (const auto& [Field, Each] : llvm::zip(Class->fields(), Semantic.inits())) {
-        if (!llvm::isa<clang::CXXDefaultInitExpr, clang::ImplicitValueInitExpr>(Each)) {
+      for (const auto& [Field, Each] : llvm::zip(Class->fields(), Semantic->inits())) {
+        if (Each && !llvm::isa<clang::CXXDefaultInitExpr, clang::ImplicitValueInitExpr>(Each)) {
           Found.Initializers[&patternOf(*Field)].push_back(Each);
         }
       }

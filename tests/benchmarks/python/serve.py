@@ -106,6 +106,8 @@ def measure(entry, name, seconds):
 def answer(workload, peer, seconds):
     torch.manual_seed(1)
     try:
+        if workload not in WORKLOADS:
+            raise Absent(f"there is no {workload} in Python")
         return measure(WORKLOADS[workload], peer, seconds)
     except Absent as absent:
         return {"absent": str(absent)}

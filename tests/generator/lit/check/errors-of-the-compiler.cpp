@@ -14,3 +14,16 @@ torch::Tensor wrong_arguments(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+1]]:12: error: 'item' reads
   return y.item<float>() * x;
 }
+
+struct Pair {
+  torch::Tensor first;
+  int64_t second;
+};
+int64_t count(const Pair& of);
+
+GRAPHED(x: f32[2])
+torch::Tensor wrong_in_braces(const torch::Tensor& x) {
+  const Pair made{x, count(x)};
+  // CHECK: :[[#@LINE+1]]:12: error: 'item' reads
+  return x.item<float>() * made.first;
+}
