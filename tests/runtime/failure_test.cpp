@@ -150,7 +150,57 @@ TEST_P(Failure, OnEveryCallGivesUp) {
       EXPECT_EQ(f.stats().failed_captures, 3U);
     }
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "captures failed 3 times: no more are tried" + link_to("promises/failure.md")}), 1U)
+  EXPECT_EQ(warnings_.count(
+                {"test_callable", "captures failed 3 times: no more are tried in the next 1024 calls of their key; reset() begins anew" +
+                                      link_to("promises/failure.md")}),
+            1U)
+      << warnings_.all();
+}
+
+// The fourth try comes after 1,024 calls, and then warm-ups, as at first.
+TEST_P(Failure, IsForgottenAfterManyCalls) {
+  expect_same([](scenario& run) {
+    bool reads = true;
+    subject f(run, {{"x", {2}}},
+              [&](tensor_list& in) { return tensor_list{reads && in[0].sum().item<float>() > 9 ? in[0] * 2 : in[0] * 3}; });
+    for (int call = 0; call < 1036; ++call) {
+      reads = call < 900;
+      run.see("y", f({run.random({2})}));
+    }
+    f.expect_captures(1);
+    f.expect_replays(1036 - 5 - 1024 - 1);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().failed_captures, 3U);
+    }
+  });
+}
+
+TEST_P(Failure, IsToldByTheStatistics) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {2}}}, [](tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
+  for (int call = 0; call < 6; ++call) {
+    f({run.random({2})});
+  }
+  const Statistics stats = f.stats();
+  ASSERT_EQ(stats.capture_failures.size(), 1U) << stats;
+  EXPECT_EQ(stats.capture_failures.begin()->second, 3U);
+  const std::string& why = stats.capture_failures.begin()->first;
+  EXPECT_EQ(why.find("the capture failed at operator aten::_local_scalar_dense"), 0U) << stats;
+  EXPECT_NE(f.explain().find(why), std::string::npos) << f.explain();
+}
+
+Tensor read_on_the_host(const Tensor& y) { return y * y.sum().item<float>(); }
+
+// Without debug information there are no lines.
+TEST_P(Failure, NamesTheFunctions) {
+  scenario run(device(), true);
+  subject f(run, {{"x", {2}}}, [](tensor_list& in) { return tensor_list{read_on_the_host(in[0])}; });
+  for (int call = 0; call < 3; ++call) {
+    f({run.random({2})});
+  }
+  EXPECT_EQ(warnings_.count({"keep the value in a tensor",
+                             "), in failure_test::read_on_the_host, called by failure_test::Failure_NamesTheFunctions_Test::TestBody: "}),
+            1U)
       << warnings_.all();
 }
 

@@ -16,6 +16,8 @@ int main() {
   stats.backward_captures = 7;
   stats.failed_captures = 8;
   stats.kept_outputs = 9;
+  stats.bytes_moved = 21;
+  stats.capture_failures["at operator \"aten::equal\""] = 22;
   stats.verified = 10;
   stats.differences = 11;
   stats.bytes_staged = 12;

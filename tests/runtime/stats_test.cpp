@@ -75,7 +75,10 @@ TEST(StatisticsText, Golden) {
   stats.backward_replays = 6;
   stats.captures = 1;
   stats.backward_captures = 1;
+  stats.failed_captures = 2;
+  stats.capture_failures["the capture failed at operator aten::equal: it reads"] = 2;
   stats.kept_outputs = 4;
+  stats.bytes_moved = 2048;
   stats.bytes_staged = 37888;
   stats.bytes_held = 3 << 19;
   stats.capture_microseconds = 14561.8;
@@ -88,8 +91,9 @@ TEST(StatisticsText, Golden) {
             "  shape: 2\n"
             "  x: shape: 2\n"
             "backward replays 6\n"
-            "captures 1 forward, 1 backward, 0 failed, 14.6 ms\n"
-            "bytes staged 37.0 KiB, held 1.5 MiB, outputs moved 4\n");
+            "captures 1 forward, 1 backward, 2 failed, 14.6 ms\n"
+            "  the capture failed at operator aten::equal: it reads: 2\n"
+            "bytes staged 37.0 KiB, held 1.5 MiB, outputs moved 4, 2.0 KiB\n");
 }
 
 TEST(StatisticsText, EveryReasonHasAName) {

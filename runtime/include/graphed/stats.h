@@ -49,6 +49,7 @@ struct GRAPHED_API Statistics {
   uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
   uint64_t failed_captures = 0;     ///< of forwards and backwards
   uint64_t kept_outputs = 0;        ///< outputs and gradients that were moved, because they were still held
+  uint64_t bytes_moved = 0;         ///< bytes of those
   uint64_t verified = 0;            ///< forwards and backwards that GRAPHED_VERIFY compared with the plain callable
   uint64_t differences = 0;         ///< of those, how many left something else behind
   uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
@@ -56,6 +57,8 @@ struct GRAPHED_API Statistics {
   double capture_microseconds = 0;  ///< microseconds of the host spent on captures that succeeded
   std::array<uint64_t, static_cast<std::size_t>(Miss::NumReasons)> misses{};
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
+  /// Why captures failed, or none is tried, in the words of the warning -> count. The first 16 of them.
+  std::map<std::string, uint64_t> capture_failures;
 
   uint64_t miss_count() const;
 

@@ -83,7 +83,7 @@ gradient_home::gradient_home(const at::Tensor& leaf, backend& backend) : gradien
 gradient_home::gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made)
     : pool_(std::move(made.first)), memory_(std::move(made.second)), handed_(memory_, pool_->number()) {}
 
-bool gradient_home::make_way(pool_order& order) {
+moved_storages gradient_home::make_way(pool_order& order) {
   pool_order& last = written_in_ != nullptr ? *written_in_ : order;
   if (&last != &order) {
     last.begin_use();

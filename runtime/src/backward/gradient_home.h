@@ -37,8 +37,8 @@ class gradient_home {
   /// moved, while anybody holds it.
   bool may_write(std::thread::id user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
   /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, of
-  /// another pool perhaps, and what somebody holds of an earlier gradient moves. True where that was so.
-  bool make_way(pool_order& order);
+  /// another pool perhaps, and what somebody holds of an earlier gradient moves.
+  moved_storages make_way(pool_order& order);
   /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nobody holds that any longer.
   at::Tensor hand_out(std::thread::id user);
 

@@ -143,10 +143,12 @@ bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std:
   return are_any;
 }
 
-std::size_t leaf_gradients::make_way(pool_order& order) {
-  std::size_t moved = 0;
+moved_storages leaf_gradients::make_way(pool_order& order) {
+  moved_storages moved;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    moved += leaves_[i].by == writer::graph_writes && store_.at(i).home->make_way(order) ? 1 : 0;
+    if (leaves_[i].by == writer::graph_writes) {
+      moved += store_.at(i).home->make_way(order);
+    }
   }
   return moved;
 }

@@ -67,7 +67,7 @@ class leaf_gradients {
   bool are_at_home() const { return at_home_; }
   /// Before the graph, whose pool has this order, runs or is captured: the current stream waits for whoever wrote those gradients last that
   /// it will overwrite, and what callers hold of them moves. Returns how many.
-  std::size_t make_way(pool_order& order);
+  moved_storages make_way(pool_order& order);
   /// Before a capture: what it is to write besides its own memory.
   std::vector<at::Tensor> targets();
   /// Within the capture: writes and adds these gradients, one for each edge, and tells which; those are undefined then.

@@ -2,7 +2,6 @@
 #include "backend/capture_lock.h"
 #include "call/admission.h"
 #include "report/text.h"
-#include "watch/operators.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
@@ -19,8 +18,6 @@ namespace {
 /// over. One more for so many replays.
 constexpr uint64_t captures_of_a_slot = 64;
 constexpr uint64_t replays_of_a_capture = 32;
-/// Calls between two captures that fail for a reason which may pass, at most: none the first time, then one, then twice as many each time.
-constexpr uint64_t longest_pause = 1024;
 
 // The allocator of host memory throws an error without a type of its own.
 bool is_out_of_memory(const std::exception& error) {
@@ -42,7 +39,10 @@ bool may_pass(const std::exception& error) {
   return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr || is_invalidated(error);
 }
 
-std::string no_more_tries() { return "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried"; }
+std::string no_more_tries(const capture_tries& tries) {
+  return "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried in the next " + std::to_string(tries.rest) +
+         " calls of their key; reset() begins anew";
+}
 
 class capture_attempt {
  public:
@@ -109,10 +109,10 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
 SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
   engine_.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   call_.implementation->check_usable(call_.device, message_prefix(engine_.spec));
-  const std::string last_operator = watched_ == nullptr ? "" : watched_->last_operator();
-  const std::string message =
-      "the capture failed" + (last_operator.empty() ? "" : " at operator " + with_remedy(last_operator)) + ": " + what;
+  const std::string message = "the capture failed" + (watched_ == nullptr ? "" : watched_->place()) + ": " + what;
+  engine_.counts->note_failure(message);
   bool is_last = false;
+  std::string last_words;
   {
     const std::lock_guard lock(engine_.mutex);
     capture_tries& tries = key_.tries;
@@ -122,6 +122,7 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
       tries.pause = std::min(std::max<uint64_t>(2 * tries.pause, 1), longest_pause);
     } else {
       is_last = ++tries.failures == attempts_of_a_key;
+      last_words = no_more_tries(tries);
     }
   }
   if (is_ahead()) {
@@ -132,7 +133,7 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
       message, engine_.counts->first(message),
       may_pass ? "the plain callable runs instead, and later calls try again" : "the plain callable runs instead", pages::failure);
   if (is_last) {
-    warn(message_prefix(engine_.spec) + no_more_tries() + see(pages::failure));
+    warn(message_prefix(engine_.spec) + last_words + see(pages::failure));
   }
   return {};
 }
@@ -143,6 +144,7 @@ bool capture_attempt::is_allowed() {
   const bool pauses = key_.tries.calls_to_wait != 0 && !is_ahead() && !is_strict(engine_.spec);
   key_.tries.calls_to_wait -= pauses ? 1 : 0;
   const bool has_failed = key_.tries.are_over();
+  const std::string last_words = no_more_tries(key_.tries);
   const bool is_full = key_.slots.size() >= static_cast<std::size_t>(engine_.spec.slots);
   // Replays earn captures: a server that is given other weights from time to time stays graphed.
   const uint64_t replays = engine_.counts->each_call.replays, made = engine_.past.captures_made;
@@ -153,7 +155,7 @@ bool capture_attempt::is_allowed() {
   if (pauses || has_failed) {
     call_.count_miss(Miss::CaptureFailed);
     if (is_strict(engine_.spec)) {
-      throw CaptureError(message_prefix(engine_.spec) + no_more_tries() + see(pages::failure));
+      throw CaptureError(message_prefix(engine_.spec) + last_words + see(pages::failure));
     }
   } else if (is_full) {
     call_.turn_away(Miss::Slots, "every slot (" + std::to_string(engine_.spec.slots) + ") awaits its backward: `slots = n` gives more",

@@ -21,8 +21,11 @@
 
 namespace graphed::impl {
 
-/// Captures of one key that may fail before no more are tried.
+/// Captures of one key that may fail before no more are tried for a while.
 constexpr int attempts_of_a_key = 3;
+/// Calls between two captures that fail for a reason which may pass, at most: none the first time, then one, then twice as many each time.
+/// As many calls follow before the next try when they failed for another reason.
+constexpr uint64_t longest_pause = 1024;
 /// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
 constexpr std::size_t uncaptured_keys = 64;
 
@@ -43,10 +46,22 @@ struct capture_tries {
   int warmups = 0;
   int warmups_due = 0;
   int failures = 0;
+  uint64_t rested = 0;
   uint64_t pause = 0, calls_to_wait = 0;  ///< after a failure that may pass
+  uint64_t rest = longest_pause;          ///< calls without a try, once they are over
   std::string refusal;                    ///< why the last capture failed, or none is tried; empty where there is nothing to say
 
   bool are_over() const { return failures >= attempts_of_a_key; }
+  /// For a call once they are over: begins again with warm-ups and one try where they have rested. The next rest is twice as long.
+  void rest_or_begin_again() {
+    if (++rested < rest) {
+      return;
+    }
+    warmups = 0;
+    failures = attempts_of_a_key - 1;
+    rested = 0;
+    rest *= 2;
+  }
   /// No more are made, because of `why`.
   void end(std::string why) {
     failures = attempts_of_a_key;

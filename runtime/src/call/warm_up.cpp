@@ -80,6 +80,7 @@ void warm_up::refuse_unstable() {
     reason = "no capture is tried: " + reason;
     tries.end(reason);
   }
+  call_.engine.counts->note_failure(reason);
   call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first(reason), "the plain callable runs", pages::failure);
 }
 

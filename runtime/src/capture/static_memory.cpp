@@ -161,20 +161,20 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
 
 bool static_memory::alive() const { return !is_retained_alone() && shown(); }
 
-bool static_memory::keep(pool_order& order) {
+moved_storages static_memory::keep(pool_order& order) {
   if (is_retained_alone()) {
-    return false;
+    return {};
   }
   retained_.reset();
   const auto storage = shown();
   if (!storage || storage->nbytes() == 0) {
-    return false;
+    return {};
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
   order.copy(fresh.get(), storage->data(), storage->nbytes());
   storage->set_data_ptr_noswap(std::move(fresh));
-  return true;
+  return {1, storage->nbytes()};
 }
 
 void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside,
@@ -298,10 +298,10 @@ bool result_set::alive() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }
 
-std::size_t result_set::keep(pool_order& order) {
-  std::size_t moved = 0;
+moved_storages result_set::keep(pool_order& order) {
+  moved_storages moved;
   for (auto& memory : memories_) {
-    moved += memory.keep(order) ? 1 : 0;
+    moved += memory.keep(order);
   }
   return moved;
 }

@@ -30,6 +30,18 @@ struct handed_memory : c10::intrusive_ptr_target {
 /// Null where a tensor does not show memory that was handed out, or no longer.
 const handed_memory* memory_shown_by(const at::Tensor& tensor);
 
+/// What was moved out of a graph's way.
+struct moved_storages {
+  std::size_t count = 0;
+  uint64_t bytes = 0;
+
+  moved_storages& operator+=(const moved_storages& more) {
+    count += more.count;
+    bytes += more.bytes;
+    return *this;
+  }
+};
+
 class static_memory {
  public:
   /// `owner` is memory of the pool of this number.
@@ -46,8 +58,8 @@ class static_memory {
   at::Tensor hand_out_again(const at::Tensor& captured);
   /// Whether somebody holds the storage that was handed out last, and it shows the memory still.
   bool alive() const;
-  /// Moves the storage that was handed out last, if it is alive. True if it was moved.
-  bool keep(pool_order& order);
+  /// Moves the storage that was handed out last, if it is alive.
+  moved_storages keep(pool_order& order);
 
  private:
   bool is_retained_alone() const;
@@ -93,8 +105,8 @@ class result_set {
   /// Whether any of them is a tensor from outside, or a view of one.
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
-  /// Before a replay: how many storages had to be moved.
-  std::size_t keep(pool_order& order);
+  /// Before a replay.
+  moved_storages keep(pool_order& order);
 
  private:
   /// The result after `made`.

@@ -45,6 +45,14 @@ class ledger {
     warned_.clear();
   }
   static void add(std::atomic<uint64_t>& count, uint64_t more) { count.fetch_add(more, std::memory_order_relaxed); }
+  /// Why a capture failed, or none is tried.
+  void note_failure(const std::string& why) {
+    constexpr std::size_t most = 16;
+    const std::lock_guard lock(mutex_);
+    if (auto& known = stats_.capture_failures; known.size() < most || known.count(why) != 0) {
+      ++known[why];
+    }
+  }
   /// True for the first report of this text.
   bool first(const std::string& text) {
     const std::lock_guard lock(mutex_);

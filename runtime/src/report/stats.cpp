@@ -55,7 +55,7 @@ const char* to_string(Miss reason) {
 uint64_t Statistics::miss_count() const { return std::accumulate(misses.begin(), misses.end(), uint64_t{0}); }
 
 std::string Statistics::to_json() const {
-  json_object all, by_reason, by_parameter;
+  json_object all, by_reason, by_parameter, failures;
   all.add("calls", calls);
   all.add("warmups", warmups);
   all.add("replays", replays);
@@ -64,6 +64,7 @@ std::string Statistics::to_json() const {
   all.add("backward_captures", backward_captures);
   all.add("failed_captures", failed_captures);
   all.add("kept_outputs", kept_outputs);
+  all.add("bytes_moved", bytes_moved);
   all.add("verified", verified);
   all.add("differences", differences);
   all.add("bytes_staged", bytes_staged);
@@ -77,6 +78,10 @@ std::string Statistics::to_json() const {
     by_parameter.add(parameter, count);
   }
   all.add("misses_by_parameter", by_parameter);
+  for (const auto& [why, count] : capture_failures) {
+    failures.add(why, count);
+  }
+  all.add("capture_failures", failures);
   return all.text();
 }
 
@@ -95,9 +100,14 @@ std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
     out << "verified " << stats.verified << ", different " << stats.differences << '\n';
   }
   out << "backward replays " << stats.backward_replays;
-  return out << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures << " backward, " << stats.failed_captures
-             << " failed, " << human_time(stats.capture_microseconds) << "\nbytes staged " << human_bytes(stats.bytes_staged) << ", held "
-             << human_bytes(stats.bytes_held) << ", outputs moved " << stats.kept_outputs << '\n';
+  out << "\ncaptures " << stats.captures << " forward, " << stats.backward_captures << " backward, " << stats.failed_captures << " failed, "
+      << human_time(stats.capture_microseconds) << '\n';
+  for (const auto& [why, count] : stats.capture_failures) {
+    out << "  " << why << ": " << count << '\n';
+  }
+  out << "bytes staged " << human_bytes(stats.bytes_staged) << ", held " << human_bytes(stats.bytes_held) << ", outputs moved "
+      << stats.kept_outputs;
+  return out << (stats.bytes_moved == 0 ? "" : ", " + human_bytes(stats.bytes_moved)) << '\n';
 }
 
 }  // namespace graphed

@@ -31,7 +31,9 @@ struct captured_forward {
 class backward_variant {
  public:
   /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
-  std::size_t keep(pool_order& order, uint64_t first_capture) { return work && work->number() >= first_capture ? results.keep(order) : 0; }
+  moved_storages keep(pool_order& order, uint64_t first_capture) {
+    return work && work->number() >= first_capture ? results.keep(order) : moved_storages();
+  }
   /// Whether callers hold such results.
   bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
 

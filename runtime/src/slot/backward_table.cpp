@@ -60,8 +60,8 @@ bool backward_table::shows_results(uint64_t first_capture) const {
   return std::any_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->shows_results(first_capture); });
 }
 
-std::size_t backward_table::keep(uint64_t first_capture) {
-  std::size_t moved = 0;
+moved_storages backward_table::keep(uint64_t first_capture) {
+  moved_storages moved;
   for (const auto& [pattern, variant] : variants_) {
     moved += variant->keep(forward_.site.pool->order(), first_capture);
   }
@@ -90,9 +90,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
     }
   }
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
-  if (const std::size_t moved = leaves ? leaves->make_way(site.pool->order()) : 0) {
-    site.counts->update([&](Statistics& stats) { stats.kept_outputs += moved; });
-  }
+  site.note_moved(leaves ? leaves->make_way(site.pool->order()) : moved_storages());
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
     return {known->second->work ? known->second.get() : nullptr, false};
   }
@@ -167,8 +165,9 @@ std::unique_ptr<backward_variant> backward_table::fail(const recording& seen, co
   const capture_site& site = forward_.site;
   site.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   site.backend.check_usable(site.device, message_prefix(site.spec));
-  const std::string at = seen.last_operator().empty() ? "" : " at operator " + with_remedy(seen.last_operator());
-  const std::string message = message_prefix(site.spec) + "the capture of the backward failed" + at + ": " + what;
+  const std::string at = seen.place(), failed = "the capture of the backward failed" + at + ": " + what;
+  const std::string message = message_prefix(site.spec) + failed;
+  site.counts->note_failure(failed);
   if (required || is_strict(site.spec)) {
     throw CaptureError(message + see(pages::failure));
   }

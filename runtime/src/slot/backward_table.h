@@ -38,7 +38,7 @@ class backward_table {
   /// Whether callers hold gradients of this capture or later ones.
   bool shows_results(uint64_t first_capture) const;
   /// Moves them: how many.
-  std::size_t keep(uint64_t first_capture);
+  moved_storages keep(uint64_t first_capture);
 
   const captured_forward& forward() const { return forward_; }
   leaf_store& leaves() { return leaves_; }

@@ -49,4 +49,13 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   return work;
 }
 
+void capture_site::note_moved(const moved_storages& moved) const {
+  if (moved.count != 0) {
+    counts->update([&](Statistics& stats) {
+      stats.kept_outputs += moved.count;
+      stats.bytes_moved += moved.bytes;
+    });
+  }
+}
+
 }  // namespace graphed::impl

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/backend.h"
+#include "capture/static_memory.h"
 #include "report/ledger.h"
 #include "watch/recording.h"
 
@@ -37,6 +38,8 @@ class capture_site {
   /// Memory that the captures hold besides what they have added to the pool.
   void hold(uint64_t bytes);
   uint64_t bytes_held() const { return bytes_held_; }
+  /// Counts it.
+  void note_moved(const moved_storages& moved) const;
 
  private:
   const std::shared_ptr<const CallableSpec> description_;

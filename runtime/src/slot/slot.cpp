@@ -69,11 +69,9 @@ bool slot::shows_results(uint64_t first_capture) const {
 }
 
 void slot::keep_results(uint64_t first_capture) {
-  std::size_t moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.pool->order()) : 0;
+  moved_storages moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.pool->order()) : moved_storages();
   moved += backwards_.keep(first_capture);
-  if (moved != 0) {
-    site_.counts->update([&](Statistics& stats) { stats.kept_outputs += moved; });
-  }
+  site_.note_moved(moved);
 }
 
 void slot::prepare_backward(bool required) {

@@ -54,8 +54,13 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
     }
     seen.before_kernel(call);
   }
-  if (!seen.run_as_copy_of_constant(call, stack)) {
-    below.call(op, stack);
+  try {
+    if (!seen.run_as_copy_of_constant(call, stack)) {
+      below.call(op, stack);
+    }
+  } catch (...) {
+    seen.note_failure();
+    throw;
   }
   const auto results = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().returns().size());
   const unrecorded_scope not_of_the_callable;

@@ -38,9 +38,36 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
       show(*each);
     }
   } catch (const std::exception& refusal) {
-    refused_ = refused_.empty() ? refusal.what() : refused_;
+    if (refused_.empty()) {
+      refused_ = refusal.what();
+      note_stack();
+    }
     throw;
   }
+}
+
+void recording::note_stack() {
+  if (is_capture()) {
+    const bool is_runner = runner_.first == std::this_thread::get_id();
+    failure_ = {last_operator_, call_stack::of_this_thread(is_runner ? runner_.second : nullptr)};
+  }
+}
+
+// What was refused first tells more.
+void recording::note_failure() {
+  const std::lock_guard lock(mutex_);
+  if (refused_.empty()) {
+    note_stack();
+  }
+}
+
+std::string recording::place() const {
+  const std::lock_guard lock(mutex_);
+  if (last_operator_.empty()) {
+    return {};
+  }
+  const std::string functions = failure_.first == last_operator_ ? failure_.second.users_functions() : "";
+  return " at operator " + with_remedy(last_operator_) + (functions.empty() ? "" : ", in " + functions);
 }
 
 void recording::before(const operator_call& call) {

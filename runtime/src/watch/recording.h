@@ -3,6 +3,7 @@
 // What one run of a callable shows, a warm-up or a capture: the observers of its operators, and what they have found.
 #pragma once
 
+#include "torch/call_stack.h"
 #include "watch/capture_limits.h"
 #include "watch/host_constants.h"
 #include "watch/live_source.h"
@@ -19,6 +20,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -84,6 +87,13 @@ class recording {
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
+  /// This thread runs the callable, from this frame on.
+  void run_from(const void* frame) { runner_ = {std::this_thread::get_id(), frame}; }
+  /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
+  void note_failure();
+  /// " at operator aten::equal (compare on the device), in app::loss (loss.cpp:31)": the last operator, what to write in its place, and
+  /// the functions that it has failed in; empty where there was none.
+  std::string place() const;
   /// Of the operators so far.
   operator_trace trace() const;
   /// The first operator that steps a parameter by a number from the host, in words.
@@ -108,6 +118,7 @@ class recording {
 
  private:
   void add(std::vector<observer*>& to, std::shared_ptr<observer> observer);
+  void note_stack();
   template <class Show>
   void show(const std::vector<observer*>& observers, Show show);
 
@@ -115,6 +126,8 @@ class recording {
   const uint64_t number_;
   mutable std::mutex mutex_;
   std::string refused_, last_operator_;
+  std::pair<std::thread::id, const void*> runner_;
+  std::pair<std::string, call_stack> failure_;  ///< an operator, and where
   std::vector<observer*> observers_, recorders_;
   std::vector<std::shared_ptr<observer>> added_;
   std::optional<random_watch> random_;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/call_stack.h"
+
+#include <torch/csrc/profiler/unwind/unwind.h>
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace graphed::impl {
+namespace {
+
+constexpr std::size_t functions_shown = 3;
+/// How far before a call that was inlined the statement may begin that has it, in bytes.
+constexpr std::ptrdiff_t longest_statement = 128, step = 4;
+
+struct walk {
+  const void* outermost;
+  std::vector<void*>& addresses;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* frame, void* data) {
+  const walk& to = *static_cast<const walk*>(data);
+  if (to.outermost != nullptr && _Unwind_GetCFA(frame) > reinterpret_cast<std::uintptr_t>(to.outermost)) {
+    return _URC_END_OF_STACK;
+  }
+  to.addresses.push_back(reinterpret_cast<void*>(_Unwind_GetIP(frame)));
+  return _URC_NO_REASON;
+}
+
+bool begins_with_any(std::string_view text, c10::ArrayRef<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view each) { return text.substr(0, each.size()) == each; });
+}
+
+bool is_in_users_file(void* address) {
+  static constexpr std::array<std::string_view, 9> others{"libtorch", "libc10", "libgraphed", "libstdc++", "libc++",
+                                                          "libc.",    "libgcc", "libcu",      "ld-"};
+  Dl_info found{};
+  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) {
+    return false;
+  }
+  const std::string_view path = found.dli_fname;
+  return !begins_with_any(path.substr(path.rfind('/') + 1), others);
+}
+
+// "app::loss" of "at::Tensor app::loss<float>(at::Tensor const&)": without a result, template arguments and parameters; of what is
+// inside of a function, that function.
+std::string name_of(std::string_view function) {
+  constexpr std::string_view unnamed = "(anonymous namespace)", call = "operator()";
+  std::string name;
+  int depth = 0;
+  for (std::size_t i = 0; i < function.size(); ++i) {
+    const char c = function[i];
+    const bool is_outside = depth == 0;
+    if (is_outside && begins_with_any(function.substr(i), {unnamed, call})) {
+      const std::string_view taken = c == '(' ? unnamed : call;
+      name += taken;
+      i += taken.size() - 1;
+    } else if (is_outside && c == '(') {
+      break;
+    } else if (c == '<') {
+      ++depth;
+    } else if (c == '>') {
+      --depth;
+    } else if (is_outside && c == ' ') {
+      name.clear();
+    } else if (is_outside) {
+      name += c;
+    }
+  }
+  return name;
+}
+
+bool is_users(const std::string& name) {
+  return !name.empty() && name != "??" && !begins_with_any(name, {"at::", "c10::", "torch::", "graphed::", "std::", "__gnu_cxx::", "void"});
+}
+
+bool is_users_source(const std::string& file) {
+  static constexpr std::array<std::string_view, 4> others{"/ATen/", "/c10/", "/include/torch/", "/c++/"};
+  return std::none_of(others.begin(), others.end(), [&](std::string_view each) { return file.find(each) != std::string::npos; });
+}
+
+// Without debug information it is an offset in a file that is no source.
+bool has_line(const torch::unwind::Frame& frame, void* address) {
+  Dl_info found{};
+  return dladdr(address, &found) != 0 && frame.lineno != 0 && frame.filename != "??" && is_users_source(frame.filename) &&
+         std::filesystem::path(frame.filename).filename() != std::filesystem::path(found.dli_fname).filename();
+}
+
+std::string place_of(const torch::unwind::Frame& frame) {
+  std::error_code unknown;
+  const std::string here = std::filesystem::current_path(unknown).string() + "/";
+  const std::string& file = frame.filename;
+  return (file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file) + ":" + std::to_string(frame.lineno);
+}
+
+// An inlined function of LibTorch has lines in its header: what stands before it is the statement that calls it.
+std::string described(void* address) {
+  std::vector<void*> before;
+  for (std::ptrdiff_t back = 0; back < longest_statement; back += step) {
+    before.push_back(static_cast<char*>(address) - back);
+  }
+  const auto frames = torch::unwind::symbolize(before, torch::unwind::Mode::fast);
+  const std::string name = name_of(frames.front().funcname);
+  if (!is_users(name)) {
+    return {};
+  }
+  for (std::size_t i = 0; i < frames.size() && frames[i].funcname == frames.front().funcname; ++i) {
+    if (has_line(frames[i], before[i])) {
+      return name + " (" + place_of(frames[i]) + ")";
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
+call_stack call_stack::of_this_thread(const void* outermost) {
+  call_stack stack;
+  walk to{outermost, stack.addresses_};
+  _Unwind_Backtrace(&visit, &to);
+  return stack;
+}
+
+std::string call_stack::users_functions() const {
+  std::string all;
+  std::size_t shown = 0;
+  for (auto each = addresses_.begin(); each != addresses_.end() && shown < functions_shown; ++each) {
+    try {
+      if (const std::string function = is_in_users_file(*each) ? described(*each) : ""; !function.empty()) {
+        all += (shown++ == 0 ? "" : ", called by ") + function;
+      }
+    } catch (const std::exception&) {  // LibTorch reads symbols on Linux of x86-64 alone
+      return {};
+    }
+  }
+  return all;
+}
+
+}  // namespace graphed::impl
