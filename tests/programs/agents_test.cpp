@@ -9,6 +9,7 @@
 #include <graphed/optim/rmsprop.h>
 #include <graphed/optim/sgd.h>
 
+#include <cmath>
 #include <cstdint>
 
 namespace agents {
@@ -73,11 +74,26 @@ class Learner {
   GRAPHED(seen: f32[kBatch, kSeen], actions: i64[kBatch, 1], old: f32[kBatch, 1], advantages: f32[kBatch, 1], returns: f32[kBatch, 1]; step)
   std::pair<Tensor, Tensor> learn_ppo(const Tensor& seen, const Tensor& actions, const Tensor& old, const Tensor& advantages,
                                       const Tensor& returns) {
+    const auto [loss, divergence] = loss_of_ppo(seen, actions, old, advantages, returns);
+    return {update(loss), divergence};
+  }
+
+  /// The same in two callables, between which the host decides: the loss, whose backward writes `.grad`, and the optimizer's step.
+  GRAPHED(seen: f32[kBatch, kSeen], actions: i64[kBatch, 1], old: f32[kBatch, 1], advantages: f32[kBatch, 1], returns: f32[kBatch, 1];
+          grads = in_graph)
+  std::pair<Tensor, Tensor> loss_of_ppo(const Tensor& seen, const Tensor& actions, const Tensor& old, const Tensor& advantages,
+                                        const Tensor& returns) {
     const Tensor chosen = torch::log_softmax(policy->forward(seen), -1).gather(-1, actions);
     const Tensor ratio = (chosen - old).exp();
     const Tensor surrogate = torch::min(ratio * advantages, ratio.clamp(0.8, 1.2) * advantages).mean();
-    return {update(torch::mse_loss(value->forward(seen), returns) - surrogate), (old - chosen).mean().detach()};
+    return {torch::mse_loss(value->forward(seen), returns) - surrogate, (old - chosen).mean().detach()};
   }
+  GRAPHED(; step)
+  void step() {
+    graphed::clip_grad_norm_(parameters(), 0.5);
+    optimizer_.step();
+  }
+  void zero_grad() { optimizer_.zero_grad(); }
 
   torch::nn::Sequential policy = layers(kSeen, kActions), value = layers(kSeen, 1);
 
@@ -90,10 +106,9 @@ class Learner {
     return both;
   }
   Tensor update(const Tensor& loss) {
-    optimizer_.zero_grad();
+    zero_grad();
     loss.backward();
-    graphed::clip_grad_norm_(parameters(), 0.5);
-    optimizer_.step();
+    step();
     return loss.detach();
   }
 
@@ -184,6 +199,20 @@ TEST_P(Agents, A2cLearns) {
   });
 }
 
+/// A minibatch and the policy that acted.
+struct Rollout {
+  Rollout(const scenario& run, Learner& learner)
+      : seen(run.random({kBatch, kSeen})),
+        actions(integers(run, kActions, {kBatch, 1})),
+        old(torch::log_softmax(learner.policy->forward(seen), -1).gather(-1, actions).detach()),
+        advantages(run.random({kBatch, 1})),
+        returns(run.random({kBatch, 1})) {}
+
+  Tensor seen, actions, old, advantages, returns;
+};
+
+bool is_far(const Tensor& divergence) { return std::abs(divergence.item<float>()) > 0.02F; }
+
 // The host reads a number of the result, and ends the epochs by it.
 TEST_P(Agents, PpoStopsEarly) {
   expect_same([](scenario& run) {
@@ -191,14 +220,12 @@ TEST_P(Agents, PpoStopsEarly) {
     program<&Learner::learn_ppo> learn(run, learner);
     uint64_t updates = 0;
     for (int rollout = 0; rollout < 3; ++rollout) {
-      const Tensor seen = run.random({kBatch, kSeen}), actions = integers(run, kActions, {kBatch, 1});
-      const Tensor advantages = run.random({kBatch, 1}), returns = run.random({kBatch, 1});
-      const Tensor old = torch::log_softmax(learner.policy->forward(seen), -1).gather(-1, actions).detach();
+      const Rollout of(run, learner);
       for (int epoch = 0; epoch < 10; ++epoch) {
         ++updates;
-        const auto [loss, divergence] = learn(seen, actions, old, advantages, returns);
+        const auto [loss, divergence] = learn(of.seen, of.actions, of.old, of.advantages, of.returns);
         run.see("loss", loss);
-        if (std::abs(divergence.item<float>()) > 0.02F) {
+        if (is_far(divergence)) {
           break;
         }
       }
@@ -208,6 +235,37 @@ TEST_P(Agents, PpoStopsEarly) {
     EXPECT_LT(updates, 30U);
     programs::see_parameters(run, *learner.policy);
     learn.expect(3, updates - 3);
+  });
+}
+
+// The same, and the update that would go too far is not made.
+TEST_P(Agents, PpoStopsBeforeTheStep) {
+  expect_same([](scenario& run) {
+    Learner learner(run.device());
+    program<&Learner::loss_of_ppo> loss_of(run, learner);
+    program<&Learner::step> step(run, learner);
+    uint64_t losses = 0, steps = 0;
+    for (int rollout = 0; rollout < 4; ++rollout) {
+      const Rollout of(run, learner);
+      for (int epoch = 0; epoch < 10; ++epoch) {
+        learner.zero_grad();
+        ++losses;
+        const auto [loss, divergence] = loss_of(of.seen, of.actions, of.old, of.advantages, of.returns);
+        run.see("loss", loss);
+        if (is_far(divergence)) {
+          break;
+        }
+        loss.backward();
+        step();
+        ++steps;
+      }
+      run.see("steps", steps);
+    }
+    EXPECT_GT(steps, 3U);
+    EXPECT_LT(steps, losses);
+    programs::see_parameters(run, *learner.policy);
+    loss_of.expect(3, losses - 3);
+    step.expect(3, steps - 3);
   });
 }
 

@@ -53,6 +53,13 @@ Tensor decode(const Tensor& raw, int64_t stride) {
   return torch::cat({centers - sizes / 2, centers + sizes / 2, out.slice(-1, 4)}, -1).flatten(1, 3);
 }
 
+/// A pyramid's level, with sizes that a configuration gives. Each size and place has a graph.
+GRAPHED(image: f32[1, 3, 8, 8], sizes: key, on: key)
+Tensor resize(const Tensor& image, const std::vector<int64_t>& sizes, torch::Device on) {
+  const Tensor mean = torch::tensor({0.4, 0.5, 0.6}, torch::kFloat).to(on).view({1, 3, 1, 1});
+  return torch::upsample_bilinear2d(image - mean, sizes, /*align_corners=*/false);
+}
+
 /// An image that is moved towards features of a network, as in style transfer. A step whose backward gives an argument its `.grad` is an
 /// error of graphgen's, and refused at run time too; the gradient can be a result.
 struct StyleImpl : torch::nn::Module {
@@ -112,6 +119,19 @@ TEST_P(Vision, BoxesFromAnchors) {
       }
     }
     boxes.expect(3 * 2, 2 * 2, 2);
+  });
+}
+
+TEST_P(Vision, PyramidOfSizes) {
+  expect_same([](scenario& run) {
+    program<&resize> level(run);
+    for (int call = 0; call < 5; ++call) {
+      const Tensor image = run.random({1, 3, 8, 8});
+      for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{16, 16}, std::vector<int64_t>{4, 6}}) {
+        run.see("level", level(image, sizes, run.device()));
+      }
+    }
+    level.expect(3 * 2, 2 * 2, 2);
   });
 }
 
