@@ -171,6 +171,112 @@ TEST_P(Keeping, OutputPassedBackAsTheNextInput) {
   });
 }
 
+/// A cell whose two states go round by `next`, which may hold some.
+void expect_state_goes_round(c10::Device device, const std::function<void(scenario&, int, tensor_list&, tensor_list&)>& next,
+                             uint64_t moved) {
+  expect_same(device, [&](scenario& run) {
+    subject f(run, {{"x", {16, 8}}, {"h", {16, 8}}, {"c", {16, 8}}}, [](tensor_list& in) {
+      const Tensor c = in[2] * 0.5 + in[0].tanh();
+      return tensor_list{in[0].sin() + in[1] * c.tanh(), c};
+    });
+    tensor_list state{run.random({16, 8}), run.random({16, 8})}, held;
+    for (int step = 0; step < 12; ++step) {
+      tensor_list made = f({run.random({16, 8}), state[0], state[1]});
+      run.see("before", state);
+      next(run, step, state, made);
+      state = std::move(made);
+    }
+    run.see("after", state);
+    f.expect_replays(10);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().kept_outputs, moved);
+      EXPECT_EQ(f.stats().bytes_moved, moved * 512);
+    }
+  });
+}
+
+TEST_P(Keeping, StateThatGoesRoundIsNotMoved) {
+  expect_state_goes_round(device(), [](scenario&, int, tensor_list&, tensor_list&) {}, 0);
+}
+TEST_P(Keeping, StatesThatChangePlaces) {
+  expect_state_goes_round(device(), [](scenario&, int, tensor_list&, tensor_list& made) { std::swap(made[0], made[1]); }, 0);
+}
+TEST_P(Keeping, StateThatIsGivenTwice) {
+  expect_state_goes_round(device(), [](scenario&, int, tensor_list&, tensor_list& made) { made[1] = made[0]; }, 0);
+}
+TEST_P(Keeping, StateThatItsHolderChangesAfterItWentRound) {
+  expect_state_goes_round(
+      device(),
+      [](scenario& run, int, tensor_list& state, tensor_list& made) {
+        state[0].add_(1);
+        run.see("made", made);
+      },
+      0);
+}
+TEST_P(Keeping, StateThatGoesRoundAgain) {
+  expect_state_goes_round(
+      device(),
+      [](scenario&, int step, tensor_list& state, tensor_list& made) {
+        if (step % 4 == 3) {
+          made = state;
+        }
+      },
+      4);
+}
+TEST_P(Keeping, StateThatGoesRoundAndIsHeld) {
+  tensor_list held;
+  expect_state_goes_round(
+      device(),
+      [&](scenario& run, int step, tensor_list& state, tensor_list&) {
+        if (step == 0) {
+          held.clear();
+        }
+        held.push_back(state[0]);
+        run.see("held", held);
+      },
+      8);
+}
+
+TEST_P(Keeping, StateThatGoesRoundWithoutItsHistory) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 8});
+    subject f(run, {{"x", {16, 8}}, {"h", {16, 8}}, {"w", {8, 8}, at::kFloat, true}},
+              [](tensor_list& in) { return tensor_list{(in[0] + in[1].matmul(in[2])).tanh()}; });
+    Tensor state = run.random({16, 8});
+    for (int step = 0; step < 12; ++step) {
+      const Tensor made = f({run.random({16, 8}), state, w})[0];
+      made.square().mean().backward();
+      run.see("state", state);
+      run.see_grad("w.grad", w);
+      state = made.detach();
+    }
+    f.expect_replays(10, 10);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().bytes_moved, 0U);
+    }
+  });
+}
+
+// Its static input may lie where the callable that was captured first has temporaries.
+TEST_P(Keeping, StateThatGoesRoundBesideAnotherCallableOfItsPool) {
+  expect_same([](scenario& run) {
+    settings of_one_pool;
+    of_one_pool.pool = "a state that goes round";
+    subject other(
+        run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{((in[0] * 2).sin() + (in[0] * 3).cos()).tanh()}; }, of_one_pool);
+    subject f(run, {{"h", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].sin() * 1.5}; }, of_one_pool);
+    Tensor state = run.random({16, 8});
+    for (int step = 0; step < 10; ++step) {
+      const Tensor before = state;
+      state = f({before})[0];
+      run.see("other", other({run.random({16, 8})}));
+      run.see("before", before);
+      run.see("state", state);
+    }
+    f.expect_replays(8);
+  });
+}
+
 TEST_P(Keeping, GradientHeldAcrossTenFurtherSteps) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; });

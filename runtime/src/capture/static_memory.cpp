@@ -87,7 +87,7 @@ void begin_versions(c10::TensorImpl& tensor) {
   }
 }
 
-void let_go(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
+void release_memory(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
 
@@ -100,16 +100,34 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor) {
     return nullptr;
   }
   const c10::DataPtr& pointer = tensor.storage().data_ptr();
-  return pointer.get_deleter() == &let_go ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
+  return pointer.get_deleter() == &release_memory ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
+}
+
+c10::DataPtr static_memory::pointer() const {
+  const c10::Storage& memory = memory_->owner.storage();
+  return {memory.mutable_data(), c10::intrusive_ptr<handed_memory>(memory_).release(), &release_memory, memory.device()};
 }
 
 c10::Storage static_memory::hand_out() {
   const c10::Storage& memory = memory_->owner.storage();
-  c10::DataPtr pointer(memory.mutable_data(), c10::intrusive_ptr<handed_memory>(memory_).release(), &let_go, memory.device());
-  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), std::move(pointer),
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), memory.nbytes(), pointer(),
                                                        c10::GetAllocator(memory.device().type()), /*resizable=*/true);
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(storage);
   return c10::Storage(std::move(storage));
+}
+
+void static_memory::give_place(c10::StorageImpl& storage) {
+  storage.set_data_ptr_noswap(pointer());
+  handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(&storage));
+}
+
+bool static_memory::is_shown_by(const at::Tensor& tensor) const {
+  return memory_shown_by(tensor) == memory_.get() && shown().get() == tensor.storage().unsafeGetStorageImpl();
+}
+
+void static_memory::let_go() {
+  retained_.reset();
+  handed_.reset();
 }
 
 c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
@@ -298,12 +316,27 @@ bool result_set::alive() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }
 
-moved_storages result_set::keep(pool_order& order) {
+moved_storages result_set::keep(pool_order& order, at::TensorList but) {
   moved_storages moved;
   for (auto& memory : memories_) {
-    moved += memory.keep(order);
+    if (std::none_of(but.begin(), but.end(), [&](const at::Tensor& tensor) { return memory.is_shown_by(tensor); })) {
+      moved += memory.keep(order);
+    }
   }
   return moved;
+}
+
+bool result_set::are_shown_by(const at::Tensor& tensor) const {
+  return memory_shown_by(tensor) != nullptr &&
+         std::any_of(memories_.begin(), memories_.end(), [&](const static_memory& memory) { return memory.is_shown_by(tensor); });
+}
+
+void result_set::let_go(const at::Tensor& tensor) {
+  for (auto& memory : memories_) {
+    if (memory.is_shown_by(tensor)) {
+      memory.let_go();
+    }
+  }
 }
 
 }  // namespace graphed::impl

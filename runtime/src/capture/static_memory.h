@@ -52,6 +52,12 @@ class static_memory {
 
   /// A storage over the memory, which it keeps alive. One at a time: keep() comes first.
   c10::Storage hand_out();
+  /// The same for a storage that there is: it shows the memory from now on, which has its bytes or gets them at once.
+  void give_place(c10::StorageImpl& storage);
+  /// Whether the tensor shows what was handed out last.
+  bool is_shown_by(const at::Tensor& tensor) const;
+  /// What was handed out last is about to get another place.
+  void let_go();
   /// A tensor over what hand_out() made, if it shows the memory still, is to be handed out again once nobody else holds it or a view of it.
   void retain(const at::Tensor& tensor);
   /// Then: that tensor as alias_of(captured) would be, over the same storage. Else undefined.
@@ -64,6 +70,7 @@ class static_memory {
  private:
   bool is_retained_alone() const;
   c10::intrusive_ptr<c10::StorageImpl> shown() const;
+  c10::DataPtr pointer() const;
 
   c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
@@ -105,8 +112,12 @@ class result_set {
   /// Whether any of them is a tensor from outside, or a view of one.
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
-  /// Before a replay.
-  moved_storages keep(pool_order& order);
+  /// Before a replay. What these tensors show stays: it is about to get another place.
+  moved_storages keep(pool_order& order, at::TensorList but = {});
+  /// Whether the tensor shows memory that was handed out last.
+  bool are_shown_by(const at::Tensor& tensor) const;
+  /// Where one does.
+  void let_go(const at::Tensor& tensor);
 
  private:
   /// The result after `made`.

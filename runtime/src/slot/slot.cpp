@@ -65,12 +65,16 @@ bool slot::make_way(uint64_t capture, std::thread::id thread) {
 }
 
 bool slot::shows_results(uint64_t first_capture) const {
-  return (callable_.results.alive() && callable_.work->number() >= first_capture) || backwards_.shows_results(first_capture);
+  return ((callable_.results.alive() || arguments_.alive()) && callable_.work->number() >= first_capture) ||
+         backwards_.shows_results(first_capture);
 }
 
-void slot::keep_results(uint64_t first_capture) {
-  moved_storages moved = callable_.work->number() >= first_capture ? callable_.results.keep(site_.pool->order()) : moved_storages();
-  moved += backwards_.keep(first_capture);
+void slot::keep_results(uint64_t first_capture, at::TensorList but) {
+  moved_storages moved = backwards_.keep(first_capture);
+  if (callable_.work->number() >= first_capture) {
+    moved += callable_.results.keep(site_.pool->order(), but);
+    moved += arguments_.keep(site_.pool->order());
+  }
   site_.note_moved(moved);
 }
 
@@ -85,9 +89,15 @@ void slot::stage(const Inputs& inputs, const call_details& details) {
     site_.pool->order().begin_use();
     callable_.sources.refresh();
   }
-  keep_results(callable_.work->number());
+  const auto going_round = arguments_.find_going_round(inputs, details, callable_.results);
+  std::vector<at::Tensor> given;
+  for (const std::size_t i : going_round) {
+    given.push_back(inputs.tensors()[i]);
+  }
+  keep_results(callable_.work->number(), given);
   arguments_.stage(inputs, details, callable_.work.get());
   arguments_.stage_write_back(inputs, *callable_.work);
+  arguments_.give_places(going_round, inputs, callable_.results);
 }
 
 void slot::replay(bool was_the_call) {

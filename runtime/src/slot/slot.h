@@ -115,8 +115,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::thread::id user() const { return user_; }
   /// The capture was made for the call that it serves.
   bool serves_first_call() const { return served_ == 1; }
-  /// Before a replay of this capture: moves what callers hold of it and of later ones.
-  void keep_results(uint64_t first_capture);
+  /// Before a replay of this capture: moves what callers hold of it and of later ones, but what these tensors show.
+  void keep_results(uint64_t first_capture, at::TensorList but = {});
 
  private:
   friend class SlotLease;

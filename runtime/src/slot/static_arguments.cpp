@@ -17,6 +17,7 @@
 #include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <unordered_set>
@@ -279,6 +280,50 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
     bytes += gradients_[i].place ? 0 : copy_in(work, tensors_.size() + live_.size() + i, gradients_[i].copy, gradients_[i].of.grad());
   }
   ledger::add(site_.counts->each_call.bytes_staged, bytes);
+}
+
+// One whose whole memory lies as the static input's, which the callable only reads and no other capture writes.
+bool static_arguments::can_show(std::size_t input, const at::Tensor& argument) const {
+  const at::Tensor& own = tensors_[input];
+  const auto is_it = [&](const shared_input& shared) { return shared.input == input; };
+  return own.defined() && !repeats_[input] && !site_.has(input, flags::static_address) && !written_[input] &&
+         std::none_of(shared_.begin(), shared_.end(), is_it) && argument.storage_offset() == 0 &&
+         argument.storage().nbytes() == own.storage().nbytes() && argument.sizes() == own.sizes() && argument.strides() == own.strides();
+}
+
+std::vector<std::size_t> static_arguments::find_going_round(const Inputs& inputs, const call_details& details,
+                                                            const result_set& results) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < tensors_.size() && !details.is_padded(); ++i) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    if (argument.defined() && results.are_shown_by(argument) && can_show(i, argument)) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+void static_arguments::give_places(const std::vector<std::size_t>& going_round, const Inputs& inputs, result_set& results) {
+  for (const std::size_t i : going_round) {
+    const at::Tensor& argument = inputs.tensors()[i];
+    if (results.are_shown_by(argument)) {  // else it is given twice
+      results.let_go(argument);
+      auto& place = given_places_.try_emplace(i, tensors_[i], site_.pool->number()).first->second;
+      place.give_place(*argument.storage().unsafeGetStorageImpl());
+    }
+  }
+}
+
+moved_storages static_arguments::keep(pool_order& order) {
+  moved_storages moved;
+  for (auto& [input, place] : given_places_) {
+    moved += place.keep(order);
+  }
+  return moved;
+}
+
+bool static_arguments::alive() const {
+  return std::any_of(given_places_.begin(), given_places_.end(), [](const auto& each) { return each.second.alive(); });
 }
 
 // Copies of one launch run side by side; what overlaps is copied by operators, one after another.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "backend/captured_graph.h"
+#include "capture/static_memory.h"
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "slot/capture_site.h"
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace graphed::impl {
@@ -56,6 +58,15 @@ class static_arguments {
   // For a call, on the current stream. `work` is null within a capture that executes.
 
   void stage(const Inputs& inputs, const call_details& details, executable* work);
+  /// Arguments that are results of an earlier call and that their static inputs, once they have the bytes, can show in their place: nothing
+  /// has to move when the replay overwrites those results. A state that goes round is one.
+  std::vector<std::size_t> find_going_round(const Inputs& inputs, const call_details& details, const result_set& results) const;
+  /// After stage(): these show their static inputs from now on, until the next call keeps them.
+  void give_places(const std::vector<std::size_t>& going_round, const Inputs& inputs, result_set& results);
+  /// Before a replay: moves what is still held of them.
+  moved_storages keep(pool_order& order);
+  /// Whether any is held.
+  bool alive() const;
   /// Tells the replay where written arguments go.
   void stage_write_back(const Inputs& inputs, executable& work);
   /// Gives written arguments their values where the replay did not. True where it copied.
@@ -82,6 +93,7 @@ class static_arguments {
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
+  bool can_show(std::size_t input, const at::Tensor& argument) const;
   void make_gradient(const at::Tensor& leaf, bool in_place);
 
   capture_site& site_;
@@ -91,6 +103,7 @@ class static_arguments {
   std::vector<at::Tensor> live_;
   std::vector<replaced_gradient> gradients_;
   std::vector<shared_input> shared_;
+  std::map<std::size_t, static_memory> given_places_;  ///< by input
   std::vector<bool> written_;
   std::vector<copied_back> copied_back_;
 };
