@@ -10,10 +10,12 @@
 namespace graphgen::annotation {
 namespace {
 
+/// `{f32[2], f32[3]}`, of a list or an array: each element by itself.
+bool isByPosition(const Spec& Value) { return Value.What == Spec::Kind::Aggregate && !Value.Repeat && Value.Fields.front().Name.empty(); }
+
 /// A list within a list stands in braces of its own: `{f32[2] * 3} * 4`.
 const Spec& withoutBraces(const Spec& Value, const Type& T) {
-  const bool IsBraced =
-      Value.What == Spec::Kind::Aggregate && !Value.Repeat && Value.Fields.size() == 1 && Value.Fields.front().Name.empty();
+  const bool IsBraced = isByPosition(Value) && Value.Fields.size() == 1 && Value.Fields.front().Value.Repeat;
   return IsBraced && (isList(T.Kind) || T.Kind == TypeKind::Array) ? Value.Fields.front().Value : Value;
 }
 
@@ -64,7 +66,8 @@ class Binder {
       case TypeKind::ArrayRef:
       case TypeKind::List:
       case TypeKind::Array:
-        return addElement(Whole, T.Members.front().Type, Said);
+        return Said && isByPosition(*Said) ? addElements(Whole, T.Members.front().Type, *Said)
+                                           : addElement(Whole, T.Members.front().Type, Said);
       default:
         return;
     }
@@ -105,6 +108,14 @@ class Binder {
       Whole.Parts.push_back(bind(Each.Name, Whole.Path + '.' + Each.Name, Element, &Each.Value));
     }
     llvm::sort(Whole.Parts, [](const Bound& Left, const Bound& Right) { return Left.Name < Right.Name; });
+    Whole.Said->Fields.clear();
+  }
+
+  void addElements(Bound& Whole, const Type& Element, const Spec& Said) const {
+    for (const auto& [Index, Each] : llvm::enumerate(Said.Fields)) {
+      Whole.Parts.push_back(bind("", Whole.Path + '[' + std::to_string(Index) + ']', Element, &Each.Value));
+    }
+    Whole.IsByPosition = true;
     Whole.Said->Fields.clear();
   }
 

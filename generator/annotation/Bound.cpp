@@ -23,7 +23,17 @@ bool isFlat(const Bound& B) {
   }
 }
 
-int64_t countOf(const Bound& List) { return List.Said->Repeat->Value; }
+std::optional<int64_t> countOf(const Bound& List, const Constants& Variables) {
+  if (List.IsByPosition) {
+    return static_cast<int64_t>(List.Parts.size());
+  }
+  if (!List.Said || !List.Said->Repeat) {
+    return std::nullopt;
+  }
+  const Evaluated<int64_t> Count = evaluateCount(*List.Said->Repeat, Variables);
+  const int64_t* Known = std::get_if<int64_t>(&Count);
+  return Known ? std::optional(*Known) : std::nullopt;
+}
 
 std::vector<int64_t> shapeAt(const Spec& Tensor, const Constants& Values) {
   return std::get<std::vector<int64_t>>(evaluateShape(Tensor, Values));

@@ -28,16 +28,17 @@ struct Bound {
   /// are those that no part has.
   std::optional<Spec> Said;
 
-  /// Of a struct or tuple in the order of the declaration, of a map as the keys sort; the element of another. A map has one of no name
-  /// where the annotation says no keys.
+  /// Of a struct or tuple in the order of the declaration, of a map as the keys sort; the element of another, or each of its elements where
+  /// the annotation says them one by one. A map has one of no name where the annotation says no keys.
   std::vector<Bound> Parts;
+  bool IsByPosition = false;  // of a list or array: `{f32[2], f32[3]}`
 };
 
 /// A tensor, where it may be absent, or a list of tensors: what a call passes on as it is.
 bool isFlat(const Bound& B);
 
-/// The number of elements that the annotation says; of a list that fits its type.
-int64_t countOf(const Bound& List);
+/// The number of elements that the annotation says of a list or array; nothing where it says none, or a variable that has no value here.
+std::optional<int64_t> countOf(const Bound& List, const Constants& Variables = {});
 
 /// Of a tensor that the annotation says, where the dimension variables have these values.
 std::vector<int64_t> shapeAt(const Spec& Tensor, const Constants& Values);

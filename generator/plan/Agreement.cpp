@@ -8,6 +8,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace graphgen::plan {
@@ -52,6 +54,9 @@ class Comparison {
     if (annotation::isScalar(Here.Kind)) {
       return compareScalars(Index, Here, There);
     }
+    if (annotation::isList(Here.Kind) || Here.Kind == annotation::TypeKind::Array) {
+      return compareElements(Index, Here, There);
+    }
     const auto HasSameName = [](const auto& Both) { return std::get<0>(Both).Name == std::get<1>(Both).Name; };
     if (Here.Parts.size() != There.Parts.size() || !all_of(zip_equal(Here.Parts, There.Parts), HasSameName)) {
       return report(Index, "graphed-unsupported", Here.Said->Range, "members other than in the first annotation are not supported yet",
@@ -59,6 +64,14 @@ class Comparison {
     }
     for (const auto& [Each, Other] : zip_equal(Here.Parts, There.Parts)) {
       compareParts(Index, Each, Other);
+    }
+  }
+
+  /// Either may say one for all.
+  void compareElements(std::size_t Index, const Bound& Here, const Bound& There) {
+    const auto PartAt = [](const Bound& List, std::size_t I) -> const Bound& { return List.Parts[std::min(I, List.Parts.size() - 1)]; };
+    for (std::size_t I = 0; I < std::max(Here.Parts.size(), There.Parts.size()); ++I) {
+      compareParts(Index, PartAt(Here, I), PartAt(There, I));
     }
   }
 

@@ -69,7 +69,7 @@ class Flattener {
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
       case TypeKind::List:
-        Rows.Lists.push_back({At.Path, annotation::countOf(B)});
+        Rows.Lists.push_back({At.Path, *annotation::countOf(B)});
         [[fallthrough]];
       case TypeKind::Array:
         return addElements(Whole, At, B);
@@ -79,10 +79,11 @@ class Flattener {
     }
   }
 
-  /// Those of a list are all alike; an array's may hold scalars, each of its own.
+  /// Those of a list have the same parts; an array's may hold scalars, each of its own.
   void addElements(Part& Whole, const Place& At, const Bound& B) {
-    for (int64_t I = 0; I < annotation::countOf(B); ++I) {
-      Part Element = flatten(At.element(static_cast<std::size_t>(I)), B.Parts.front());
+    const auto Count = static_cast<std::size_t>(*annotation::countOf(B));
+    for (std::size_t I = 0; I < Count; ++I) {
+      Part Element = flatten(At.element(I), B.Parts[B.IsByPosition ? I : 0]);
       if (I == 0 || B.Kind == TypeKind::Array) {
         Whole.Parts.push_back(std::move(Element));
       }

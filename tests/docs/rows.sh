@@ -23,6 +23,7 @@ word_of() { # ROW
     *\`*) sed -E 's/^[^`]*`([^`=]*[^`= ]).*/\1/' <<< "$1" ;;
     tensor | dimensions) echo '\[' ;;
     list) echo '\*' ;;
+    "list of shapes") echo '\{' ;;
     aggregate) echo '\{' ;;
     "dimension variable") echo ' in ?\{' ;;
     *) echo '' ;;

@@ -21,6 +21,18 @@ using annotation::Spec;
 using annotation::TextRange;
 using annotation::TypeKind;
 
+/// Of all maps within it, in their order.
+static std::vector<std::string> keysOf(const annotation::Bound& B) {
+  std::vector<std::string> Keys;
+  for (const annotation::Bound& Each : B.Parts) {
+    if (B.Kind == TypeKind::Map) {
+      Keys.push_back(Each.Name);
+    }
+    llvm::append_range(Keys, keysOf(Each));
+  }
+  return Keys;
+}
+
 clang::DiagnosticBuilder ValueComparison::error(clang::SourceLocation Where, const llvm::Twine& Message) {
   return Report.error(Where, "graphed-mismatch", Message);
 }
@@ -120,20 +132,33 @@ void ValueComparison::compareList(const Bound& B, bool InMap) {
   if (Value.What == Spec::Kind::Scalar && !annotation::isScalar(B.Parts.front().Kind)) {
     return tell(Value.Range, B, "holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]'");
   }
-  if (!Value.Repeat) {
+  if (!Value.Repeat && !B.IsByPosition) {
     const clang::CharSourceRange Range = Text.range(Value.Range);
     const llvm::StringRef Kind = annotation::isFlat(B) ? "a list of tensors" : IsArray ? "an array" : "a list";
     error(Range.getEnd(), nameOf(B) + " is " + Kind + ": say how many, such as '* " + llvm::Twine(IsArray ? B.Length : 3) + "'") << Range;
     return noteDeclaration();
   }
-  if (const int64_t Count = annotation::countOf(B); IsArray && Count != B.Length) {
-    tell(Value.Repeat->Range, B, "has " + llvm::Twine(B.Length) + " elements, not " + llvm::Twine(Count));
+  if (const int64_t Count = *annotation::countOf(B); IsArray && Count != B.Length) {
+    tell(B.IsByPosition ? Value.Range : Value.Repeat->Range, B, "has " + llvm::Twine(B.Length) + " elements, not " + llvm::Twine(Count));
   }
-  const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
-  if (Optional && annotation::isFlat(B)) {
-    return tell(Optional->Range, B, "is a list of tensors, none of which can be absent");
+  for (const Bound& Each : annotation::isFlat(B) ? B.Parts : std::vector<Bound>()) {
+    if (const annotation::FlagUse* Optional = annotation::findFlag(*Each.Said, Flag::Optional)) {
+      return tell(Optional->Range, B, "is a list of tensors, none of which can be absent");
+    }
   }
   compareParts(B, InMap);
+  if (B.IsByPosition) {
+    compareKeys(B);
+  }
+}
+
+/// Generated code visits all elements of a list alike.
+void ValueComparison::compareKeys(const Bound& List) {
+  for (const Bound& Each : List.Parts) {
+    if (keysOf(Each) != keysOf(List.Parts.front())) {
+      return tell(Each.Said->Range, List, "holds maps, whose keys are the same in each of its elements");
+    }
+  }
 }
 
 bool ValueComparison::hasMembers(const Bound& B, bool Named, llvm::StringRef Kind) {

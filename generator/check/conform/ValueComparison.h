@@ -25,6 +25,7 @@ class ValueComparison {
   void compareScalar(const Bound& B);
   void compareTensor(const Bound& B, bool InMap);
   void compareList(const Bound& B, bool InMap);
+  void compareKeys(const Bound& List);
   void compareStruct(const Bound& B, bool InMap);
   void compareParts(const Bound& B, bool InMap);
   bool hasMembers(const Bound& B, bool Named, llvm::StringRef Kind);

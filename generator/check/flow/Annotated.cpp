@@ -10,7 +10,7 @@ namespace graphgen::check::flow {
 
 using annotation::Bound;
 
-/// What holds a tensor, or elements that are all alike, stands for what is in it.
+/// What holds a tensor, or several elements of which one is meant, stands for what is in it.
 static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
   if (!Of->parent()) {
     return argumentOf(Scanned, *Of->declared());
@@ -27,8 +27,12 @@ static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
     const auto Found = llvm::find_if(Whole->Parts, [&](const Bound& Each) { return Each.Name == Last.Member->getName(); });
     return Found == Whole->Parts.end() ? nullptr : &*Found;
   }
-  if (annotation::isList(Whole->Kind) || Whole->Kind == annotation::TypeKind::Array) {
+  const bool IsList = annotation::isList(Whole->Kind) || Whole->Kind == annotation::TypeKind::Array;
+  if (IsList && !Whole->IsByPosition) {
     return &Whole->Parts.front();
+  }
+  if (IsList && Last.What == Step::Kind::AnyElement) {
+    return Whole;
   }
   const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Parts.size();
   return IsOne ? &Whole->Parts[Last.Index] : nullptr;
@@ -41,7 +45,7 @@ const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
 
 std::optional<int64_t> countOf(const scan::ScannedCallable& Scanned, Path Of) {
   const Bound* Found = boundOf(Scanned, Of);
-  return Found && annotation::isList(Found->Kind) ? std::optional(annotation::countOf(*Found)) : std::nullopt;
+  return Found && annotation::isList(Found->Kind) ? annotation::countOf(*Found) : std::nullopt;
 }
 
 std::optional<int64_t> sizeOf(const scan::ScannedCallable& Scanned, Path Of, int64_t Dimension) {

@@ -21,7 +21,8 @@ bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
   return llvm::any_of(Spec.Flags, [&](const annotation::FlagUse& Each) { return Each.Value == Flag; });
 }
 
-void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
+void applySaid(Path Of, const annotation::Bound& Bound, Value& Known) {
+  const annotation::Spec& Spec = *Bound.Said;
   if (Spec.What == annotation::Spec::Kind::Scalar) {
     Known.How = Spec.Scalar == annotation::ScalarKind::Const ? Change::Never
                 : Spec.Scalar == annotation::ScalarKind::Key ? Change::PerKey
@@ -31,10 +32,12 @@ void applySpec(Path Of, const annotation::Spec& Spec, Value& Known) {
     }
     return;
   }
-  Known.Type = Spec.Type;
-  Known.Dimensions = Spec.Dims.size();
+  if (!Bound.IsByPosition) {
+    Known.Type = Spec.Type;
+    Known.Dimensions = Spec.Dims.size();
+  }
   Known.On = hasFlag(Spec, annotation::Flag::Host) ? Device::Host : Device::Callables;
-  if (hasFlag(Spec, annotation::Flag::Grad)) {
+  if (Bound.IsByPosition ? annotation::anyHasFlag(Bound, annotation::Flag::Grad) : hasFlag(Spec, annotation::Flag::Grad)) {
     Known.Differentiable.push_back(Of);
   }
 }
@@ -79,7 +82,7 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   for (const scan::ScannedCallable* Each : Annotations) {
     Value One = Said;
     if (const annotation::Bound* Bound = boundOf(*Each, Of)) {
-      applySpec(Of, *Bound->Said, One);
+      applySaid(Of, *Bound, One);
     }
     All = All ? *Known.join(Known.keep(*All), Known.keep(One)) : One;
   }
@@ -111,7 +114,8 @@ std::optional<int64_t> Interpreter::countOf(Path Of) const {
 bool Interpreter::hasManyForms(Path Of) const {
   const auto IsOne = [&](const scan::ScannedCallable* Each) {
     const annotation::Bound* Bound = boundOf(*Each, Of);
-    return Bound && llvm::all_of(Bound->Said->Dims, [](const annotation::Expr& Dim) { return Dim.Op == annotation::Expr::Kind::Integer; });
+    return Bound && !Bound->IsByPosition &&
+           llvm::all_of(Bound->Said->Dims, [](const annotation::Expr& Dim) { return Dim.Op == annotation::Expr::Kind::Integer; });
   };
   return Of->from() == Root::Argument && (Annotations.size() > 1 || !llvm::all_of(Annotations, IsOne));
 }

@@ -40,6 +40,34 @@ Tensor of_vectors(const std::vector<Layer>& layers, const std::vector<std::vecto
   return x;
 }
 
+Tensor sum_of(const Tensor& x) { return x.to(at::kFloat).cos().sum(); }
+
+Tensor of_shapes(const std::vector<Tensor>& xs, const c10::List<Tensor>& more, const std::vector<Layer>& layers,
+                 const std::array<Tensor, 2>& ends, const std::vector<std::vector<Tensor>>& ragged, std::array<int, 2> sizes) {
+  Tensor sum = sum_of(ends[0]) * sizes[0] + sum_of(ends[1]) * sizes[1];
+  for (const Tensor& x : xs) {
+    sum = sum * 2 + sum_of(x);
+  }
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    sum = sum * 3 + sum_of(more.get(i));
+  }
+  for (const Layer& layer : layers) {
+    sum = sum * 5 + sum_of(layer.weight) * sum_of(layer.bias);
+  }
+  for (const std::vector<Tensor>& row : ragged) {
+    sum = sum * 7 + sum_of(at::stack(row));
+  }
+  return sum;
+}
+
+Tensor of_flat_shapes(at::TensorList xs) {
+  Tensor sum = sum_of(xs[0]);
+  for (const Tensor& x : xs.slice(1)) {
+    sum = sum * 2 + sum_of(x);
+  }
+  return sum;
+}
+
 Tensor of_lists(const c10::List<Tensor>& xs, const c10::Dict<std::string, c10::List<Tensor>>& inner) {
   return at::cat(xs.vec()) - at::cat(inner.at("hs").vec()).sum();
 }

@@ -73,6 +73,17 @@ Tensor of_arrays(const std::array<Tensor, 3>& xs, const std::array<std::pair<Ten
 GRAPHED(layers: {weight: f32[2, 2], bias: f32[2]} * 2, grid: {f32[2] * 3} * 2)
 Tensor of_vectors(const std::vector<Layer>& layers, const std::vector<std::vector<Tensor>>& grid);
 
+// Lists whose elements the annotation says one by one.
+GRAPHED(xs: {f32[2, 3] grad, f32[5], i64[2]}, more: {f32[3], f32[] grad},
+        layers: {{weight: f32[2, 3], bias: f32[2] grad}, {weight: f32[4], bias: f32[]}},
+        ends: {f32[3], f64[2]}, ragged: {f32[2] * 1, f32[3] * 2}, sizes: {key, const})
+Tensor of_shapes(const std::vector<Tensor>& xs, const c10::List<Tensor>& more, const std::vector<Layer>& layers,
+                 const std::array<Tensor, 2>& ends, const std::vector<std::vector<Tensor>>& ragged, std::array<int, 2> sizes);
+
+GRAPHED(xs: {f32[B, 2] grad, f32[B]}; B in {2, 3})
+GRAPHED(xs: f32[B, 2] grad * 3; B in {2, 3})
+Tensor of_flat_shapes(at::TensorList xs);
+
 GRAPHED(xs: f32[2] * 2, inner: {hs: f32[2] * 3})
 Tensor of_lists(const c10::List<Tensor>& xs, const c10::Dict<std::string, c10::List<Tensor>>& inner);
 

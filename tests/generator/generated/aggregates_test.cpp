@@ -104,6 +104,49 @@ TEST(AggregateArguments, Vectors) {
   expect_replays(fast);
 }
 
+tensor_list shapes_sample() {
+  return {wanting_grad({2, 3}),     normal({5}),       at::arange(2), normal({3}), wanting_grad({}),
+          normal({2, 3}),           wanting_grad({2}), normal({4}),   normal({}),  normal({3}),
+          at::ones(2, at::kDouble), normal({2}),       normal({3}),   normal({3})};
+}
+
+template <class Callee>
+Tensor call_of_shapes(Callee& callee, const tensor_list& in, int size) {
+  return callee({in[0], in[1], in[2]}, c10::List<Tensor>({in[3], in[4]}), {{in[5], in[6]}, {in[7], in[8]}}, {in[9], in[10]},
+                {{in[11]}, {in[12], in[13]}}, {size, 4});
+}
+
+TEST(AggregateArguments, ListsOfShapesOfTheirOwn) {
+  graphed::callable<&aggregates::of_shapes> fast;
+  for (const int size : {2, 3}) {
+    expect_same_calls(shapes_sample(), fast, aggregates::of_shapes,
+                      [&](auto& callee, tensor_list& in) { return call_of_shapes(callee, in, size); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
+  EXPECT_GT(fast.stats().backward_replays, 0U);
+  tensor_list exchanged = shapes_sample();
+  std::swap(exchanged[12], exchanged[11]);
+  const Tensor missed = normal({2});
+  exchanged[13] = missed;
+  const uint64_t replays = fast.stats().replays;
+  EXPECT_TRUE(at::equal(call_of_shapes(fast, exchanged, 2), call_of_shapes(aggregates::of_shapes, exchanged, 2)));
+  EXPECT_EQ(fast.stats().replays, replays);
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("ragged[0][0]: shape"), 1U) << fast.stats();
+}
+
+TEST(AggregateArguments, FlatListsOfShapesOfTheirOwnAndOfOneShape) {
+  graphed::callable<&aggregates::of_flat_shapes> fast;
+  for (const int64_t size : {2, 3}) {
+    expect_same_calls({wanting_grad({size, 2}), normal({size})}, fast, aggregates::of_flat_shapes,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], in[1]}); });
+    expect_same_calls({wanting_grad({size, 2}), wanting_grad({size, 2}), wanting_grad({size, 2})}, fast, aggregates::of_flat_shapes,
+                      [](auto& callee, tensor_list& in) { return callee({in[0], in[1], in[2]}); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 4U) << fast.stats();
+}
+
 TEST(AggregateArguments, VectorsOfAnotherLengthMiss) {
   graphed::callable<&aggregates::of_vectors> fast;
   const auto expect_miss = [&](const std::vector<Layer>& layers, const std::vector<tensor_list>& grid) {

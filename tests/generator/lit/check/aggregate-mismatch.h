@@ -60,6 +60,15 @@ void positions(std::pair<torch::Tensor, torch::Tensor> t, std::pair<torch::Tenso
 GRAPHED(sizes: key, rates: const * 2, n: key * 1, xs: key * 3)
 void values(std::array<int, 2> sizes, std::array<double, 3> rates, int n, std::vector<torch::Tensor> xs, std::array<bool, 4> modes);
 
+// CHECK: :[[#@LINE+5]]:29: error: member 'xs[1]' is one tensor: it takes no count [graphed-mismatch]
+// CHECK: :[[#@LINE+4]]:47: error: parameter 'ys' is a list of tensors, none of which can be absent [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:61: error: parameter 'a' has 2 elements, not 1 [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:89: error: parameter 'ms' holds maps, whose keys are the same in each of its elements [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:108: error: member 'ls[0]' is a struct: say what its members are, in braces [graphed-mismatch]
+GRAPHED(xs: {f32[2], f32[3] * 2}, ys: {f32[2] optional}, a: {f32[2]}, ms: {{x: f32[2]}, {y: f32[2]}}, ls: {f32[2]})
+void elements(std::vector<torch::Tensor> xs, at::TensorList ys, std::array<torch::Tensor, 2> a,
+              std::vector<std::map<std::string, torch::Tensor>> ms, std::vector<Layer> ls);
+
 // CHECK: error: parameter 'b' of type 'const Batch &' is not in the annotation [graphed-mismatch]
 // CHECK: note: say what it holds here, such as 'b: {obs: f32[64, 128], flag: key, layers: {weight: f32[64, 128], bias: f32[64, 128]} * 3}'
 GRAPHED() void whole(const Batch& b);

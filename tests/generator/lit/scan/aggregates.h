@@ -105,6 +105,20 @@ GRAPHED(grid: {f32[2] * 3} * 2, list: f32[2] * 2, more: {weight: f32[2], bias: f
 torch::Tensor lists(std::vector<std::vector<torch::Tensor>> grid, c10::List<torch::Tensor> list,
                     c10::ArrayRef<Layer<torch::Tensor>> more);
 
+// CHECK: constexpr int64_t features_shape[] = {2, 8, 4};
+// CHECK-NEXT: constexpr int64_t features__shape[] = {2, 16};
+// CHECK: {"features[0]", at::kFloat, features_shape, graphed::impl::flags::grad},
+// CHECK-NEXT: {"features[1]", at::kFloat, features__shape},
+// CHECK-NEXT: {"layers[0].weight", at::kFloat, layers_weight_shape},
+// CHECK: {"features", /*count=*/2},
+// CHECK-NEXT: {"layers", /*count=*/2},
+// CHECK: visit.each(features, visit);
+// CHECK-NEXT: visit.each(layers, [&](auto& element) {
+// CHECK: .key("ns[0]", std::get<0>(arguments.ns))
+// CHECK-NEXT: .constant("ns[1]", std::get<1>(arguments.ns));
+GRAPHED(features: {f32[2, 8, 4] grad, f32[2, 16]}, layers: {{weight: f32[3], bias: f32[]}, {weight: f32[4], bias: f32[]}}, ns: {key, const})
+torch::Tensor by_element(const std::vector<torch::Tensor>& features, const std::vector<Layer<torch::Tensor>>& layers, std::array<int, 2> ns);
+
 // CHECK: visit.length(a.size());
 // CHECK-NEXT: visit.at(a, "x", /*tensors=*/1, visit);
 // CHECK-NEXT: visit.at(a, "y", /*tensors=*/1, visit);
