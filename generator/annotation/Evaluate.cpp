@@ -150,7 +150,7 @@ Evaluated<int64_t> evaluateDim(const Expr& Value, const Constants& Known) {
 }
 
 Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known) {
-  return evaluateWithin(Value, Known, "the count of a list", 1, MaxCount);
+  return evaluateWithin(Value, Known, "the count of a list", 0, MaxCount);
 }
 
 Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known) {

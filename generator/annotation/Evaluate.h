@@ -40,7 +40,7 @@ Expr fold(const Expr& Value, const Constants& Known);
 /// A dimension: zero or more.
 Evaluated<int64_t> evaluateDim(const Expr& Value, const Constants& Known);
 
-/// The number of a list's elements: 1 to MaxCount. A tensor without `* n` is not a list and has no count.
+/// The number of a list's elements: 0 to MaxCount. A tensor without `* n` is not a list and has no count.
 Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known);
 
 /// The value of `warmup` (zero or more), `slots` or `order` (one or more), each at most INT32_MAX. Parsed must be one of these.

@@ -81,13 +81,15 @@ class ValueChecker final : public Walker {
   std::vector<Diagnostic> take() { return std::move(Found); }
 
  private:
-  int64_t tensorsOf(const Spec& Value) const;
+  static int64_t tensorsOf(const Spec& Value, const Constants& At);
   void checkTotal(const Annotation& Tree);
   void tensor(const Spec& Tensor) override;
   void count(const Expr& Count) override {
     if (!usesAny(Count, Variables)) {
       keep(evaluateCount(Count, Known));
+      return;
     }
+    llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateCount(Count, Size), Size); });
   }
   void value(const Expr&) override {}  // checkVariables has judged them
   void option(const Option& Parsed) override {
@@ -122,20 +124,24 @@ class ValueChecker final : public Walker {
 };
 
 /// With scalars; of those past MaxTensors, some are enough.
-int64_t ValueChecker::tensorsOf(const Spec& Value) const {
+int64_t ValueChecker::tensorsOf(const Spec& Value, const Constants& At) {
   int64_t Total = Value.What == Spec::Kind::Aggregate ? 0 : 1;
   for (const Field& Member : Value.Fields) {
-    Total += tensorsOf(Member.Value);
+    Total += tensorsOf(Member.Value, At);
   }
-  const Evaluated<int64_t> Count = Value.Repeat ? evaluateCount(*Value.Repeat, Known) : Evaluated<int64_t>(1);
+  const Evaluated<int64_t> Count = Value.Repeat ? evaluateCount(*Value.Repeat, At) : Evaluated<int64_t>(1);
   const int64_t* Number = std::get_if<int64_t>(&Count);
   return std::min(Total, MaxTensors + 1) * (Number ? *Number : 1);
 }
 
+/// Of all lengths that lists may have.
 void ValueChecker::checkTotal(const Annotation& Tree) {
+  const std::vector<Constants> Lengths = combinations(variablesThat(Bound, /*AreCounts=*/true), Known);
   int64_t Total = 0;
   for (const Field& Argument : Tree.Arguments) {
-    Total += tensorsOf(Argument.Value);
+    for (const Constants& At : Lengths) {
+      Total += tensorsOf(Argument.Value, At);
+    }
     if (Total > MaxTensors) {
       return addInOrder(Found, {"graphed-dimension",
                                 Argument.NameRange,

@@ -15,6 +15,27 @@
 namespace graphgen::annotation {
 namespace {
 
+/// The names in the counts of lists.
+class CountNames final : public Walker {
+ public:
+  explicit CountNames(const Annotation& Tree) { walk(Tree); }
+
+  std::set<std::string> Found;
+
+ private:
+  void tensor(const Spec&) override {}
+  void count(const Expr& Count) override { add(Count); }
+  void value(const Expr&) override {}
+  void option(const Option&) override {}
+
+  void add(const Expr& Value) {
+    if (Value.Op == Expr::Kind::Name) {
+      Found.insert(Value.Name);
+    }
+    llvm::for_each(Value.Operands, [this](const Expr& Operand) { add(Operand); });
+  }
+};
+
 class VariableChecker final : public Walker {
  public:
   VariableChecker(const Annotation& Tree, const Constants& Known) : Known(Known) {
@@ -28,7 +49,7 @@ class VariableChecker final : public Walker {
     for (const DimVariable& Variable : Tree.Variables) {
       checkValues(Variable);
       if (Used.count(Variable.Name) == 0) {
-        report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " stands in no dimension");
+        report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " stands in no dimension and no count");
       }
     }
     checkCombinations(Tree);
@@ -45,7 +66,12 @@ class VariableChecker final : public Walker {
       }
     }
   }
-  void count(const Expr& Count) override { refuse(Count, "the count of a list"); }
+  void count(const Expr& Count) override {
+    use(Count);
+    if (usesAny(Count, Padded)) {
+      report(Count.Range, "lists are not padded, but here the count of one is " + quoted(print(Count)));
+    }
+  }
   void value(const Expr& Value) override { refuse(Value, "a dimension variable's value"); }
   void option(const Option& Parsed) override { refuse(*Parsed.Value, "the option " + quoted(spelling(Parsed.Kind))); }
 
@@ -108,6 +134,7 @@ bool usesAny(const Expr& Value, const std::set<std::string>& Variables) {
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return VariableChecker(Tree, Known).take(); }
 
 std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known) {
+  const CountNames Counts(Tree);
   std::vector<Variable> Result;
   for (const DimVariable& Each : Tree.Variables) {
     std::map<int64_t, TextRange> Values;
@@ -115,11 +142,18 @@ std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known
       Values.emplace(std::get<int64_t>(evaluateDim(Value, Known)), Value.Range);
     }
     Variable& New = Result.emplace_back(Variable{Each.Name, {}, Each.Pad ? std::optional(Each.Pad->Fill) : std::nullopt});
+    New.IsCount = Counts.Found.count(Each.Name) > 0;
     for (const auto& [Value, Range] : Values) {
       New.Values.push_back(Value);
       New.Ranges.push_back(Range);
     }
   }
+  return Result;
+}
+
+std::vector<Variable> variablesThat(const std::vector<Variable>& All, bool AreCounts) {
+  std::vector<Variable> Result;
+  llvm::copy_if(All, std::back_inserter(Result), [&](const Variable& Each) { return Each.IsCount == AreCounts; });
   return Result;
 }
 

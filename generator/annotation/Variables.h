@@ -14,8 +14,8 @@ constexpr size_t MaxCombinations = 1024;
 
 bool usesAny(const Expr& Value, const std::set<std::string>& Variables);
 
-/// A "graphed-dimension" error for each value that cannot be, or comes twice; each variable that stands in no dimension; each use in a
-/// value, a count or an option; each padded one beside something else in a dimension; and for too many combinations.
+/// A "graphed-dimension" error for each value that cannot be, or comes twice; each variable that stands in no dimension or count; each use
+/// in a value or an option; each padded one in a count, or beside something else in a dimension; and for too many combinations.
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known);
 
 /// A dimension variable, its values known.
@@ -24,10 +24,14 @@ struct Variable {
   std::vector<int64_t> Values;  // ascending
   std::optional<PadFill> Pad;
   std::vector<TextRange> Ranges = {};  // of the values; empty where they are from no text
+  bool IsCount = false;                // stands in the count of a list
 };
 
 /// Those of a tree that checkVariables finds nothing wrong with.
 std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known);
+
+/// Those that stand in the count of a list, or the others.
+std::vector<Variable> variablesThat(const std::vector<Variable>& All, bool AreCounts);
 
 /// " where B is 1 and T is 8"; empty without variables.
 std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values);

@@ -119,7 +119,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
       Captured.push_back("in[" + Static + "]");
       Spelling.StaticCopies.push_back("std::size_t " + Static + " = 0");
     }
-    if (Parameter.TensorCount != 0) {
+    if (holdsTensors(Parameter)) {
       Holders.push_back(&Parameter);
       Names.push_back(Parameter.Name);
       Spelling.VisitParameters += ", auto& " + Parameter.Name;
@@ -167,7 +167,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
     if (IsFlat) {
       Captured.push_back(captured(Callable, Parameter));
     }
-    if (IsFlat && Parameter.TensorCount != 0) {
+    if (IsFlat && holdsTensors(Parameter)) {
       Tensors.push_back(Passed.back());
     }
   }

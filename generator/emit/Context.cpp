@@ -37,7 +37,9 @@ std::string wordOf(plan::OutputPolicy Policy) {
 json::Array annotations(const plan::Callable& Callable) {
   json::Array Result;
   for (const plan::Samples& Each : Callable.SampleSets) {
-    Result.push_back(json::Object{{"annotation", Each.AnnotationText}});
+    if (Each.Annotation == Result.size()) {
+      Result.push_back(json::Object{{"annotation", Each.AnnotationText}});
+    }
   }
   return Result;
 }

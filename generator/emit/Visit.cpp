@@ -19,8 +19,6 @@ using plan::Part;
 
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
-bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
-
 /// An expression: a value, or what `*` makes one of.
 struct Access {
   std::string Text;
@@ -158,6 +156,8 @@ std::string method(annotation::ScalarKind Kind) {
 }
 
 }  // namespace
+
+bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
 
 bool hasFlatArguments(const plan::Callable& Callable) {
   return !plan::hasVaryingLengths(Callable) && all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });

@@ -13,6 +13,9 @@
 
 namespace graphgen::emit {
 
+/// Whether its type does, be it of lists that are empty.
+bool holdsTensors(const plan::Part& P);
+
 /// Whether the arguments are passed on as they are: no aggregates, and no lists whose length is another in another annotation.
 bool hasFlatArguments(const plan::Callable& Callable);
 /// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.

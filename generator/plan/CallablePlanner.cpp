@@ -8,6 +8,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+#include <iterator>
+
 using namespace llvm;
 
 namespace graphgen::plan {
@@ -66,20 +69,57 @@ void apply(const annotation::Setting& Option, Options& Settings) {
   }
 }
 
-/// The parameters' parts are those of the first annotation.
-void add(const annotation::Callable& Annotated, Callable& Result) {
-  Samples& Rows = Result.SampleSets.emplace_back();
-  Rows.AnnotationText = printable(Annotated.Text);
-  Rows.Variables = Annotated.Variables;
-  std::size_t LiveScalars = 0;
-  for (const auto& [Argument, Parameter] : zip_equal(Annotated.Arguments, Annotated.Parameters)) {
-    const std::size_t FirstTensor = Rows.Tensors.size();
-    Part Whole = flatten(Argument, Rows, LiveScalars);
-    if (Result.SampleSets.size() == 1) {
-      Result.Parameters.push_back({std::move(Whole), Parameter.Default, FirstTensor});
+bool isNamed(const DimVariable& Variable, StringRef Extent) {
+  const auto IsOfName = [](char C) { return isAlnum(C) || C == '_'; };
+  while (!Extent.empty()) {
+    const StringRef Word = Extent.take_while(IsOfName);
+    if (Word == Variable.Name) {
+      return true;
     }
+    Extent = Extent.drop_front(std::max<std::size_t>(Word.size(), 1));
   }
-  for_each(Annotated.Options, [&](const annotation::Setting& Each) { apply(Each, Result.Settings); });
+  return false;
+}
+
+/// Those that stand in a shape: an empty list has none.
+std::vector<DimVariable> usedVariables(const Samples& Rows) {
+  std::vector<DimVariable> Used;
+  copy_if(Rows.Variables, std::back_inserter(Used), [&](const DimVariable& Variable) {
+    return any_of(Rows.Tensors, [&](const Tensor& Each) {
+      return any_of(Each.Shape, [&](const std::string& Extent) { return isNamed(Variable, Extent); });
+    });
+  });
+  return Used;
+}
+
+/// `Rows` has the variables and lengths.
+std::vector<Parameter> fill(Samples& Rows, const annotation::Callable& Annotated) {
+  std::vector<Parameter> Parameters;
+  std::size_t LiveScalars = 0;
+  for (const auto& [Argument, Declared] : zip_equal(Annotated.Arguments, Annotated.Parameters)) {
+    const std::size_t FirstTensor = Rows.Tensors.size();
+    Parameters.push_back({flatten(Argument, Rows, LiveScalars), Declared.Default, FirstTensor});
+  }
+  return Parameters;
+}
+
+/// The parameters' parts are those of the first annotation.
+void add(const annotation::Callable& Annotated, std::size_t Index, const annotation::Constants& Lengths, Callable& Result) {
+  Samples Rows;
+  Rows.AnnotationText = printable(Annotated.Text);
+  Rows.Annotation = Index;
+  Rows.Variables = annotation::variablesThat(Annotated.Variables, /*AreCounts=*/false);
+  Rows.Lengths = Lengths;
+  if (!Lengths.empty()) {
+    Samples All = Rows;
+    fill(All, Annotated);
+    Rows.Variables = usedVariables(All);
+  }
+  std::vector<Parameter> Parameters = fill(Rows, Annotated);
+  if (Result.SampleSets.empty()) {
+    Result.Parameters = std::move(Parameters);
+  }
+  Result.SampleSets.push_back(std::move(Rows));
 }
 
 }  // namespace
@@ -91,7 +131,14 @@ Callable planCallable(ArrayRef<annotation::Callable> Callables, ArrayRef<std::si
   Result.Result = partsOf(First.Result);
   Result.Watched = First.Watched;
   Result.Writes = First.Writes;
-  for_each(Group, [&](std::size_t Index) { add(Callables[Index], Result); });
+  for (const auto& [Index, Place] : enumerate(Group)) {
+    const annotation::Callable& Annotated = Callables[Place];
+    for (const annotation::Constants& Lengths :
+         annotation::combinations(annotation::variablesThat(Annotated.Variables, /*AreCounts=*/true))) {
+      add(Annotated, Index, Lengths, Result);
+    }
+    for_each(Annotated.Options, [&](const annotation::Setting& Each) { apply(Each, Result.Settings); });
+  }
   return Result;
 }
 

@@ -18,7 +18,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 
 using namespace llvm;
 
@@ -147,7 +150,9 @@ std::string Explanation::fateOf(const Tensor& Input) const {
 /// With the bytes of the largest size.
 void Explanation::printInputs(const Samples& Set) {
   const Size Largest = sizesOf(Set).back();
-  Out << "\n  inputs of " << Set.AnnotationText << (Largest.empty() ? "" : ", at " + textOf(Largest)) << '\n';
+  Size Shown = Set.Lengths;
+  Shown.insert(Largest.begin(), Largest.end());
+  Out << "\n  inputs of " << Set.AnnotationText << (Shown.empty() ? "" : ", at " + textOf(Shown)) << '\n';
   TextTable Table(/*RightAligned=*/2);
   uint64_t Total = 0;
   for (const Tensor& Each : Set.Tensors) {
@@ -199,10 +204,15 @@ void Explanation::printWrites() {
 void Explanation::printCaptures() {
   Out << "\n  captures\n";
   std::size_t Sizes = 0;
+  std::map<std::string, std::set<int64_t>> Lengths;
   for (const Samples& Set : Callable.SampleSets) {
     const std::vector<Size> All = sizesOf(Set);
     Sizes += All.size();
-    for (const DimVariable& Each : Set.Variables) {
+    const bool IsFirst = &Set == &Callable.SampleSets.front() || std::prev(&Set)->Annotation != Set.Annotation;
+    for (const auto& [Name, Value] : Set.Lengths) {
+      Lengths[Name].insert(Value);
+    }
+    for (const DimVariable& Each : IsFirst ? Set.Variables : std::vector<DimVariable>()) {
       Out << "    " << Each.Name << " is " << join(map_range(Each.Values, [](int64_t V) { return std::to_string(V); }), ", ")
           << (Each.Pad ? "; a size between is rounded up, the rows added are " : "")
           << (!Each.Pad                                ? ""
@@ -210,6 +220,9 @@ void Explanation::printCaptures() {
                                                        : "copies of the last")
           << '\n';
     }
+  }
+  for (const auto& [Name, Values] : Lengths) {
+    Out << "    " << Name << " is " << join(map_range(Values, [](int64_t V) { return std::to_string(V); }), ", ") << '\n';
   }
   const std::vector<std::string> Keys = scalarsOf(Callable, ScalarKind::Key);
   Out << "    one for each of " << count(Sizes, "size") << (Keys.empty() ? "" : ", each value of ") << join(Keys, ", ")

@@ -69,7 +69,7 @@ class Flattener {
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
       case TypeKind::List:
-        Rows.Lists.push_back({At.Path, *annotation::countOf(B)});
+        Rows.Lists.push_back({At.Path, *annotation::countOf(B, Rows.Lengths)});
         [[fallthrough]];
       case TypeKind::Array:
         return addElements(Whole, At, B);
@@ -81,7 +81,10 @@ class Flattener {
 
   /// Those of a list have the same parts; an array's may hold scalars, each of its own.
   void addElements(Part& Whole, const Place& At, const Bound& B) {
-    const auto Count = static_cast<std::size_t>(*annotation::countOf(B));
+    const auto Count = static_cast<std::size_t>(*annotation::countOf(B, Rows.Lengths));
+    if (Count == 0) {
+      return addNoElement(Whole, At, B.Parts.front());
+    }
     for (std::size_t I = 0; I < Count; ++I) {
       Part Element = flatten(At.element(I), B.Parts[B.IsByPosition ? I : 0]);
       if (I == 0 || B.Kind == TypeKind::Array) {
@@ -90,12 +93,19 @@ class Flattener {
     }
   }
 
+  /// The parts of an element, of which there is none.
+  void addNoElement(Part& Whole, const Place& At, const Bound& Element) {
+    Samples NoRows;
+    NoRows.Lengths = Rows.Lengths;
+    Whole.Parts.push_back(Flattener(NoRows, LiveScalars).flatten(At.element(0), Element));
+  }
+
   void addTensor(const Place& At, const Spec& Value) {
     Tensor New;
     New.Name = At.Path;
     New.Type = Value.Type;
     for (const auto& [Index, Dim] : enumerate(Value.Dims)) {
-      New.Shape.push_back(annotation::print(Dim));
+      New.Shape.push_back(annotation::print(annotation::fold(Dim, Rows.Lengths)));
       addPadding(Dim, Index);
     }
     New.Stem = At.Stem;

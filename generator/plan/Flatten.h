@@ -7,8 +7,9 @@
 
 namespace graphgen::plan {
 
-/// Appends the tensors and lists that `Argument` holds to `Rows`, whose variables are there, and gives its parts; live scalars are numbered
-/// from `LiveScalars` on. The order is that of the types: a struct's members as they are declared, bases first; a map's keys as they sort.
+/// Appends the tensors and lists that `Argument` holds to `Rows`, whose variables and lengths are there, and gives its parts; live scalars
+/// are numbered from `LiveScalars` on. The order is that of the types: a struct's members as they are declared, bases first; a map's keys
+/// as they sort.
 Part flatten(const annotation::Bound& Argument, Samples& Rows, std::size_t& LiveScalars);
 
 /// The parts of a result, whose form a capture decides.

@@ -48,12 +48,14 @@ struct PaddedDim {
   bool operator==(const PaddedDim& Other) const { return Tensor == Other.Tensor && Dim == Other.Dim && Variable == Other.Variable; }
 };
 
-/// What one annotation says: a graph for each combination of its variables' values.
+/// What one annotation says of lists of one length: a graph for each combination of its other variables' values.
 struct Samples {
   std::string AnnotationText;  // canonical, one line of printable characters
+  std::size_t Annotation = 0;  // among those of the callable, in the order of the text
   std::vector<DimVariable> Variables;
-  std::vector<Tensor> Tensors;  // in the order of the parameters
-  std::vector<List> Lists;      // likewise
+  annotation::Constants Lengths;  // the values of the variables that are counts of lists; they are not among Variables
+  std::vector<Tensor> Tensors;    // in the order of the parameters
+  std::vector<List> Lists;        // likewise
   std::vector<PaddedDim> PaddedDims;
 };
 
@@ -101,7 +103,7 @@ struct Callable : annotation::Function {
   std::string Scopes;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
   Part Result;
-  std::vector<Samples> SampleSets;  // of each annotation, in the order of the text; never empty
+  std::vector<Samples> SampleSets;  // of each annotation, in the order of the text, and of each of its lists' lengths; never empty
   Options Settings;
   std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them

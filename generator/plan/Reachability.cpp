@@ -47,9 +47,20 @@ bool isServedBy(const Requirements& Later, const Requirements& Earlier) {
          (Later.Padding->empty() || *Later.Padding == *Earlier.Padding);
 }
 
+/// " where B is 1 and N is 2"; empty without variables.
+std::string placeOf(const Samples& Set, const Size& At) {
+  std::string Result;
+  for (const Size& Values : {At, Set.Lengths}) {
+    for (const auto& [Name, Value] : Values) {
+      Result += (Result.empty() ? " where " : " and ") + Name + " is " + std::to_string(Value);
+    }
+  }
+  return Result;
+}
+
 /// Of a single variable's value; else the whole annotation.
 annotation::TextRange range(const Samples& Set, const Size& At) {
-  if (Set.Variables.size() != 1) {
+  if (Set.Variables.size() != 1 || !Set.Lengths.empty()) {
     return {};
   }
   const DimVariable& Variable = Set.Variables.front();
@@ -63,7 +74,7 @@ class Checker {
   /// One problem of an annotation is enough.
   void check(const Samples& Set, std::size_t Index) {
     for (const Size& At : sizesOf(Set)) {
-      Sample New{Index, annotation::placeOf(Set.Variables, At), Requirements(Set, At)};
+      Sample New{Index, placeOf(Set, At), Requirements(Set, At)};
       std::vector<Sample>& Alike = Known[New.Needs.Shapes];
       const auto Earlier = find_if(Alike, [&](const Sample& Each) { return isServedBy(New.Needs, Each.Needs); });
       if (Earlier != Alike.end()) {
@@ -97,8 +108,8 @@ class Checker {
 
 void checkReachability(const Callable& Planned, ArrayRef<std::size_t> Group, std::vector<Problem>& Problems) {
   Checker Check(Planned, Problems);
-  for (const auto& [Set, Index] : zip_equal(Planned.SampleSets, Group)) {
-    Check.check(Set, Index);
+  for (const Samples& Set : Planned.SampleSets) {
+    Check.check(Set, Group[Set.Annotation]);
   }
 }
 

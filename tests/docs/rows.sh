@@ -25,7 +25,7 @@ word_of() { # ROW
     list) echo '\*' ;;
     "list of shapes") echo '\{' ;;
     aggregate) echo '\{' ;;
-    "dimension variable") echo ' in ?\{' ;;
+    "dimension variable" | "count variable") echo ' in ?\{' ;;
     *) echo '' ;;
   esac
 }

@@ -6,6 +6,7 @@
 #include "check/conform/Examples.h"
 
 #include "annotation/FlagRules.h"
+#include "annotation/Printer.h"
 #include "annotation/Words.h"
 
 #include "clang/AST/Decl.h"
@@ -138,8 +139,9 @@ void ValueComparison::compareList(const Bound& B, bool InMap) {
     error(Range.getEnd(), nameOf(B) + " is " + Kind + ": say how many, such as '* " + llvm::Twine(IsArray ? B.Length : 3) + "'") << Range;
     return noteDeclaration();
   }
-  if (const int64_t Count = *annotation::countOf(B); IsArray && Count != B.Length) {
-    tell(B.IsByPosition ? Value.Range : Value.Repeat->Range, B, "has " + llvm::Twine(B.Length) + " elements, not " + llvm::Twine(Count));
+  if (const std::optional<int64_t> Count = annotation::countOf(B); IsArray && Count != B.Length) {
+    tell(B.IsByPosition ? Value.Range : Value.Repeat->Range, B,
+         "has " + llvm::Twine(B.Length) + " elements, not " + (Count ? std::to_string(*Count) : annotation::print(*Value.Repeat)));
   }
   for (const Bound& Each : annotation::isFlat(B) ? B.Parts : std::vector<Bound>()) {
     if (const annotation::FlagUse* Optional = annotation::findFlag(*Each.Said, Flag::Optional)) {

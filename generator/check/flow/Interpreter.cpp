@@ -114,8 +114,9 @@ std::optional<int64_t> Interpreter::countOf(Path Of) const {
 bool Interpreter::hasManyForms(Path Of) const {
   const auto IsOne = [&](const scan::ScannedCallable* Each) {
     const annotation::Bound* Bound = boundOf(*Each, Of);
-    return Bound && !Bound->IsByPosition &&
-           llvm::all_of(Bound->Said->Dims, [](const annotation::Expr& Dim) { return Dim.Op == annotation::Expr::Kind::Integer; });
+    const auto IsFixed = [](const annotation::Expr& Value) { return Value.Op == annotation::Expr::Kind::Integer; };
+    return Bound && !Bound->IsByPosition && llvm::all_of(Bound->Said->Dims, IsFixed) &&
+           (!Bound->Said->Repeat || IsFixed(*Bound->Said->Repeat));
   };
   return Of->from() == Root::Argument && (Annotations.size() > 1 || !llvm::all_of(Annotations, IsOne));
 }

@@ -16,6 +16,21 @@ Tensor of_three_kinds(const Tensor& x, bool negate) { return negate ? -x.sin() :
 Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale) {
   return at::stack(hs).cumsum(0).sum(0) * x + at::stack(ws).sin().sum(0) * scale.like(x);
 }
+Tensor counted(const std::vector<Tensor>& hs, const Tensor& x) {
+  Tensor sum = x.sin();
+  for (const Tensor& h : hs) {
+    sum = sum * 2 + h.cos().sum(0);
+  }
+  return sum;
+}
+Tensor maybe_empty(const std::vector<Past>& past, const Tensor& x) {
+  Tensor sum = x.sin();
+  for (const Past& each : past) {
+    sum = sum * each.key + each.value.sum();
+  }
+  return sum;
+}
+Tensor always_empty(const Tensor& x, at::TensorList none) { return none.empty() ? x.cos() : x + at::stack(none).sum(0); }
 void of_gradients(Tensor& x, const Tensor& y) { x.mul_(y); }
 Tensor clashing(const Tensor& at) { return at * 2; }
 Tensor Layer::forward(const Tensor& x) const { return x * factor; }

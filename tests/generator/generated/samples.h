@@ -42,6 +42,20 @@ GRAPHED(hs: f32[2] grad * 2, x: f32[2] grad, ws: f32[2] * 2, scale: live)
 GRAPHED(hs: f32[2] grad * 3, x: f32[2] grad, ws: f32[2] * 1, scale: live)
 Tensor of_lengths(const std::vector<Tensor>& hs, const Tensor& x, at::TensorList ws, const graphed::Scalar& scale);
 
+// A graph for each length; an empty list is one, too.
+GRAPHED(hs: f32[B, 2] grad * N, x: f32[2]; N in {0, 1, 3}, B in {2, 4})
+Tensor counted(const std::vector<Tensor>& hs, const Tensor& x);
+
+struct Past {
+  Tensor key, value;
+};
+GRAPHED(past: {key: f32[2], value: f32[3]} * 0, x: f32[2])
+GRAPHED(past: {key: f32[2], value: f32[3]} * 2, x: f32[2])
+Tensor maybe_empty(const std::vector<Past>& past, const Tensor& x);
+
+GRAPHED(x: f32[2], none: f32[2] * 0)
+Tensor always_empty(const Tensor& x, at::TensorList none);
+
 GRAPHED(x: f32[3] inplace, y: f32[3])
 GRAPHED(x: f32[3] grad inplace, y: f32[3]; strict)
 void of_gradients(Tensor& x, const Tensor& y);

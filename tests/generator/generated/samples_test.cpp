@@ -6,6 +6,8 @@
 
 #include <graphed/error.h>
 
+#include <algorithm>
+
 namespace {
 
 using at::Tensor;
@@ -137,6 +139,51 @@ TEST(GeneratedSamples, OfListsOfOtherLengths) {
   expect_replays(fast);
   EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
   EXPECT_GT(fast.stats().backward_replays, 0U) << fast.stats();
+}
+
+TEST(GeneratedSamples, OneGraphForEachLength) {
+  graphed::callable<&samples::counted> fast;
+  const auto call = [](auto& callee, const tensor_list& in) { return callee({in.begin(), in.end() - 1}, in.back()); };
+  for (int round = 0; round < 2; ++round) {
+    for (const std::size_t count : {0, 1, 3}) {
+      for (const int64_t batch : {2, 4}) {
+        tensor_list sample(count);
+        std::generate(sample.begin(), sample.end(), [&] { return wanting_grad({batch, 2}); });
+        sample.push_back(at::randn({2}));
+        expect_equal_calls(
+            sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(samples::counted, in); });
+      }
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 5U) << fast.stats();
+  EXPECT_GT(fast.stats().backward_replays, 0U);
+  fast({wanting_grad({2, 2}), wanting_grad({2, 2})}, at::randn({2}));
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::ListLength)], 1U) << fast.stats();
+}
+
+TEST(GeneratedSamples, ListsThatAreEmptyInSomeCalls) {
+  graphed::callable<&samples::maybe_empty> fast;
+  for (int round = 0; round < 2; ++round) {
+    expect_equal_calls(
+        {at::randn({2})}, [&](tensor_list& in) { return fast({}, in[0]); },
+        [](tensor_list& in) { return samples::maybe_empty({}, in[0]); });
+    expect_equal_calls(
+        {at::randn({2}), at::randn({3}), at::randn({2}), at::randn({3}), at::randn({2})},
+        [&](tensor_list& in) { return fast({{in[0], in[1]}, {in[2], in[3]}}, in[4]); },
+        [](tensor_list& in) { return samples::maybe_empty({{in[0], in[1]}, {in[2], in[3]}}, in[4]); });
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
+
+  graphed::callable<&samples::always_empty> empty;
+  expect_equal_calls(
+      {at::randn({2})}, [&](tensor_list& in) { return empty(in[0], {}); },
+      [](tensor_list& in) { return samples::always_empty(in[0], {}); });
+  expect_replays(empty);
+  const Tensor x = at::randn({2});
+  EXPECT_TRUE(at::equal(empty(x, {x}), samples::always_empty(x, {x})));
+  EXPECT_EQ(empty.stats().misses[static_cast<std::size_t>(graphed::Miss::ListLength)], 1U) << empty.stats();
 }
 
 TEST(GeneratedSamples, OfListsOfNoDeclaredLengthMiss) {

@@ -22,7 +22,7 @@ GRAPHED(x: f32[B]; B in {1, 2, unknown}) void unknown_value(torch::Tensor x);
 GRAPHED(x: f32[B]; B in {4, kRows}) void twice(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:26: error: a dimension is at least 0, but '-1' is -1 [graphed-dimension]
 GRAPHED(x: f32[B]; B in {-1}) void negative(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:19: error: the dimension variable 'B' stands in no dimension [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:19: error: the dimension variable 'B' stands in no dimension and no count [graphed-dimension]
 GRAPHED(x: f32[]; B in {1}) void unused(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:39: error: the option 'warmup' is the same for all graphs: it cannot depend on the dimension variable 'B' [graphed-dimension]
 GRAPHED(x: f32[B]; B in {1}, warmup = B) void in_an_option(torch::Tensor x);

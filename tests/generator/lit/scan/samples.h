@@ -51,6 +51,28 @@ GRAPHED(xs: f32[2] * 2, y: f32[2])
 GRAPHED(xs: f32[2] * 3, y: f32[2])
 torch::Tensor listed(at::TensorList xs, torch::Tensor y);
 
+// A list of each length has samples of its own, and one may be empty.
+// CHECK-LABEL: "name": "app::counted"
+// CHECK: "annotation": "GRAPHED(xs: f32[B, N + 1] * N; N in {0, 2}, B in {1, 3})"
+// CHECK-NEXT: "tensors": [],
+// CHECK: "count": 0
+// CHECK: "variables": [
+// CHECK-NEXT: {
+// CHECK-NEXT: "name": "B",
+// CHECK: "name": "xs[1]",
+// CHECK-NEXT: "dtype": "f32",
+// CHECK-NEXT: "shape": ["B", 3],
+// CHECK: "count": 2
+// CODE: struct sample1 {
+// CODE-NEXT: static constexpr graphed::impl::ListSpec lists[] = {
+// CODE-NEXT: {"xs", /*count=*/0},
+// CODE: struct sample2 {
+// CODE: {"xs", /*count=*/2},
+// CODE: {{[{]}}{}, sample1::lists},
+// CODE-NEXT: {sample2<1>::tensors, sample2<1>::lists},
+GRAPHED(xs: f32[B, N + 1] * N; N in {0, 2}, B in {1, 3})
+torch::Tensor counted(at::TensorList xs);
+
 struct Model {
   // CHECK-LABEL: "name": "app::Model::forward"
   // CHECK: "annotation": "GRAPHED(x: f32[2], n: key; slots = 3)"

@@ -50,6 +50,24 @@ TEST(Bind, KeepsThePlacesOfWhatItResolves) {
   EXPECT_EQ(List.Said->Repeat->Range.End, 18u);
 }
 
+TEST(Bind, TakesElementsOneByOne) {
+  const Bound List = argument("x: {f32[2], i64[3] * 4}", listOf(tensor()));
+  EXPECT_EQ(countOf(List), 2);
+  EXPECT_EQ(List.Parts.at(1).Path, "x[1]");
+  EXPECT_EQ(List.Parts.at(1).Said->Type, DType::I64);
+  EXPECT_TRUE(List.Parts.at(1).Said->Repeat);
+  EXPECT_EQ(countOf(argument("x: {f32[2]}", listOf(tensor()))), 1);
+  EXPECT_EQ(countOf(argument("x: {f32[2] * 3}", listOf(tensor()))), 3);
+  EXPECT_EQ(countOf(argument("x: f32[2]", listOf(tensor()))), std::nullopt);
+}
+
+TEST(Bind, CountsByVariables) {
+  const Callable Its = bound("x: f32[2] * (k * N); N in {0, 2}", listOf(tensor()), {{"k", 3}});
+  EXPECT_EQ(countOf(Its.Arguments.at(0)), std::nullopt);
+  EXPECT_EQ(countOf(Its.Arguments.at(0), {{"N", 2}}), 6);
+  EXPECT_TRUE(Its.Variables.at(0).IsCount);
+}
+
 TEST(Bind, OrdersMembersAsTheyAreDeclaredAndKeysAsTheySort) {
   const Bound Struct = argument("x: {b: i64[2], a: f32[3]}", pairOf(tensor(), tensor()));
   EXPECT_EQ(Struct.Parts.at(0).Path, "x.a");

@@ -40,14 +40,21 @@ TEST(Variables, WithValuesThatCannotBeAreErrors) {
 }
 
 TEST(Variables, ThatStandInNoDimensionAreErrors) {
-  expectErrors("x: f32[2]; <B> in {1}", {"the dimension variable 'B' stands in no dimension"});
-  expectErrors("x: f32[B]; B in {1} pad, <T> in {2} pad", {"the dimension variable 'T' stands in no dimension"});
+  expectErrors("x: f32[2]; <B> in {1}", {"the dimension variable 'B' stands in no dimension and no count"});
+  expectErrors("x: f32[B]; B in {1} pad, <T> in {2} pad", {"the dimension variable 'T' stands in no dimension and no count"});
 }
 
-TEST(Variables, StandInDimensionsAlone) {
+TEST(Variables, StandInCounts) {
+  expectErrors("x: f32[B] * N, y: {f32[2] * (k * N)} * B; B in {1, 2}, N in {0, 3}", {});
+  expectErrors("x: f32[2] * (<N - 2>); N in {2, 1}", {"the count of a list is at least 0, but 'N - 2' is -1 where N is 1"});
+  expectErrors("x: f32[2] * (<k * N>); N in {1, 1025}", {"the count of a list is at most 4096, but 'k * N' is 4100 where N is 1025"});
+  expectErrors("x: f32[N] * <N>; N in {1, 2} pad", {"lists are not padded, but here the count of one is 'N'"});
+  expectErrors("<x>: {f32[2] * 4096} * N; N in {1, 16}",
+               {"an annotation describes at most 65536 tensors and values, but with 'x' there are more"});
+}
+
+TEST(Variables, StandInDimensionsAndCountsAlone) {
   const std::string End = " is the same for all graphs: it cannot depend on the dimension variable 'B'";
-  expectErrors("x: f32[B] * <B>; B in {1}", {"the count of a list" + End});
-  expectErrors("x: f32[B] * (k + <B>); B in {1}", {"the count of a list" + End});
   expectErrors("x: f32[B]; B in {1}, warmup = 2 * <B>, slots = <B>", {"the option 'warmup'" + End, "the option 'slots'" + End});
   expectErrors("x: f32[B, T]; B in {1}, T in {2, <B> + 1}", {"a dimension variable's value" + End});
 }
