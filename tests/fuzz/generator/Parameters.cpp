@@ -15,6 +15,8 @@ constexpr const char* Dims[] = {"2",     "64", "kSize", "BB",      "2 * BB + 1",
                                 "-(-3)", "0",  "kE",    "::kSize", "BB / 1",     "1'000", "3",        "4 - 6",           "BB * kSize * 3"};
 constexpr const char* Flags[] = {"", " grad", " inplace", " static", " channels_last", " grad inplace", " static inplace", " optional"};
 
+constexpr const char* Counts[] = {" * 2", " * 0", " * BB", " * (kSize - 1)"};
+
 std::string withMarker(llvm::StringRef Text) { return (Text + " " + Marker + " " + Text).str(); }
 
 struct Member {
@@ -57,7 +59,18 @@ Parameter structOf(Choices& From, const std::string& Name, unsigned& Unique) {
 }
 
 Parameter scalarOf(Choices& From, const std::string& Name) {
-  static constexpr const char* Types[] = {"bool", "int64_t", "double", "int", "float", "unsigned char", "Kind", "std::string"};
+  static constexpr const char* Types[] = {"bool",
+                                          "int64_t",
+                                          "double",
+                                          "int",
+                                          "float",
+                                          "unsigned char",
+                                          "Kind",
+                                          "std::string",
+                                          "std::vector<int64_t>",
+                                          "at::IntArrayRef",
+                                          "std::optional<double>",
+                                          "torch::Device"};
   static constexpr const char* Defaults[] = {
       "", " = 1", " = {}", " = kSize", " = -1", " = 1 / 0", " = 1e300 * 1e300", " = '?\?/'", " = sizeof(int)", " = kSize << 2"};
   Parameter Result{Name, From.of(Types), From.oneIn(2) ? "const" : "key", "", "", {}};
@@ -107,6 +120,11 @@ std::string tensorSpec(Choices& From) {
   return Spec + "]";
 }
 
+/// Of elements that are alike, or one by one.
+static std::string listSpec(Choices& From) {
+  return From.oneIn(3) ? "{" + tensorSpec(From) + ", " + tensorSpec(From) + "}" : tensorSpec(From) + From.of(Counts);
+}
+
 Parameter parameter(Choices& From, const std::string& Name, unsigned& Unique) {
   switch (From.below(13)) {
     case 1:
@@ -122,7 +140,7 @@ Parameter parameter(Choices& From, const std::string& Name, unsigned& Unique) {
           Name,        "const std::optional<torch::Tensor>&", tensorSpec(From) + " optional", From.oneIn(2) ? " = std::nullopt" : "", "",
           {"*" + Name}};
     case 6:
-      return {Name, "torch::TensorList", tensorSpec(From) + " * 2", "", "", {Name + "[0]"}};
+      return {Name, "torch::TensorList", listSpec(From), "", "", {Name + "[0]"}};
     case 7:
       return structOf(From, Name, Unique);
     case 8:
