@@ -18,10 +18,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 using namespace llvm;
 
@@ -205,14 +205,17 @@ void Explanation::printCaptures() {
   Out << "\n  captures\n";
   std::size_t Sizes = 0;
   std::map<std::string, std::set<int64_t>> Lengths;
+  std::set<std::pair<std::size_t, std::string>> Told;  // variables of annotations
   for (const Samples& Set : Callable.SampleSets) {
     const std::vector<Size> All = sizesOf(Set);
     Sizes += All.size();
-    const bool IsFirst = &Set == &Callable.SampleSets.front() || std::prev(&Set)->Annotation != Set.Annotation;
     for (const auto& [Name, Value] : Set.Lengths) {
       Lengths[Name].insert(Value);
     }
-    for (const DimVariable& Each : IsFirst ? Set.Variables : std::vector<DimVariable>()) {
+    for (const DimVariable& Each : Set.Variables) {
+      if (!Told.emplace(Set.Annotation, Each.Name).second) {
+        continue;
+      }
       Out << "    " << Each.Name << " is " << join(map_range(Each.Values, [](int64_t V) { return std::to_string(V); }), ", ")
           << (Each.Pad ? "; a size between is rounded up, the rows added are " : "")
           << (!Each.Pad                                ? ""

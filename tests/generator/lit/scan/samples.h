@@ -4,6 +4,7 @@
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 // RUN: graphgen --print %s %flags | FileCheck %s --check-prefix=CODE
 // RUN: graphgen --check %s %flags | count 0
+// RUN: graphgen --explain %s %flags | FileCheck %s --check-prefix=TOLD
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
@@ -70,6 +71,14 @@ torch::Tensor listed(at::TensorList xs, torch::Tensor y);
 // CODE: {"xs", /*count=*/2},
 // CODE: {{[{]}}{}, sample1::lists},
 // CODE-NEXT: {sample2<1>::tensors, sample2<1>::lists},
+// TOLD: inputs of GRAPHED(xs: {{.*}}), at N = 0
+// TOLD-NEXT: in all {{.*}} 0 B
+// TOLD: inputs of GRAPHED(xs: {{.*}}), at B = 3, N = 2
+// TOLD: captures
+// TOLD-NEXT: B is 1, 3
+// TOLD-NEXT: N is 0, 2
+// TOLD-NEXT: one for each of 3 sizes,
+// TOLD: - xs holds another number of elements than 0 or 2
 GRAPHED(xs: f32[B, N + 1] * N; N in {0, 2}, B in {1, 3})
 torch::Tensor counted(at::TensorList xs);
 
