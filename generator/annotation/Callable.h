@@ -59,6 +59,7 @@ struct Function {
   std::optional<std::string> OverloadType;  // "at::Tensor (const at::Tensor &) const"
   std::string ObjectType;                   // Method: "app::NetImpl"
   bool ObjectIsConst = false;               // Method: a const member function
+  bool IsHidden = false;                    // private or protected: named by the class's friend graphed::access
   bool ObjectIsModule = false;              // Method: the class derives from torch::nn::Module
   unsigned Line = 0;                        // of the declaration's name
 };

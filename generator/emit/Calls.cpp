@@ -20,9 +20,13 @@ using annotation::CallableKind;
 using annotation::ScalarKind;
 using annotation::TypeKind;
 
-std::string pointer(const plan::Callable& Callable) {
+std::string address(const plan::Callable& Callable) {
   const std::string Address = "&" + global(Callable.QualifiedName);
   return Callable.OverloadType ? "graphed::overload<" + global(*Callable.OverloadType) + ">(" + Address + ")" : Address;
+}
+
+std::string pointer(const plan::Callable& Callable) {
+  return Callable.IsHidden ? "graphed::access::method<graphed::" + glueNamespace(Callable) + "::method>()" : address(Callable);
 }
 
 std::string objectType(const plan::Callable& Callable) {
@@ -36,7 +40,7 @@ std::string objectType(const plan::Callable& Callable) {
 /// What stands before the parenthesis of a call.
 std::string callee(const plan::Callable& Callable) {
   const bool IsMethod = Callable.Kind == CallableKind::Method;
-  if (Callable.OverloadType) {
+  if (isCalledByPointer(Callable)) {
     return IsMethod ? "(object.*function)" : "function";
   }
   if (!IsMethod) {
@@ -145,6 +149,12 @@ std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Argumen
 
 }  // namespace
 
+bool isCalledByPointer(const plan::Callable& Callable) { return Callable.OverloadType || Callable.IsHidden; }
+
+std::string glueNamespace(const plan::Callable& Callable) {
+  return snakeCase(Callable.Identifier) + "_glue" + (Callable.Scopes.empty() ? "" : "_of_" + snakeCase(Callable.Scopes));
+}
+
 CallSpelling spellCalls(const plan::Callable& Callable) {
   std::vector<std::string> Names;
   append_range(Names, map_range(Callable.Parameters, [](const plan::Parameter& Each) { return Each.Name; }));
@@ -175,6 +185,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
     Captured = spellAggregates(Callable, Spelling);
   }
   Spelling.Pointer = pointer(Callable);
+  Spelling.HiddenAddress = Callable.IsHidden ? address(Callable) : "";
   Spelling.ObjectType = objectType(Callable);
   Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()();").size(), 6);
   const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";

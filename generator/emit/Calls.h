@@ -11,8 +11,10 @@
 namespace graphgen::emit {
 
 struct CallSpelling {
-  std::string Pointer;     // "&::app::policy", "graphed::overload<...>(&::app::policy)"
-  std::string ObjectType;  // "const ::app::Scale"; empty where there is no object
+  // "&::app::policy", "graphed::overload<...>(&::app::policy)", "graphed::access::method<...>()"
+  std::string Pointer;
+  std::string HiddenAddress;  // "&::app::Net::step" of a private or protected method, whose Pointer is the last of these
+  std::string ObjectType;     // "const ::app::Scale"; empty where there is no object
   // "engine_", "object_", "signature": unlike the parameters' names, beside which they stand.
   std::string Engine;
   std::string Object;
@@ -38,5 +40,11 @@ struct CallSpelling {
 };
 
 CallSpelling spellCalls(const plan::Callable& Callable);
+
+/// Whether the code cannot call it by its name.
+bool isCalledByPointer(const plan::Callable& Callable);
+
+/// Below graphed: "policy_glue_of_app".
+std::string glueNamespace(const plan::Callable& Callable);
 
 }  // namespace graphgen::emit

@@ -76,7 +76,6 @@ bool usesLimits(const plan::Callable& Callable) {
 json::Object callableContext(const plan::FilePlan& File, const plan::Callable& Callable) {
   const CallSpelling Spelling = spellCalls(Callable);
   const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
-  const std::string SnakeName = snakeCase(Callable.Identifier);
   return json::Object{
       {"annotations", annotations(Callable)},
       {"flat_arguments", hasFlatArguments(Callable)},
@@ -93,7 +92,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
       {"line", std::to_string(Callable.Line)},
-      {"glue", SnakeName + "_glue" + (Callable.Scopes.empty() ? "" : "_of_" + snakeCase(Callable.Scopes))},
+      {"glue", glueNamespace(Callable)},
       {"node", Callable.Identifier + "Function"},
       {"inline", File.IsHeader ? "" : "inline "},
       {"tables", json::Array{tables(Callable)}},
@@ -106,7 +105,9 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"module", Callable.ObjectIsModule},
       {"watches", !Callable.Watched.empty()},
       {"watched", watched(Callable, Spelling.ObjectType)},
-      {"overloaded", Callable.OverloadType.has_value()},
+      {"by_pointer", isCalledByPointer(Callable)},
+      {"hidden", Callable.IsHidden},
+      {"hidden_address", Spelling.HiddenAddress},
       {"pointer", Spelling.Pointer},
       {"engine", Spelling.Engine},
       {"object", Spelling.Object},

@@ -4,11 +4,15 @@
 #include "scan/Eligibility.h"
 
 #include "scan/Instances.h"
+#include "scan/NamedFunction.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/StmtCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::scan {
 namespace {
@@ -104,15 +108,32 @@ const clang::NamedDecl* inaccessible(const FunctionDecl& F) {
   return nullptr;
 }
 
+/// Whether the method's class has the friend that generated code names it by.
+bool letsGraphedIn(const FunctionDecl& F) {
+  const auto* Class = llvm::cast<clang::CXXRecordDecl>(F.getDeclContext());
+  return llvm::any_of(Class->friends(), [](const clang::FriendDecl* Each) {
+    const clang::TypeSourceInfo* Type = Each->getFriendType();
+    const clang::CXXRecordDecl* Friend = Type ? Type->getType()->getAsCXXRecordDecl() : nullptr;
+    return Friend && Friend->getQualifiedNameAsString() == "graphed::access";
+  });
+}
+
 void refuse(const AnnotatedDecl& Annotated, Reporter& Report, llvm::StringRef Id, const llvm::Twine& Message) {
-  Report.error(Annotated.Declaration->getLocation(), Id, Message);
-  Report.note(Annotated.Text->location(), "annotated here");
+  Report.error(Annotated.place(), Id, Message);
+  if (Annotated.Text->namesFunction()) {
+    Report.note(Annotated.Declaration->getLocation(), named(*Annotated.Declaration) + " is declared here");
+  } else {
+    Report.note(Annotated.Text->location(), "annotated here");
+  }
 }
 
 void refuseUnreachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Reporter& Report) {
-  if (const clang::NamedDecl* Hidden = inaccessible(F)) {
+  const clang::NamedDecl* Hidden = inaccessible(F);
+  if (Hidden && !(Hidden == &F && letsGraphedIn(F))) {
     const llvm::StringRef Access = Hidden->getAccess() == clang::AS_private ? "private" : "protected";
-    refuse(Annotated, Report, "graphed-access", named(*Hidden) + " is " + Access + ": generated code cannot name it");
+    const llvm::StringRef Remedy =
+        Hidden == &F ? "write 'friend struct graphed::access;' in its class, or make it public" : "make it public";
+    refuse(Annotated, Report, "graphed-access", named(*Hidden) + " is " + Access + ": generated code cannot name it; " + Remedy);
     return;
   }
   const auto* Method = llvm::dyn_cast<CXXMethodDecl>(&F);
@@ -122,7 +143,8 @@ void refuseUnreachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Re
   } else if (F.getASTContext().getLangOpts().IsHeaderFile && !F.isExternallyVisible()) {
     refuse(
         Annotated, Report, "graphed-linkage",
-        named(F) + " has internal linkage in a header: each source file has a function of its own, and generated code would call another");
+        named(F) + " has internal linkage in a header: each source file has a function of its own, and generated code would call another; " +
+            "make it 'inline'");
   }
 }
 
@@ -130,6 +152,10 @@ void refuseUnreachable(const AnnotatedDecl& Annotated, const FunctionDecl& F, Re
 
 std::vector<const FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotated, Reporter& Report) {
   const clang::NamedDecl& D = *Annotated.Declaration;
+  if (Annotated.Text->namesFunction() && !llvm::isa<FunctionDecl>(D)) {
+    refuseNamed(Annotated, Report);
+    return {};
+  }
   if (const llvm::StringRef Kind = unsuitableKind(D); !Kind.empty()) {
     refuse(Annotated, Report, "graphed-declaration", "GRAPHED marks functions and methods, and " + named(D) + " is " + Kind);
     return {};
@@ -143,11 +169,11 @@ std::vector<const FunctionDecl*> eligibleFunctions(const AnnotatedDecl& Annotate
   if (!F.isTemplated()) {
     return {&F};
   }
-  std::vector<const FunctionDecl*> Instances = explicitInstances(F);
+  std::vector<const FunctionDecl*> Instances = chosenInstances(F);
   if (Instances.empty()) {
     refuse(Annotated, Report, "graphed-declaration",
-           "cannot capture " + named(F) + ": it is a template, or part of one, without an explicit instantiation here");
-    Report.note(F.getLocation(), "add one for each form to capture: 'extern template ...;' in a header, 'template ...;' in a source file");
+           "cannot capture " + named(F) + ": it is a template, or part of one, that this file neither instantiates nor uses");
+    Report.note(F.getLocation(), "instantiate each form to capture, 'extern template ...;' in a header, 'template ...;' in a source file; a source file may also use it");
   }
   return Instances;
 }

@@ -4,6 +4,8 @@
 // which lies behind those of other macros that it was an argument of.
 #include "scan/Finder.h"
 
+#include "scan/NamedFunction.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
@@ -40,7 +42,10 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     const MacroText* Text = textAt(Attribute->getLocation());
     if (Text && IsHere(Sources.getExpansionLoc(Text->location()))) {
       Used.insert(Text);
-      Found.Annotated.push_back({D, Attribute, Text});
+      const auto* Holder = Text->namesFunction() ? llvm::dyn_cast<clang::VarDecl>(D) : nullptr;
+      const clang::NamedDecl* Named = Holder ? namedFunction(*Holder) : nullptr;
+      Found.Annotated.push_back(
+          {Named ? llvm::cast<clang::NamedDecl>(Named->getCanonicalDecl()) : D, Attribute, Text, D->getDeclContext()});
     }
   }
 
@@ -91,9 +96,14 @@ Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts) {
   return findAnnotated(Context, Texts, [&](clang::SourceLocation Place) { return Sources.isInMainFile(Place); });
 }
 
-std::vector<const clang::AnnotateAttr*> annotationsOfEarlierDeclarations(const clang::NamedDecl* D) {
+std::vector<const clang::AnnotateAttr*> earlierAnnotations(const AnnotatedDecl& Annotated) {
   std::vector<const clang::AnnotateAttr*> Found;
-  for (const clang::Decl* Earlier = D->getPreviousDecl(); Earlier; Earlier = Earlier->getPreviousDecl()) {
+  const clang::Decl* D = Annotated.Declaration;
+  if (Annotated.Text->namesFunction() && !llvm::isa<clang::FunctionDecl>(D)) {
+    return Found;
+  }
+  for (const clang::Decl* Earlier = Annotated.Text->namesFunction() ? D->getMostRecentDecl() : D->getPreviousDecl(); Earlier;
+       Earlier = Earlier->getPreviousDecl()) {
     for (const auto* Attribute : Earlier->specific_attrs<clang::AnnotateAttr>()) {
       if (Attribute->getAnnotation() == "graphed" && !Attribute->isInherited()) {
         Found.push_back(Attribute);

@@ -15,11 +15,15 @@
 
 namespace graphgen::scan {
 
-/// One GRAPHED(...) on one declaration.
+/// One GRAPHED(...) on one declaration, or one GRAPHED_FOR(...).
 struct AnnotatedDecl {
-  const clang::NamedDecl* Declaration;
+  const clang::NamedDecl* Declaration;  // the function that GRAPHED_FOR names, or what holds its first argument where that is none
   const clang::AnnotateAttr* Attribute;
   const MacroText* Text;
+  const clang::DeclContext* Scope;  // of the annotation
+
+  /// Where to complain of the declaration: one that is not the user's is no place.
+  clang::SourceLocation place() const { return Text->namesFunction() ? Text->location() : Declaration->getLocation(); }
 };
 
 struct Findings {
@@ -35,8 +39,8 @@ Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts, InFi
 /// In the file that was named on the command line.
 Findings findAnnotated(clang::ASTContext& Context, const MacroTexts& Texts);
 
-/// Those of the declarations that `D` redeclares.
-std::vector<const clang::AnnotateAttr*> annotationsOfEarlierDeclarations(const clang::NamedDecl* D);
+/// Those of the declarations that the annotated one redeclares; of GRAPHED_FOR, those of all declarations.
+std::vector<const clang::AnnotateAttr*> earlierAnnotations(const AnnotatedDecl& Annotated);
 
 /// The text of the macro's argument.
 std::string attributeText(const clang::AnnotateAttr& Attribute);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `template T f<float>(T);`, `extern template struct Net<3>;` and their like.
+// `template T f<float>(T);`, `extern template struct Net<3>;` and their like; `&f<float>` and `f<float>(x)`.
 #include "scan/Instances.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::scan {
 namespace {
@@ -14,13 +16,17 @@ bool isExplicit(clang::TemplateSpecializationKind Kind) {
   return Kind == clang::TSK_ExplicitInstantiationDeclaration || Kind == clang::TSK_ExplicitInstantiationDefinition;
 }
 
-void addInstances(const clang::FunctionTemplateDecl& Template, std::vector<const clang::FunctionDecl*>& Found) {
-  for (const clang::FunctionDecl* Each : Template.specializations()) {
-    if (isExplicit(Each->getTemplateSpecializationKind())) {
-      Found.push_back(Each);
-    }
-  }
+bool isSpellable(const clang::TemplateArgument& Argument) {
+  const clang::TagDecl* Tag = Argument.getKind() == clang::TemplateArgument::Type ? Argument.getAsType()->getAsTagDecl() : nullptr;
+  return !Tag || (Tag->getDeclName() && !Tag->getParentFunctionOrMethod());
 }
+
+/// Whether code outside of functions can name it.
+bool isSpellable(const clang::TemplateArgumentList* Arguments) {
+  return !Arguments || llvm::all_of(Arguments->asArray(), [](const clang::TemplateArgument& Each) { return isSpellable(Each); });
+}
+
+bool isUsed(const clang::FunctionDecl& F) { return F.isReferenced() && isSpellable(F.getTemplateSpecializationArgs()); }
 
 /// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without
 /// methods.
@@ -38,14 +44,32 @@ const clang::FunctionDecl* instantiated(const clang::ClassTemplateSpecialization
   return nullptr;
 }
 
-/// A class explicitly instantiated, or one whose method is.
-void addInstances(const clang::ClassTemplateDecl& Template, const clang::FunctionDecl& F, std::vector<const clang::FunctionDecl*>& Found) {
+/// Explicit ones, or the used ones.
+std::vector<const clang::FunctionDecl*> instances(const clang::FunctionTemplateDecl& Template, bool Explicit) {
+  std::vector<const clang::FunctionDecl*> Found;
+  for (const clang::FunctionDecl* Each : Template.specializations()) {
+    const clang::TemplateSpecializationKind Kind = Each->getTemplateSpecializationKind();
+    if (Explicit ? isExplicit(Kind) : Kind == clang::TSK_ImplicitInstantiation && isUsed(*Each)) {
+      Found.push_back(Each);
+    }
+  }
+  return Found;
+}
+
+/// Explicit ones: of a class explicitly instantiated, or one whose method is.
+std::vector<const clang::FunctionDecl*> instances(const clang::ClassTemplateDecl& Template, const clang::FunctionDecl& F, bool Explicit) {
+  std::vector<const clang::FunctionDecl*> Found;
   for (const clang::ClassTemplateSpecializationDecl* Class : Template.specializations()) {
     const clang::FunctionDecl* Method = instantiated(*Class, F);
-    if (Method && (isExplicit(Class->getSpecializationKind()) || isExplicit(Method->getTemplateSpecializationKind()))) {
+    if (!Method) {
+      continue;
+    }
+    const bool IsExplicit = isExplicit(Class->getSpecializationKind()) || isExplicit(Method->getTemplateSpecializationKind());
+    if (Explicit ? IsExplicit : isUsed(*Method) && isSpellable(&Class->getTemplateArgs())) {
       Found.push_back(Method);
     }
   }
+  return Found;
 }
 
 std::optional<int64_t> find(llvm::StringRef Name, const clang::TemplateParameterList& Parameters,
@@ -68,15 +92,18 @@ std::optional<int64_t> find(llvm::StringRef Name, const clang::ClassTemplateSpec
 
 }  // namespace
 
-std::vector<const clang::FunctionDecl*> explicitInstances(const clang::FunctionDecl& F) {
-  std::vector<const clang::FunctionDecl*> Found;
+std::vector<const clang::FunctionDecl*> chosenInstances(const clang::FunctionDecl& F) {
+  const clang::FunctionTemplateDecl* Template = F.getDescribedFunctionTemplate();
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(F.getDeclContext());
-  if (const clang::FunctionTemplateDecl* Template = F.getDescribedFunctionTemplate()) {
-    addInstances(*Template, Found);
-  } else if (Class && Class->getDescribedClassTemplate()) {
-    addInstances(*Class->getDescribedClassTemplate(), F, Found);
-  }
-  return Found;
+  const clang::ClassTemplateDecl* ClassTemplate = Class ? Class->getDescribedClassTemplate() : nullptr;
+  const auto Find = [&](bool Explicit) -> std::vector<const clang::FunctionDecl*> {
+    if (Template) {
+      return instances(*Template, Explicit);
+    }
+    return ClassTemplate ? instances(*ClassTemplate, F, Explicit) : std::vector<const clang::FunctionDecl*>();
+  };
+  std::vector<const clang::FunctionDecl*> Found = Find(/*Explicit=*/true);
+  return Found.empty() ? Find(/*Explicit=*/false) : Found;
 }
 
 std::optional<int64_t> templateArgument(const clang::FunctionDecl& F, llvm::StringRef Name) {

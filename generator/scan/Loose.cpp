@@ -3,6 +3,8 @@
 // The compiler's own error is of use only where the text says nothing.
 #include "scan/Loose.h"
 
+#include "scan/NamedFunction.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Sema/Sema.h"
@@ -34,7 +36,10 @@ void tellLoose(const clang::Sema& Sema, llvm::ArrayRef<const MacroText*> Loose, 
                Reporter& Report) {
   for (const MacroText* Text : Loose) {
     const std::string Next = wordBehind(Sema, *Text, Texts);
-    if (Next == "template") {
+    if (Text->namesFunction()) {
+      Compiler.tellFirst(Sema.SourceMgr, Text->location());
+      refuseNamed(*Text, Report);
+    } else if (Next == "template") {
       Report.error(Text->location(), "graphed-invalid",
                    "GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...'");
     } else if (Next == "[") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rebuilds the stringized argument of GRAPHED from its tokens.
+// Rebuilds the stringized argument of GRAPHED and GRAPHED_FOR from its tokens.
 #include "scan/MacroText.h"
 
 #include "clang/Basic/CharInfo.h"
@@ -54,12 +54,14 @@ class MacroRecorder : public clang::PPCallbacks {
 
   void MacroExpands(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange Range,
                     const clang::MacroArgs* Arguments) override {
-    if (!Arguments || !Name.getIdentifierInfo() || !Name.getIdentifierInfo()->isStr("GRAPHED")) {
+    const clang::IdentifierInfo* Identifier = Arguments ? Name.getIdentifierInfo() : nullptr;
+    const bool NamesFunction = Identifier && Identifier->isStr("GRAPHED_FOR");
+    if (!Identifier || (!NamesFunction && !Identifier->isStr("GRAPHED"))) {
       return;
     }
-    MacroText Text({Name.getLocation(), Range.getEnd()});
-    appendDropped(Text, afterParenthesis(Name));
-    for (const clang::Token* T = Arguments->getUnexpArgument(0); T->isNot(clang::tok::eof); ++T) {
+    MacroText Text({Name.getLocation(), Range.getEnd()}, NamesFunction);
+    appendDropped(Text, NamesFunction ? afterFunction(*Arguments) : after(Name, clang::tok::l_paren));
+    for (const clang::Token* T = Arguments->getUnexpArgument(NamesFunction ? 1 : 0); T->isNot(clang::tok::eof); ++T) {
       append(Text, *T);
       appendDropped(Text, PP.getSourceManager().getSpellingLoc(T->getLocation()).getLocWithOffset(static_cast<int>(T->getLength())));
     }
@@ -80,11 +82,21 @@ class MacroRecorder : public clang::PPCallbacks {
     }
   }
 
-  clang::SourceLocation afterParenthesis(const clang::Token& Name) const {
+  /// Behind the token of this kind that follows `Before`.
+  clang::SourceLocation after(const clang::Token& Before, clang::tok::TokenKind Kind) const {
     const clang::SourceManager& Sources = PP.getSourceManager();
-    const std::optional<clang::Token> Parenthesis =
-        clang::Lexer::findNextToken(Sources.getSpellingLoc(Name.getLocation()), Sources, PP.getLangOpts());
-    return Parenthesis && Parenthesis->is(clang::tok::l_paren) ? Parenthesis->getEndLoc() : clang::SourceLocation();
+    const std::optional<clang::Token> Next =
+        clang::Lexer::findNextToken(Sources.getSpellingLoc(Before.getLocation()), Sources, PP.getLangOpts());
+    return Next && Next->is(Kind) ? Next->getEndLoc() : clang::SourceLocation();
+  }
+
+  /// Behind the comma after the first argument.
+  clang::SourceLocation afterFunction(const clang::MacroArgs& Arguments) const {
+    const clang::Token* Last = nullptr;
+    for (const clang::Token* T = Arguments.getUnexpArgument(0); T->isNot(clang::tok::eof); ++T) {
+      Last = T;
+    }
+    return Last ? after(*Last, clang::tok::comma) : clang::SourceLocation();
   }
 
   /// What Clang's lexer drops behind a token of a file, up to the next one: bytes that no token can have.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of each GRAPHED(...), as the preprocessor stringizes it and with what Clang's lexer drops, with the place in the file of each of
-// its bytes.
+// The text of each GRAPHED(...) and GRAPHED_FOR(&f, ...), as the preprocessor stringizes it and with what Clang's lexer drops, with the
+// place in the file of each of its bytes.
 #pragma once
 
 #include "annotation/Syntax.h"
@@ -25,7 +25,7 @@ namespace graphgen::scan {
 class MacroText {
  public:
   /// `Macro` is from the macro's name to its closing parenthesis.
-  explicit MacroText(clang::SourceRange Macro) : Macro(Macro) {}
+  MacroText(clang::SourceRange Macro, bool NamesFunction) : Macro(Macro), NamesFunction(NamesFunction) {}
 
   void append(llvm::StringRef Spelling, bool SpaceBefore, clang::SourceLocation Location);
 
@@ -33,6 +33,8 @@ class MacroText {
   clang::SourceLocation location() const { return Macro.getBegin(); }
   clang::SourceLocation end() const { return Macro.getEnd(); }  // its closing parenthesis
   clang::CharSourceRange range(annotation::TextRange Range) const;
+  /// Of GRAPHED_FOR, whose first argument is no part of the text.
+  bool namesFunction() const { return NamesFunction; }
 
  private:
   struct Piece {
@@ -44,11 +46,12 @@ class MacroText {
   clang::SourceLocation insertion(unsigned Offset) const;
 
   clang::SourceRange Macro;
+  bool NamesFunction;
   std::string Text;
   std::vector<Piece> Pieces;
 };
 
-/// By the location of the word GRAPHED.
+/// By the location of the word GRAPHED or GRAPHED_FOR.
 using MacroTexts = std::map<clang::SourceLocation, MacroText>;
 
 /// Fills `Texts`, which must outlive the preprocessor, as it meets the macro.

@@ -47,8 +47,8 @@ std::optional<int64_t> valueOf(clang::Sema& Sema, const clang::NamedDecl& D, cla
 
 class NameLookup {
  public:
-  NameLookup(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Use)
-      : Sema(Sema), Use(Use), Scope(const_cast<clang::DeclContext*>(Function.getDeclContext())) {}
+  NameLookup(clang::Sema& Sema, const clang::DeclContext& Scope, clang::SourceLocation Use)
+      : Sema(Sema), Use(Use), Scope(const_cast<clang::DeclContext*>(&Scope)) {}
 
   /// The constants that the declaration sees without qualification.
   std::vector<llvm::StringRef> constants() const {
@@ -215,10 +215,10 @@ void checkVariable(clang::Sema& Sema, const clang::FunctionDecl& Function, const
 
 }  // namespace
 
-annotation::Constants findConstants(clang::Sema& Sema, const clang::FunctionDecl& Function, const MacroText& Text,
-                                    const annotation::Annotation& Spec, Reporter& Report) {
+annotation::Constants findConstants(clang::Sema& Sema, const clang::FunctionDecl& Function, const clang::DeclContext& Scope,
+                                    const MacroText& Text, const annotation::Annotation& Spec, Reporter& Report) {
   annotation::Constants Values;
-  NameLookup Lookup(Sema, Function, Text.location());
+  NameLookup Lookup(Sema, Scope, Text.location());
   for (const annotation::DimVariable& Variable : Spec.Variables) {
     checkVariable(Sema, Function, Text, Variable, Lookup, Report);
   }

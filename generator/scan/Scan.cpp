@@ -5,6 +5,7 @@
 
 #include "scan/Eligibility.h"
 #include "scan/Loose.h"
+#include "scan/NamedFunction.h"
 #include "scan/Names.h"
 #include "scan/Signature.h"
 #include "scan/Types.h"
@@ -32,8 +33,10 @@ namespace {
 class Scanner {
  public:
   /// Without `Compiler` whatever is wrong is left to others to tell, and what can be bound is kept. `Wanted` chooses the functions.
-  Scanner(clang::Sema& Sema, CompilerErrors* Compiler, Reporter& Report, llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted)
-      : Sema(Sema), Compiler(Compiler), Report(Report), Wanted(Wanted) {}
+  /// `InHeaders`: what the headers of the file annotate.
+  Scanner(clang::Sema& Sema, CompilerErrors* Compiler, Reporter& Report, llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted,
+          llvm::ArrayRef<AnnotatedDecl> InHeaders = {})
+      : Sema(Sema), Compiler(Compiler), Report(Report), Wanted(Wanted), InHeaders(InHeaders) {}
 
   std::vector<ScannedCallable> run(llvm::ArrayRef<AnnotatedDecl> Found) {
     for (const AnnotatedDecl& Annotated : Found) {
@@ -54,6 +57,7 @@ class Scanner {
   };
 
   bool counts(const AnnotatedDecl& Annotated);
+  std::vector<const clang::AnnotateAttr*> namedInHeaders(const clang::NamedDecl& D) const;
   bool compiles(const AnnotatedDecl& Annotated);
   const std::vector<Declared>& declared(const AnnotatedDecl& Annotated);
   void read(const AnnotatedDecl& Annotated);
@@ -65,6 +69,7 @@ class Scanner {
   CompilerErrors* Compiler;
   Reporter& Report;
   llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted;
+  llvm::ArrayRef<AnnotatedDecl> InHeaders;
   std::map<const clang::Decl*, std::vector<Declared>> Declarations;
   std::vector<ScannedCallable> Callables;
 };
@@ -78,7 +83,10 @@ std::string canonicalText(llvm::StringRef Text) {
 /// A redeclaration may repeat annotations of the declarations before it, which are those that count.
 bool Scanner::counts(const AnnotatedDecl& Annotated) {
   const clang::NamedDecl& D = *Annotated.Declaration;
-  const std::vector<const clang::AnnotateAttr*> Earlier = annotationsOfEarlierDeclarations(&D);
+  std::vector<const clang::AnnotateAttr*> Earlier = earlierAnnotations(Annotated);
+  if (Annotated.Text->namesFunction()) {
+    llvm::append_range(Earlier, namedInHeaders(D));
+  }
   if (Earlier.empty()) {
     return true;
   }
@@ -91,6 +99,17 @@ bool Scanner::counts(const AnnotatedDecl& Annotated) {
   return false;
 }
 
+/// What GRAPHED_FOR says of `D` in headers.
+std::vector<const clang::AnnotateAttr*> Scanner::namedInHeaders(const clang::NamedDecl& D) const {
+  std::vector<const clang::AnnotateAttr*> Found;
+  for (const AnnotatedDecl& Each : InHeaders) {
+    if (Each.Text->namesFunction() && Each.Declaration == &D) {
+      Found.push_back(Each.Attribute);
+    }
+  }
+  return Found;
+}
+
 bool Scanner::compiles(const AnnotatedDecl& Annotated) {
   const clang::NamedDecl& D = *Annotated.Declaration;
   bool Broken = D.isInvalidDecl();
@@ -101,8 +120,12 @@ bool Scanner::compiles(const AnnotatedDecl& Annotated) {
     }
   }
   if (Broken && Compiler) {
-    Compiler->tell(Sema.SourceMgr, {Annotated.Text->location(), D.getEndLoc()});
-    Report.error(D.getLocation(), "graphed-invalid", "the annotated declaration of '" + D.getNameAsString() + "' does not compile");
+    Compiler->tell(Sema.SourceMgr, {Annotated.Text->location(), Annotated.Text->namesFunction() ? Annotated.Text->end() : D.getEndLoc()});
+    if (Annotated.Text->namesFunction()) {
+      refuseNamed(Annotated, Report);
+    } else {
+      Report.error(D.getLocation(), "graphed-invalid", "the annotated declaration of '" + D.getNameAsString() + "' does not compile");
+    }
   }
   return !Broken;
 }
@@ -121,8 +144,9 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
     }
     Declared New;
     New.Function = Function;
-    New.Declaration.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Function->getLocation()));
-    readSignature(Sema, *Function, Report, New.Declaration);
+    const clang::SourceLocation Place = Annotated.Text->namesFunction() ? Annotated.Text->location() : Function->getLocation();
+    New.Declaration.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Place));
+    readSignature(Sema, *Function, Annotated.Text->location(), Report, New.Declaration);
     New.IsRight = !Compiler || Report.errors() == ErrorsBefore;
     Result.push_back(std::move(New));
     if (!Result.back().IsRight) {
@@ -163,7 +187,8 @@ std::optional<annotation::Callable> Scanner::bind(const AnnotatedDecl& Annotated
                                                   const annotation::Annotation& Said) {
   tell(Annotated, annotation::checkSupported(Said));
   const unsigned ErrorsBefore = Report.errors();
-  const annotation::Constants Known = findConstants(Sema, *From.Function, *Annotated.Text, Said, Report);
+  const clang::DeclContext& Scope = Annotated.Text->namesFunction() ? *Annotated.Scope : *From.Function->getDeclContext();
+  const annotation::Constants Known = findConstants(Sema, *From.Function, Scope, *Annotated.Text, Said, Report);
   if (Compiler && Report.errors() != ErrorsBefore) {
     return std::nullopt;
   }
@@ -206,7 +231,9 @@ Findings findInHeaders(clang::ASTContext& Context, const MacroTexts& Texts) {
 std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, CompilerErrors& Compiler, Reporter& Report) {
   const Findings Found = findAnnotated(Sema.Context, Texts);
   const auto All = [](const clang::FunctionDecl&) { return true; };
-  std::vector<ScannedCallable> Callables = Scanner(Sema, &Compiler, Report, All).run(Found.Annotated);
+  const bool NamesAny = llvm::any_of(Found.Annotated, [](const AnnotatedDecl& Each) { return Each.Text->namesFunction(); });
+  const Findings InHeaders = NamesAny ? findInHeaders(Sema.Context, Texts) : Findings();
+  std::vector<ScannedCallable> Callables = Scanner(Sema, &Compiler, Report, All, InHeaders.Annotated).run(Found.Annotated);
   tellLoose(Sema, Found.Loose, Texts, Compiler, Report);
   if (Found.Annotated.empty() && Found.Loose.empty()) {
     tellNothing(Sema.SourceMgr, Compiler, Report);

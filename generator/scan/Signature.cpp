@@ -5,6 +5,7 @@
 
 #include "scan/Defaults.h"
 #include "scan/MemberTypes.h"
+#include "scan/ParameterNames.h"
 #include "scan/TypeReader.h"
 #include "scan/Types.h"
 
@@ -13,6 +14,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Sema.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::scan {
 namespace {
@@ -81,18 +84,12 @@ void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, ll
 }
 
 /// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
-annotation::Parameter readParameter(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const clang::ParmVarDecl& Latest,
-                                    Reporter& Report) {
+annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, const clang::ParmVarDecl& Declared,
+                                    const clang::ParmVarDecl& Latest, Reporter& Report) {
   std::vector<TypeProblem> Problems;
   annotation::Parameter P;
-  P.Name = Declared.getNameAsString();
+  P.Name = Name;
   P.Type = readParameterType(Sema, Declared, Problems);
-  if (P.Name.empty()) {
-    Report.error(Declared.getLocation(), "graphed-unnamed-parameter",
-                 "parameter " + llvm::Twine(Declared.getFunctionScopeIndex() + 1) + " of type '" + P.Type.Spelling +
-                     "' needs a name, by which the annotation can tell it")
-        << Declared.getSourceRange();
-  }
   if (Problems.empty()) {
     readDefault(Sema, Latest, Report, P);
     return P;
@@ -118,12 +115,14 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
 
 }  // namespace
 
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Declaration& Declaration) {
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report,
+                   annotation::Declaration& Declaration) {
   const clang::ASTContext& Context = Function.getASTContext();
   Declaration.QualifiedName = instanceName(Function);
   Declaration.Kind = CallableKind::Function;
   if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
     Declaration.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;
+    Declaration.IsHidden = Method->getAccess() == clang::AS_private || Method->getAccess() == clang::AS_protected;
     if (!Method->isStatic()) {
       readObject(*Method, Declaration);
     }
@@ -132,8 +131,8 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Repor
     Declaration.OverloadType = overloadType(Context, Function);
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
-  for (const clang::ParmVarDecl* P : Function.parameters()) {
-    Declaration.Parameters.push_back(readParameter(Sema, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
+  for (const auto& [P, Name] : llvm::zip_equal(Function.parameters(), parameterNames(Function, Annotation))) {
+    Declaration.Parameters.push_back(readParameter(Sema, Name, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
   }
   readResult(Sema, Function, Report, Declaration);
 }

@@ -15,6 +15,7 @@ class Sema;
 namespace graphgen::scan {
 
 /// Fills name, kind, object, parameters and result of `Callable`, and complains about parameters and results that cannot be captured.
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter& Report, annotation::Declaration& Declaration);
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report,
+                   annotation::Declaration& Declaration);
 
 }  // namespace graphgen::scan

@@ -9,9 +9,9 @@ source=$1
 rows=$source/tests/docs/rows.txt
 . "$(dirname "$0")/failures.sh"
 
-# What stands before the name of the callable, back to the first of its GRAPHEDs.
+# What stands before the name of the callable, back to the first of its GRAPHEDs; GRAPHED_FOR begins with the name.
 annotation_of() { # FILE NAME
-  awk -v RS='GRAPHED\\(' -v name="[^A-Za-z0-9_]$2\\\\(" '
+  awk -v RS='GRAPHED(_FOR)?\\(' -v name="[^A-Za-z0-9_]$2\\\\(|::$2[,)]" '
     NR > 1 && !/\/\// && /[)][ \n]*$/ { held = held $0; next }
     NR > 1 && match($0, name) { print held substr($0, 1, RSTART) }
     { held = "" }' "$1"

@@ -21,6 +21,9 @@ class Comparison {
   Comparison(const scan::ScannedCallable& Scanned, scan::Reporter& Report) : Scanned(Scanned), Callable(Scanned.Callable), Report(Report) {}
 
   void run() {
+    if (tellUnnamed()) {
+      return;
+    }
     for (const Field& Each : Callable.Unknown) {
       tellUnknown(Each, Callable.Arguments, "parameter of '" + Callable.QualifiedName + "'", *Scanned.Text, Offered, Report);
     }
@@ -36,6 +39,22 @@ class Comparison {
   }
 
  private:
+  /// Whether the annotation leaves out parameters that no declaration names: names that it has may be meant for them.
+  bool tellUnnamed() {
+    bool Told = false;
+    for (const auto& [Argument, Declared] : llvm::zip_equal(Callable.Arguments, Scanned.Declaration->parameters())) {
+      if (Argument.Said || Declared->getIdentifier() || !llvm::StringRef(Argument.Name).starts_with("_")) {
+        continue;
+      }
+      Report.error(Declared->getLocation(), "graphed-unnamed-parameter",
+                   "parameter " + llvm::Twine(Declared->getFunctionScopeIndex() + 1) + " of type '" + Argument.Spelling +
+                       "' has no name: give it one, or tell it by its position, '" + Argument.Name + ": " + exampleOf(Argument) + "'")
+          << Declared->getSourceRange();
+      Told = true;
+    }
+    return Told;
+  }
+
   void tellMissing(const Bound& Missing, const clang::ParmVarDecl& Declared) {
     Report.error(Declared.getLocation(), "graphed-mismatch",
                  "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation")
@@ -50,11 +69,13 @@ class Comparison {
         Declared.getLocation(), "graphed-unmarked-parameter",
         "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze its value")
         << Declared.getSourceRange();
-    offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), Callable.End == 0 ? "" : ", ", Report);
+    offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), listBegins() ? "" : ", ", Report);
     if (isNumber(Missing.Kind)) {
       Report.note(Declared.getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
     }
   }
+
+  bool listBegins() const { return Callable.End == 0 && !(Scanned.Text->namesFunction() && Scanned.Text->text().empty()); }
 
   const scan::ScannedCallable& Scanned;
   const annotation::Callable& Callable;

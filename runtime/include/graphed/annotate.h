@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GRAPHED(arguments; options): marks a callable for graphgen. The compiler sees nothing of it.
+// GRAPHED_FOR(&lib::f, arguments; options): marks one whose declaration is not yours. It stands at namespace scope, before a ';'.
 // The language is described in docs/annotations.md.
 #pragma once
 
 #if defined(GRAPHGEN_SCAN)
 #define GRAPHED(...) __attribute__((annotate("graphed", #__VA_ARGS__)))
+#define GRAPHED_FOR(function, ...) GRAPHED_IMPL_FOR(__COUNTER__, function, #__VA_ARGS__)
+#define GRAPHED_IMPL_FOR(number, function, text) GRAPHED_IMPL_NAMED(number, function, text)
+#define GRAPHED_IMPL_NAMED(number, function, text) \
+  __attribute__((annotate("graphed", text))) static constexpr auto graphed_impl_for_##number = function
 #else
 #define GRAPHED(...)
+#define GRAPHED_FOR(...) static_assert(true, "")
+#endif
+
+#if defined(__cplusplus)
+namespace graphed {
+struct access;  // the friend of a class whose private methods are annotated
+}
 #endif
 
 #if !defined(GRAPHGEN_SCAN) && defined(__cpp_nontype_template_parameter_auto)

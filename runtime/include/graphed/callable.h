@@ -3,6 +3,7 @@
 // graphed::callable<&f>: the graphed form of an annotated function or method, specialised by the code that graphgen generates.
 #pragma once
 
+#include <graphed/access.h>
 #include <graphed/annotate.h>
 #include <graphed/impl/signature.h>
 

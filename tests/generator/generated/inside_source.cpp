@@ -58,6 +58,25 @@ class Trainer {
 GRAPHED(x: f32[3] inplace)
 static void doubled(at::Tensor& x) { x.mul_(2); }
 
+// Of these, what the file uses is captured.
+template <int64_t Size>
+GRAPHED(x: f32[Size]) at::Tensor shifted(const at::Tensor& x) {
+  return x + Size;
+}
+
+template <class Number>
+struct Root {
+  GRAPHED(x: f32[2])
+  at::Tensor of(const at::Tensor& x) const { return x.abs().pow(1 / degree); }
+
+  Number degree = 3;
+};
+
+// Its parameter has the name of the definition.
+GRAPHED(x: f32[2])
+at::Tensor defined_below(const at::Tensor&);
+at::Tensor defined_below(const at::Tensor& x) { return x.cos(); }
+
 }  // namespace inside
 
 #include "inside_source.graphed.h"
@@ -116,6 +135,24 @@ TEST(GeneratedInSource, PrivateMembersInAnonymousNamespace) {
   expect_equal();
   model.eval();
   expect_equal();
+}
+
+TEST(GeneratedInSource, InstancesThatItUses) {
+  graphed::callable<&inside::shifted<3>> fast;
+  expect_equal_calls(
+      {at::randn({3})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return inside::shifted<3>(in[0]); });
+  EXPECT_GT(fast.stats().replays, 0U);
+  const inside::Root<double> root;
+  graphed::callable<&inside::Root<double>::of> of(root);
+  expect_equal_calls({at::randn({2})}, [&](tensor_list& in) { return of(in[0]); }, [&](tensor_list& in) { return root.of(in[0]); });
+  EXPECT_GT(of.stats().replays, 0U);
+}
+
+TEST(GeneratedInSource, ParameterWithTheNameOfTheDefinition) {
+  graphed::callable<&inside::defined_below> fast;
+  expect_equal_calls(
+      {at::randn({2})}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return inside::defined_below(in[0]); });
+  EXPECT_GT(fast.stats().replays, 0U);
 }
 
 TEST(GeneratedInSource, StaticFunction) {

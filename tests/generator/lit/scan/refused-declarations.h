@@ -29,9 +29,9 @@ struct GRAPHED(x: f32[2]) Type {
   GRAPHED() operator torch::Tensor();
   // CHECK: :[[#@LINE+1]]:33: error: GRAPHED marks functions and methods, and 'field' is a variable; annotate the function that makes or uses it [graphed-declaration]
   GRAPHED(x: f32[2]) at::Tensor field;
-  // CHECK: :[[#@LINE+3]]:43: error: cannot capture 'member': it is a template, or part of one, without an explicit instantiation here [graphed-declaration]
+  // CHECK: :[[#@LINE+3]]:43: error: cannot capture 'member': it is a template, or part of one, that this file neither instantiates nor uses [graphed-declaration]
   // CHECK: :[[#@LINE+2]]:22: note: annotated here
-  // CHECK: :[[#@LINE+1]]:43: note: add one for each form to capture: 'extern template ...;' in a header, 'template ...;' in a source file
+  // CHECK: :[[#@LINE+1]]:43: note: instantiate each form to capture, 'extern template ...;' in a header, 'template ...;' in a source file; a source file may also use it
   template <class T> GRAPHED(x: f32[2]) T member(T x);
   // CHECK: :[[#@LINE+1]]:43: error: cannot capture 'friendly': it is declared as a friend; annotate its declaration outside the class [graphed-declaration]
   GRAPHED(x: f32[2]) friend torch::Tensor friendly(torch::Tensor x);
@@ -39,12 +39,12 @@ struct GRAPHED(x: f32[2]) Type {
   GRAPHED(x: f32[2]) torch::Tensor with_volatile(torch::Tensor x) volatile;
 };
 
-// CHECK: :[[#@LINE+1]]:41: error: cannot capture 'generic': it is a template, or part of one, without an explicit instantiation here [graphed-declaration]
+// CHECK: :[[#@LINE+1]]:41: error: cannot capture 'generic': it is a template, or part of one, that this file neither instantiates nor uses [graphed-declaration]
 template <class T> GRAPHED(x: f32[2]) T generic(T x);
 
 template <int N>
 struct Sized {
-  // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'forward': it is a template, or part of one, without an explicit instantiation here [graphed-declaration]
+  // CHECK: :[[#@LINE+1]]:36: error: cannot capture 'forward': it is a template, or part of one, that this file neither instantiates nor uses [graphed-declaration]
   GRAPHED(x: f32[N]) torch::Tensor forward(torch::Tensor x);
 };
 inline Sized<3> sized;

@@ -23,11 +23,6 @@ void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 GRAPHED(a: f32[2] * 2, b: key)
 void containers(std::vector<torch::Tensor>& a, std::map<std::string, int> b);
 
-// CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' needs a name, by which the annotation can tell it [graphed-unnamed-parameter]
-// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' needs a name, {{.*}} [graphed-unnamed-parameter]
-GRAPHED(x: f32[2])
-void unnamed(torch::Tensor x, torch::Tensor, int = 3);
-
 // CHECK: :[[#@LINE+3]]:6: error: the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
 // CHECK: :[[#@LINE+2]]:6: note: results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors
 GRAPHED(x: f32[2]) int
@@ -42,3 +37,9 @@ GRAPHED(x: f32[2]) const torch::Tensor makes_const(torch::Tensor x);
 GRAPHED(p: key)
 GRAPHED(p: const)
 void pointer(int* p);
+
+// Told after what is wrong with other declarations.
+// CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' has no name: give it one, or tell it by its position, '_2: f32[64, 128]' [graphed-unnamed-parameter]
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' has no name: give it one, or tell it by its position, '_3: key' [graphed-unnamed-parameter]
+GRAPHED(x: f32[2])
+void unnamed(torch::Tensor x, torch::Tensor, int = 3);

@@ -96,6 +96,17 @@ TEST(Render, SelectsOverloads) {
   expectHolds(source(Method), "return (object.*function)(in[0]);");
 }
 
+TEST(Render, NamesPrivateMethodsByAFriend) {
+  annotation::Callable Step = method("app::Net", "step", "x: f32[1]", {parameter("x")});
+  Step.IsHidden = true;
+  const std::string Pointer = "graphed::access::method<graphed::net_step_glue_of_app::method>()";
+  expectHolds(header(Step), "constexpr auto " + Pointer + " {\n  return &::app::Net::step;");
+  expectHolds(header(Step), "class graphed::callable<" + Pointer + "> {");
+  expectHolds(source(Step), "return (object.*function)(in[0]);");
+  Step.OverloadType = "void (at::Tensor)";
+  expectHolds(header(Step), "return graphed::overload<void (at::Tensor)>(&::app::Net::step);");
+}
+
 TEST(Render, PassesScalarsListsAndDefaults) {
   annotation::Callable Callable =
       function("f", "x: f32[1], hs: f32[2] * 3, ts: f32[2] * 2, n: key, eps: const",

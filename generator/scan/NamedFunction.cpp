@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In a scan GRAPHED_FOR is a constant, so that the compiler chooses the function as it does for graphed::callable<&lib::f>.
+#include "scan/NamedFunction.h"
+
+#include "clang/AST/APValue.h"
+#include "clang/AST/DeclCXX.h"
+
+namespace graphgen::scan {
+
+const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder) {
+  const clang::Expr* Given = Holder.getInit();
+  if (!Given || Holder.isInvalidDecl() || Given->isValueDependent() || !Holder.getDeclContext()->isFileContext()) {
+    return nullptr;
+  }
+  const clang::APValue* Value = Holder.evaluateValue();
+  if (Value && Value->isMemberPointer()) {
+    return llvm::dyn_cast_or_null<clang::FunctionDecl>(Value->getMemberPointerDecl());
+  }
+  const auto* Pointee = Value && Value->isLValue() ? Value->getLValueBase().dyn_cast<const clang::ValueDecl*>() : nullptr;
+  return llvm::dyn_cast_or_null<clang::FunctionDecl>(Pointee);
+}
+
+void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report) {
+  if (Annotated.Declaration->getDeclContext()->isFileContext()) {
+    return refuseNamed(*Annotated.Text, Report);
+  }
+  Report.error(Annotated.Text->location(), "graphed-declaration",
+               "GRAPHED_FOR stands at namespace scope; move it out of the function or class around it");
+}
+
+void refuseNamed(const MacroText& Text, Reporter& Report) {
+  Report.error(Text.location(), "graphed-declaration",
+               "GRAPHED_FOR begins with the address of a function or method, '&lib::f', and names none; one of several overloads is "
+               "'graphed::overload<R(Arguments)>(&lib::f)', and a template's instance stands in parentheses, '(&lib::f<float, 3>)'");
+}
+
+}  // namespace graphgen::scan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GRAPHED_FOR(&lib::f, ...): the function that an annotation names which does not stand at its declaration.
+#pragma once
+
+#include "scan/Finder.h"
+#include "scan/Reporter.h"
+
+namespace clang {
+class FunctionDecl;
+class VarDecl;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+/// The function or method whose address the variable holds that GRAPHED_FOR is in a scan; null where it holds another value, or none.
+const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder);
+
+/// Complains of a GRAPHED_FOR that names no function, or that does not stand at namespace scope.
+void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report);
+
+/// Likewise of one that the compiler made nothing of.
+void refuseNamed(const MacroText& Text, Reporter& Report);
+
+}  // namespace graphgen::scan

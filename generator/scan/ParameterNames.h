@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names by which an annotation tells a function's parameters.
+#pragma once
+
+#include "clang/Basic/SourceLocation.h"
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+}
+
+namespace graphgen::scan {
+
+/// Of a parameter that has no name in `Function`: that of another declaration which stands before the annotation or in its file, else its
+/// position, "_1" for the first.
+std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation);
+
+}  // namespace graphgen::scan
