@@ -149,6 +149,31 @@ TEST_P(Step, OfTheOptimizerAloneOnGradientsThatAreSetToZero) {
   });
 }
 
+// As those of a recurrent network on a GPU: a copy of one would not be seen by the others.
+TEST_P(Step, OfTheOptimizerOnViewsOfOneBuffer) {
+  expect_same([](scenario& run) {
+    const Tensor v = run.leaf({4}), w = run.leaf({4});
+    optim::Adam optimizer({v, w}, optim::AdamOptions(0.01));
+    subject step(
+        run, {},
+        [&](tensor_list&) {
+          optimizer.step();
+          return tensor_list{};
+        },
+        of_a_step());
+    for (int call = 0; call < 6; ++call) {
+      const Tensor buffer = run.random({8});
+      v.mutable_grad() = buffer.narrow(0, 0, 4);
+      w.mutable_grad() = buffer.narrow(0, 4, 4);
+      step({});
+      run.see("parameters", tensor_list{v, w});
+    }
+    step.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"the capture failed", "the .grad of a tensor of shape [4]", "zero_grad()", "grads = in_graph"}), 1U)
+      << warnings_.all();
+}
+
 // Of an optimizer that nobody has told of.
 TEST_P(Step, OfTheOptimizerOfAFunction) {
   expect_same([](scenario& run) {

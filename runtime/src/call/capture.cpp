@@ -94,8 +94,7 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   }
   const auto has_copy = [](const at::Tensor& leaf) { return can_be_copied(leaf.grad()); };
   if (!std::all_of(leaves.begin(), leaves.end(), has_copy) || call_.overlap_of_gradients(leaves, used)) {
-    throw CaptureError("the gradient of a tensor of shape " + text(leaves.front().sizes()) +
-                       " is another one on each call, and its memory is not its own: let no other tensor show it");
+    throw CaptureError(not_its_own_text(leaves.front().sizes()));
   }
   if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
     throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +

@@ -33,12 +33,18 @@ void check_sole_use(const gradient_scope& scope, const closure& members, const a
   const auto& all = scope.gradients();
   if (std::any_of(used.begin(), used.end(), [&](const auto& each) { return each.used && shows(each.tensor); }) ||
       std::count_if(all.begin(), all.end(), [&](const auto& each) { return each.copy.defined() && shows(each.before); }) > 1) {
-    throw CaptureError("the gradient of a tensor of shape " + text(gradient.sizes()) +
-                       " is another one on each call, and its memory is not its own: let no other tensor show it");
+    throw CaptureError(not_its_own_text(gradient.sizes()));
   }
 }
 
 }  // namespace
+
+std::string not_its_own_text(at::IntArrayRef shape) {
+  return "the .grad of a tensor of shape " + text(shape) +
+         " is another tensor on each call, as after zero_grad(), and others show its memory, as that of a buffer for several gradients: "
+         "keep "
+         "it by zero_grad(/*set_to_none=*/false), or mark the callable that computes it `grads = in_graph`";
+}
 
 bool can_be_copied(const at::Tensor& gradient) {
   return gradient.layout() == at::kStrided && gradient.is_non_overlapping_and_dense() && has_values_in_memory(gradient) &&

@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace graphed::impl {
@@ -22,6 +23,8 @@ struct replaced_gradient {
   at::Tensor copy;
   std::shared_ptr<const void> place = {};  ///< of the copy, which it keeps; null: memory of its own
 };
+/// That it cannot, of a leaf of this shape, and what to do.
+std::string not_its_own_text(at::IntArrayRef shape);
 /// Whether such a copy can stand for the tensor, which has its memory to itself as far as a storage tells.
 bool can_be_copied(const at::Tensor& gradient);
 
