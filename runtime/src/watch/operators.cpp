@@ -49,8 +49,8 @@ std::vector<operator_row> make_table() {
   add(trait::has_kernel, {"max_pool1d"});
   add(trait::replaces_memory, {"resize*", "set_"});
   add(trait::takes_strides, {"as_strided*"});
-  add(trait::moves_operands, {"index", "index_put_", "_index_put_impl_", "where"});
-  add(trait::shaped_by_mask, {"index", "index_put_", "_index_put_impl_"});
+  add(trait::moves_operands | trait::shaped_by_mask, {"index", "index_put_", "_index_put_impl_"});
+  add(trait::moves_operands, {"where"});
   add(trait::calculates, {"add.Tensor", "add.Scalar", "add_.Scalar", "sub.Tensor", "sub.Scalar", "sub_.Tensor", "sub_.Scalar"});
   add(trait::calculates,
       {"mul.Tensor", "mul.Scalar", "mul_.Tensor", "mul_.Scalar", "div.Tensor", "div.Scalar", "div_.Tensor", "div_.Scalar"});
