@@ -5,6 +5,7 @@
 
 #include "driver/Flags.h"
 #include "driver/Input.h"
+#include "driver/NvccFlags.h"
 
 #include "clang/Tooling/CompilationDatabase.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
@@ -52,7 +53,8 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
     return llvm::createStringError("'" + Path + "' has an empty command for '" + File + "'");
   }
   std::vector<std::string> Flags = targetFlags(Line);
-  llvm::append_range(Flags, scanFlags(llvm::ArrayRef(Line).drop_front()));
+  llvm::append_range(
+      Flags, scanFlags(nvccOf(Line).empty() ? std::vector(Line.begin() + 1, Line.end()) : flagsOfNvcc(Line, Commands.front().Directory)));
   return CompileCommand{Commands.front().Directory, std::move(Flags), {}};
 }
 

@@ -10,6 +10,7 @@
 #include "driver/Depfile.h"
 #include "driver/HeaderCache.h"
 #include "driver/Input.h"
+#include "driver/NvccFlags.h"
 #include "driver/Outputs.h"
 #include "driver/ResourceDir.h"
 #include "driver/Tell.h"
@@ -151,11 +152,15 @@ llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
   Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
   Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
   const std::string Path = isSame(Command->Directory, ".") ? File.Given : File.Absolute;
-  for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", File.IsHeader ? "c++-header" : "c++"}) {
+  if (File.IsCuda) {
+    llvm::append_range(Request.CommandLine, flagsOfHostCode(Command->Flags));
+  }
+  const char* Language = File.IsHeader ? "c++-header" : File.IsCuda ? "cuda" : "c++";
+  for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", Language}) {
     Request.CommandLine.push_back(Word.str());
   }
   Request.CommandLine.push_back(Path);
-  Request.Headers = Given.UsePrecompiled ? &Headers : nullptr;
+  Request.Headers = Given.UsePrecompiled && !File.IsCuda ? &Headers : nullptr;
   Request.WhyNoFlags = Command->WhyNoFlags;
   return Request;
 }

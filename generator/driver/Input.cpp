@@ -54,14 +54,9 @@ llvm::Expected<Input> openInput(llvm::StringRef Given) {
   }
   fs::make_absolute(Absolute);
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
-  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given)};
+  Input Result{Given.str(), Absolute.str().str(), nameFrom(Folder, Absolute), scan::isHeader(Given), path::extension(Given) == ".cu"};
   if (llvm::Error Unspellable = plan::checkInputName(Result.Name)) {
     return Unspellable;
-  }
-  if (path::extension(Given) == ".cu") {
-    return llvm::createStringError("cannot read '" + Given +
-                                   "', which is for nvcc: declare its callables, with their GRAPHED, in a header, " + "define them in '" +
-                                   Given + "', and name the header instead");
   }
   if (scan::isGeneratedHeader(Given)) {
     return llvm::createStringError("cannot read '" + Given + "', which is a generated header: name the file that it is generated from" +

@@ -17,6 +17,7 @@ struct Input {
   /// below the output folder its glue lies.
   std::string Name;
   bool IsHeader = false;
+  bool IsCuda = false;  // a source for nvcc
 };
 
 /// Fails for a file that cannot be read, and for a name that generated code cannot hold.

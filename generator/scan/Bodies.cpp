@@ -4,6 +4,7 @@
 #include "scan/Bodies.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
@@ -21,6 +22,9 @@ const clang::FunctionDecl* existing(const clang::FunctionDecl& F) {
 }  // namespace
 
 const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) const {
+  if (F.hasAttr<clang::CUDAGlobalAttr>()) {
+    return nullptr;  // of a kernel, whose body no host runs
+  }
   const clang::FunctionDecl* Definition = existing(F);
   if (Definition || !F.isTemplateInstantiation() || F.isDependentContext()) {
     return Definition;

@@ -29,6 +29,9 @@ bool onlyAsks(llvm::StringRef Name) {
          Name.starts_with("cuStreamIs") || Name == "cudaStreamDestroy";
 }
 
+/// What `kernel<<<grid, block, shared, stream>>>(...)` calls.
+bool isLaunch(llvm::StringRef Name) { return Name == "cudaConfigureCall" || Name == "__cudaPushCallConfiguration"; }
+
 void judgeHandle(const Occurrence& At, llvm::StringRef Name) {
   constexpr llvm::StringLiteral Handles[] = {"cublasContext", "cudnnContext", "cusolverDnContext", "cusparseContext", "curandGenerator_st"};
   const flow::ValueRef Handle = At.Its.Arguments.empty() ? nullptr : At.Its.Arguments[0];
@@ -55,7 +58,8 @@ void judgeDefaultStream(const Occurrence& At) {
     if (structureOf(Parameter->getType()) != "CUstream_st" || !isDefault(Given)) {
       continue;
     }
-    const std::string Message = "'" + Function->getName().str() + "' works on the default stream, which is no part of the graph";
+    const std::string Name = isLaunch(Function->getName()) ? "a kernel" : "'" + Function->getName().str() + "'";
+    const std::string Message = Name + " works on the default stream, which is no part of the graph";
     if (isOfC(*Function)) {
       At.report(Message);
     } else if (!Function->isDefined()) {
