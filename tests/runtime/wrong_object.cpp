@@ -12,6 +12,6 @@ void give() {
 #elif defined(TEMPORARY)
   take(Net());
 #else
-  graphed::impl::needs_object<Net>();
+  take(graphed::impl::NoObject());
 #endif
 }

@@ -12,13 +12,8 @@ namespace graphed::impl {
 template <class>
 inline constexpr bool holds_no_object = false;
 
-/// Of a graphed method that is made without an object. It never compiles.
-template <class T>
-void needs_object() {
-  static_assert(holds_no_object<T>,
-                "graphed::callable: the callable of a method needs its object. Give a reference to one that outlives it, a "
-                "std::shared_ptr, or a module holder: graphed::callable<&Net::forward> fast(net);");
-}
+/// In the place of an object that is not given.
+struct NoObject {};
 
 /// Made from a reference (the object must outlive the callable), a std::shared_ptr, or a module holder (TORCH_MODULE); of T or of a class
 /// that derives from it.
@@ -31,6 +26,12 @@ class ObjectHolder {
   template <class Holder, class = decltype(std::shared_ptr<T>(std::declval<const Holder&>().ptr()))>
   ObjectHolder(const Holder& holder) : owner_(holder.ptr()) {}
 
+  template <class Given, class = std::enable_if_t<std::is_same_v<Given, NoObject>>>
+  ObjectHolder(Given) {
+    static_assert(holds_no_object<Given>,
+                  "graphed::callable: the callable of a method needs its object. Give a reference to one that outlives it, a "
+                  "std::shared_ptr, or a module holder: graphed::callable<&Net::forward> fast(net);");
+  }
   template <class U, class Deleter>
   ObjectHolder(const std::unique_ptr<U, Deleter>&) {
     static_assert(holds_no_object<U>,

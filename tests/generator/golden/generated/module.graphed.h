@@ -21,8 +21,8 @@ class graphed::callable<&::PolicyImpl::loss> {
   using signature = graphed::impl::Signature<decltype(&::PolicyImpl::loss)>;
 
   explicit callable(graphed::impl::ObjectHolder<::PolicyImpl> object);
-  template <class Object = ::PolicyImpl>
-  callable() { graphed::impl::needs_object<Object>(); }
+  template <class Given = graphed::impl::NoObject>
+  callable() : callable(Given()) {}
 
   // Calls PolicyImpl::loss: the first calls run it as it is, later ones replay a graph of it.
   signature::result operator()(signature::argument<0> obs, signature::argument<1> actions);

@@ -21,8 +21,8 @@ class graphed::callable<&::app::Trainer::update> {
   using signature = graphed::impl::Signature<decltype(&::app::Trainer::update)>;
 
   explicit callable(graphed::impl::ObjectHolder<::app::Trainer> object);
-  template <class Object = ::app::Trainer>
-  callable() { graphed::impl::needs_object<Object>(); }
+  template <class Given = graphed::impl::NoObject>
+  callable() : callable(Given()) {}
 
   // Calls app::Trainer::update: the first calls run it as it is, later ones replay a graph of it.
   signature::result operator()(signature::argument<0> x, signature::argument<1> y);
