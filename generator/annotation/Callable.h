@@ -89,6 +89,9 @@ struct Callable : Declaration {
 
   /// Nothing where the file has no body of it, or nobody asked.
   std::optional<std::vector<Write>> Writes;
+
+  /// Functions that it comes to and that the file has no body of: the program's own, other libraries', scripts. Nothing as with Writes.
+  std::optional<std::vector<std::string>> Elsewhere;
 };
 
 }  // namespace graphgen::annotation

@@ -9,6 +9,7 @@
 #include "check/code/Library.h"
 #include "check/conform/Conform.h"
 #include "check/flow/Interpreter.h"
+#include "check/join/Calls.h"
 #include "check/rules/Rule.h"
 
 #include "annotation/Words.h"
@@ -34,6 +35,7 @@ class Runner {
         AsErrors(Options.WarningsAsErrors),
         Report(Report),
         Facts(Bodies, Index),
+        Elsewhere(Bodies, Index),
         Comments(Context.getSourceManager()) {}
 
   void run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
@@ -53,6 +55,7 @@ class Runner {
   Globs Enabled, AsErrors;
   scan::Reporter& Report;
   flow::Interpreter Facts;
+  join::CallsElsewhere Elsewhere;
   Findings Found;
   llvm::SetVector<const clang::FunctionDecl*> Judged;
   Allowances Comments;
@@ -63,8 +66,11 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   const scan::CallableInHand Trace(Function);
   Findings Here;
   llvm::SetVector<const clang::FunctionDecl*> Entered;
+  bool IsJudged = false;  // all that it does
   if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
-    Here = judge(*Facts.run(*Body, Annotations), Annotations, Index, Entered);
+    const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
+    Here = judge(*Whole, Annotations, Index, Entered);
+    IsJudged = Elsewhere.of(*Whole, Annotations).empty();
     Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
   }
   for (const clang::FunctionDecl* Each : Entered) {
@@ -72,7 +78,7 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
       Judged.insert(Each);
     }
   }
-  silence(Annotations, Here, /*IsJudged=*/!Entered.empty());
+  silence(Annotations, Here, IsJudged);
   Found.merge(std::move(Here));
 }
 

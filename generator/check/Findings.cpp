@@ -12,7 +12,7 @@
 namespace graphgen::check {
 
 /// `Other` is left out.
-static void join(Finding& Kept, Finding& Other) {
+static void unite(Finding& Kept, Finding& Other) {
   Kept.IsCertain |= Other.IsCertain;
   Kept.Callables.merge(Other.Callables);
 }
@@ -23,11 +23,11 @@ void Findings::add(Finding New) {
     const bool IsFirst = &infoOf(New.Check) < &infoOf(Here.front().Check);
     if (IsFirst) {
       for (Finding& Each : Here) {
-        join(New, Each);
+        unite(New, Each);
       }
       Here = {std::move(New)};
     } else {
-      join(Here.front(), New);
+      unite(Here.front(), New);
     }
     return;
   }
@@ -38,7 +38,7 @@ void Findings::add(Finding New) {
     if (New.IsCertain && !Same->IsCertain) {
       std::swap(*Same, New);
     }
-    join(*Same, New);
+    unite(*Same, New);
   }
 }
 
@@ -54,12 +54,17 @@ void Findings::removeIf(llvm::function_ref<bool(const Finding&)> IsRemoved) {
   }
 }
 
-std::vector<Finding> Findings::take(const clang::SourceManager& Sources) {
+std::vector<Finding> Findings::take() {
   std::vector<Finding> Result;
   for (auto& [About, Here] : Found) {
     llvm::move(Here, std::back_inserter(Result));
   }
   Found.clear();
+  return Result;
+}
+
+std::vector<Finding> Findings::take(const clang::SourceManager& Sources) {
+  std::vector<Finding> Result = take();
   llvm::stable_sort(Result, [&](const Finding& A, const Finding& B) { return Sources.isBeforeInTranslationUnit(A.Where, B.Where); });
   return Result;
 }

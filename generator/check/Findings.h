@@ -19,6 +19,10 @@ class FunctionDecl;
 class SourceManager;
 }  // namespace clang
 
+namespace graphgen::check::flow {
+class PathNode;
+}
+
 namespace graphgen::check {
 
 struct Note {
@@ -39,6 +43,7 @@ struct Finding {
   std::vector<clang::FixItHint> Fixes = {};
   const clang::FunctionDecl* In = nullptr;  // whose body has the place
   std::set<std::string> Callables = {};     // the annotated ones that come there, by their names
+  std::vector<const flow::PathNode*> About = {};  // what is there before the call: that whose memory is meant, or that it is computed from
 };
 
 class Findings {
@@ -50,6 +55,9 @@ class Findings {
   void merge(Findings Other);
 
   void removeIf(llvm::function_ref<bool(const Finding&)> IsRemoved);
+
+  /// By file and place.
+  std::vector<Finding> take();
 
   /// In the order of the translation unit.
   std::vector<Finding> take(const clang::SourceManager& Sources);

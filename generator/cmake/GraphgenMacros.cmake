@@ -35,6 +35,7 @@ function(_graphed_add_command name file flags out)
   get_filename_component(stem "${file}" NAME_WLE)
   cmake_path(APPEND out "${folder}" "${stem}.graphed" OUTPUT_VARIABLE base)
   set(generated "${base}.h")
+  set_property(DIRECTORY APPEND PROPERTY _GRAPHED_WRITTEN_OF_${name} "${base}")
   _graphed_is_header("${file}" header)
   if(header)
     list(APPEND generated "${base}.cpp")
@@ -44,8 +45,8 @@ function(_graphed_add_command name file flags out)
   endif()
   add_custom_command(
     OUTPUT "${base}.stamp"
-    BYPRODUCTS ${generated} "${base}.json"
-    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" ${ARGN} --depfile "${base}.stamp.d" "${file}"
+    BYPRODUCTS ${generated} "${base}.json" "${base}.summary"
+    COMMAND graphgen::graphgen -p "${flags}" --out-dir "${out}" ${ARGN} --summary "${base}.summary" --depfile "${base}.stamp.d" "${file}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${base}.stamp"
     DEPENDS graphgen::graphgen "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${flags}/compile_commands.json"
     DEPFILE "${base}.stamp.d"
@@ -131,13 +132,14 @@ function(_graphed_link_runtime name)
   set_property(TARGET ${name} APPEND PROPERTY INTERFACE_LINK_LIBRARIES graphed::graphed)
 endfunction()
 
-#   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>... [CHECKS <glob>...] [WARNINGS_AS_ERRORS <glob>...])
+#   add_graphed_target(<name> [STATIC | SHARED | OBJECT] SOURCES <file>... [CHECKS <glob>...] [WARNINGS_AS_ERRORS <glob>...] [NO_JOIN])
 #
 # <name> is a target of this folder, to which the code generated from the files is added; with STATIC, SHARED or OBJECT it is the name of a
 # new library of the files and their generated code. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
 # A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files lie below
 # ${CMAKE_CURRENT_BINARY_DIR}/graphed/<name> (with several configurations, in a folder for each) at the input's relative path.
 # CHECKS and WARNINGS_AS_ERRORS are graphgen's --checks and --warnings-as-errors; sources that define a header's callables are checked too.
+# With NO_JOIN nobody checks what callables do in other sources than their own.
 function(add_graphed_target)
   _graphed_read_arguments(${ARGV})
   if(NOT TARGET ${name})
@@ -161,6 +163,9 @@ function(add_graphed_target)
   cmake_language(EVAL CODE "cmake_language(DEFER CALL _graphed_add_include_bases [[${name}]] [[${out}]] [[${files}]])")
   _graphed_link_runtime(${name})
   _graphed_check_definitions_later(${name} "${flags}" ${check_options})
+  if(no_join)
+    set_property(DIRECTORY PROPERTY _GRAPHED_NO_JOIN_OF_${name} TRUE)
+  endif()
 endfunction()
 
 cmake_policy(POP)

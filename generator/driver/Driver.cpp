@@ -6,13 +6,12 @@
 #include "check/Check.h"
 #include "check/WriteSet.h"
 #include "check/flow/Print.h"
-#include "driver/CompileCommands.h"
+#include "check/join/Summarize.h"
 #include "driver/Depfile.h"
-#include "driver/HeaderCache.h"
 #include "driver/Input.h"
-#include "driver/NvccFlags.h"
+#include "driver/Join.h"
 #include "driver/Outputs.h"
-#include "driver/ResourceDir.h"
+#include "driver/Requests.h"
 #include "driver/Tell.h"
 #include "emit/Emit.h"
 #include "emit/WriteFile.h"
@@ -21,7 +20,6 @@
 #include "plan/PlanJson.h"
 #include "plan/Units.h"
 #include "scan/DefinitionText.h"
-#include "scan/GeneratedHeaders.h"
 #include "scan/ScanFile.h"
 #include "scan/WatchedMembers.h"
 
@@ -29,7 +27,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
@@ -38,20 +35,9 @@
 namespace graphgen::driver {
 namespace {
 
-constexpr llvm::StringLiteral FileId = "graphed-file-name";  // of errors about files
-
-/// To whoever waits; a build's log has no use for it.
-bool tellsMaking(const Options& Given) {
-  return Given.Timings || (Given.Format == Format::Clang && llvm::sys::Process::StandardErrIsDisplayed());
-}
-
 class Run {
  public:
-  explicit Run(const Options& Given)
-      : Given(Given),
-        Commands(Given),
-        Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}, tellsMaking(Given)),
-        Tell(Given) {}
+  explicit Run(const Options& Given) : Given(Given), Requested(Given), Tell(Given) {}
 
   int run() {
     const int Status = runFiles();
@@ -62,22 +48,21 @@ class Run {
   int runFiles();
   bool openInputs();
   bool stayInside();
-  llvm::Expected<scan::ScanRequest> request(const Input& File);
   std::optional<plan::FilePlan> makePlan(const Input& File);
   bool process(const Input& File);
   bool isPassedOver(const Input& File);
   bool checkDefinitions(const Input& File);
   bool debugFacts(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
+  bool leaveSummary(const Input& File);
   llvm::Error writeDepfile() const;
 
   const Options& Given;
-  CompileCommands Commands;
-  HeaderCache Headers;
-  std::string ResourceDir;
+  Requests Requested;
   std::vector<Input> Inputs;
   std::set<std::string> Dependencies;
   Teller Tell;
+  check::join::Summary Told;  // to others, of the file in hand
 };
 
 int Run::runFiles() {
@@ -91,12 +76,10 @@ int Run::runFiles() {
   if (Given.What == Mode::Write && !stayInside()) {
     return 1;
   }
-  llvm::Expected<std::string> Found = findResourceDir();
-  if (!Found) {
-    Tell.complain(toString(Found.takeError()));
+  if (llvm::Error Error = Requested.setUp()) {
+    Tell.complain(toString(std::move(Error)));
     return 2;
   }
-  ResourceDir = std::move(*Found);
   bool Ok = true;
   for (const Input& File : Inputs) {
     Ok &= process(File);
@@ -136,35 +119,6 @@ bool Run::stayInside() {
   return true;
 }
 
-llvm::Expected<scan::ScanRequest> Run::request(const Input& File) {
-  const std::string Generated = outputsOf(File, Given.OutDir).Source;
-  llvm::Expected<CompileCommand> Command = Commands.find(File.Absolute, Generated.empty() ? Generated : absolute(Generated));
-  if (!Command) {
-    return Command.takeError();
-  }
-  scan::ScanRequest Request;
-  Request.Prints = Tell.prints();
-  Request.Explained = Tell.ids();
-  Request.Files = scan::hideGeneratedHeaders(llvm::vfs::createPhysicalFileSystem(), {absolute("."), absolute(Given.OutDir)});
-  if (const std::error_code Error = Request.Files->setCurrentWorkingDirectory(Command->Directory)) {
-    return llvm::createStringError("cannot enter '" + Command->Directory + "', the folder of the compile command: " + Error.message());
-  }
-  Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
-  Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
-  const std::string Path = isSame(Command->Directory, ".") ? File.Given : File.Absolute;
-  if (File.IsCuda) {
-    llvm::append_range(Request.CommandLine, flagsOfHostCode(Command->Flags));
-  }
-  const char* Language = File.IsHeader ? "c++-header" : File.IsCuda ? "cuda" : "c++";
-  for (const llvm::StringRef Word : {"-DGRAPHGEN_SCAN", "-fsyntax-only", "-x", Language}) {
-    Request.CommandLine.push_back(Word.str());
-  }
-  Request.CommandLine.push_back(Path);
-  Request.Headers = Given.UsePrecompiled && !File.IsCuda ? &Headers : nullptr;
-  Request.WhyNoFlags = Command->WhyNoFlags;
-  return Request;
-}
-
 std::vector<annotation::Callable> callablesOf(llvm::ArrayRef<scan::ScannedCallable> Scanned) {
   std::vector<annotation::Callable> Callables;
   for (const scan::ScannedCallable& Each : Scanned) {
@@ -202,27 +156,10 @@ void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::
   }
 }
 
-/// `Checks` is a part of the scan.
-void tellTimes(const Input& File, const scan::ScanTimes& Times, scan::ScanTimes::Duration Checks) {
-  const auto Tell = [](llvm::StringRef What, scan::ScanTimes::Duration Time) {
-    if (Time.count() > 0) {
-      llvm::errs() << ", " << What << ' ' << plan::timeInWords(Time);
-    }
-  };
-  const auto Total = Times.Preamble + Times.Header + Times.Precompiled + Times.Plain;
-  llvm::errs() << "graphgen: " << File.Given << ": " << plan::timeInWords(Total);
-  Tell("preamble", Times.Preamble);
-  Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
-  Tell("scan with it", Times.Precompiled);
-  Tell("plain scan", Times.Plain);
-  Tell("checks", Checks);
-  llvm::errs() << (Times.WhyPlain.empty() ? "" : "; plain because " + Times.WhyPlain) << '\n';
-}
-
 /// Nothing after complaining.
 std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   const llvm::PrettyStackTraceFormat Trace("reading '%s'", File.Given.c_str());
-  llvm::Expected<scan::ScanRequest> Request = request(File);
+  llvm::Expected<scan::ScanRequest> Request = Requested.make(File, Tell);
   if (!Request) {
     Tell.complain(toString(Request.takeError()), FileId);
     return std::nullopt;
@@ -237,6 +174,12 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     if (Report.errors() == 0) {
       scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
+    }
+    if (!Given.Summary.empty() && Report.errors() == 0) {
+      Told = check::join::summarize(Scanned, Bodies);
+    }
+    for (auto [Callable, Names] : llvm::zip_equal(Callables, check::join::namesElsewhere(Fitting, Bodies))) {
+      Callable.Elsewhere = std::move(Names);
     }
     if (Given.What == Mode::Explain && Report.errors() == 0) {
       addWrites(Callables, Fitting, Bodies);
@@ -276,9 +219,9 @@ bool Run::isPassedOver(const Input& File) {
 bool Run::checkDefinitions(const Input& File) {
   const llvm::PrettyStackTraceFormat Trace("checking '%s'", File.Given.c_str());
   if (isPassedOver(File)) {
-    return true;
+    return leaveSummary(File);
   }
-  llvm::Expected<scan::ScanRequest> Request = request(File);
+  llvm::Expected<scan::ScanRequest> Request = Requested.make(File, Tell);
   if (!Request) {
     Tell.complain(toString(Request.takeError()), FileId);
     return false;
@@ -289,6 +232,9 @@ bool Run::checkDefinitions(const Input& File) {
                                                            const scan::Macros&, scan::Reporter& Report) {
     const auto Begin = std::chrono::steady_clock::now();
     check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    if (!Given.Summary.empty()) {
+      Told = check::join::summarize(Scanned, Bodies);
+    }
     Checks += std::chrono::steady_clock::now() - Begin;
   });
   if (Given.Timings) {
@@ -296,11 +242,22 @@ bool Run::checkDefinitions(const Input& File) {
   }
   Dependencies.insert(Outcome.Dependencies.begin(), Outcome.Dependencies.end());
   Tell.append(std::move(Outcome.Told));
-  return Outcome.Ok;
+  return Outcome.Ok && leaveSummary(File);
+}
+
+bool Run::leaveSummary(const Input& File) {
+  if (Given.Summary.empty()) {
+    return true;
+  }
+  if (llvm::Error Error = writeSummary(Given.Summary, File.Absolute, std::move(Told))) {
+    Tell.complain(toString(std::move(Error)), FileId);
+    return false;
+  }
+  return true;
 }
 
 bool Run::debugFacts(const Input& File) {
-  llvm::Expected<scan::ScanRequest> Request = request(File);
+  llvm::Expected<scan::ScanRequest> Request = Requested.make(File, Tell);
   if (!Request) {
     Tell.complain(toString(Request.takeError()), FileId);
     return false;
@@ -341,13 +298,13 @@ bool Run::process(const Input& File) {
     print(*Plan, *Text);
   }
   if (Given.What != Mode::Write) {
-    return true;
+    return leaveSummary(File);
   }
   if (llvm::Error Error = emit::writeOutputs(*Text, emit::outputPaths(Given.OutDir, *Plan))) {
     Tell.complain(toString(std::move(Error)), FileId);
     return false;
   }
-  return true;
+  return leaveSummary(File);
 }
 
 void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {

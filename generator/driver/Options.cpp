@@ -100,6 +100,19 @@ bool isRightlySpelt(llvm::ArrayRef<const char*> Arguments, CommandLine& Line) {
          isRightChoice(Arguments, Line.Format, Line.Format.getParser());
 }
 
+bool isRightSummary(const CommandLine& Line) {
+  if (Line.SourceLists.getNumOccurrences() > 0 && Line.What != Mode::Join) {
+    return refuse("--sources is for --join");
+  }
+  if (Line.Summary.getNumOccurrences() == 0) {
+    return true;
+  }
+  if (Line.What != Mode::Write && Line.What != Mode::Check && Line.What != Mode::CheckDefinitions) {
+    return refuse("--summary is for --check, --check-definitions and what writes code");
+  }
+  return Line.Files.size() == 1 || refuse("--summary takes one file");
+}
+
 bool isMisspeltDoctor(const CommandLine& Line) {
   constexpr unsigned MostEdits = 2;
   const llvm::StringRef First = Line.Files.empty() ? llvm::StringRef() : llvm::StringRef(Line.Files.front());
@@ -113,7 +126,7 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   }
   if (Line.What.getNumOccurrences() + Line.ExplainCheck.getNumOccurrences() + Line.Completion.getNumOccurrences() > 1) {
     return refuse(
-        "only one of --check, --check-definitions, --print, --dump-plan, --debug-facts, --explain, --compare, --list-checks, "
+        "only one of --check, --check-definitions, --join, --print, --dump-plan, --debug-facts, --explain, --compare, --list-checks, "
         "--explain-check, "
         "--completion and --man-page can be given");
   }
@@ -125,7 +138,7 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   if (isMisspeltDoctor(Line)) {
     return refuse("there is no file '" + Line.Files.front() + "'; did you mean 'graphgen doctor'?");
   }
-  if (!Asks && Line.Files.empty()) {
+  if (!Asks && Line.Files.empty() && Line.SourceLists.empty()) {
     return refuse("no file is given; --help prints what graphgen takes");
   }
   const bool Prints =
@@ -133,6 +146,9 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   if (Prints && Line.Format != Format::Clang) {
     return refuse(
         "--diagnostics-format=sarif and json print to standard output, and so do --print, --dump-plan, --debug-facts and --explain");
+  }
+  if (!isRightSummary(Line)) {
+    return false;
   }
   if (Line.Callables.getNumOccurrences() > 0 && Line.What != Mode::CheckDefinitions) {
     return refuse("--callables is for --check-definitions");
@@ -174,6 +190,8 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.BuildDir = Line.BuildDir;
   Parsed.OutDir = Line.OutDir;
   Parsed.Depfile = Line.Depfile;
+  Parsed.Summary = Line.Summary;
+  Parsed.SourceLists = Line.SourceLists;
   Parsed.Checks = Line.Checks;
   Parsed.WarningsAsErrors = Line.WarningsAsErrors;
   Parsed.Callables = Line.Callables;

@@ -16,6 +16,7 @@ enum class Mode {
   Write,
   Check,
   CheckDefinitions,
+  Join,
   Print,
   DumpPlan,
   DebugFacts,
@@ -35,6 +36,8 @@ struct Options {
   std::string BuildDir;  // empty: looked for above each file
   std::string OutDir;
   std::string Depfile;                 // empty: none
+  std::string Summary;                   // to write; empty: none
+  std::vector<std::string> SourceLists;  // with Mode::Join
   std::string Checks;                  // globs
   std::string WarningsAsErrors;        // globs
   std::string Callables;               // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned

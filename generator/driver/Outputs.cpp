@@ -63,6 +63,9 @@ llvm::Error checkApart(const Options& Given, llvm::ArrayRef<Input> Inputs) {
   if (llvm::Error Error = checkSpares(Given, Inputs, "--depfile", Given.Depfile)) {
     return Error;
   }
+  if (llvm::Error Error = checkSpares(Given, Inputs, "--summary", Given.Summary)) {
+    return Error;
+  }
   return checkSpares(Given, Inputs, "--export-fixes", Given.ExportFixes);
 }
 

@@ -15,6 +15,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::driver {
+
+const llvm::StringLiteral FileId = "graphed-file-name";
+
 void Teller::complain(const llvm::Twine& What, llvm::StringRef Id) {
   if (prints()) {
     llvm::errs() << "graphgen: error: " << What << (Id.empty() ? "" : (" [" + Id + "]").str()) << '\n';

@@ -14,6 +14,8 @@
 
 namespace graphgen::driver {
 
+extern const llvm::StringLiteral FileId;  // of errors about files
+
 /// The run's messages. Where text is asked for they are printed as they come, else at the end.
 class Teller {
  public:

@@ -6,6 +6,7 @@
 #include "driver/CompareManifests.h"
 #include "driver/Completion.h"
 #include "driver/Driver.h"
+#include "driver/Join.h"
 #include "driver/ManPage.h"
 #include "driver/StandardOutput.h"
 
@@ -23,6 +24,8 @@ int act(const Options& Given) {
       return graphgen::doctor::runDoctor(Given);
     case Mode::Compare:
       return compareManifests(Given.Files[0], Given.Files[1]);
+    case Mode::Join:
+      return joinSummaries(Given);
     case Mode::ListChecks:
       return listChecks(Given);
     case Mode::ExplainCheck:

@@ -131,6 +131,7 @@ Callable planCallable(ArrayRef<annotation::Callable> Callables, ArrayRef<std::si
   Result.Result = partsOf(First.Result);
   Result.Watched = First.Watched;
   Result.Writes = First.Writes;
+  Result.Elsewhere = First.Elsewhere;
   for (const auto& [Index, Place] : enumerate(Group)) {
     const annotation::Callable& Annotated = Callables[Place];
     for (const annotation::Constants& Lengths :

@@ -90,6 +90,7 @@ class Explanation {
     }
     printWatched();
     printWrites();
+    printElsewhere();
     printCaptures();
     printOptions();
     printMisses();
@@ -100,6 +101,7 @@ class Explanation {
   void printInputs(const Samples& Set);
   void printWatched();
   void printWrites();
+  void printElsewhere();
   void printCaptures();
   void printOptions();
   void printMisses();
@@ -199,6 +201,14 @@ void Explanation::printWrites() {
     Out << "    none\n";
   }
   Table.print(Out, "    ");
+}
+
+void Explanation::printElsewhere() {
+  if (!Callable.Elsewhere || Callable.Elsewhere->empty()) {
+    return;
+  }
+  Out << "\n  calls of functions that this file has no body of\n";
+  for_each(*Callable.Elsewhere, [&](const std::string& Each) { Out << "    " << Each << '\n'; });
 }
 
 void Explanation::printCaptures() {

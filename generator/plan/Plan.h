@@ -107,6 +107,7 @@ struct Callable : annotation::Function {
   Options Settings;
   std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
+  std::optional<std::vector<std::string>> Elsewhere;     // as annotation::Callable has them
 };
 
 /// Of the lists of its annotations: where a parameter's tensors lie, each call tells.

@@ -153,6 +153,9 @@ void writeCallable(json::OStream& Out, const Callable& Callable) {
       }
     });
     writeOptions(Out, Callable.Settings);
+    if (Callable.Elsewhere && !Callable.Elsewhere->empty()) {
+      Out.attribute("calls_elsewhere", static_cast<int64_t>(Callable.Elsewhere->size()));
+    }
   });
 }
 

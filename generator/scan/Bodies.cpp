@@ -21,6 +21,8 @@ const clang::FunctionDecl* existing(const clang::FunctionDecl& F) {
 
 }  // namespace
 
+clang::ASTContext& Bodies::context() const { return Sema.Context; }
+
 const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) const {
   if (F.hasAttr<clang::CUDAGlobalAttr>()) {
     return nullptr;  // of a kernel, whose body no host runs

@@ -4,6 +4,7 @@
 #pragma once
 
 namespace clang {
+class ASTContext;
 class CXXRecordDecl;
 class FunctionDecl;
 class Sema;
@@ -14,6 +15,9 @@ namespace graphgen::scan {
 class Bodies {
  public:
   explicit Bodies(clang::Sema& Sema) : Sema(Sema) {}
+
+  /// Of the file that they are of.
+  clang::ASTContext& context() const;
 
   /// The definition of `F` with its body, instantiated if it was not yet; null where the file has none.
   const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& F) const;

@@ -3,7 +3,7 @@
 #
 #   many.sh PREFIX WORK GENERATOR CMAKE-ARGUMENT...
 # Ten annotated headers, each defined in a source of its own, and an annotated source: what runs again after which edit, and what is
-# checked. A stand-in for LibTorch is scanned, and nothing compiled.
+# checked, also in other sources and a library. A stand-in for LibTorch is scanned, and nothing compiled.
 set -euo pipefail
 prefix=$1 work=$2 generator=$3
 shift 3
@@ -32,6 +32,19 @@ GRAPHED(x: f32[$size]) void net$number(const torch::Tensor& x);" >"$nets/net$num
 void helper(const torch::Tensor& x);
 void net$number(const torch::Tensor& x) { helper(x); }" >"$nets/net$number.cpp"
 done
+# Defined in a source of the target, which is not scanned for callables, and in a library that the target links.
+helper() { # BODY
+  echo "#include \"nets/net1.h\"
+void far(const torch::Tensor& x);
+void helper(const torch::Tensor& x) { $1 }" >"$nets/helper.cpp"
+}
+far() { # BODY
+  echo "#include <torch/torch.h>
+void far(const torch::Tensor& x);
+void far(const torch::Tensor& x) { $1 }" >"$work/source/far.cpp"
+}
+helper 'far(x);'
+far '(void)x;'
 mkdir -p "$work/source/include/shop"
 echo '#pragma once
 #include <graphed/annotate.h>
@@ -53,7 +66,7 @@ scan() {
 ran() { # STEM...: that graphgen ran for these since the mark, and for no other
   local expected
   expected=$(printf '%s\n' "$@" | sort)
-  [ "$(newer '*.stamp' | sed 's,.*/,,' | grep -v '^callables.stamp$' | sort)" = "$expected" ] ||
+  [ "$(newer '*.stamp' | sed 's,.*/,,' | grep -vx 'callables.stamp\|joined.stamp' | sort)" = "$expected" ] ||
     fail "ran for $(newer '*.stamp' | sed 's,.*/,,' | xargs), not for $(xargs <<<"$expected")"
 }
 fails_with() { # TEXT: the scan fails and says so
@@ -69,6 +82,7 @@ scan
 mark
 scan
 ran
+none_newer joined.stamp
 
 mark
 echo 'constexpr int width = 5;' >"$nets/width.h"
@@ -97,6 +111,21 @@ reconfigure
 fails_with "nets/net4.cpp:3:5: error: 'item' reads"
 cp "$work/right.cpp" "$nets/net4.cpp"
 scan
+
+# So does what a function of another source does, or of a library.
+helper 'x.item<float>();'
+fails_with "nets/helper.cpp:3:41: error: 'item' reads"
+grep -qF "nets/net1.cpp:3:37: note: called from 'net1' here" "$work/failed.log" || fail "no way back to the callable"
+helper 'far(x);'
+scan
+far 'x.cpu();'
+fails_with "far.cpp:3:38: error: 'cpu' copies"
+grep -qF "nets/helper.cpp:3:39: note: called from 'helper' here" "$work/failed.log" || fail "no way through the other source"
+far '(void)x;'
+scan
+mark
+scan
+none_newer joined.stamp '*.kept'
 
 # A warning is none of the build's business, but where it is an error.
 echo '#include "nets/net5.h"

@@ -141,7 +141,7 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
       Said.How = Change::Settled;
       break;
     case TypeKind::Number:
-      Said.How = Of->outlivesCall() ? Change::Settled : Change::EachCall;
+      Said.How = Of->outlivesCall() ? Change::Settled : Annotations.empty() ? Change::PerKey : Change::EachCall;
       Said.Sources = {Of};
       Said.For = Asks::IsThere;
       Said.Made = Named && Of->outlivesCall() && Type->isRecordType() ? storedIn(*Named).Made : nullptr;
@@ -217,8 +217,27 @@ std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Def
   return Made;
 }
 
-std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> OfIt) {
-  Annotations = OfIt;
+Value Interpreter::givenTo(const clang::ParmVarDecl& Parameter, Given As) {
+  const clang::QualType Type = Parameter.getType();
+  const bool IsNumber = kindOf(Type.getNonReferenceType()) == TypeKind::Number;
+  if (As == Given::Unknown) {
+    Value Nobody = Value::unknown();
+    Nobody.How = IsNumber ? Change::PerKey : Nobody.How;
+    return Nobody;
+  }
+  const Path Its = As == Given::Kept && !IsNumber ? Places.kept(Parameter) : Places.argument(Parameter);
+  if (Type->isReferenceType()) {
+    return Value::to(Its);
+  }
+  if (isLeaf(Type)) {
+    return *initial(Its);
+  }
+  Value Parts;
+  Parts.Unset = Its;
+  return Parts;
+}
+
+std::shared_ptr<const Summary> Interpreter::begin(const clang::FunctionDecl& Definition, Given As) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition);
   Object = Method ? Method->getParent() : nullptr;
   Initials.clear();
@@ -228,15 +247,21 @@ std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Defin
   Steps = 0;
   State Begin = States.empty();
   for (const clang::ParmVarDecl* Each : Definition.parameters()) {
-    const Path Its = Places.argument(*Each);
-    const bool IsShown = Each->getType()->isReferenceType();
-    Value Given = IsShown ? Value::to(Its) : isLeaf(Each->getType()) ? *initial(Its) : Value();
-    if (!IsShown && !isLeaf(Each->getType())) {
-      Given.Unset = Its;
-    }
-    Begin.set(Places.variable(*Each), Known.keep(std::move(Given)));
+    Begin.set(Places.variable(*Each), Known.keep(givenTo(*Each, As)));
   }
-  return enter(Definition, Begin, Method && Method->isInstance() ? Known.keep(Value::to(Places.object())) : nullptr);
+  const bool HasObject = Method && Method->isInstance();
+  const ValueRef On = !HasObject ? nullptr : As == Given::Unknown ? Known.unknown() : Known.keep(Value::to(Places.object()));
+  return enter(Definition, Begin, On);
+}
+
+std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> OfIt) {
+  Annotations = OfIt;
+  return begin(Definition, Given::Arguments);
+}
+
+std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Definition, Given As) {
+  Annotations = {};
+  return begin(Definition, As);
 }
 
 }  // namespace graphgen::check::flow

@@ -17,6 +17,10 @@
 
 namespace graphgen::check::flow {
 
+/// What calls of another source give a function: what they make, which nobody knows, the annotated callable's arguments, or what outlives
+/// its call.
+enum class Given : uint8_t { Unknown, Arguments, Kept };
+
 class Interpreter {
  public:
   Interpreter(const scan::Bodies& Bodies, const UnitIndex& Unit) : Bodies(Bodies), Unit(Unit) {}
@@ -24,10 +28,15 @@ class Interpreter {
   /// Of an annotated callable that has a body in this file; `Annotations` are all of it.
   std::shared_ptr<const Summary> run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> Annotations);
 
+  /// Of a function that others call; its object, too, is unknown or outlives the call. Null where the body cannot be followed.
+  std::shared_ptr<const Summary> run(const clang::FunctionDecl& Definition, Given As);
+
  private:
   friend class BodyRun;
   using Entry = std::tuple<const clang::FunctionDecl*, const void*, ValueRef>;
 
+  std::shared_ptr<const Summary> begin(const clang::FunctionDecl& Definition, Given As);
+  Value givenTo(const clang::ParmVarDecl& Parameter, Given As);
   /// Of a body, entered in the state: its parameters are set there. Null where it runs already, or is too deep.
   std::shared_ptr<const Summary> enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object);
   const OperatorBinding& operatorOf(const clang::FunctionDecl& Function);

@@ -72,6 +72,8 @@ using Path = const PathNode*;
 class Paths {
  public:
   Path argument(const clang::ParmVarDecl& Parameter) { return of(nullptr, Root::Argument, &Parameter, {}); }
+  /// What a parameter stands for where a call that is not seen gives it what outlives the annotated callable's call.
+  Path kept(const clang::ParmVarDecl& Parameter) { return of(nullptr, Root::Global, &Parameter, {}); }
   Path object() { return of(nullptr, Root::Object, nullptr, {}); }
   /// Of a variable: Global or Local.
   Path variable(const clang::VarDecl& Declared);

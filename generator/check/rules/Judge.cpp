@@ -30,25 +30,6 @@ constexpr NamedRule All[] = {
 #include "check/rules/Rules.inc"
 };
 
-/// From the innermost call outwards, each after its reason. Calls inside libraries are left out.
-std::vector<Note> wayBack(const Way& In) {
-  std::vector<Note> Notes;
-  for (const Way* Each = &In; Each->Caller; Each = Each->Caller) {
-    const flow::Fact& Its = *Each->Entered;
-    if (!Its.Why.empty()) {
-      Notes.push_back({Its.WhyAt, Its.Why});
-    }
-    const clang::FunctionDecl& Caller = *Each->Caller->Of.Function;
-    if (!isOfLibrary(Caller)) {
-      const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Its.At);
-      const clang::SourceLocation Where = Its.Where.isValid() ? Its.Where : Call ? Call->getExprLoc() : Its.At->getBeginLoc();
-      const std::string Name = "'" + scan::instanceName(Caller) + "'";
-      Notes.push_back({Where, Its.IsBackward ? "in the backward of what " + Name + " applies here" : "called from " + Name + " here"});
-    }
-  }
-  return Notes;
-}
-
 Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
   switch (What) {
     case flow::Fact::Kind::Call:
@@ -84,6 +65,23 @@ clang::SourceLocation whereOf(const flow::Fact& Its) {
     return Unary->getOperatorLoc();
   }
   return Its.At->getBeginLoc();
+}
+
+std::vector<Note> wayBack(const Way& In, const flow::Fact& Call) {
+  std::vector<Note> Notes;
+  const flow::Fact* Its = &Call;
+  for (const Way* Each = &In; Each; Its = Each->Entered, Each = Each->Caller) {
+    if (!Its->Why.empty()) {
+      Notes.push_back({Its->WhyAt, Its->Why});
+    }
+    if (const clang::FunctionDecl& Caller = *Each->Of.Function; !isOfLibrary(Caller)) {
+      const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(Its->At);
+      const clang::SourceLocation Where = Its->Where.isValid() ? Its->Where : Method ? Method->getExprLoc() : Its->At->getBeginLoc();
+      const std::string Name = "'" + scan::instanceName(Caller) + "'";
+      Notes.push_back({Where, Its->IsBackward ? "in the backward of what " + Name + " applies here" : "called from " + Name + " here"});
+    }
+  }
+  return Notes;
 }
 
 namespace {
@@ -158,6 +156,28 @@ static bool isOfLibrarysMacro(const clang::FunctionDecl& F) {
   return F.getLocation().isMacroID() && F.getBody() && Sources.isInSystemHeader(Sources.getSpellingLoc(F.getBody()->getBeginLoc()));
 }
 
+/// Of a write its target, of anything else all that is looked at.
+static std::vector<const flow::PathNode*> placesBehind(const flow::Fact& Its) {
+  std::vector<const flow::PathNode*> Places;
+  const auto Add = [&](const flow::PathNode* Each) {
+    if (Each->isOutside() && !llvm::is_contained(Places, Each->root())) {
+      Places.push_back(Each->root());
+    }
+  };
+  std::vector<flow::ValueRef> Values = {Its.Object};
+  if (Its.What != flow::Fact::Kind::Write && Its.What != flow::Fact::Kind::Rebind) {
+    Values.push_back(Its.From);
+    llvm::append_range(Values, Its.Arguments);
+  }
+  for (const flow::ValueRef Each : Values) {
+    if (Each) {
+      llvm::for_each(Each->Targets, [&](const flow::Target& One) { Add(One.Of); });
+      llvm::for_each(Each->Sources, Add);
+    }
+  }
+  return Places;
+}
+
 void Occurrence::tell(Finding New) const {
   if (isDoneBefore(*this, New.Check)) {
     return;
@@ -170,7 +190,8 @@ void Occurrence::tell(Finding New) const {
   const clang::FunctionDecl& Body = *Told->Of.Function;
   New.Where = Body.getASTContext().getSourceManager().getTopMacroCallerLoc(New.Where);
   New.In = &patternOf(Body);
-  New.Way = wayBack(*Told);
+  New.About = placesBehind(Its);
+  New.Way = Told->Caller ? wayBack(*Told->Caller, *Told->Entered) : std::vector<Note>();
   const Way* First = Told;
   while (First->Caller) {
     First = First->Caller;

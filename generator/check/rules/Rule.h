@@ -29,6 +29,9 @@ struct Way {
 /// Of a callable, breadth first, so that the way to a place is a short one; a body comes once for each state that it is entered in.
 std::deque<Way> waysOf(const flow::Summary& Whole);
 
+/// From a call outwards, each after its reason. Calls inside libraries are left out.
+std::vector<Note> wayBack(const Way& In, const flow::Fact& Call);
+
 /// The function's name, or the operator's place, of a call; else the statement's begin.
 clang::SourceLocation whereOf(const flow::Fact& Its);
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/join/Calls.h"
+
+#include "check/code/Library.h"
+#include "check/flow/Types.h"
+#include "check/rules/Settled.h"
+#include "check/rules/Words.h"
+#include "scan/Libraries.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+namespace graphgen::check::join {
+namespace {
+
+/// Whatever the function does to its parameter, the variable alone has it.
+bool isOwnVariable(const clang::Expr& E) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E.IgnoreImplicit());
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  return Variable && Variable->hasLocalStorage() && !Variable->getType()->isReferenceType();
+}
+
+Given::From rootOf(const flow::PathNode& Of) {
+  switch (Of.from()) {
+    case flow::Root::Argument:
+      return Given::From::Parameter;
+    case flow::Root::Object:
+      return Given::From::Object;
+    default:
+      return Given::From::Global;
+  }
+}
+
+Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annotations) {
+  Given Its;
+  if (!Known) {
+    return Its;
+  }
+  const bool IsNumber = E && flow::kindOf(E->getType()) == flow::TypeKind::Number;
+  Its.IsFixed = Known->On == flow::Device::Host || (IsNumber && Known->How <= flow::Change::PerKey);
+  Its.IsOwnVariable = E && isOwnVariable(*E);
+  const auto* Found = llvm::find_if(Known->Targets, [](const flow::Target& Each) { return Each.Of->isOutside(); });
+  if (Found == Known->Targets.end()) {
+    return Its;
+  }
+  Its.What = rootOf(*Found->Of);
+  Its.Words = wordsOf(*Found->Of);
+  Its.IsExact = Known->target() != nullptr;
+  if (const auto* Parameter = llvm::dyn_cast_if_present<clang::ParmVarDecl>(Found->Of->declared());
+      Parameter && Its.What == Given::From::Parameter) {
+    Its.Parameter = Parameter->getFunctionScopeIndex();
+    Its.IsInplace = isFlagged(*Found->Of, annotation::Flag::Inplace, Annotations);
+  }
+  return Its;
+}
+
+}  // namespace
+
+Place placeOf(clang::SourceLocation Where, const clang::SourceManager& Sources) {
+  const clang::SourceLocation InFile = Sources.getFileLoc(Where);
+  const clang::OptionalFileEntryRef File = Sources.getFileEntryRefForID(Sources.getFileID(InFile));
+  if (!File) {
+    return {};
+  }
+  llvm::SmallString<256> Path(File->getName());
+  Sources.getFileManager().makeAbsolutePath(Path);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return {Path.str().str(), Sources.getSpellingLineNumber(InFile), Sources.getSpellingColumnNumber(InFile)};
+}
+
+bool CallsElsewhere::isElsewhere(const clang::FunctionDecl& Function) const {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  const bool IsPure = Method && Method->isPureVirtual();
+  const bool IsCuda = isOfC(Function) && Function.getIdentifier() && Function.getName().starts_with("cu");
+  const clang::NamespaceDecl* Namespace = scan::outermostNamespace(Function);
+  const bool IsRuntimes = Namespace && Namespace->getName() == "graphed";
+  const bool IsKnown = IsCuda || IsRuntimes || isOfLibrary(Function) || Function.getBuiltinID() || !overlayOf(Function).empty();
+  return !IsKnown && !Function.isImplicit() && !Function.isDefaulted() && !Function.isDependentContext() && !IsPure &&
+         !Bodies.definitionOf(Function);
+}
+
+/// A module of TorchScript is called, or a kernel by the driver's functions.
+static bool isOpaque(const clang::FunctionDecl& Function) {
+  if (!isOfLibrary(Function) && !isOfC(Function)) {
+    return false;
+  }
+  const std::string Name = Function.getQualifiedNameAsString();
+  const llvm::StringRef Last = llvm::StringRef(Name).rsplit("::").second;
+  const bool IsScripts = llvm::StringRef(Name).starts_with("torch::jit::") || llvm::StringRef(Name).starts_with("torch::inductor::");
+  return (IsScripts && llvm::is_contained({"forward", "operator()", "run_method", "run"}, Last)) ||
+         llvm::is_contained({"cuLaunchKernel", "cuLaunchKernelEx", "cudaLaunchKernel", "cudaLaunchKernelExC"}, Name);
+}
+
+std::vector<std::string> CallsElsewhere::namesOf(const flow::Summary& Whole) const {
+  std::vector<std::string> Names;
+  for (const Way& In : waysOf(Whole)) {
+    for (const flow::Fact& Each : In.Of.Facts) {
+      if (Each.What == flow::Fact::Kind::Call && Each.Function && (isElsewhere(*Each.Function) || isOpaque(*Each.Function))) {
+        if (std::string Name = scan::instanceName(*Each.Function); !llvm::is_contained(Names, Name)) {
+          Names.push_back(std::move(Name));
+        }
+      }
+    }
+  }
+  return Names;
+}
+
+std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOne Annotations) {
+  std::vector<Call> All;
+  Findings Nothing;
+  const std::deque<Way> Ways = waysOf(Whole);
+  for (const Way& In : Ways) {
+    for (const flow::Fact& Each : In.Of.Facts) {
+      if (Each.What != flow::Fact::Kind::Call || !Each.Function || Each.Operator || !isElsewhere(*Each.Function)) {
+        continue;
+      }
+      Call New;
+      New.Callee = idOf(*Each.Function);
+      New.Name = scan::instanceName(*Each.Function);
+      llvm::transform(wayBack(In, Each), std::back_inserter(New.Way),
+                      [&](const check::Note& One) { return Note{placeOf(One.Where, Sources), One.Message}; });
+      for (const auto& [Value, E] : llvm::zip_equal(Each.Arguments, Each.Expressions)) {
+        New.Arguments.push_back(givenBy(Value, E, Annotations));
+      }
+      New.Object = givenBy(Each.Object, nullptr, Annotations);
+      New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
+      New.IsSettled = isSettled({"", Each, In, Annotations, Unit, Nothing});
+      const auto IsSame = [&](const Call& One) { return One.Callee == New.Callee && One.Way == New.Way; };
+      if (const auto Same = llvm::find_if(All, IsSame); Same == All.end()) {
+        All.push_back(std::move(New));
+      } else if (New.IsCertain && !Same->IsCertain) {
+        *Same = std::move(New);
+      }
+    }
+  }
+  return All;
+}
+
+}  // namespace graphgen::check::join

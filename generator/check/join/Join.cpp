@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A function is entered once for each combination of what its parameters stand for.
+#include "check/join/Join.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check::join {
+namespace {
+
+/// Names that are longer than the subject are others: 'x' and 'xs'.
+size_t findSubject(llvm::StringRef Message, llvm::StringRef Subject) {
+  for (size_t At = Message.find(Subject); At != llvm::StringRef::npos; At = Message.find(Subject, At + 1)) {
+    const llvm::StringRef Rest = Message.drop_front(At + Subject.size());
+    if (Rest.starts_with("'") || Rest.starts_with(".")) {
+      return At;
+    }
+  }
+  return std::string::npos;
+}
+
+/// In the caller's words.
+void rename(Told& Its, llvm::StringRef Words) {
+  const size_t At = Its.Subject.empty() || Words.empty() ? std::string::npos : findSubject(Its.Message, Its.Subject);
+  if (At != std::string::npos && Words.consume_back("'")) {
+    Its.Message.replace(At, Its.Subject.size(), Words.str());
+  }
+}
+
+}  // namespace
+
+/// A body that a callable comes to.
+struct Joiner::Reach {
+  const Callable* Of;
+  const std::vector<Given>* Arguments = nullptr;  // null for the callable's own body
+  const Given* Object = nullptr;
+  std::vector<Note> Way = {};
+  bool IsCertain = true;
+  bool IsSettled = false;
+
+  /// In the callable's terms.
+  Given resolve(Given Its) const;
+  std::optional<Told> apply(Told Its) const;
+  const Given& given(int64_t Parameter) const;
+};
+
+Given Joiner::Reach::resolve(Given Its) const {
+  const bool IsPassedOn = Arguments && (Its.What == Given::From::Parameter || Its.What == Given::From::Object);
+  if (!IsPassedOn) {
+    return Its;
+  }
+  Given Whole = given(Its.What == Given::From::Object ? ObjectParameter : Its.Parameter);
+  Whole.IsExact &= Its.IsExact;
+  Whole.IsFixed |= Its.IsFixed;
+  Whole.IsOwnVariable |= Its.IsOwnVariable;
+  if (Its.What == Given::From::Object && !Its.Words.empty()) {
+    Whole.Words = Its.Words;
+  }
+  return Whole;
+}
+
+const Given& Joiner::Reach::given(int64_t Parameter) const {
+  static const Given Nobody;
+  const auto Place = static_cast<size_t>(Parameter);
+  return Parameter == ObjectParameter ? *Object : Place < Arguments->size() ? (*Arguments)[Place] : Nobody;
+}
+
+/// Of the function that is reached what holds for what it is given; nothing where that does not apply.
+std::optional<Told> Joiner::Reach::apply(Told Its) const {
+  constexpr llvm::StringLiteral DoneByWarmups[] = {"graphed-host-copy", "graphed-host-item", "graphed-host-memory", "graphed-host-state",
+                                                   "graphed-rebound"};
+  if (llvm::is_contained(Of->Allowed, Its.Check) || (IsSettled && llvm::is_contained(DoneByWarmups, Its.Check))) {
+    return std::nullopt;
+  }
+  Its.IsCertain &= IsCertain;
+  if (Its.IsOfAll) {
+    const bool IsFixed = !Its.About.empty() && llvm::all_of(Its.About, [&](int64_t Each) { return given(Each).IsFixed; });
+    return IsFixed ? std::nullopt : std::optional(std::move(Its));
+  }
+  for (const int64_t Each : Its.About) {
+    const Given& By = given(Each);
+    const bool IsArgument = By.What == Given::From::Parameter;
+    const bool IsMeant = By.What != Given::From::Call && (IsArgument ? Its.IsOfArguments : Its.IsOfKept);
+    const bool IsHarmless = (Its.Check == "graphed-unmarked-write" && By.IsInplace) || (Its.Check == "graphed-rebound" && By.IsOwnVariable);
+    if (IsMeant && !IsHarmless) {
+      Its.IsCertain &= IsArgument && By.IsExact;
+      rename(Its, By.Words);
+      return Its;
+    }
+  }
+  return std::nullopt;
+}
+
+void Joiner::add(Summary One) {
+  Summaries.push_back(std::make_unique<Summary>(std::move(One)));
+  for (const Function& Each : Summaries.back()->Functions) {
+    Functions.try_emplace(Each.Id, &Each);
+  }
+}
+
+void Joiner::follow(const Call& From, const Reach& Caller) {
+  const auto Known = Functions.find(From.Callee);
+  if (Known == Functions.end()) {
+    Missing.insert(From.Name);
+    return;
+  }
+  std::vector<Given> Arguments;
+  llvm::transform(From.Arguments, std::back_inserter(Arguments), [&](const Given& Each) { return Caller.resolve(Each); });
+  const Given Object = Caller.resolve(From.Object);
+  Reach Here{Caller.Of, &Arguments, &Object, From.Way, Caller.IsCertain && From.IsCertain, Caller.IsSettled || From.IsSettled};
+  llvm::append_range(Here.Way, Caller.Way);
+  std::string Key = From.Callee;
+  const auto Add = [&](const Given& Each) {
+    Key += '\n' + Each.Words + std::to_string(static_cast<int>(Each.What)) + (Each.IsFixed ? "f" : "") + (Each.IsInplace ? "i" : "") +
+           (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "");
+  };
+  llvm::for_each(Arguments, Add);
+  Add(Object);
+  Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "");
+  if (!Seen.insert(std::move(Key)).second) {
+    return;
+  }
+  for (const Told& Each : Known->second->Findings) {
+    if (std::optional<Told> Its = Here.apply(Each)) {
+      llvm::append_range(Its->Way, Here.Way);
+      Found.push_back({std::move(*Its), Caller.Of});
+    }
+  }
+  for (const Call& Each : Known->second->Calls) {
+    follow(Each, Here);
+  }
+}
+
+std::vector<Joined> Joiner::join() {
+  Missing.clear();
+  Found.clear();
+  for (const auto& One : Summaries) {
+    for (const Callable& Each : One->Callables) {
+      Seen.clear();
+      for (const Call& From : Each.Calls) {
+        follow(From, {&Each});
+      }
+    }
+  }
+  return std::move(Found);
+}
+
+}  // namespace graphgen::check::join

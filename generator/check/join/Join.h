@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What annotated callables do in other sources than their own: the calls of each are followed through the summaries.
+#pragma once
+
+#include "check/join/Summary.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace graphgen::check::join {
+
+/// What is told of a place, with the way from there back to the annotated callable.
+struct Joined {
+  Told Its;
+  const Callable* Of;
+};
+
+class Joiner {
+ public:
+  void add(Summary One);
+
+  /// Of all callables, in the order in which their summaries were added; each finding once for each callable. Those that the callable's
+  /// annotations allow are left out.
+  std::vector<Joined> join();
+
+  /// The functions that callables come to and no summary has, by the names that the program gives them.
+  const std::set<std::string>& missing() const { return Missing; }
+
+ private:
+  struct Reach;
+  void follow(const Call& From, const Reach& Caller);
+
+  std::vector<std::unique_ptr<Summary>> Summaries;
+  llvm::StringMap<const Function*> Functions;
+  std::set<std::string> Missing, Seen;
+  std::vector<Joined> Found;
+};
+
+}  // namespace graphgen::check::join

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A function is run three times: what it does with anything, with arguments of an annotated callable, with what outlives that one's call.
+#include "check/join/Summarize.h"
+
+#include "check/flow/Interpreter.h"
+#include "check/join/Calls.h"
+#include "check/rules/Rule.h"
+#include "check/rules/Words.h"
+#include "scan/Types.h"
+
+#include "clang/AST/ASTContext.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
+namespace graphgen::check::join {
+namespace {
+
+class Summarizer {
+ public:
+  explicit Summarizer(const scan::Bodies& Bodies)
+      : Bodies(Bodies), Sources(Bodies.context().getSourceManager()), Unit(Bodies.context()), Facts(Bodies, Unit), Elsewhere(Bodies, Unit) {}
+
+  void add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
+  void addFunctionsIn(clang::DeclContext& Scope);
+  Summary take() { return std::move(All); }
+
+ private:
+  bool isForOthers(const clang::FunctionDecl& Function) const;
+  void addFunction(const clang::FunctionDecl& Function);
+  void addFindings(const flow::Summary& Whole, flow::Given As, Function& To);
+  Told told(const Finding& From) const;
+  std::vector<Note> placed(llvm::ArrayRef<check::Note> Notes) const;
+
+  const scan::Bodies& Bodies;
+  const clang::SourceManager& Sources;
+  const UnitIndex Unit;
+  flow::Interpreter Facts;
+  CallsElsewhere Elsewhere;
+  Summary All;
+};
+
+void Summarizer::add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
+  const clang::FunctionDecl* Body = Bodies.definitionOf(Function);
+  if (!Body) {
+    return;
+  }
+  Callable New;
+  New.Name = scan::instanceName(Function);
+  for (const scan::ScannedCallable* Each : Annotations) {
+    for (const annotation::Option& Given : Each->Callable.Options) {
+      if (Given.Kind == annotation::OptionKind::Allow) {
+        New.Allowed.push_back(Given.Word);
+      } else if (Given.Kind == annotation::OptionKind::Step) {
+        New.Allowed.push_back("graphed-backward");  // which a step may call
+      }
+    }
+  }
+  New.Calls = Elsewhere.of(*Facts.run(*Body, Annotations), Annotations);
+  if (!New.Calls.empty()) {
+    All.Callables.push_back(std::move(New));
+  }
+}
+
+bool Summarizer::isForOthers(const clang::FunctionDecl& Function) const {
+  return Function.isThisDeclarationADefinition() && Function.isExternallyVisible() && !Function.isInlined() && !Function.isMain() &&
+         !Function.isTemplated() && !Function.isDeleted() && !Function.isDefaulted() && Function.hasBody();
+}
+
+void Summarizer::addFunctionsIn(clang::DeclContext& Scope) {
+  for (const clang::Decl* Each : Scope.noload_decls()) {
+    if (!Sources.isInMainFile(Sources.getExpansionLoc(Each->getEndLoc()))) {
+      continue;
+    }
+    if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Each)) {
+      if (isForOthers(*Function)) {
+        addFunction(*Function);
+      }
+    } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(Each)) {
+      addFunctionsIn(*llvm::cast<clang::DeclContext>(const_cast<clang::Decl*>(Each)));
+    }
+  }
+}
+
+void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
+  const scan::CallableInHand Trace(Definition);
+  Function New;
+  New.Id = Elsewhere.idOf(Definition);
+  for (const flow::Given As : {flow::Given::Arguments, flow::Given::Kept, flow::Given::Unknown}) {
+    if (const std::shared_ptr<const flow::Summary> Whole = Facts.run(Definition, As)) {
+      addFindings(*Whole, As, New);
+      if (As == flow::Given::Arguments) {
+        New.Calls = Elsewhere.of(*Whole, {});
+      }
+    }
+  }
+  if (!New.Findings.empty() || !New.Calls.empty()) {
+    All.Functions.push_back(std::move(New));
+  }
+}
+
+void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Function& To) {
+  llvm::SetVector<const clang::FunctionDecl*> Entered;
+  for (const Finding& Each : judge(Whole, {}, Unit, Entered).take(Sources)) {
+    Told New = told(Each);
+    auto Same = llvm::find_if(To.Findings, [&](const Told& One) {
+      return One.Check == New.Check && One.Where == New.Where && One.Message == New.Message;
+    });
+    if (Same == To.Findings.end()) {
+      To.Findings.push_back(std::move(New));
+      Same = std::prev(To.Findings.end());
+    }
+    Same->IsOfAll |= As == flow::Given::Unknown;
+    Same->IsOfArguments |= As == flow::Given::Arguments;
+    Same->IsOfKept |= As == flow::Given::Kept;
+  }
+}
+
+Told Summarizer::told(const Finding& From) const {
+  Told New;
+  New.Check = From.Check.str();
+  New.Where = placeOf(From.Where, Sources);
+  New.Message = From.Message;
+  New.Notes = placed(From.Notes);
+  New.Way = placed(From.Way);
+  New.IsCertain = From.IsCertain;
+  for (const flow::PathNode* Each : From.About) {
+    if (Each->from() == flow::Root::Object) {
+      New.About.push_back(ObjectParameter);
+    } else if (const auto* Parameter = llvm::dyn_cast_if_present<clang::ParmVarDecl>(Each->declared())) {
+      New.About.push_back(Parameter->getFunctionScopeIndex());
+      const std::string Words = llvm::StringRef(wordsOf(*Each)).drop_back().str();
+      New.Subject = New.Subject.empty() && llvm::StringRef(New.Message).contains(Words) ? Words : New.Subject;
+    }
+  }
+  llvm::sort(New.About);
+  return New;
+}
+
+std::vector<Note> Summarizer::placed(llvm::ArrayRef<check::Note> Notes) const {
+  std::vector<Note> Result;
+  llvm::transform(Notes, std::back_inserter(Result), [&](const check::Note& Each) {
+    return Note{placeOf(Each.Where, Sources), Each.Message};
+  });
+  return Result;
+}
+
+}  // namespace
+
+Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies) {
+  Summarizer Run(Bodies);
+  for (const auto& [Function, Annotations] : byFunction(Callables)) {
+    const scan::CallableInHand Trace(*Function);
+    Run.add(*Function, Annotations);
+  }
+  Run.addFunctionsIn(*Bodies.context().getTranslationUnitDecl());
+  Summary Made = Run.take();
+  Made.IsScanned = true;
+  return Made;
+}
+
+std::vector<std::optional<std::vector<std::string>>> namesElsewhere(llvm::ArrayRef<scan::ScannedCallable> Callables,
+                                                                    const scan::Bodies& Bodies) {
+  const UnitIndex Unit(Bodies.context());
+  flow::Interpreter Facts(Bodies, Unit);
+  CallsElsewhere Elsewhere(Bodies, Unit);
+  std::map<const clang::FunctionDecl*, std::optional<std::vector<std::string>>> Known;
+  for (const auto& [Function, Annotations] : byFunction(Callables)) {
+    if (const clang::FunctionDecl* Body = Bodies.definitionOf(*Function)) {
+      Known[Function] = Elsewhere.namesOf(*Facts.run(*Body, Annotations));
+    }
+  }
+  std::vector<std::optional<std::vector<std::string>>> Names;
+  llvm::transform(Callables, std::back_inserter(Names), [&](const scan::ScannedCallable& Each) { return Known[Each.Declaration]; });
+  return Names;
+}
+
+}  // namespace graphgen::check::join

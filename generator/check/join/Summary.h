@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one source says to those that call its functions from other sources: findings with what they ask of a call, and its own calls of
+// functions that it does not define. A file of JSON holds it.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphgen::check::join {
+
+struct Place {
+  std::string File;  // absolute; in JSON left out where it is the summary's source
+  unsigned Line = 0;
+  unsigned Column = 0;
+
+  bool operator==(const Place& Other) const { return File == Other.File && Line == Other.Line && Column == Other.Column; }
+};
+
+struct Note {
+  Place Where;
+  std::string Message;
+
+  bool operator==(const Note& Other) const { return Where == Other.Where && Message == Other.Message; }
+};
+
+/// The parameter that stands for a method's object.
+constexpr int64_t ObjectParameter = -1;
+
+/// What a call gives a parameter, in the terms of the function that calls.
+struct Given {
+  enum class From : int64_t {
+    Call,       // what the call makes, or nobody knows
+    Parameter,  // memory of the caller's own parameter; of an annotated callable: of its argument
+    Object,     // memory of the caller's object
+    Global,     // memory of a variable that outlives the call
+  };
+
+  From What = From::Call;
+  int64_t Parameter = 0;       // of the caller, where it is of one
+  std::string Words;           // "the argument 'x'"
+  bool IsExact = false;        // it is that for sure
+  bool IsOwnVariable = false;  // the caller's own: nobody else sees that it is given another tensor
+  bool IsInplace = false;      // an argument that the annotation lets the callable write
+  bool IsFixed = false;        // a tensor of the host, or a number that a graph keeps
+};
+
+/// Of a function that the source does not define.
+struct Call {
+  std::string Callee;     // as the linker names it
+  std::string Name;       // as the program does
+  std::vector<Note> Way;  // from the call back to the function
+  std::vector<Given> Arguments;
+  Given Object;
+  bool IsCertain = false;  // each call of the function comes here
+  bool IsSettled = false;  // the warm-ups come here, and no later call
+};
+
+struct Told {
+  std::string Check;
+  Place Where;
+  std::string Message;
+  std::vector<Note> Notes;
+  std::vector<Note> Way;       // back to the function
+  std::string Subject;         // how the message names the parameter that it is about, without the last quote; may be empty
+  std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
+  bool IsCertain = false;
+  // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.
+  bool IsOfAll = false, IsOfArguments = false, IsOfKept = false;
+};
+
+/// With external linkage.
+struct Function {
+  std::string Id;  // as the linker names it
+  std::vector<Told> Findings;
+  std::vector<Call> Calls;
+};
+
+struct Callable {
+  std::string Name;
+  std::vector<std::string> Allowed;  // checks that its annotations silence
+  std::vector<Call> Calls;
+};
+
+struct Summary {
+  std::string Version;  // of graphgen
+  std::string Source;   // absolute
+  bool IsScanned = false;
+  std::vector<std::string> Read;  // what it was made of, where a later run asks whether it still holds
+  std::vector<Callable> Callables;
+  std::vector<Function> Functions;
+};
+
+std::string toJson(Summary Of);
+/// Fails for text that is no summary.
+llvm::Expected<Summary> fromJson(llvm::StringRef Text);
+
+}  // namespace graphgen::check::join
