@@ -41,8 +41,8 @@ struct Finding {
   bool IsCertain;         // an error, else a warning
   std::vector<Note> Way;  // from the place back to the annotated callable
   std::vector<clang::FixItHint> Fixes = {};
-  const clang::FunctionDecl* In = nullptr;  // whose body has the place
-  std::set<std::string> Callables = {};     // the annotated ones that come there, by their names
+  const clang::FunctionDecl* In = nullptr;        // whose body has the place
+  std::set<std::string> Callables = {};           // the annotated ones that come there, by their names
   std::vector<const flow::PathNode*> About = {};  // what is there before the call: that whose memory is meant, or that it is computed from
 };
 

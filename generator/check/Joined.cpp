@@ -48,8 +48,8 @@ void tellJoined(llvm::ArrayRef<join::Joined> All, const CheckOptions& Options, c
     if (!Check || !Enabled.contains(Check->Name)) {
       continue;
     }
-    Finding New{Check->Name, at(Each.Its.Where, Sources), {}, Each.Its.Message, located(Each.Its.Notes, Sources), Each.Its.IsCertain,
-                located(Each.Its.Way, Sources)};
+    Finding New{Check->Name,        at(Each.Its.Where, Sources),   {}, Each.Its.Message, located(Each.Its.Notes, Sources),
+                Each.Its.IsCertain, located(Each.Its.Way, Sources)};
     New.Callables = {Each.Of->Name};
     Found.add(std::move(New));
   }

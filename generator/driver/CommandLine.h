@@ -44,13 +44,14 @@ struct CommandLine {
   cl::opt<bool> Timings{"timings", cl::desc("tell how long each file took, and why it was scanned plainly"), cl::cat(Category)};
   cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
                                  cl::value_desc("file"), cl::cat(Category)};
-  cl::opt<std::string> Summary{"summary",
-                               cl::desc("write what the file's functions do, for --join: of the one file, as it is checked or its code written"),
-                               cl::value_desc("file"), cl::cat(Category)};
-  cl::list<std::string> SourceLists{"sources",
-                                    cl::desc("with --join: a list of a target's sources, which are scanned where they define what is missing; "
-                                             "then those of libraries"),
-                                    cl::value_desc("file"), cl::cat(Category)};
+  cl::opt<std::string> Summary{
+      "summary", cl::desc("write what the file's functions do, for --join: of the one file, as it is checked or its code written"),
+      cl::value_desc("file"), cl::cat(Category)};
+  cl::list<std::string> SourceLists{
+      "sources",
+      cl::desc("with --join: a list of a target's sources, which are scanned where they define what is missing; "
+               "then those of libraries"),
+      cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
       cl::values(

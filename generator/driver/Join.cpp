@@ -101,7 +101,8 @@ bool Join::readAll() {
     }
     Dependencies.insert(absolute(Path));
     if (isOlder(Path, Read->Source)) {
-      return complain(llvm::createStringError("'" + Path + "' is older than '" + Read->Source + "', of which it tells: write it anew by --summary"));
+      return complain(
+          llvm::createStringError("'" + Path + "' is older than '" + Read->Source + "', of which it tells: write it anew by --summary"));
     }
     if (Read->IsScanned) {
       add(std::move(*Read));
@@ -115,8 +116,8 @@ bool Join::readAll() {
   return true;
 }
 
-/// Lines of paths with tabs between them: where the summary would lie, the source, and the folder of its compile_commands.json, if that is not
-/// the list's. Callables of libraries are judged with the library.
+/// Lines of paths with tabs between them: where the summary would lie, the source, and the folder of its compile_commands.json, if that is
+/// not the list's. Callables of libraries are judged with the library.
 bool Join::readCandidates(const std::string& List, bool IsOfTarget) {
   const auto Text = llvm::MemoryBuffer::getFile(List, /*IsText=*/true);
   if (!Text) {
@@ -190,10 +191,9 @@ std::optional<Summary> Join::scan(const Candidate& Its) {
   Request->DefinitionsOnly = true;
   Request->Prints = false;
   Summary Made;
-  scan::ScanOutcome Outcome = scan::scanFile(
-      *Request, [&](llvm::ArrayRef<scan::ScannedCallable>, const scan::Bodies& Bodies, const scan::Macros&, scan::Reporter&) {
-        Made = check::join::summarize({}, Bodies);
-      });
+  scan::ScanOutcome Outcome =
+      scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable>, const scan::Bodies& Bodies, const scan::Macros&,
+                                   scan::Reporter&) { Made = check::join::summarize({}, Bodies); });
   if (Given.Timings) {
     tellTimes(*File, Outcome.Times, {});
   }

@@ -35,15 +35,15 @@ struct Options {
   std::vector<std::string> Files;
   std::string BuildDir;  // empty: looked for above each file
   std::string OutDir;
-  std::string Depfile;                 // empty: none
+  std::string Depfile;                   // empty: none
   std::string Summary;                   // to write; empty: none
   std::vector<std::string> SourceLists;  // with Mode::Join
-  std::string Checks;                  // globs
-  std::string WarningsAsErrors;        // globs
-  std::string Callables;               // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
-  std::string ExplainedId;             // with Mode::ExplainCheck
-  Shell CompletedShell = Shell::Bash;  // with Mode::Completion
-  std::vector<OptionRow> Rows;         // with Mode::Completion and Mode::ManPage
+  std::string Checks;                    // globs
+  std::string WarningsAsErrors;          // globs
+  std::string Callables;                 // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned
+  std::string ExplainedId;               // with Mode::ExplainCheck
+  Shell CompletedShell = Shell::Bash;    // with Mode::Completion
+  std::vector<OptionRow> Rows;           // with Mode::Completion and Mode::ManPage
   Mode What = Mode::Write;
   bool UsePrecompiled = true;
   std::string CacheDir;    // empty: the usual one

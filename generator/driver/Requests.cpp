@@ -22,7 +22,9 @@ bool tellsMaking(const Options& Given) {
 }  // namespace
 
 Requests::Requests(const Options& Given)
-    : Given(Given), Commands(Given), Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}, tellsMaking(Given)) {}
+    : Given(Given),
+      Commands(Given),
+      Headers({Given.CacheDir.empty() ? CacheFolder::usual() : Given.CacheDir, Given.CacheSize}, tellsMaking(Given)) {}
 
 llvm::Error Requests::setUp() {
   llvm::Expected<std::string> Found = findResourceDir();

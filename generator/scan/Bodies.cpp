@@ -32,7 +32,8 @@ const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) co
     return Definition;
   }
   const clang::SourceLocation Use = F.getPointOfInstantiation();
-  // Of a class with an array an assignment calls a builtin function, which the compiler declares in the scope of the file; it has left that.
+  // Of a class with an array an assignment calls a builtin function, which the compiler declares in the scope of the file; it has left
+  // that.
   clang::Scope File(/*Parent=*/nullptr, clang::Scope::DeclScope, Sema.Diags);
   File.setEntity(Sema.Context.getTranslationUnitDecl());
   const llvm::SaveAndRestore Scope(Sema.TUScope, Sema.TUScope ? Sema.TUScope : &File);

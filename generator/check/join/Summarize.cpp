@@ -21,7 +21,11 @@ namespace {
 class Summarizer {
  public:
   explicit Summarizer(const scan::Bodies& Bodies)
-      : Bodies(Bodies), Sources(Bodies.context().getSourceManager()), Unit(Bodies.context()), Facts(Bodies, Unit), Elsewhere(Bodies, Unit) {}
+      : Bodies(Bodies),
+        Sources(Bodies.context().getSourceManager()),
+        Unit(Bodies.context()),
+        Facts(Bodies, Unit),
+        Elsewhere(Bodies, Unit) {}
 
   void add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void addFunctionsIn(clang::DeclContext& Scope);
@@ -105,9 +109,8 @@ void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Functio
   llvm::SetVector<const clang::FunctionDecl*> Entered;
   for (const Finding& Each : judge(Whole, {}, Unit, Entered).take(Sources)) {
     Told New = told(Each);
-    auto Same = llvm::find_if(To.Findings, [&](const Told& One) {
-      return One.Check == New.Check && One.Where == New.Where && One.Message == New.Message;
-    });
+    auto Same = llvm::find_if(
+        To.Findings, [&](const Told& One) { return One.Check == New.Check && One.Where == New.Where && One.Message == New.Message; });
     if (Same == To.Findings.end()) {
       To.Findings.push_back(std::move(New));
       Same = std::prev(To.Findings.end());
@@ -141,9 +144,8 @@ Told Summarizer::told(const Finding& From) const {
 
 std::vector<Note> Summarizer::placed(llvm::ArrayRef<check::Note> Notes) const {
   std::vector<Note> Result;
-  llvm::transform(Notes, std::back_inserter(Result), [&](const check::Note& Each) {
-    return Note{placeOf(Each.Where, Sources), Each.Message};
-  });
+  llvm::transform(Notes, std::back_inserter(Result),
+                  [&](const check::Note& Each) { return Note{placeOf(Each.Where, Sources), Each.Message}; });
   return Result;
 }
 

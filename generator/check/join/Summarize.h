@@ -15,8 +15,8 @@ namespace graphgen::check::join {
 /// Of the callables those with a body here. `Version` and `Source` are left empty.
 Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies);
 
-/// Of each callable the functions that it comes to and that nobody can look into here, in the order of the calls, by their names; nothing
-/// where the file has no body of it.
+/// Of each callable the functions that it comes to and that nobody can look into here, by their names, those that it calls itself first;
+/// nothing where the file has no body of it.
 std::vector<std::optional<std::vector<std::string>>> namesElsewhere(llvm::ArrayRef<scan::ScannedCallable> Callables,
                                                                     const scan::Bodies& Bodies);
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Summaries, written and read, and what calls through them come to.
+#include "check/join/Join.h"
+
+#include <gtest/gtest.h>
+
+namespace graphgen::check::join {
+namespace {
+
+Told finding(const std::string& Check, std::vector<int64_t> About) {
+  Told Its;
+  Its.Check = Check;
+  Its.Where = {"/b.cpp", 3, 5};
+  Its.Message = "'add_' writes to the argument 'v', not to the argument 'vs'";
+  Its.Subject = "the argument 'v";
+  Its.About = std::move(About);
+  Its.IsCertain = true;
+  return Its;
+}
+
+Given given(Given::From What, int64_t Parameter, const std::string& Words) {
+  Given Its;
+  Its.What = What;
+  Its.Parameter = Parameter;
+  Its.Words = Words;
+  Its.IsExact = true;
+  return Its;
+}
+
+Call call(const std::string& Callee, std::vector<Given> Arguments) {
+  Call Its;
+  Its.Callee = Its.Name = Callee;
+  Its.Way = {{{"/a.cpp", 7, 1}, "called from '" + Callee + "'s caller here"}};
+  Its.Arguments = std::move(Arguments);
+  Its.IsCertain = true;
+  return Its;
+}
+
+Summary summaryOf(std::vector<Callable> Callables, std::vector<Function> Functions) {
+  Summary One;
+  One.Version = "1";
+  One.Source = "/a.cpp";
+  One.IsScanned = true;
+  One.Callables = std::move(Callables);
+  One.Functions = std::move(Functions);
+  return One;
+}
+
+/// What a callable comes to that gives `write` something, through `pass`, which calls `write` and itself.
+std::vector<Joined> joined(const Given& To, Joiner& By) {
+  Told Written = finding("graphed-unmarked-write", {0});
+  Written.IsOfArguments = true;
+  Told Read = finding("graphed-host-item", {0});
+  Read.IsOfAll = true;
+  const Given Passed = given(Given::From::Parameter, 0, "the argument 'w'");
+  By.add(summaryOf({{"own", {}, {call("pass", {To})}}}, {{"write", {Written, Read}, {}}}));
+  By.add(summaryOf({}, {{"pass", {}, {call("write", {Passed}), call("pass", {Passed}), call("nowhere", {})}}}));
+  return By.join();
+}
+
+TEST(Join, NamesWhatTheCallableGives) {
+  Joiner By;
+  const std::vector<Joined> Found = joined(given(Given::From::Parameter, 0, "the argument 'x'"), By);
+  ASSERT_EQ(Found.size(), 2U);
+  EXPECT_EQ(Found[0].Its.Message, "'add_' writes to the argument 'x', not to the argument 'vs'");
+  EXPECT_TRUE(Found[0].Its.IsCertain);
+  EXPECT_EQ(Found[0].Its.Way.size(), 2U);
+  EXPECT_EQ(By.missing(), std::set<std::string>{"nowhere"});
+}
+
+TEST(Join, SaysNothingOfWhatTheCallMakesOrMayWrite) {
+  for (const bool IsInplace : {false, true}) {
+    Joiner By;
+    Given To = IsInplace ? given(Given::From::Parameter, 0, "the argument 'x'") : Given();
+    To.IsInplace = IsInplace;
+    const std::vector<Joined> Found = joined(To, By);
+    ASSERT_EQ(Found.size(), 1U);
+    EXPECT_EQ(Found[0].Its.Check, "graphed-host-item");
+  }
+}
+
+TEST(Join, SaysNothingOfWhatIsFixed) {
+  Joiner By;
+  Given To;
+  To.IsFixed = true;
+  EXPECT_TRUE(joined(To, By).empty());
+}
+
+TEST(Join, SummariesAreReadAsTheyWereWritten) {
+  Call Of = call("f", {given(Given::From::Object, 0, "the member 's'")});
+  Of.IsSettled = true;
+  Told Its = finding("graphed-rebound", {ObjectParameter, 1});
+  Its.IsOfKept = true;
+  Its.Where.File = "/a.cpp";  // the source itself
+  Its.Notes = {{{"/c.h", 1, 2}, "a note of \"text\""}};
+  const Summary One = summaryOf({{"own", {"graphed-sync"}, {Of}}}, {{"_Z1g", {Its}, {Of}}});
+  llvm::Expected<Summary> Read = fromJson(toJson(One));
+  ASSERT_TRUE(static_cast<bool>(Read));
+  EXPECT_EQ(toJson(*Read), toJson(One));
+  EXPECT_EQ(Read->Functions[0].Findings[0].Where, Its.Where);
+  EXPECT_EQ(Read->Functions[0].Findings[0].About, Its.About);
+  EXPECT_EQ(Read->Callables[0].Calls[0].Arguments[0].What, Given::From::Object);
+}
+
+TEST(Join, OtherTextIsRefused) {
+  for (const char* Text : {"", "[]", "{}", R"({"graphgen": 1})", R"({"graphgen": "1", "functions": {}})",
+                           R"({"graphgen": "1", "functions": [{"findings": [{"about": ["x"]}]}]})"}) {
+    llvm::Expected<Summary> Read = fromJson(Text);
+    EXPECT_FALSE(static_cast<bool>(Read)) << Text;
+    consumeError(Read.takeError());
+  }
+}
+
+}  // namespace
+}  // namespace graphgen::check::join
