@@ -75,8 +75,9 @@ fails_with() { # TEXT: the scan fails and says so
 }
 
 CHECKS='*' WARNINGS='-*'
-reconfigure() { configure -G "$generator" "-DCHECKS=$CHECKS" "-DWARNINGS_AS_ERRORS=$WARNINGS" "$@"; }
-reconfigure "$@"
+arguments=("$@")
+reconfigure() { configure -G "$generator" "-DCHECKS=$CHECKS" "-DWARNINGS_AS_ERRORS=$WARNINGS" "${arguments[@]}"; }
+reconfigure
 scan
 [ "$(find "$work/build/graphed" -name 'net*.graphed.cpp' | wc -l)" = 10 ] || fail "not ten sources were written"
 mark
