@@ -74,9 +74,9 @@ fails_with() { # TEXT: the scan fails and says so
   grep -qF "$1" "$work/failed.log" || { cat "$work/failed.log" >&2; fail "it did not say: $1"; }
 }
 
-CHECKS='*' WARNINGS='-*'
+CHECKS='*' WARNINGS='-*' JOIN=
 arguments=("$@")
-reconfigure() { configure -G "$generator" "-DCHECKS=$CHECKS" "-DWARNINGS_AS_ERRORS=$WARNINGS" "${arguments[@]}"; }
+reconfigure() { configure -G "$generator" "-DCHECKS=$CHECKS" "-DWARNINGS_AS_ERRORS=$WARNINGS" "-DJOIN=$JOIN" "${arguments[@]}"; }
 reconfigure
 scan
 [ "$(find "$work/build/graphed" -name 'net*.graphed.cpp' | wc -l)" = 10 ] || fail "not ten sources were written"
@@ -122,6 +122,11 @@ scan
 far 'x.cpu();'
 fails_with "far.cpp:3:38: error: 'cpu' copies"
 grep -qF "nets/helper.cpp:3:39: note: called from 'helper' here" "$work/failed.log" || fail "no way through the other source"
+JOIN=NO_JOIN
+reconfigure
+scan
+JOIN=
+reconfigure
 far '(void)x;'
 scan
 mark
