@@ -48,6 +48,8 @@ struct Member {
   annotation::Type Type;
 };
 
+bool isNumber(TypeKind Kind);
+
 /// Neither a tensor nor an aggregate.
 bool isScalar(TypeKind Kind);
 

@@ -19,6 +19,13 @@ using plan::Part;
 
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
+/// A tensor, or a number in a result, in whose place a graph gives one.
+bool isLeaf(const Part& P, bool IsOfResult) { return isTensor(P) || (IsOfResult && annotation::isNumber(P.Type)); }
+
+bool holdsLeaves(const Part& P, bool IsOfResult) {
+  return isLeaf(P, IsOfResult) || any_of(P.Parts, [&](const Part& Each) { return holdsLeaves(Each, IsOfResult); });
+}
+
 /// An expression: a value, or what `*` makes one of.
 struct Access {
   std::string Text;
@@ -36,13 +43,13 @@ class VisitWriter {
       : IsResult(IsResult), Visitor(visitor(Names)), Variable(unlike("element", Names)) {}
 
   void write(const Part& P, const Access& A) {
-    if (!holdsTensors(P)) {
+    if (!holdsLeaves(P, IsResult)) {
       return;
     }
+    if (isLeaf(P, IsResult)) {
+      return line(Visitor + "(" + A.value() + ");");
+    }
     switch (P.Type) {
-      case TypeKind::Tensor:
-      case TypeKind::TensorLvalue:
-        return line(Visitor + "(" + A.value() + ");");
       case TypeKind::Optional:
         return writeOptional(P, A);
       case TypeKind::Vector:
@@ -98,7 +105,7 @@ class VisitWriter {
   /// `Call` lacks its last argument, the function that visits `Element`.
   void writeEach(const std::string& Call, const Part& Element) {
     const std::string Name = Variable + (Elements == 0 ? "" : std::to_string(Elements + 1));
-    if (isTensor(Element)) {
+    if (isLeaf(Element, IsResult)) {
       return line(Call + Visitor + ");");
     }
     line(Call + "[&](auto& " + Name + ") {");
@@ -176,6 +183,8 @@ bool hasFlatResult(const plan::Callable& Callable) {
       return false;
   }
 }
+
+bool hasHostValues(const plan::Part& Result) { return annotation::isNumber(Result.Type) || any_of(Result.Parts, hasHostValues); }
 
 std::string visitor(ArrayRef<std::string> Names) { return unlike("visit", Names); }
 

@@ -21,6 +21,9 @@ bool hasFlatArguments(const plan::Callable& Callable);
 /// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.
 bool hasFlatResult(const plan::Callable& Callable);
 
+/// Whether the result has numbers, which the callable reads of tensors.
+bool hasHostValues(const plan::Part& Result);
+
 /// What the visitor is called beside parameters that are called `Names`.
 std::string visitor(llvm::ArrayRef<std::string> Names);
 

@@ -123,7 +123,12 @@ class Reader {
   void readScalar(TypeKind Kind, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
     Result.Kind = Kind;
     if (ForResult) {
-      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which is no tensor: a replay would give the captured value");
+      if (!annotation::isNumber(Kind)) {
+        refuse(Result, Path, Place,
+               "has type '" + Result.Spelling +
+                   "', which is neither a tensor nor a number that is read of one: a replay would give the captured value; return the "
+                   "tensors that it is made of, and make it after the call");
+      }
     } else if (Containers != 0) {
       refuse(Result, Path, Place,
              "has type '" + Result.Spelling +
@@ -163,6 +168,9 @@ class Reader {
         break;
     }
     addElement(Result, Arguments[0].getAsType(), Kind == TypeKind::Optional ? Path : Path + "[...]", Place);
+    if (Kind == TypeKind::Vector && Result.Members.front().Type.Kind == TypeKind::Bool) {
+      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose elements have no addresses: return a tensor of them");
+    }
     if (Kind == TypeKind::Optional && Result.Members.front().Type.Kind == TypeKind::Optional) {
       refuse(Result, Path, Place, notSupported(Result.Spelling));
     }
