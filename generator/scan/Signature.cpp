@@ -109,7 +109,10 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
   Declaration.Result = readResultType(Sema, Function, Problems);
   tellProblems(Function, Function.getReturnTypeSourceRange(), "graphed-result-type", "the result", "", Problems, Report);
   if (Declaration.Result.Kind == TypeKind::Unsupported) {
-    Report.note(Function.getLocation(), "results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors");
+    Report.note(
+        Function.getLocation(),
+        "results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of "
+        "these");
   }
 }
 

@@ -17,7 +17,8 @@ using flow::Summary;
 using flow::ValueRef;
 
 bool hasNumbers(const annotation::Type& Type) {
-  return annotation::isNumber(Type.Kind) || llvm::any_of(Type.Members, [](const annotation::Member& Each) { return hasNumbers(Each.Type); });
+  return annotation::isNumber(Type.Kind) ||
+         llvm::any_of(Type.Members, [](const annotation::Member& Each) { return hasNumbers(Each.Type); });
 }
 
 bool isOfScalar(const clang::CXXMethodDecl& Method) {
@@ -32,8 +33,9 @@ bool keepsArguments(const clang::FunctionDecl& F) {
   }
   const bool IsOfStd = Method ? Method->getParent()->isInStdNamespace() : F.isInStdNamespace();
   return IsOfStd && F.getIdentifier() &&
-         llvm::is_contained({"make_pair", "make_tuple", "make_optional", "forward", "move", "push_back", "emplace_back", "emplace", "insert"},
-                            F.getName());
+         llvm::is_contained(
+             {"make_pair", "make_tuple", "make_optional", "forward", "move", "push_back", "emplace_back", "emplace", "insert"},
+             F.getName());
 }
 
 /// `toDouble()` of what `item()` gives, and its like.

@@ -35,13 +35,13 @@ struct capture_task {
   bool gradients_in_place;  ///< where they can be
   input_memory memory;
   captured_on tensors;
-  placeholders given;                ///< where the callable returns numbers that it reads of tensors
-  const rehearsal* shown = nullptr;  ///< by a capture with others
+  placeholders given;                                 ///< where the callable returns numbers that it reads of tensors
+  const rehearsal* shown = nullptr;                   ///< by a capture with others
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
 };
 
-/// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then tells the last
-/// operator.
+/// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then
+/// tells the last operator.
 captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen);
 
 }  // namespace graphed::impl

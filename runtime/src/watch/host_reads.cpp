@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t most_reads = 1024;
 
-/// Of floating point and integers, apart by their integers. A float has all its digits; a double more of them, so that a detour by float is seen; an integer more than a
-/// float. Few enough for a loop that runs so often.
+/// Of floating point and integers, apart by their integers. A float has all its digits; a double more of them, so that a detour by float is
+/// seen; an integer more than a float. Few enough for a loop that runs so often.
 constexpr double float_base = 1234567.125, double_base = float_base + 1.0 / (1 << 30);
 constexpr int64_t positive_integer_base = 70003, negative_integer_base = -1234567891;
 
@@ -52,6 +52,9 @@ c10::Scalar host_reads_of_run::placeholder_of(at::ScalarType dtype) const {
   if (given_ == placeholders::not_a_number) {
     return std::numeric_limits<double>::quiet_NaN();
   }
+  if (given_ == placeholders::infinite) {
+    return std::numeric_limits<double>::infinity();
+  }
   if (is_zero) {
     return 0.0;
   }
@@ -85,7 +88,7 @@ rehearsal::rehearsal(placeholders given, operator_trace trace, const std::vector
 }
 
 void rehearsal::check_same(const rehearsal& other) const {
-  if (!trace.first_difference(other.trace).empty()) {
+  if (!trace.first_difference(other.trace).text.empty()) {
     throw CaptureError(
         "a number that it reads of a tensor decides what it does: keep it a tensor, or return the tensor and read it after the call");
   }

@@ -23,6 +23,7 @@ enum class placeholders {
   none,  ///< the number itself
   zero,
   not_a_number,
+  infinite,
   positive,
   negative,
 };

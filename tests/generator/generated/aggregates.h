@@ -152,4 +152,17 @@ torch::OrderedDict<std::string, Tensor> to_ordered_dict(const Tensor& x);
 GRAPHED(x: f32[2] grad, present: key)
 std::optional<Tensor> to_optional(const Tensor& x, bool present);
 
+struct Measured {
+  Tensor twice;
+  double sum = 0;
+  std::vector<float> each;
+  std::array<std::optional<int64_t>, 2> places;
+};
+
+GRAPHED(x: f32[2] grad)
+std::pair<float, Measured> measured(const Tensor& x);
+
+GRAPHED(x: f32[2])
+bool is_small(const Tensor& x);
+
 }  // namespace aggregates

@@ -436,4 +436,26 @@ TEST(AggregateResults, OptionalsAsTheCaptureLeftThem) {
   expect_replays(fast);
 }
 
+TEST(AggregateResults, NumbersReadOfTensors) {
+  const auto flat = [](const std::pair<float, aggregates::Measured>& result) {
+    const aggregates::Measured& measured = result.second;
+    tensor_list all = {measured.twice, at::scalar_tensor(result.first), at::scalar_tensor(measured.sum, at::kDouble),
+                       at::scalar_tensor(measured.places[1].value(), at::kLong)};
+    EXPECT_FALSE(measured.places[0].has_value());
+    all.push_back(at::tensor(measured.each));
+    return all;
+  };
+  graphed::callable<&aggregates::measured> fast;
+  expect_equal_calls(
+      {wanting_grad({2})}, [&](tensor_list& in) { return flat(fast(in[0])); },
+      [&](tensor_list& in) { return flat(aggregates::measured(in[0])); });
+  expect_replays(fast);
+
+  graphed::callable<&aggregates::is_small> is_small;
+  expect_equal_calls(
+      {normal({2})}, [&](tensor_list& in) { return at::scalar_tensor(is_small(in[0]), at::kBool); },
+      [](tensor_list& in) { return at::scalar_tensor(aggregates::is_small(in[0]), at::kBool); });
+  expect_replays(is_small);
+}
+
 }  // namespace

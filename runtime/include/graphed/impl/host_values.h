@@ -44,7 +44,7 @@ bool is_given_by(const HostRead& read, T number) {
     const auto converted = static_cast<T>(given);
     return std::memcmp(&converted, &number, sizeof number) == 0;
   } else {
-    return std::isfinite(given) && static_cast<T>(static_cast<int64_t>(given)) == number;
+    return !std::isfinite(given) || static_cast<T>(static_cast<int64_t>(given)) == number;  // no integer is infinite
   }
 }
 

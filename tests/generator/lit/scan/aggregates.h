@@ -138,4 +138,20 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 // CHECK: return call.plain([&] { return ::app::returned(arguments.x); }, visit_result);
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
+
+// In place of numbers, a graph gives the tensors that they are read of.
+struct Measured {
+  torch::Tensor logits;
+  double loss;
+  std::vector<float> each;
+};
+// CHECK: /*slots=*/2, /*pool=*/nullptr, /*step=*/false, /*grads_in_graph=*/false, /*host_values=*/true};
+// CHECK: constexpr auto visit_result = [](auto& visit, auto& result) {
+// CHECK-NEXT: visit(std::get<0>(result));
+// CHECK-NEXT: visit(std::get<1>(result).logits);
+// CHECK-NEXT: visit(std::get<1>(result).loss);
+// CHECK-NEXT: visit.each(std::get<1>(result).each, visit);
+// CHECK-NEXT: };
+GRAPHED(x: f32[2])
+std::pair<bool, Measured> numbers(const torch::Tensor& x);
 }  // namespace app

@@ -23,10 +23,10 @@ void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 GRAPHED(a: f32[2] * 2, b: key)
 void containers(std::vector<torch::Tensor>& a, std::map<std::string, int> b);
 
-// CHECK: :[[#@LINE+3]]:6: error: the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
-// CHECK: :[[#@LINE+2]]:6: note: results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors
-GRAPHED(x: f32[2]) int
-     makes_number(torch::Tensor x);
+// CHECK: :[[#@LINE+3]]:6: error: the result has type 'const char *', which is not supported yet [graphed-result-type]
+// CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these
+GRAPHED(x: f32[2]) const char*
+     makes_pointer(torch::Tensor x);
 // CHECK: error: the result has type 'torch::Tensor &', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) torch::Tensor& makes_reference(const torch::Tensor& x);
 // CHECK: error: the result has type 'const torch::Tensor', which is not supported yet [graphed-result-type]
