@@ -20,7 +20,7 @@ using plan::Part;
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
 /// A tensor, or a number in a result, in whose place a graph gives one.
-bool isLeaf(const Part& P, bool IsOfResult) { return isTensor(P) || (IsOfResult && annotation::isNumber(P.Type)); }
+bool isLeaf(const Part& P, bool IsOfResult) { return isTensor(P) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type)); }
 
 bool holdsLeaves(const Part& P, bool IsOfResult) {
   return isLeaf(P, IsOfResult) || any_of(P.Parts, [&](const Part& Each) { return holdsLeaves(Each, IsOfResult); });
@@ -166,11 +166,19 @@ std::string method(annotation::ScalarKind Kind) {
 
 bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
 
+bool changesArguments(const plan::Callable& Callable) {
+  return any_of(Callable.Parameters, [](const plan::Parameter& Each) { return Each.IsChangeable; });
+}
+
 bool hasFlatArguments(const plan::Callable& Callable) {
-  return !plan::hasVaryingLengths(Callable) && all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
+  return !plan::hasVaryingLengths(Callable) && !changesArguments(Callable) &&
+         all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
 }
 
 bool hasFlatResult(const plan::Callable& Callable) {
+  if (changesArguments(Callable)) {
+    return false;
+  }
   switch (Callable.Result.Type) {
     case TypeKind::Void:
     case TypeKind::Tensor:
@@ -196,10 +204,51 @@ std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef
   return Writer.take();
 }
 
-std::string visitResult(const Part& Result) {
+std::string resultName(const plan::Callable& Callable) {
+  std::vector<std::string> Names;
+  append_range(Names, map_range(Callable.Parameters, [](const plan::Parameter& Each) { return Each.Name; }));
+  return unlike("result", Names);
+}
+
+std::string visitResult(const plan::Callable& Callable) {
   VisitWriter Writer(/*IsResult=*/true, {});
-  Writer.write(Result, {"result"});
+  if (!changesArguments(Callable)) {
+    Writer.write(Callable.Result, {"result"});
+    return Writer.take();
+  }
+  Writer.write(Callable.Result, {"result." + resultName(Callable)});
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (Each.IsChangeable) {
+      Writer.write(Each, {"result." + Each.Name});
+    }
+  }
   return Writer.take();
+}
+
+static bool hasLiveScalars(const Part& P) { return P.Scalar == annotation::ScalarKind::Live || any_of(P.Parts, hasLiveScalars); }
+
+static void giveBack(const Part& P, const std::string& To, const std::string& From, std::vector<std::string>& Statements) {
+  if (!hasLiveScalars(P)) {
+    Statements.push_back(To + " = std::move(" + From + ")");
+    return;
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    if (P.Type == TypeKind::Struct) {
+      giveBack(Each, To + '.' + Each.Name, From + '.' + Each.Name, Statements);
+    } else {
+      giveBack(Each, Access{To}.element(Index), Access{From}.element(Index), Statements);
+    }
+  }
+}
+
+std::vector<std::string> changesGivenBack(const plan::Callable& Callable) {
+  std::vector<std::string> Statements;
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (Each.IsChangeable) {
+      giveBack(Each, "arguments." + Each.Name, "outcome." + Each.Name, Statements);
+    }
+  }
+  return Statements;
 }
 
 std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std::string& Name) {

@@ -85,6 +85,9 @@ TypeKind valueKind(clang::QualType T) {
   return !isValue(elementType(T)) ? TypeKind::Unsupported : Kind == TypeKind::Optional ? TypeKind::OptionalValue : TypeKind::ValueList;
 }
 
+/// Of aggregates, those that own what they hold.
+bool isChangeable(llvm::StringRef Class) { return !Class.empty() && templateKind(Class) != TypeKind::ArrayRef; }
+
 class Reader {
  public:
   Reader(clang::Sema& Sema, const clang::NamedDecl& From, bool ForResult, std::vector<TypeProblem>& Problems)
@@ -242,13 +245,17 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, st
   const bool IsTensor = className(Value) == "at::Tensor";
   Type Result;
   Result.Spelling = Spelling;
-  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor)) {
+  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor && !isChangeable(className(Value)))) {
     Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
     return Result;
   }
   Result = Read.read(Value.getUnqualifiedType(), Spelling, Name, nullptr);
-  if (IsMutable) {
+  if (IsMutable && IsTensor) {
     Result.Kind = TypeKind::TensorLvalue;
+  } else if (IsMutable && annotation::isScalar(Result.Kind)) {
+    Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
+  } else {
+    Result.IsChangeable = IsMutable;
   }
   return Result;
 }

@@ -436,6 +436,32 @@ TEST(AggregateResults, OptionalsAsTheCaptureLeftThem) {
   expect_replays(fast);
 }
 
+TEST(AggregateArguments, MembersThatTheCallableAssigns) {
+  graphed::callable<&aggregates::changed> fast;
+  expect_same_calls({wanting_grad({2}), normal({2}), normal({2}), normal({2}), normal({2})}, fast, aggregates::changed,
+                    [](auto& callee, tensor_list& in) {
+                      aggregates::Changing state{in[1], {in[2], {in[3], in[4]}}, 2};
+                      const Tensor sum = callee(in[0], state);
+                      EXPECT_TRUE(state.rest.first.is_same(in[2]));
+                      EXPECT_TRUE(state.rest.second[1].is_same(in[3]));
+                      EXPECT_EQ(state.count, 2);
+                      return tensor_list{sum, state.h, state.rest.first, state.rest.second[0]};
+                    });
+  expect_replays(fast);
+
+  graphed::callable<&aggregates::clashing_changes> clashing;
+  expect_same_calls({normal({2}), normal({2}), normal({2}), normal({2})}, clashing, aggregates::clashing_changes,
+                    [](auto& callee, tensor_list& in) {
+                      aggregates::Layer layer{in[0], in[1]};
+                      std::array<Tensor, 2> both = {in[2], in[3]};
+                      callee(layer, both);
+                      EXPECT_TRUE(both[0].is_same(in[2]));
+                      EXPECT_TRUE(both[1].is_same(in[1]));
+                      return tensor_list{layer.weight, layer.bias, both[0], both[1]};
+                    });
+  expect_replays(clashing);
+}
+
 TEST(AggregateResults, NumbersReadOfTensors) {
   const auto flat = [](const std::pair<float, aggregates::Measured>& result) {
     const aggregates::Measured& measured = result.second;

@@ -36,10 +36,10 @@ float helped(const Tensor& x) { return x.sum().item<float>(); }
 GRAPHED(x: f32[4])
 float by_a_function(const Tensor& x) { return helped(x * 2); }
 
-// CHECK: :[[#@LINE+2]]:52: error: 'item' reads a tensor's value on the host, which a graph cannot do; keep it a tensor, or return it and read it after the call [graphed-host-item]
+// CHECK: :[[#@LINE+2]]:48: error: 'item' reads a tensor's value on the host, which a graph cannot do; keep it a tensor, or return it and read it after the call [graphed-host-item]
 GRAPHED(x: f32[4])
 float halved(const Tensor& x) { return x.sum().item<float>() / 2; }
-// CHECK: :[[#@LINE+3]]:30: error: 'item' reads {{.*}} [graphed-host-item]
+// CHECK: :[[#@LINE+3]]:29: error: 'item' reads {{.*}} [graphed-host-item]
 GRAPHED(x: f32[4])
 std::pair<Tensor, float> used(const Tensor& x) {
   const float sum = x.sum().item<float>();
@@ -52,7 +52,7 @@ float chosen(const Tensor& x) {
   return first > 0 ? first : 0;
 }
 struct Keeper {
-  // CHECK: :[[#@LINE+3]]:25: error: 'item' reads {{.*}} [graphed-host-item]
+  // CHECK: :[[#@LINE+3]]:21: error: 'item' reads {{.*}} [graphed-host-item]
   GRAPHED(x: f32[4])
   float kept(const Tensor& x) {
     last_ = x.sum().item<float>();
@@ -61,7 +61,7 @@ struct Keeper {
   float last_ = 0;
 };
 // The result has no numbers.
-// CHECK: :[[#@LINE+3]]:27: error: 'item' reads {{.*}} [graphed-host-item]
+// CHECK: :[[#@LINE+3]]:28: error: 'item' reads {{.*}} [graphed-host-item]
 GRAPHED(x: f32[4])
 Tensor scaled(const Tensor& x) {
   return x * (x + 1).sum().item<float>();

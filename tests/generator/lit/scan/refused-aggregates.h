@@ -66,10 +66,10 @@ GRAPHED()
 void members(const Pointing& p);
 
 // CHECK: error: parameter 'm' has type 'std::map<int, torch::Tensor>', whose keys are no strings [graphed-parameter-type]
-// CHECK: error: parameter 'l' has type 'Left &', which is not supported yet [graphed-parameter-type]
+// CHECK: error: parameter 'l' has type 'double &', which is not supported yet [graphed-parameter-type]
 // CHECK: error: parameter 'oo' has type 'std::optional<std::optional<torch::Tensor>>', which is not supported yet [graphed-parameter-type]
 GRAPHED()
-void containers(std::map<int, torch::Tensor> m, Left& l, std::optional<std::optional<torch::Tensor>> oo);
+void containers(std::map<int, torch::Tensor> m, double& l, std::optional<std::optional<torch::Tensor>> oo);
 
 template <int N>
 struct Endless {

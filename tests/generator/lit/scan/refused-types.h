@@ -18,10 +18,10 @@ torch::Tensor by_rvalue(torch::Tensor&& x);
 GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
-// CHECK: :[[#@LINE+3]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:75: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:33: error: parameter 'a' has type 'at::TensorList &', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:63: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
-void containers(std::vector<torch::Tensor>& a, std::map<std::string, int> b);
+void containers(at::TensorList& a, std::map<std::string, int> b);
 
 // CHECK: :[[#@LINE+3]]:6: error: the result has type 'const char *', which is not supported yet [graphed-result-type]
 // CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these
