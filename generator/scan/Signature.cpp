@@ -99,7 +99,7 @@ annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, 
     Report.note(Declared.getLocation(),
                 "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
                 "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
-                "them by value or const &");
+                "them by value or by reference");
   }
   return P;
 }
