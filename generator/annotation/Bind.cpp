@@ -31,6 +31,7 @@ class Binder {
     Result.Kind = T.Kind;
     Result.Spelling = T.Spelling;
     Result.Length = T.Length;
+    Result.IsChangeable = T.IsChangeable;
     if (Said) {
       Result.Said = resolved(*Said);
     }

@@ -23,6 +23,7 @@ struct Bound {
   TypeKind Kind = TypeKind::Unsupported;
   std::string Spelling;  // of the type
   int64_t Length = 0;    // that the type of an array has
+  bool IsChangeable = false;
 
   /// Nothing where the annotation does not name it. Without the braces around a list that is an element; an element's has no count. Fields
   /// are those that no part has.

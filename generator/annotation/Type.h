@@ -29,7 +29,7 @@ enum class TypeKind {
   Device,         // c10::Device
   ValueList,      // a vector, c10::ArrayRef or c10::List of what can be a key
   OptionalValue,  // std::optional of what can be a key
-  LiveScalar,  // graphed::Scalar, by value or const&
+  LiveScalar,     // graphed::Scalar, by value or const&
   Unsupported
 };
 
@@ -41,12 +41,15 @@ struct Type {
   std::string Spelling;         // as written, for messages
   std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array or map
   int64_t Length = 0;           // Array
+  bool IsChangeable = false;    // of a parameter: an aggregate by reference to non-const, whose members the callable may assign
 };
 
 struct Member {
   std::string Name;  // of a struct's
   annotation::Type Type;
 };
+
+bool isNumber(TypeKind Kind);
 
 /// Neither a tensor nor an aggregate.
 bool isScalar(TypeKind Kind);

@@ -25,6 +25,9 @@ constexpr llvm::StringLiteral CaptureOnly = "done at the capture only";
 /// What a write to the target comes to.
 llvm::StringRef fateOf(const flow::Fact& Its, const flow::PathNode& Target, AnnotationsOfOne Annotations) {
   const bool IsOfValues = Its.What == flow::Fact::Kind::Write;
+  if (!IsOfValues && isGivenBack(Target, Annotations)) {
+    return "given back by each call";
+  }
   if (Target.from() == flow::Root::Argument) {
     if (!IsOfValues || !isFlagged(Target, annotation::Flag::Inplace, Annotations)) {
       return Refused;

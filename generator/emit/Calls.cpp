@@ -147,6 +147,37 @@ std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Argumen
   return "{\n" + std::string(Indent + 2, ' ') + Call + '\n' + std::string(Indent, ' ') + "}";
 }
 
+/// "{ return Outcome{f(static_state, b), static_state}; }".
+std::string outcomeBlock(const plan::Callable& Callable, ArrayRef<std::string> Arguments, unsigned Indent) {
+  const std::string Call = callee(Callable) + "(" + join(Arguments, ", ") + ")";
+  const bool HasResult = Callable.Result.Type != TypeKind::Void;
+  std::vector<std::string> Members;
+  if (HasResult) {
+    Members.push_back(Call);
+  }
+  for (const auto& [Parameter, Argument] : zip_equal(Callable.Parameters, Arguments)) {
+    if (Parameter.IsChangeable) {
+      Members.push_back(Argument);
+    }
+  }
+  const std::string Break = "\n" + std::string(Indent + 2, ' ');
+  return "{" + Break + (HasResult ? "" : Call + ";" + Break) + "return Outcome{" + join(Members, ", ") + "};\n" + std::string(Indent, ' ') +
+         "}";
+}
+
+std::vector<std::string> outcomeMembers(const plan::Callable& Callable, const std::string& Signature) {
+  std::vector<std::string> Members;
+  if (Callable.Result.Type != TypeKind::Void) {
+    Members.push_back(Signature + "::result " + resultName(Callable));
+  }
+  for (const auto& [Index, Parameter] : enumerate(Callable.Parameters)) {
+    if (Parameter.IsChangeable) {
+      Members.push_back("std::remove_reference_t<" + Signature + "::argument<" + std::to_string(Index) + ">> " + Parameter.Name);
+    }
+  }
+  return Members;
+}
+
 }  // namespace
 
 bool isCalledByPointer(const plan::Callable& Callable) { return Callable.OverloadType || Callable.IsHidden; }
@@ -198,6 +229,12 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   const bool HasStaticInputs =
       !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
+  if (changesArguments(Callable)) {
+    Spelling.OutcomeMembers = outcomeMembers(Callable, Spelling.Signature);
+    Spelling.CapturedBlock = outcomeBlock(Callable, Captured, 4);
+    Spelling.PlainBlock = outcomeBlock(Callable, Passed, 4);
+    return Spelling;
+  }
   const bool HasFlatResult = hasFlatResult(Callable);
   Spelling.CapturedBlock = returnBlock(
       callee(Callable), Captured,

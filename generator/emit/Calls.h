@@ -29,6 +29,9 @@ struct CallSpelling {
   std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
   std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"
 
+  // Where the callable may assign members of arguments: both blocks return an Outcome.
+  std::vector<std::string> OutcomeMembers;  // "signature::result result", "std::remove_reference_t<signature::argument<0>> state"
+
   // Where some arguments are aggregates, or lists of several lengths.
   std::string Visitor;          // "visit"
   std::string VisitParameters;  // ", auto& batch, auto& w"

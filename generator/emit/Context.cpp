@@ -44,18 +44,20 @@ json::Array annotations(const plan::Callable& Callable) {
   return Result;
 }
 
-/// The options that are seldom given: one object, or none where all have their defaults.
-json::Array captureOptions(const plan::Options& Settings) {
+/// The options that are seldom given, and what is seldom so: one object, or none where all have their defaults.
+json::Array captureOptions(const plan::Options& Settings, bool HasHostValues) {
   const plan::Options Defaults;
-  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Step == Defaults.Step &&
-      Settings.GradsInGraph == Defaults.GradsInGraph) {
+  const bool HasLast = Settings.GradsInGraph || HasHostValues;
+  if (Settings.Slots == Defaults.Slots && Settings.Pool == Defaults.Pool && Settings.Step == Defaults.Step && !HasLast) {
     return {};
   }
   return json::Array{json::Object{{"slots", std::to_string(Settings.Slots)},
                                   {"pool", Settings.Pool.empty() ? "nullptr" : literal(Settings.Pool)},
-                                  {"further", Settings.Step || Settings.GradsInGraph},
+                                  {"further", Settings.Step || HasLast},
                                   {"step", wordOf(Settings.Step)},
-                                  {"grads_in_graph", Settings.GradsInGraph}}};
+                                  {"last", HasLast},
+                                  {"grads_in_graph", wordOf(Settings.GradsInGraph)},
+                                  {"host_values", HasHostValues}}};
 }
 
 json::Array statements(ArrayRef<std::string> Texts) {
@@ -87,7 +89,13 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"static_copies", statements(Spelling.StaticCopies)},
       {"visited_copies", Spelling.VisitedCopies},
       {"flat_result", hasFlatResult(Callable)},
-      {"visit_result", hasFlatResult(Callable) ? "" : visitResult(Callable.Result)},
+      {"visit_result", hasFlatResult(Callable) ? "" : visitResult(Callable)},
+      {"changes", changesArguments(Callable)},
+      {"outcome_members", statements(Spelling.OutcomeMembers)},
+      {"given_back", statements(changesGivenBack(Callable))},
+      {"has_result", Callable.Result.Type != annotation::TypeKind::Void},
+      {"result_name", resultName(Callable)},
+      {"result_type", changesArguments(Callable) ? "Outcome" : Spelling.Signature + "::result"},
       {"qualified_name", Callable.QualifiedName},
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
@@ -99,7 +107,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},
-      {"captures", captureOptions(Callable.Settings)},
+      {"captures", captureOptions(Callable.Settings, hasHostValues(Callable.Result))},
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
       {"module", Callable.ObjectIsModule},

@@ -19,6 +19,13 @@ using plan::Part;
 
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
+/// A tensor, or a number in a result, in whose place a graph gives one.
+bool isLeaf(const Part& P, bool IsOfResult) { return isTensor(P) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type)); }
+
+bool holdsLeaves(const Part& P, bool IsOfResult) {
+  return isLeaf(P, IsOfResult) || any_of(P.Parts, [&](const Part& Each) { return holdsLeaves(Each, IsOfResult); });
+}
+
 /// An expression: a value, or what `*` makes one of.
 struct Access {
   std::string Text;
@@ -36,13 +43,13 @@ class VisitWriter {
       : IsResult(IsResult), Visitor(visitor(Names)), Variable(unlike("element", Names)) {}
 
   void write(const Part& P, const Access& A) {
-    if (!holdsTensors(P)) {
+    if (!holdsLeaves(P, IsResult)) {
       return;
     }
+    if (isLeaf(P, IsResult)) {
+      return line(Visitor + "(" + A.value() + ");");
+    }
     switch (P.Type) {
-      case TypeKind::Tensor:
-      case TypeKind::TensorLvalue:
-        return line(Visitor + "(" + A.value() + ");");
       case TypeKind::Optional:
         return writeOptional(P, A);
       case TypeKind::Vector:
@@ -98,7 +105,7 @@ class VisitWriter {
   /// `Call` lacks its last argument, the function that visits `Element`.
   void writeEach(const std::string& Call, const Part& Element) {
     const std::string Name = Variable + (Elements == 0 ? "" : std::to_string(Elements + 1));
-    if (isTensor(Element)) {
+    if (isLeaf(Element, IsResult)) {
       return line(Call + Visitor + ");");
     }
     line(Call + "[&](auto& " + Name + ") {");
@@ -159,11 +166,19 @@ std::string method(annotation::ScalarKind Kind) {
 
 bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
 
+bool changesArguments(const plan::Callable& Callable) {
+  return any_of(Callable.Parameters, [](const plan::Parameter& Each) { return Each.IsChangeable; });
+}
+
 bool hasFlatArguments(const plan::Callable& Callable) {
-  return !plan::hasVaryingLengths(Callable) && all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
+  return !plan::hasVaryingLengths(Callable) && !changesArguments(Callable) &&
+         all_of(Callable.Parameters, [](const plan::Parameter& Each) { return plan::isFlat(Each); });
 }
 
 bool hasFlatResult(const plan::Callable& Callable) {
+  if (changesArguments(Callable)) {
+    return false;
+  }
   switch (Callable.Result.Type) {
     case TypeKind::Void:
     case TypeKind::Tensor:
@@ -177,6 +192,8 @@ bool hasFlatResult(const plan::Callable& Callable) {
   }
 }
 
+bool hasHostValues(const plan::Part& Result) { return annotation::isNumber(Result.Type) || any_of(Result.Parts, hasHostValues); }
+
 std::string visitor(ArrayRef<std::string> Names) { return unlike("visit", Names); }
 
 std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef<std::string> Names) {
@@ -187,10 +204,51 @@ std::string visitArguments(ArrayRef<const plan::Parameter*> Parameters, ArrayRef
   return Writer.take();
 }
 
-std::string visitResult(const Part& Result) {
+std::string resultName(const plan::Callable& Callable) {
+  std::vector<std::string> Names;
+  append_range(Names, map_range(Callable.Parameters, [](const plan::Parameter& Each) { return Each.Name; }));
+  return unlike("result", Names);
+}
+
+std::string visitResult(const plan::Callable& Callable) {
   VisitWriter Writer(/*IsResult=*/true, {});
-  Writer.write(Result, {"result"});
+  if (!changesArguments(Callable)) {
+    Writer.write(Callable.Result, {"result"});
+    return Writer.take();
+  }
+  Writer.write(Callable.Result, {"result." + resultName(Callable)});
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (Each.IsChangeable) {
+      Writer.write(Each, {"result." + Each.Name});
+    }
+  }
   return Writer.take();
+}
+
+static bool hasLiveScalars(const Part& P) { return P.Scalar == annotation::ScalarKind::Live || any_of(P.Parts, hasLiveScalars); }
+
+static void giveBack(const Part& P, const std::string& To, const std::string& From, std::vector<std::string>& Statements) {
+  if (!hasLiveScalars(P)) {
+    Statements.push_back(To + " = std::move(" + From + ")");
+    return;
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    if (P.Type == TypeKind::Struct) {
+      giveBack(Each, To + '.' + Each.Name, From + '.' + Each.Name, Statements);
+    } else {
+      giveBack(Each, Access{To}.element(Index), Access{From}.element(Index), Statements);
+    }
+  }
+}
+
+std::vector<std::string> changesGivenBack(const plan::Callable& Callable) {
+  std::vector<std::string> Statements;
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (Each.IsChangeable) {
+      giveBack(Each, "arguments." + Each.Name, "outcome." + Each.Name, Statements);
+    }
+  }
+  return Statements;
 }
 
 std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std::string& Name) {

@@ -18,8 +18,13 @@ bool holdsTensors(const plan::Part& P);
 
 /// Whether the arguments are passed on as they are: no aggregates, and no lists whose length is another in another annotation.
 bool hasFlatArguments(const plan::Callable& Callable);
-/// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors.
+/// Whether the callable may assign members of arguments.
+bool changesArguments(const plan::Callable& Callable);
+/// Whether the result is void, a tensor, or a vector, tuple, pair or array of tensors, and all that a call gives.
 bool hasFlatResult(const plan::Callable& Callable);
+
+/// Whether the result has numbers, which the callable reads of tensors.
+bool hasHostValues(const plan::Part& Result);
 
 /// What the visitor is called beside parameters that are called `Names`.
 std::string visitor(llvm::ArrayRef<std::string> Names);
@@ -27,8 +32,14 @@ std::string visitor(llvm::ArrayRef<std::string> Names);
 /// Over the parameters that hold tensors, which are called `Names`: the visitor gets the tensors in the order of the table.
 std::string visitArguments(llvm::ArrayRef<const plan::Parameter*> Parameters, llvm::ArrayRef<std::string> Names);
 
-/// Over `result`.
-std::string visitResult(const plan::Part& Result);
+/// Over `result`: the callable's, or an Outcome, which has the arguments that it may have changed as well.
+std::string visitResult(const plan::Callable& Callable);
+
+/// What the callable's result is called in an Outcome: unlike the parameters.
+std::string resultName(const plan::Callable& Callable);
+
+/// "arguments.state = std::move(outcome.state)" for each argument that the callable may have changed. A live scalar stays the caller's.
+std::vector<std::string> changesGivenBack(const plan::Callable& Callable);
 
 /// ".key("b.flag", b.flag)" for each scalar of the parameter, which is called `Name`.
 std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std::string& Name);

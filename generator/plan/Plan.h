@@ -73,6 +73,7 @@ struct Part {
 struct Parameter : Part {
   std::optional<std::string> Default;
   std::size_t FirstTensor = 0;
+  bool IsChangeable = false;  // an aggregate whose members the callable may assign: each call gives them back
 };
 
 /// A tensor, where it may be absent, a list of tensors, or a scalar: what a call passes on as it is.

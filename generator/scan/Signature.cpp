@@ -99,7 +99,7 @@ annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, 
     Report.note(Declared.getLocation(),
                 "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
                 "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
-                "them by value or const &");
+                "them by value or by reference");
   }
   return P;
 }
@@ -109,7 +109,10 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
   Declaration.Result = readResultType(Sema, Function, Problems);
   tellProblems(Function, Function.getReturnTypeSourceRange(), "graphed-result-type", "the result", "", Problems, Report);
   if (Declaration.Result.Kind == TypeKind::Unsupported) {
-    Report.note(Function.getLocation(), "results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors");
+    Report.note(
+        Function.getLocation(),
+        "results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of "
+        "these");
   }
 }
 

@@ -85,6 +85,9 @@ TypeKind valueKind(clang::QualType T) {
   return !isValue(elementType(T)) ? TypeKind::Unsupported : Kind == TypeKind::Optional ? TypeKind::OptionalValue : TypeKind::ValueList;
 }
 
+/// Of aggregates, those that own what they hold.
+bool isChangeable(llvm::StringRef Class) { return !Class.empty() && templateKind(Class) != TypeKind::ArrayRef; }
+
 class Reader {
  public:
   Reader(clang::Sema& Sema, const clang::NamedDecl& From, bool ForResult, std::vector<TypeProblem>& Problems)
@@ -123,7 +126,12 @@ class Reader {
   void readScalar(TypeKind Kind, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
     Result.Kind = Kind;
     if (ForResult) {
-      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which is no tensor: a replay would give the captured value");
+      if (!annotation::isNumber(Kind)) {
+        refuse(Result, Path, Place,
+               "has type '" + Result.Spelling +
+                   "', which is neither a tensor nor a number that is read of one: a replay would give the captured value; return the "
+                   "tensors that it is made of, and make it after the call");
+      }
     } else if (Containers != 0) {
       refuse(Result, Path, Place,
              "has type '" + Result.Spelling +
@@ -163,6 +171,9 @@ class Reader {
         break;
     }
     addElement(Result, Arguments[0].getAsType(), Kind == TypeKind::Optional ? Path : Path + "[...]", Place);
+    if (Kind == TypeKind::Vector && Result.Members.front().Type.Kind == TypeKind::Bool) {
+      refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose elements have no addresses: return a tensor of them");
+    }
     if (Kind == TypeKind::Optional && Result.Members.front().Type.Kind == TypeKind::Optional) {
       refuse(Result, Path, Place, notSupported(Result.Spelling));
     }
@@ -234,13 +245,17 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, st
   const bool IsTensor = className(Value) == "at::Tensor";
   Type Result;
   Result.Spelling = Spelling;
-  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor)) {
+  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor && !isChangeable(className(Value)))) {
     Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
     return Result;
   }
   Result = Read.read(Value.getUnqualifiedType(), Spelling, Name, nullptr);
-  if (IsMutable) {
+  if (IsMutable && IsTensor) {
     Result.Kind = TypeKind::TensorLvalue;
+  } else if (IsMutable && annotation::isScalar(Result.Kind)) {
+    Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
+  } else {
+    Result.IsChangeable = IsMutable;
   }
   return Result;
 }

@@ -27,7 +27,8 @@ struct TypeProblem {
 /// Where the kind is Unsupported, at any depth, there is a problem. A parameter's name begins its paths.
 annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems);
 
-/// The type of the function's result. Values that are no tensors are problems: a replay would give those of the capture.
+/// The type of the function's result. Strings and enumerators are problems: a replay would give those of the capture. Numbers may be read
+/// of tensors.
 annotation::Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems);
 
 }  // namespace graphgen::scan

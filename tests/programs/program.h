@@ -52,6 +52,14 @@ class program {
     }
   }
 
+  /// Captures ahead, in the graphed run.
+  template <class... Arguments>
+  void prepare(Arguments&&... arguments) {
+    if (graphed_) {
+      fast_.prepare(std::forward<Arguments>(arguments)...);
+    }
+  }
+
   /// In the graphed run every call but the warm-ups was a replay, and none ran plainly for another reason.
   void expect(uint64_t warmups, uint64_t replays, uint64_t captures = 1) const {
     if (graphed_) {
@@ -63,6 +71,7 @@ class program {
     }
   }
   graphed::Statistics stats() const { return fast_.stats(); }
+  std::string explain() const { return fast_.explain(); }
   bool graphed() const { return graphed_; }
 
  private:

@@ -10,8 +10,6 @@ namespace graphgen::check {
 using annotation::Bound;
 using annotation::TypeKind;
 
-bool isNumber(TypeKind Kind) { return Kind == TypeKind::Bool || Kind == TypeKind::Integer || Kind == TypeKind::FloatingPoint; }
-
 static std::string exampleMembers(const Bound& B, llvm::StringRef NameOfKey = "") {
   std::string Result;
   for (const Bound& Each : B.Parts) {

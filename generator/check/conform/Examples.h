@@ -7,9 +7,6 @@
 
 namespace graphgen::check {
 
-/// Whether graphed::Scalar can stand in its place.
-bool isNumber(annotation::TypeKind Kind);
-
 /// Of the type: "f32[64, 128]", "{obs: f32[64, 128], causal: key}", "key * 3".
 std::string exampleOf(const annotation::Bound& B);
 

@@ -73,6 +73,7 @@ ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t>
     if (Each) {
       Made.How = std::max(Made.How, Each->How);
       Made.Data = Made.Data ? Made.Data : Each->Data;
+      Made.IsComputed = Made.Data != nullptr;
       Made.MayBeOther |= Each->MayBeOther;
       for (const Path One : Each->Sources) {
         if (!llvm::is_contained(Made.Sources, One)) {
@@ -81,6 +82,12 @@ ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t>
       }
     }
   }
+  return All.Known.keep(std::move(Made));
+}
+
+ValueRef BodyRun::converted(ValueRef Number) {
+  Value Made = *computed({Number});
+  Made.IsComputed = Number && Number->IsComputed;
   return All.Known.keep(std::move(Made));
 }
 

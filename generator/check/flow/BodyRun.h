@@ -71,6 +71,8 @@ class BodyRun {
   ValueRef closureOf(const clang::LambdaExpr& E);
   ValueRef joined(const clang::Expr& E, llvm::ArrayRef<const clang::Expr*> Arms);
   ValueRef computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t> Number = std::nullopt);
+  /// The number as another type has it.
+  ValueRef converted(ValueRef Number);
   ValueRef thisValue();
   void lookThrough(const clang::Expr& E, ValueRef Pointer);
   void declare(const clang::DeclStmt& S);

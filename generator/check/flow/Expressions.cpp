@@ -127,7 +127,7 @@ ValueRef BodyRun::castOf(const clang::CastExpr& E) {
       return All.Known.keep(Value::number(0));
     case clang::CK_IntegralToFloating:
     case clang::CK_FloatingToIntegral:
-      return computed({Given});
+      return converted(Given);
     default:
       return Given;
   }

@@ -195,7 +195,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
     if (const auto* Member = llvm::dyn_cast<clang::CXXMemberCallExpr>(E)) {
       tellRead(*Member->getImplicitObjectArgument(), Its.Object);
     }
-    return computed({Its.Object->Targets.empty() ? Its.Object : load(Its.Object)});
+    const ValueRef Number = Its.Object->Targets.empty() ? Its.Object : load(Its.Object);
+    return Name.starts_with("to") ? converted(Number) : computed({Number});
   }
   if (Name == "swap" && Its.Arguments.size() == 1) {
     swap(Its, Its.Object, *Its.Expressions[0], Its.Arguments[0]);

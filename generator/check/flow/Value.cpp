@@ -60,8 +60,8 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
-    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.For, V.Data, V.Made,
-                    V.MayDerive);
+    return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.For, V.Data,
+                    V.IsComputed, V.Made, V.MayDerive);
   };
   if (Key(*this) != Key(Other)) {
     return Key(*this) < Key(Other);
@@ -188,6 +188,7 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   keepIfSame(Both.Dimensions, B->Dimensions);
   keepIfSame(Both.Number, B->Number);
   keepIfSame(Both.For, B->For);
+  Both.IsComputed |= B->IsComputed;
   keepIfSame(Both.On, B->On);
   keepIfSame(Both.Sparse, B->Sparse);
   Both.IsTransposed &= B->IsTransposed;

@@ -104,6 +104,7 @@ struct Value {
   Change How = Change::EachCall;
   Asks For = Asks::Nothing;
   const clang::Expr* Data = nullptr;  // a number of the host: the call that read it, or what it was computed of, from a tensor
+  bool IsComputed = false;            // then: it is another number than that call gave
   const clang::Expr* Made = nullptr;  // where it was made, if in one place; of a tensor of the host where its values come from
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where nobody knows
   bool MayDerive = false;                                     // or one that derives from them

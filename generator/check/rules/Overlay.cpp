@@ -4,6 +4,7 @@
 #include "check/torch/Overlay.h"
 
 #include "check/flow/Types.h"
+#include "check/rules/ReadForResult.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 
@@ -185,7 +186,7 @@ void judgeOverlay(const Occurrence& At) {
   for (const OverlayRow* Each : overlayOf(*At.Its.Function)) {
     const Effect& What = *Each->What;
     const bool Applies = !What.Rule.empty() && llvm::all_of(Each->Conditions, [&](const Condition& One) { return holds(One, At); });
-    if (!Applies || (isOfValues(What.Rule) && isOfKnownValues(At))) {
+    if (!Applies || (isOfValues(What.Rule) && (isOfKnownValues(At) || isReadForResult(At)))) {
       continue;
     }
     const clang::Expr* Meant = What.At.empty() ? nullptr : At.expression(What.At);

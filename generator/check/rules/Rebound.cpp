@@ -63,6 +63,9 @@ void judgeRebound(const Occurrence& At) {
     if (At.Its.Grows || (!holdsTensors(Type) && Parts.empty())) {
       continue;
     }
+    if (isGivenBack(*Each.Of, At.Annotations)) {
+      continue;
+    }
     if (Each.Of->from() == flow::Root::Argument) {
       const bool IsMarked = isFlagged(*Each.Of, annotation::Flag::Inplace, At.Annotations);
       At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +

@@ -55,6 +55,14 @@ bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, Annotation
   });
 }
 
+bool isGivenBack(const flow::PathNode& Argument, AnnotationsOfOne Annotations) {
+  const flow::PathNode* Root = Argument.root();
+  return Root->from() == flow::Root::Argument && llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+           const annotation::Bound* Its = argumentOf(*Each, *Root->declared());
+           return Its && Its->IsChangeable;
+         });
+}
+
 std::vector<clang::FixItHint> fixesThatMark(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   std::vector<clang::FixItHint> Fixes;
   for (const scan::ScannedCallable* Each : Annotations) {

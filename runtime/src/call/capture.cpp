@@ -176,6 +176,8 @@ std::shared_ptr<slot> capture_attempt::make() {
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else nobody knows whether autograd goes back
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
   input_memory inputs = input_memory::shared;
+  placeholders given = first_placeholders;
+  std::optional<rehearsal> shown;
   while (true) {
     try {
       auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
@@ -185,7 +187,7 @@ std::shared_ptr<slot> capture_attempt::make() {
         made->site().forbid_branches();
       }
       made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, body_},
+                     tensors, given, shown ? &*shown : nullptr, body_},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {
@@ -193,6 +195,9 @@ std::shared_ptr<slot> capture_attempt::make() {
         throw;
       }
       key_.seen.goes_back = true;
+    } catch (rehearsed& seen) {
+      given = static_cast<placeholders>(static_cast<int>(given) + 1);
+      shown = std::move(seen.shown);
     } catch (const c10::OutOfMemoryError&) {
       key_.branches_allowed = false;  // the next call's capture takes less
       throw;

@@ -11,8 +11,11 @@ namespace graphed::impl {
 namespace {
 
 // Of a run of the callable on these arguments.
-std::unique_ptr<recording> recording_of_run(c10::Device device, c10::ArrayRef<at::Tensor> arguments) {
+std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Device device, c10::ArrayRef<at::Tensor> arguments) {
   auto seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+  if (spec.host_values) {
+    seen->take_host_reads(placeholders::none);
+  }
   if (!device.is_cpu()) {  // there, the capture itself notices
     seen->watch_random_numbers(device);
   }
@@ -40,7 +43,7 @@ warm_up::warm_up(admission& call) : call_(call) {
   call.members.remember();
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   stream_ = call.implementation->enter_side_stream(call.device);
-  seen_ = recording_of_run(call.device, call.arguments.tensors());
+  seen_ = recording_of_run(call.engine.spec, call.device, call.arguments.tensors());
   if (call.engine.spec.step) {
     seen_->watch_gradients(call.known_tensors());
   }
@@ -151,7 +154,7 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   for (const auto& live : call.details->live) {
     copies.push_back(live.value.tensor(call.device));
   }
-  const auto watched = recording_of_run(call.device, copies);
+  const auto watched = recording_of_run(engine.spec, call.device, copies);
   watched->add(std::make_shared<change_watch>(before));
   if (engine.spec.step) {
     watched->watch_gradients(outside);

@@ -151,6 +151,9 @@ class forward_capture {
       made_.closed_over.make_stand_ins();
     }
     seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/site.device.is_cpu());
+    if (site.spec.host_values) {
+      seen->take_host_reads(task.given);
+    }
     seen_ = seen;
   }
 
@@ -236,10 +239,26 @@ class forward_capture {
       result = stand_in != nullptr ? *stand_in : result;
     }
     seen_->check_complete();
+    check_reads(results);
     for (std::size_t i = 0; i < before.size(); ++i) {
       check_argument(given[i], arguments_.passed()[i], before[i], site_.sample.tensors[i].name);
     }
     return results;
+  }
+
+  // That the callable does nothing with the numbers that it reads of tensors but return them.
+  void check_reads(const tensor_list& results) const {
+    const host_reads_of_run* const reads = seen_->host_reads();
+    if (reads == nullptr || reads->all().empty()) {
+      return;
+    }
+    rehearsal now(task_.given, seen_->trace(), results, reads->all());
+    if (task_.shown != nullptr) {
+      now.check_same(*task_.shown);
+    }
+    if (task_.given != last_placeholders) {
+      throw rehearsed{std::move(now)};
+    }
   }
 
   // Reads the captured forward: what it closes over, where its results lie, where gradients go.

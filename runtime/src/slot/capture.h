@@ -5,6 +5,7 @@
 
 #include "slot/captured_callable.h"
 #include "slot/static_arguments.h"
+#include "watch/host_reads.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/FunctionRef.h>
@@ -19,6 +20,12 @@ struct unseen_tensors {
   std::vector<at::Tensor> tensors;
 };
 
+/// Thrown out of a capture that was made to see what the callable does with numbers that it reads of tensors: it must be made again, with
+/// the next placeholders.
+struct rehearsed {
+  rehearsal shown;
+};
+
 /// For which call a callable is captured, and how.
 struct capture_task {
   const Inputs& arguments;
@@ -28,11 +35,13 @@ struct capture_task {
   bool gradients_in_place;  ///< where they can be
   input_memory memory;
   captured_on tensors;
+  placeholders given;                                 ///< where the callable returns numbers that it reads of tensors
+  const rehearsal* shown = nullptr;                   ///< by a capture with others
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
 };
 
-/// Throws whatever ended the capture, unseen_tensors, kept_inputs or needs_originals, with nothing left behind; `seen` then tells the last
-/// operator.
+/// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then
+/// tells the last operator.
 captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen);
 
 }  // namespace graphed::impl

@@ -210,6 +210,9 @@ verification::verification(const CallableSpec& spec, const SampleSpec& sample, c
   const gradient_scope gradients(leaves, spec_.step);
   try {
     recording watched(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+    if (spec_.host_values) {
+      watched.take_host_reads(placeholders::none);
+    }
     watched.add(std::make_shared<comparison_watch>(before, arguments_, spec_.step));
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {

@@ -17,7 +17,7 @@ constexpr std::string_view without_variant = "it waits for the device: compute i
 // Remedies stand only beside operators that no capture can hold: the last operator of a failed capture may be innocent, these never are.
 std::vector<operator_row> make_table() {
   std::vector<operator_row> table = {
-      {"_local_scalar_dense", trait::reads_value,
+      {"_local_scalar_dense", trait::reads_value | trait::reads_number,
        "it is item(): keep the value in a tensor, or pass it as a parameter marked 'key', 'const' or 'live'"},
       {"equal", trait::reads_value,
        "compare on the device, (a == b).all(); torch::nn::MultiheadAttention and the Transformer modules call it: "

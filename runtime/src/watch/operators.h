@@ -39,6 +39,8 @@ enum class trait : uint32_t {
   replaces_memory = 1u << 17,  ///< of an argument
   takes_strides = 1u << 18,    ///< as numbers, for the memory of its first argument
   moves_operands = 1u << 19,   ///< from host memory to the device of the others
+  // For numbers in results.
+  reads_number = 1u << 20,  ///< the one of a tensor with one element: it is item()
 };
 
 constexpr trait operator|(trait one, trait other) { return static_cast<trait>(static_cast<uint32_t>(one) | static_cast<uint32_t>(other)); }

@@ -33,13 +33,37 @@ bool is_made_of_others(const c10::OperatorHandle& op, const dispatch_path& below
   return below.takes_apart(op) && !has_trait(op, trait::has_kernel);
 }
 
+// Of a number that the callable may return: what is recorded is a copy of the tensor.
+bool read_for_result(recording& seen, const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
+  if (seen.host_reads() == nullptr || !has_trait(op, trait::reads_number) || !seen.takes_read_of(stack.back().toTensor())) {
+    return false;
+  }
+  at::Tensor copy;
+  {
+    const untraced not_of_the_callable;
+    const below_autograd_and_autocast values_alone;
+    copy = stack.back().toTensor().clone();
+  }
+  if (seen.host_reads()->gives_placeholders()) {
+    stack.back() = seen.note_read(copy, {});
+  } else {
+    const interception_pause once(meeting_place);
+    below.call(op, stack);
+    seen.note_read(copy, stack.back().toScalar());
+  }
+  return true;
+}
+
 void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
   if (is_made_of_others(op, below)) {
     below.call(op, stack);
     return;
   }
-  const interception_pause once(meeting_place);
   const recording_info* const active = active_info();
+  if (active != nullptr && read_for_result(*active->seen, op, below, stack)) {
+    return;
+  }
+  const interception_pause once(meeting_place);
   if (active == nullptr) {
     below.call(op, stack);
     return;

@@ -139,6 +139,23 @@ std::vector<at::Tensor> recording::copied_constants() const {
   return constants_ ? constants_->copies() : std::vector<at::Tensor>();
 }
 
+// In a capture on CUDA the numbers of tensors in host memory are there, and are read as they are.
+bool recording::takes_read_of(const at::Tensor& tensor) const {
+  return host_reads_ && host_reads_of_run::can_read(tensor.scalar_type()) && tensor.numel() == 1 && tensor.layout() == at::kStrided &&
+         !(constants_ && tensor.is_cpu());
+}
+
+c10::Scalar recording::note_read(const at::Tensor& copy, const c10::Scalar& number) {
+  const std::lock_guard lock(mutex_);
+  last_operator_ = "aten::_local_scalar_dense";
+  try {
+    return host_reads_->read(copy, number);
+  } catch (const std::exception& refusal) {
+    refused_ = refused_.empty() ? refusal.what() : refused_;
+    throw;
+  }
+}
+
 std::string recording::last_operator() const {
   const std::lock_guard lock(mutex_);
   return last_operator_;

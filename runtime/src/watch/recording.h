@@ -6,6 +6,7 @@
 #include "torch/call_stack.h"
 #include "watch/capture_limits.h"
 #include "watch/host_constants.h"
+#include "watch/host_reads.h"
 #include "watch/live_source.h"
 #include "watch/observer.h"
 #include "watch/operator_trace.h"
@@ -85,6 +86,15 @@ class recording {
   /// What the graph reads of them.
   std::vector<at::Tensor> copied_constants() const;
 
+  /// The callable returns numbers that it reads of tensors: it gets these in their place. Before the first operator.
+  void take_host_reads(placeholders given) { host_reads_.emplace(given); }
+  /// Null where it returns none. For the thread that records.
+  const host_reads_of_run* host_reads() const { return host_reads_ ? &*host_reads_ : nullptr; }
+  /// Whether the number of the tensor is one of those.
+  bool takes_read_of(const at::Tensor& tensor) const;
+  /// As host_reads_of_run::read.
+  c10::Scalar note_read(const at::Tensor& copy, const c10::Scalar& number);
+
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
@@ -137,6 +147,7 @@ class recording {
   capture_limits limits_{outside_};
   std::optional<host_constants> constants_;
   ahead_of_replays* ahead_ = nullptr;
+  std::optional<host_reads_of_run> host_reads_;
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
 };

@@ -159,4 +159,30 @@ torch::OrderedDict<std::string, Tensor> to_ordered_dict(const Tensor& x) {
 
 std::optional<Tensor> to_optional(const Tensor& x, bool present) { return present ? std::optional(x * 2) : std::nullopt; }
 
+Tensor changed(const Tensor& x, Changing& state) {
+  state.h = torch::tanh(x + state.h) * state.count;
+  state.rest.first.add_(1);
+  std::swap(state.rest.second[0], state.rest.second[1]);
+  state.rest.second[0] = state.rest.second[0] + state.h.detach();
+  return state.h.sum();
+}
+
+void clashing_changes(Layer& result, std::array<Tensor, 2>& outcome) {
+  result.weight = result.weight * 2;
+  outcome[1] = result.bias;
+}
+
+std::pair<float, Measured> measured(const Tensor& x) {
+  Measured result;
+  result.twice = x * 2;
+  result.sum = x.sum().item<float>();
+  for (int64_t i = 0; i < 2; ++i) {
+    result.each.push_back(x[i].item<float>());
+  }
+  result.places[1] = x.argmax().item<int64_t>();
+  return {result.twice.max().item<float>(), result};
+}
+
+bool is_small(const Tensor& x) { return x.abs().max().lt(3).item<bool>(); }
+
 }  // namespace aggregates

@@ -152,4 +152,30 @@ torch::OrderedDict<std::string, Tensor> to_ordered_dict(const Tensor& x);
 GRAPHED(x: f32[2] grad, present: key)
 std::optional<Tensor> to_optional(const Tensor& x, bool present);
 
+struct Changing {
+  Tensor h;
+  std::pair<Tensor, std::vector<Tensor>> rest;
+  int count = 1;
+};
+
+GRAPHED(x: f32[2] grad, state: {h: f32[2], rest: {f32[2] inplace, f32[2] * 2}, count: key})
+Tensor changed(const Tensor& x, Changing& state);
+
+// Names of the generated code's own.
+GRAPHED(result: {weight: f32[2], bias: f32[2]}, outcome: f32[2] * 2)
+void clashing_changes(Layer& result, std::array<Tensor, 2>& outcome);
+
+struct Measured {
+  Tensor twice;
+  double sum = 0;
+  std::vector<float> each;
+  std::array<std::optional<int64_t>, 2> places;
+};
+
+GRAPHED(x: f32[2] grad)
+std::pair<float, Measured> measured(const Tensor& x);
+
+GRAPHED(x: f32[2])
+bool is_small(const Tensor& x);
+
 }  // namespace aggregates

@@ -436,4 +436,52 @@ TEST(AggregateResults, OptionalsAsTheCaptureLeftThem) {
   expect_replays(fast);
 }
 
+TEST(AggregateArguments, MembersThatTheCallableAssigns) {
+  graphed::callable<&aggregates::changed> fast;
+  expect_same_calls({wanting_grad({2}), normal({2}), normal({2}), normal({2}), normal({2})}, fast, aggregates::changed,
+                    [](auto& callee, tensor_list& in) {
+                      aggregates::Changing state{in[1], {in[2], {in[3], in[4]}}, 2};
+                      const Tensor sum = callee(in[0], state);
+                      EXPECT_TRUE(state.rest.first.is_same(in[2]));
+                      EXPECT_TRUE(state.rest.second[1].is_same(in[3]));
+                      EXPECT_EQ(state.count, 2);
+                      return tensor_list{sum, state.h, state.rest.first, state.rest.second[0]};
+                    });
+  expect_replays(fast);
+
+  graphed::callable<&aggregates::clashing_changes> clashing;
+  expect_same_calls({normal({2}), normal({2}), normal({2}), normal({2})}, clashing, aggregates::clashing_changes,
+                    [](auto& callee, tensor_list& in) {
+                      aggregates::Layer layer{in[0], in[1]};
+                      std::array<Tensor, 2> both = {in[2], in[3]};
+                      callee(layer, both);
+                      EXPECT_TRUE(both[0].is_same(in[2]));
+                      EXPECT_TRUE(both[1].is_same(in[1]));
+                      return tensor_list{layer.weight, layer.bias, both[0], both[1]};
+                    });
+  expect_replays(clashing);
+}
+
+TEST(AggregateResults, NumbersReadOfTensors) {
+  const auto flat = [](const std::pair<float, aggregates::Measured>& result) {
+    const aggregates::Measured& measured = result.second;
+    tensor_list all = {measured.twice, at::scalar_tensor(result.first), at::scalar_tensor(measured.sum, at::kDouble),
+                       at::scalar_tensor(measured.places[1].value(), at::kLong)};
+    EXPECT_FALSE(measured.places[0].has_value());
+    all.push_back(at::tensor(measured.each));
+    return all;
+  };
+  graphed::callable<&aggregates::measured> fast;
+  expect_equal_calls(
+      {wanting_grad({2})}, [&](tensor_list& in) { return flat(fast(in[0])); },
+      [&](tensor_list& in) { return flat(aggregates::measured(in[0])); });
+  expect_replays(fast);
+
+  graphed::callable<&aggregates::is_small> is_small;
+  expect_equal_calls(
+      {normal({2})}, [&](tensor_list& in) { return at::scalar_tensor(is_small(in[0]), at::kBool); },
+      [](tensor_list& in) { return at::scalar_tensor(aggregates::is_small(in[0]), at::kBool); });
+  expect_replays(is_small);
+}
+
 }  // namespace

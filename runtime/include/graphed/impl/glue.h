@@ -8,6 +8,7 @@
 #include <graphed/error.h>
 #include <graphed/impl/engine.h>
 #include <graphed/impl/graph.h>
+#include <graphed/impl/host_values.h>
 #include <graphed/impl/inputs.h>
 #include <graphed/impl/object.h>
 #include <graphed/impl/packed.h>

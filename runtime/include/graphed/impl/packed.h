@@ -3,8 +3,7 @@
 // The result of a captured callable as a flat list of tensors, and back: of any form that generated code can visit.
 #pragma once
 
-#include <graphed/impl/inputs.h>
-#include <graphed/impl/refill.h>
+#include <graphed/impl/host_values.h>
 #include <graphed/results.h>
 
 #include <memory>
@@ -13,10 +12,10 @@
 
 namespace graphed::impl {
 
-/// A result's tensors, which `visit` visits.
+/// A result's tensors, and those that its numbers were read of, which `visit` visits.
 template <class Result, class Visit>
 tensor_list pack(const Result& result, const Visit& visit) {
-  Inputs tensors;
+  ResultTensors tensors;
   visit(tensors, result);
   return tensors.tensors().vec();
 }
@@ -32,23 +31,23 @@ tensor_list packed(F&& f) {
   }
 }
 
-/// Likewise, and keeps the result's form: what is left of it without its tensors.
+/// Likewise, and keeps the result's form: what is left of it without its tensors and numbers.
 template <class F, class Visit, class Result>
 tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
   auto result = std::make_shared<Result>(f());
   tensor_list tensors = impl::pack(*result, visit);
   const tensor_list none(tensors.size());
-  Refill clear(none);
+  ResultRefill clear(none);
   visit(clear, *result);
   form = std::move(result);
   return tensors;
 }
 
-/// A result of this form, of these tensors.
+/// A result of this form, of these tensors. Waits for the device where it has numbers.
 template <class Result, class Visit>
 Result unpack(const Result& form, const Visit& visit, const tensor_list& tensors) {
   Result result = form;
-  Refill fill(tensors);
+  ResultRefill fill(tensors);
   visit(fill, result);
   return result;
 }

@@ -78,6 +78,8 @@ struct CallableSpec {
   bool step = false;
   /// A backward graph writes or adds to the `.grad` of leaves itself, those that a callable closes over and those among its arguments.
   bool grads_in_graph = false;
+  /// The result has numbers that the callable reads of tensors by `item()`: ResultTensors takes those tensors.
+  bool host_values = false;
 };
 
 }  // namespace graphed::impl

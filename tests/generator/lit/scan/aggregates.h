@@ -5,6 +5,7 @@
 // RUN: graphgen --print %s %flags | FileCheck %s
 #pragma once
 #include <graphed/annotate.h>
+#include <graphed/scalar.h>
 #include <torch/torch.h>
 
 namespace app {
@@ -138,4 +139,49 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 // CHECK: return call.plain([&] { return ::app::returned(arguments.x); }, visit_result);
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
+
+// Each call gives back what the callable assigns; live scalars stay the caller's.
+struct Changing {
+  torch::Tensor h;
+  std::vector<torch::Tensor> layers;
+  graphed::Scalar rate;
+};
+// CHECK: constexpr auto visit_result = [](auto& visit, auto& result) {
+// CHECK-NEXT: visit(result.result);
+// CHECK-NEXT: visit(result.state.h);
+// CHECK-NEXT: visit.each(result.state.layers, visit);
+// CHECK-NEXT: visit.each(result.both, visit);
+// CHECK-NEXT: };
+// CHECK: struct Outcome {
+// CHECK-NEXT: signature::result result;
+// CHECK-NEXT: std::remove_reference_t<signature::argument<1>> state;
+// CHECK-NEXT: std::remove_reference_t<signature::argument<2>> both;
+// CHECK-NEXT: };
+// CHECK: std::shared_ptr<const Outcome> form;
+// CHECK: return Outcome{::app::changed(in[0], static_state, static_both), static_state, static_both};
+// CHECK: auto outcome = graphed::impl::unpack(*form, visit_result, ChangedFunction::forward(*graph, inputs));
+// CHECK-NEXT: arguments.state.h = std::move(outcome.state.h);
+// CHECK-NEXT: arguments.state.layers = std::move(outcome.state.layers);
+// CHECK-NEXT: arguments.both = std::move(outcome.both);
+// CHECK-NEXT: return std::move(outcome.result);
+// CHECK: return Outcome{::app::changed(arguments.x, arguments.state, arguments.both), arguments.state, arguments.both};
+// CHECK: return std::move(outcome.result);
+GRAPHED(x: f32[2], state: {h: f32[2], layers: f32[2] * 2, rate: live}, both: f32[2] * 2)
+torch::Tensor changed(const torch::Tensor& x, Changing& state, std::array<torch::Tensor, 2>& both);
+
+// In place of numbers, a graph gives the tensors that they are read of.
+struct Measured {
+  torch::Tensor logits;
+  double loss;
+  std::vector<float> each;
+};
+// CHECK: /*slots=*/2, /*pool=*/nullptr, /*step=*/false, /*grads_in_graph=*/false, /*host_values=*/true};
+// CHECK: constexpr auto visit_result = [](auto& visit, auto& result) {
+// CHECK-NEXT: visit(std::get<0>(result));
+// CHECK-NEXT: visit(std::get<1>(result).logits);
+// CHECK-NEXT: visit(std::get<1>(result).loss);
+// CHECK-NEXT: visit.each(std::get<1>(result).each, visit);
+// CHECK-NEXT: };
+GRAPHED(x: f32[2])
+std::pair<bool, Measured> numbers(const torch::Tensor& x);
 }  // namespace app

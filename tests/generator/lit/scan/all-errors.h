@@ -18,4 +18,4 @@ GRAPHED(x: f32[2]) torch::Tensor missing(const torch::Tensor& x, const torch::Te
 // CHECK-DAG: :[[#@LINE+1]]:{{[0-9]+}}: error: 'item' reads {{.*}} [graphed-host-item]
 GRAPHED(x: i8[2] grad) inline void wrong_body_too(const torch::Tensor& x) { x.item<float>(); }
 // CHECK-DAG: :[[#@LINE+1]]:{{[0-9]+}}: error: the result {{.*}} [graphed-result-type]
-GRAPHED(x: i8[2] grad) float wrong_result(const torch::Tensor& x);
+GRAPHED(x: i8[2] grad) char* wrong_result(const torch::Tensor& x);

@@ -66,10 +66,10 @@ GRAPHED()
 void members(const Pointing& p);
 
 // CHECK: error: parameter 'm' has type 'std::map<int, torch::Tensor>', whose keys are no strings [graphed-parameter-type]
-// CHECK: error: parameter 'l' has type 'Left &', which is not supported yet [graphed-parameter-type]
+// CHECK: error: parameter 'l' has type 'double &', which is not supported yet [graphed-parameter-type]
 // CHECK: error: parameter 'oo' has type 'std::optional<std::optional<torch::Tensor>>', which is not supported yet [graphed-parameter-type]
 GRAPHED()
-void containers(std::map<int, torch::Tensor> m, Left& l, std::optional<std::optional<torch::Tensor>> oo);
+void containers(std::map<int, torch::Tensor> m, double& l, std::optional<std::optional<torch::Tensor>> oo);
 
 template <int N>
 struct Endless {
@@ -88,15 +88,15 @@ struct Doubling<0> {
 GRAPHED()
 void large(const Endless<0>& e, const Doubling<40>& d);
 
-// CHECK: error: member '[1]' of the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
+// CHECK: error: member '[1]' of the result has type 'std::vector<bool>', whose elements have no addresses: return a tensor of them [graphed-result-type]
 GRAPHED()
-std::tuple<torch::Tensor, int> counted();
+std::tuple<torch::Tensor, std::vector<bool>> counted();
 struct Step {
   torch::Tensor x;
-  bool done;
+  std::string what;
 };
-// CHECK: error: member 'done' of the result has type 'bool', which is no tensor: a replay would give the captured value [graphed-result-type]
-// CHECK: note: 'done' is declared here
+// CHECK: error: member 'what' of the result has type 'std::string', which is neither a tensor nor a number that is read of one: a replay would give the captured value; return the tensors that it is made of, and make it after the call [graphed-result-type]
+// CHECK: note: 'what' is declared here
 GRAPHED()
 Step step();
 // CHECK: error: the result has type 'at::TensorList', which does not own its elements [graphed-result-type]

@@ -7,7 +7,7 @@
 #include <torch/torch.h>
 
 // CHECK: :[[#@LINE+3]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or const &
+// CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or by reference
 GRAPHED(x: f32[2])
 torch::Tensor by_rvalue(torch::Tensor&& x);
 
@@ -18,15 +18,15 @@ torch::Tensor by_rvalue(torch::Tensor&& x);
 GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
-// CHECK: :[[#@LINE+3]]:45: error: parameter 'a' has type 'std::vector<torch::Tensor> &', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:75: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:33: error: parameter 'a' has type 'at::TensorList &', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:63: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
-void containers(std::vector<torch::Tensor>& a, std::map<std::string, int> b);
+void containers(at::TensorList& a, std::map<std::string, int> b);
 
-// CHECK: :[[#@LINE+3]]:6: error: the result has type 'int', which is no tensor: a replay would give the captured value [graphed-result-type]
-// CHECK: :[[#@LINE+2]]:6: note: results are void and Tensor, and structs, tuples, arrays, vectors, optionals and maps of tensors
-GRAPHED(x: f32[2]) int
-     makes_number(torch::Tensor x);
+// CHECK: :[[#@LINE+3]]:6: error: the result has type 'const char *', which is not supported yet [graphed-result-type]
+// CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these
+GRAPHED(x: f32[2]) const char*
+     makes_pointer(torch::Tensor x);
 // CHECK: error: the result has type 'torch::Tensor &', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) torch::Tensor& makes_reference(const torch::Tensor& x);
 // CHECK: error: the result has type 'const torch::Tensor', which is not supported yet [graphed-result-type]

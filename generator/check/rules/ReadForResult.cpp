@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks each fact of the callable what it does with the number.
+#include "check/rules/ReadForResult.h"
+
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+namespace graphgen::check {
+namespace {
+
+using flow::Fact;
+using flow::Summary;
+using flow::ValueRef;
+
+bool hasNumbers(const annotation::Type& Type) {
+  return annotation::isNumber(Type.Kind) ||
+         llvm::any_of(Type.Members, [](const annotation::Member& Each) { return hasNumbers(Each.Type); });
+}
+
+bool isOfScalar(const clang::CXXMethodDecl& Method) {
+  return Method.getParent()->getIdentifier() && Method.getParent()->getName() == "Scalar";
+}
+
+/// A constructor, or a function that puts what it is given into an object as it is.
+bool keepsArguments(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  if (llvm::isa<clang::CXXConstructorDecl>(F)) {
+    return !isOfScalar(*Method);
+  }
+  const bool IsOfStd = Method ? Method->getParent()->isInStdNamespace() : F.isInStdNamespace();
+  return IsOfStd && F.getIdentifier() &&
+         llvm::is_contained(
+             {"make_pair", "make_tuple", "make_optional", "forward", "move", "push_back", "emplace_back", "emplace", "insert"},
+             F.getName());
+}
+
+/// `toDouble()` of what `item()` gives, and its like.
+bool isConversion(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  return Method && F.getIdentifier() && F.getName().starts_with("to") && isOfScalar(*Method);
+}
+
+class Use {
+ public:
+  explicit Use(const clang::Expr& Read) : Read(Read) {}
+
+  /// Whether a body that runs, or one that it calls, decides by the number or computes with it.
+  bool isIn(const Summary& Body) {
+    return Seen.insert(&Body).second && llvm::any_of(Body.Facts, [&](const Fact& Each) { return isBy(Each); });
+  }
+
+  /// Another number that is computed from it.
+  bool isComputed(ValueRef Known) const { return isOf(Known) && Known->IsComputed; }
+
+ private:
+  bool isOf(ValueRef Known) const { return Known && Known->Data == &Read; }
+
+  bool isBy(const Fact& Its) {
+    switch (Its.What) {
+      case Fact::Kind::Branch:
+      case Fact::Kind::Rebind:
+        return isOf(Its.From);
+      case Fact::Kind::Enter:
+        return Its.Into && isIn(*Its.Into);
+      case Fact::Kind::Call:
+        return isByCall(Its);
+      default:
+        return false;
+    }
+  }
+
+  bool isByCall(const Fact& Its) const {
+    const bool IsGiven = isOf(Its.Object) || llvm::any_of(Its.Arguments, [&](ValueRef Each) { return isOf(Each); });
+    if (!IsGiven || !Its.Function) {
+      return IsGiven;
+    }
+    if (Its.Into || keepsArguments(*Its.Function)) {
+      return llvm::any_of(Its.Arguments, [&](ValueRef Each) { return isComputed(Each); });
+    }
+    return !isConversion(*Its.Function);
+  }
+
+  const clang::Expr& Read;
+  std::set<const Summary*> Seen;
+};
+
+}  // namespace
+
+bool isReadForResult(const Occurrence& At) {
+  const auto* Read = llvm::dyn_cast<clang::Expr>(At.Its.At);
+  const bool IsItem = Read && At.Its.Operator && At.Its.Operator->Called && At.Its.Operator->Called->Name == "item";
+  const Way* Whole = &At.In;
+  for (; Whole->Caller; Whole = Whole->Caller) {
+    if (Whole->Entered->IsBackward) {
+      return false;
+    }
+  }
+  const auto ReturnsNumbers = [](const scan::ScannedCallable* Each) { return hasNumbers(Each->Callable.Result); };
+  if (!IsItem || !llvm::any_of(At.Annotations, ReturnsNumbers)) {
+    return false;
+  }
+  Use Its(*Read);
+  const Summary& Body = Whole->Of;
+  if (Its.isIn(Body) || Its.isComputed(Body.Result) || !Body.Exit) {
+    return false;
+  }
+  const auto IsComputed = [&](const auto& Each) { return Its.isComputed(Each.second); };
+  const auto Held = [&](const flow::Target& Each) { return llvm::any_of(Body.Exit->within(Each.Of), IsComputed); };
+  return !Body.Result || llvm::none_of(Body.Result->Targets, Held);
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers in a callable's result, which it has read of tensors by `item()`: in place of each, a graph gives the tensor, and the call reads
+// that after the replay.
+#pragma once
+
+#include <graphed/export.h>
+#include <graphed/impl/inputs.h>
+#include <graphed/impl/refill.h>
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Scalar.h>
+#include <c10/util/ArrayRef.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace graphed::impl {
+
+/// What a callable under way has read of a tensor.
+struct HostRead {
+  c10::Scalar given;  ///< the number that it got: in a capture a placeholder
+  at::Tensor from;    ///< a copy of the tensor as it was then
+};
+
+/// Of the run of a callable on this thread that is watched, if there is one.
+GRAPHED_API c10::ArrayRef<HostRead> host_reads();
+/// Throws CaptureError in a capture, whose replays would repeat a number that no tensor has given.
+GRAPHED_API void refuse_unread_number();
+
+/// Whether `number` is what the read gave, maybe converted.
+template <class T>
+bool is_given_by(const HostRead& read, T number) {
+  if (read.given.isBoolean() || std::is_same_v<T, bool>) {
+    return read.given.isBoolean() && std::is_same_v<T, bool> && read.given.toBool() == static_cast<bool>(number);
+  }
+  if (!read.given.isFloatingPoint()) {
+    return static_cast<T>(read.given.toLong()) == number;
+  }
+  const double given = read.given.toDouble();
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto converted = static_cast<T>(given);
+    return std::memcmp(&converted, &number, sizeof number) == 0;
+  } else {
+    return !std::isfinite(given) || static_cast<T>(static_cast<int64_t>(given)) == number;  // no integer is infinite
+  }
+}
+
+/// The number that a tensor of one element holds, as `item()` gives it. Waits for the device.
+template <class T>
+T number_in(const at::Tensor& tensor) {
+  const c10::Scalar value = tensor.item();
+  if constexpr (std::is_same_v<T, float>) {
+    return value.toFloat();
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value.toDouble();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value.toBool();
+  } else if constexpr (std::is_same_v<T, int>) {
+    return value.toInt();
+  } else {
+    return static_cast<T>(value.toLong());
+  }
+}
+
+/// Takes a result's tensors, and in place of each number the tensor that it was read of.
+class ResultTensors : public Inputs {
+ public:
+  using Inputs::operator();
+
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  void operator()(const T& number) {
+    for (const HostRead& read : host_reads()) {
+      if (is_given_by(read, number)) {
+        return (*this)(read.from);
+      }
+    }
+    refuse_unread_number();
+    (*this)(at::Tensor());
+  }
+};
+
+/// The inverse: reads the numbers. They are zero where there are no tensors.
+class ResultRefill : public Refill {
+ public:
+  using Refill::operator();
+  using Refill::Refill;
+
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  void operator()(T& number) {
+    at::Tensor tensor;
+    Refill::operator()(tensor);
+    number = tensor.defined() ? number_in<T>(tensor) : T();
+  }
+};
+
+}  // namespace graphed::impl
