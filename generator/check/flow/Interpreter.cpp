@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/flow/Interpreter.h"
 
+#include "check/Annotations.h"
 #include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/BodyRun.h"
@@ -111,6 +112,13 @@ std::optional<int64_t> Interpreter::countOf(Path Of) const {
   return agreed(Annotations, [&](const scan::ScannedCallable& Each) { return flow::countOf(Each, Of); });
 }
 
+bool Interpreter::isObject(const clang::ParmVarDecl& Parameter) const {
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const annotation::Bound* Bound = argumentOf(*Each, Parameter);
+    return Bound && annotation::isObject(Bound->Kind);
+  });
+}
+
 bool Interpreter::hasManyForms(Path Of) const {
   const auto IsOne = [&](const scan::ScannedCallable* Each) {
     const annotation::Bound* Bound = boundOf(*Each, Of);
@@ -129,7 +137,8 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   if (Type.isNull() && Of->parent() && Of->outlivesCall()) {
     return Value::to(Of);  // of a container of LibTorch's, say: whichever part
   }
-  if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument) {
+  const bool IsGiven = !Of->parent() && Of->from() == Root::Given;
+  if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument && !IsGiven) {
     return Value::to(Places.pointee(Of));
   }
   switch (kindOf(Type)) {
@@ -228,7 +237,7 @@ std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Defin
   Steps = 0;
   State Begin = States.empty();
   for (const clang::ParmVarDecl* Each : Definition.parameters()) {
-    const Path Its = Places.argument(*Each);
+    const Path Its = isObject(*Each) ? Places.given(*Each) : Places.argument(*Each);
     const bool IsShown = Each->getType()->isReferenceType();
     Value Given = IsShown ? Value::to(Its) : isLeaf(Each->getType()) ? *initial(Its) : Value();
     if (!IsShown && !isLeaf(Each->getType())) {
