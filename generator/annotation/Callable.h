@@ -14,13 +14,6 @@ namespace graphgen::annotation {
 
 enum class CallableKind { Function, StaticMethod, Method };
 
-struct Parameter {
-  std::string Name;  // empty when unnamed
-  annotation::Type Type;
-  /// The default argument as generated code spells it: a literal, a cast of one, or `{}`.
-  std::optional<std::string> Default;
-};
-
 /// A tensor that a call writes and that outlives it, in words.
 struct Write {
   std::string Target;     // "the member 'mean'"
@@ -41,7 +34,7 @@ struct MemberStep {
   std::string Member;  // "model"
 };
 
-/// A member of the method's object, or of a class that the object holds, that a call relies on.
+/// A member of an object that a call relies on, or of a class that the object holds.
 struct WatchedMember {
   enum class Kind { Module, Tensor, Number };
   Kind What = Kind::Number;
@@ -49,6 +42,15 @@ struct WatchedMember {
   std::vector<MemberStep> Steps;
   bool IsPrivate = false;  // ordinary code cannot name one of the steps
   bool IsGuessed = false;  // no body in this file names it, and one in another file may
+};
+
+struct Parameter {
+  std::string Name;  // empty when unnamed
+  annotation::Type Type;
+  /// The default argument as generated code spells it: a literal, a cast of one, or `{}`.
+  std::optional<std::string> Default;
+  /// Of an object of another class than a module: what each call looks at in it.
+  std::vector<WatchedMember> Watched = {};
 };
 
 /// The function or method that is annotated.

@@ -22,11 +22,14 @@ std::optional<Spec> SpecParser::parse() {
     return parseAggregate();
   }
   if (!Tokens.at(TokenKind::Identifier)) {
-    Tokens.unexpected("a dtype, '{', key, const or live");
+    Tokens.unexpected("a dtype, '{', " + allValueWords());
     return std::nullopt;
   }
   if (const std::optional<ScalarKind> Kind = scalarNamed(Tokens.current().Text)) {
     return parseScalar(*Kind);
+  }
+  if (const std::optional<ObjectKind> Kind = objectNamed(Tokens.current().Text)) {
+    return parseObject(*Kind);
   }
   return parseTensor();
 }
@@ -39,12 +42,31 @@ std::optional<Spec> SpecParser::parseScalar(ScalarKind Kind) {
   if (!parseRepeat(Result)) {
     return std::nullopt;
   }
-  if (Tokens.at(TokenKind::Identifier) && !Tokens.atNameAndColon()) {
-    Tokens.error(Tokens.current().Range, "a '" + spelling(Kind) + "' argument takes no flags, got " + describe(Tokens.current()));
+  if (!endsWithoutFlags(spelling(Kind))) {
     return std::nullopt;
   }
   Result.Range = Tokens.rangeFrom(Begin);
   return Result;
+}
+
+std::optional<Spec> SpecParser::parseObject(ObjectKind Kind) {
+  Spec Result;
+  Result.What = Spec::Kind::Object;
+  Result.Object = Kind;
+  const unsigned Begin = Tokens.advance().Range.Begin;
+  if (!endsWithoutFlags(spelling(Kind))) {
+    return std::nullopt;
+  }
+  Result.Range = Tokens.rangeFrom(Begin);
+  return Result;
+}
+
+bool SpecParser::endsWithoutFlags(llvm::StringRef Word) {
+  if (!Tokens.at(TokenKind::Identifier) || Tokens.atNameAndColon()) {
+    return true;
+  }
+  Tokens.error(Tokens.current().Range, "a '" + Word + "' argument takes no flags, got " + describe(Tokens.current()));
+  return false;
 }
 
 std::optional<Spec> SpecParser::parseTensor() {
@@ -83,13 +105,13 @@ std::optional<DType> SpecParser::parseDType() {
     return Known;
   }
   const bool IsTensor = Tokens.at(TokenKind::LeftBracket);
-  const llvm::StringRef Near = IsTensor ? nearestDType(Last.Text) : nearestDTypeOrScalar(Last.Text);
+  const llvm::StringRef Near = IsTensor ? nearestDType(Last.Text) : nearestDTypeOrWord(Last.Text);
   const std::string Unknown = (IsTensor ? "unknown dtype " : "unknown word ") + describe(Last) + "; ";
   const TextRange Range = Tokens.rangeFrom(Begin);
   if (!Near.empty()) {
     Tokens.error(Range, Unknown + "did you mean '" + Near + "'?", {{Range, Near.str()}});
   } else {
-    Tokens.error(Range, Unknown + "expected " + allDTypes() + (IsTensor ? "" : "; or key, const or live"));
+    Tokens.error(Range, Unknown + "expected " + allDTypes() + (IsTensor ? "" : "; or " + allValueWords()));
   }
   if (!IsTensor) {
     return std::nullopt;

@@ -36,6 +36,9 @@ struct FlagUse {
 
 enum class ScalarKind { Key, Const, Live };
 
+/// An argument that a call refers to: a torch::nn::Module, or an object of another class.
+enum class ObjectKind { Module, Object };
+
 struct Spec;
 
 /// A member of an aggregate: `obs: f32[64, 8]`, or without a name in a tuple or pair.
@@ -43,7 +46,7 @@ struct Field;
 
 /// What an argument is said to be.
 struct Spec {
-  enum class Kind { Tensor, Scalar, Aggregate };
+  enum class Kind { Tensor, Scalar, Object, Aggregate };
   Kind What = Kind::Tensor;
   TextRange Range;
 
@@ -51,8 +54,9 @@ struct Spec {
   std::vector<Expr> Dims;               // Tensor
   std::vector<FlagUse> Flags;           // Tensor
   ScalarKind Scalar = ScalarKind::Key;  // Scalar
+  ObjectKind Object = ObjectKind::Module;  // Object
   std::vector<Field> Fields;            // Aggregate
-  std::optional<Expr> Repeat;           // `* n`, of any
+  std::optional<Expr> Repeat;           // `* n`, of all but an Object
 };
 
 struct Field {

@@ -24,6 +24,8 @@ bool isScalar(TypeKind Kind) {
   }
 }
 
+bool isObject(TypeKind Kind) { return Kind == TypeKind::Module || Kind == TypeKind::Object; }
+
 bool isList(TypeKind Kind) { return Kind == TypeKind::Vector || Kind == TypeKind::ArrayRef || Kind == TypeKind::List; }
 
 }  // namespace graphgen::annotation

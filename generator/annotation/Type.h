@@ -30,6 +30,8 @@ enum class TypeKind {
   ValueList,      // a vector, c10::ArrayRef or c10::List of what can be a key
   OptionalValue,  // std::optional of what can be a key
   LiveScalar,     // graphed::Scalar, by value or const&
+  Module,         // torch::nn::Module: by reference, pointer, smart pointer or module holder
+  Object,         // of another class: by reference, pointer or smart pointer
   Unsupported
 };
 
@@ -53,6 +55,9 @@ bool isNumber(TypeKind Kind);
 
 /// Neither a tensor nor an aggregate.
 bool isScalar(TypeKind Kind);
+
+/// What a call refers to, and does not copy.
+bool isObject(TypeKind Kind);
 
 /// A list whose length a call decides.
 bool isList(TypeKind Kind);

@@ -32,6 +32,8 @@ constexpr Word<Flag> Flags[] = {
 
 constexpr Word<ScalarKind> Scalars[] = {{"key", ScalarKind::Key}, {"const", ScalarKind::Const}, {"live", ScalarKind::Live}};
 
+constexpr Word<ObjectKind> Objects[] = {{"module", ObjectKind::Module}, {"object", ObjectKind::Object}};
+
 constexpr Word<OptionKind> Options[] = {
     {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},   {"slots", OptionKind::Slots},
     {"warmup", OptionKind::Warmup},   {"step", OptionKind::Step},   {"strict", OptionKind::Strict},
@@ -56,7 +58,7 @@ constexpr Synonyms DTypeSynonyms[] = {
     {"i16", "short int16 int16_t kshort kint16"},    {"i8", "int8 int8_t kchar kint8"},
     {"u8", "byte uint8 uint8_t kbyte kuint8"},       {"bool", "boolean kbool"},
 };
-constexpr Synonyms ScalarSynonyms[] = {{"const", "constant constexpr"}, {"live", "dynamic"}};
+constexpr Synonyms ValueSynonyms[] = {{"const", "constant constexpr"}, {"live", "dynamic"}, {"module", "model net"}};
 constexpr Synonyms FlagSynonyms[] = {{"grad", "requires_grad"}, {"inplace", "mutable"}, {"host", "cpu pinned"}};
 constexpr Synonyms OptionSynonyms[] = {
     {"warmup", "num_warmup_iters"}, {"pool", "mempool"}, {"retain", "retain_graph"}, {"order", "create_graph"}};
@@ -151,11 +153,13 @@ std::string joined(llvm::ArrayRef<llvm::StringRef> Words) {
 llvm::StringRef spelling(DType Type) { return DTypes[static_cast<size_t>(Type)].Text; }
 llvm::StringRef spelling(Flag Value) { return Flags[static_cast<size_t>(Value)].Text; }
 llvm::StringRef spelling(ScalarKind Kind) { return Scalars[static_cast<size_t>(Kind)].Text; }
+llvm::StringRef spelling(ObjectKind Kind) { return Objects[static_cast<size_t>(Kind)].Text; }
 llvm::StringRef spelling(OptionKind Kind) { return Options[static_cast<size_t>(Kind)].Text; }
 
 std::optional<DType> dtypeNamed(llvm::StringRef Text) { return find(DTypes, Text); }
 std::optional<Flag> flagNamed(llvm::StringRef Text) { return find(Flags, Text); }
 std::optional<ScalarKind> scalarNamed(llvm::StringRef Text) { return find(Scalars, Text); }
+std::optional<ObjectKind> objectNamed(llvm::StringRef Text) { return find(Objects, Text); }
 std::optional<OptionKind> optionNamed(llvm::StringRef Text) { return find(Options, Text); }
 
 OptionValue valueOf(OptionKind Kind) {
@@ -191,11 +195,12 @@ llvm::ArrayRef<llvm::StringRef> choicesOf(OptionKind Kind) {
 
 llvm::StringRef nearestDType(llvm::StringRef Wrong) { return nearest(namesOf(DTypes), DTypeSynonyms, Wrong); }
 
-llvm::StringRef nearestDTypeOrScalar(llvm::StringRef Wrong) {
+llvm::StringRef nearestDTypeOrWord(llvm::StringRef Wrong) {
   Names Known = namesOf(DTypes);
   Known.append(namesOf(Scalars));
-  const llvm::StringRef Scalar = synonym(ScalarSynonyms, Wrong.lower());
-  return Scalar.empty() ? nearest(Known, DTypeSynonyms, Wrong) : Scalar;
+  Known.append(namesOf(Objects));
+  const llvm::StringRef Word = synonym(ValueSynonyms, Wrong.lower());
+  return Word.empty() ? nearest(Known, DTypeSynonyms, Wrong) : Word;
 }
 
 llvm::StringRef nearestFlag(llvm::StringRef Wrong) { return nearest(namesOf(Flags), FlagSynonyms, Wrong); }
@@ -212,6 +217,11 @@ llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringR
 }
 
 std::string allDTypes() { return joined(namesOf(DTypes)); }
+std::string allValueWords() {
+  Names Known = namesOf(Scalars);
+  Known.append(namesOf(Objects));
+  return joined(Known);
+}
 std::string allFlags() { return joined(namesOf(Flags)); }
 std::string allOptions() { return joined(namesOf(Options)); }
 std::string allChoices(OptionKind Kind) { return joined(choicesOf(Kind)); }

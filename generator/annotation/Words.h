@@ -16,11 +16,13 @@ namespace graphgen::annotation {
 llvm::StringRef spelling(DType Type);
 llvm::StringRef spelling(Flag Value);
 llvm::StringRef spelling(ScalarKind Kind);
+llvm::StringRef spelling(ObjectKind Kind);
 llvm::StringRef spelling(OptionKind Kind);
 
 std::optional<DType> dtypeNamed(llvm::StringRef Text);
 std::optional<Flag> flagNamed(llvm::StringRef Text);
 std::optional<ScalarKind> scalarNamed(llvm::StringRef Text);
+std::optional<ObjectKind> objectNamed(llvm::StringRef Text);
 std::optional<OptionKind> optionNamed(llvm::StringRef Text);
 
 /// What stands after an option's `=`; Nothing for an option that is a word alone. An Id is names joined by '-'.
@@ -32,7 +34,7 @@ llvm::ArrayRef<llvm::StringRef> choicesOf(OptionKind Kind);
 
 /// The known word that a wrong one was most likely meant to be; empty when none is near or two are equally near.
 llvm::StringRef nearestDType(llvm::StringRef Wrong);
-llvm::StringRef nearestDTypeOrScalar(llvm::StringRef Wrong);
+llvm::StringRef nearestDTypeOrWord(llvm::StringRef Wrong);
 llvm::StringRef nearestFlag(llvm::StringRef Wrong);
 llvm::StringRef nearestOption(llvm::StringRef Wrong);
 llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
@@ -45,6 +47,7 @@ constexpr llvm::StringLiteral VariableHint = "; a size that varies is a dimensio
 
 /// "f64, f32, ... or bool": every word of a kind, for messages.
 std::string allDTypes();
+std::string allValueWords();  // key to object: what is said of an argument that is no tensor
 std::string allFlags();
 std::string allOptions();
 std::string allChoices(OptionKind Kind);

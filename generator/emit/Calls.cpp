@@ -60,6 +60,11 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
   return " = " + (Parameter.Type == TypeKind::String ? *Parameter.Default : global(*Parameter.Default));
 }
 
+/// A call passes it on, to a capture as well.
+bool isPassedOn(const plan::Parameter& Parameter) {
+  return annotation::isObject(Parameter.Type) || (Parameter.Scalar && *Parameter.Scalar != ScalarKind::Live);
+}
+
 bool isTensor(const plan::Parameter& Parameter) { return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue; }
 
 /// In a call whose arguments are flat.
@@ -89,12 +94,12 @@ std::string scalarsBlock(ArrayRef<plan::Parameter> Parameters) {
   return Fits ? OneLine : "{\n    return graphed::impl::Scalars()\n        " + join(Calls, "\n        ") + ";\n  }";
 }
 
-/// The argument of a capture: a static input, or the value that is the capture's key or constant.
+/// The argument of a capture: a static input, or the value or object that is the capture's key or constant.
 std::string captured(const plan::Callable& Callable, const plan::Parameter& Parameter) {
-  if (!Parameter.Scalar) {
-    return staticInput(Callable, Parameter);
+  if (isPassedOn(Parameter)) {
+    return passed(Parameter);
   }
-  return *Parameter.Scalar == ScalarKind::Live ? staticScalar(Callable, Parameter) : passed(Parameter);
+  return Parameter.Scalar ? staticScalar(Callable, Parameter) : staticInput(Callable, Parameter);
 }
 
 /// Fills in what aggregates and lists of several lengths need, and gives what the captured callable gets.
@@ -104,7 +109,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
   std::vector<std::string> Names;
   std::vector<std::string> Captured;
   for (const plan::Parameter& Parameter : Callable.Parameters) {
-    if (Parameter.Scalar) {
+    if (Parameter.Scalar || isPassedOn(Parameter)) {
       Captured.push_back(captured(Callable, Parameter));
       continue;
     }
@@ -226,8 +231,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.TensorArguments =
       Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
   Spelling.ScalarsBlock = scalarsBlock(Callable.Parameters);
-  const bool HasStaticInputs =
-      !IsFlat || any_of(Callable.Parameters, [](const plan::Parameter& Each) { return !Each.Scalar || Each.Scalar == ScalarKind::Live; });
+  const bool HasStaticInputs = !IsFlat || !all_of(Callable.Parameters, isPassedOn);
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
   if (changesArguments(Callable)) {
     Spelling.OutcomeMembers = outcomeMembers(Callable, Spelling.Signature);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How generated code names the members of an object that each call looks at.
+// How generated code names the objects, and their members, that each call looks at.
 #include "emit/Watch.h"
 
 #include "emit/Spelling.h"
@@ -59,34 +59,101 @@ std::string spell(const MemberStep& Step, Getters& Getters) {
   llvm_unreachable("every way is above");
 }
 
+/// A function to the argument of the parameter.
+std::string getterOf(const plan::Parameter& Parameter) { return "argument_" + Parameter.Name; }
+
+struct Root {
+  StringRef Comment;
+  StringRef NamesOf;
+  StringRef Watch;
+  StringRef Struct;
+  StringRef ObjectType;
+};
+
+class Members {
+ public:
+  explicit Members(Root From) : From(From) {}
+
+  /// `Before` are steps that lead to it.
+  void add(const WatchedMember& Member, std::vector<std::string> Before) {
+    append_range(Before, map_range(Member.Steps, [&](const MemberStep& Step) { return spell(Step, Getters); }));
+    addTemplate("WatchedMember", Member.Name, Before);
+    HasPrivate |= Member.IsPrivate;
+    HasOffsets |= any_of(Member.Steps, [](const MemberStep& Step) { return Step.How == MemberStep::Way::Offset; });
+  }
+
+  void addArgument(const plan::Parameter& Parameter) {
+    const std::string Getter = getterOf(Parameter);
+    ArgumentGetters.push_back(
+        json::Object{{"getter", "auto& " + Getter + "(const Arguments& arguments) { return arguments." + Parameter.Name + "; }"}});
+    addTemplate("WatchedArgument", Parameter.Name, {"&" + Getter});
+    for (const WatchedMember& Each : Parameter.Watched) {
+      add(Each, {"&" + Getter});
+    }
+  }
+
+  /// Nothing where there is no member.
+  json::Array take() {
+    json::Array Rows;
+    for (const std::string& Each : Spelled) {
+      Rows.push_back(json::Object{{"member", Each}, {"last", &Each == &Spelled.back()}});
+    }
+    if (Spelled.empty()) {
+      return Rows;
+    }
+    json::Array All = std::move(ArgumentGetters);
+    append_range(All, Getters.take());
+    const std::size_t Around = StringRef("constexpr const char* [] = {};").size() + From.NamesOf.size();
+    return json::Array{json::Object{
+        {"comment", From.Comment},
+        {"getters", std::move(All)},
+        {"names_of", From.NamesOf},
+        {"names", commaList(Names, Around, 4)},
+        {"watch", From.Watch},
+        {"watched_struct", From.Struct},
+        {"object_type", From.ObjectType.str()},
+        {"has_private", HasPrivate},
+        {"has_offsets", HasOffsets},
+        {"members", std::move(Rows)},
+    }};
+  }
+
+ private:
+  void addTemplate(const char* Template, const std::string& Name, ArrayRef<std::string> Steps) {
+    Names.push_back(literal(Name));
+    Spelled.push_back(std::string("graphed::impl::") + Template + "<" + join(Steps, ", ") + ">");
+  }
+
+  const Root From;
+  Getters Getters;
+  json::Array ArgumentGetters;
+  std::vector<std::string> Names;
+  std::vector<std::string> Spelled;
+  bool HasPrivate = false;
+  bool HasOffsets = false;
+};
+
 }  // namespace
 
 json::Array watched(const plan::Callable& Callable, StringRef ObjectType) {
-  if (Callable.Watched.empty()) {
-    return {};
-  }
-  Getters Getters;
-  json::Array Members;
-  std::vector<std::string> Names;
-  for (const WatchedMember& Each : Callable.Watched) {
-    const auto Steps = map_range(Each.Steps, [&](const MemberStep& Step) { return spell(Step, Getters); });
-    Names.push_back(literal(Each.Name));
-    Members.push_back(json::Object{{"member", "graphed::impl::WatchedMember<" + join(Steps, ", ") + ">"},
-                                   {"last", Names.size() == Callable.Watched.size()}});
-  }
-  const auto HasOffset = [](const WatchedMember& Each) {
-    return any_of(Each.Steps, [](const MemberStep& Step) { return Step.How == MemberStep::Way::Offset; });
-  };
-  const auto IsPrivate = [](const WatchedMember& Each) { return Each.IsPrivate; };
   ObjectType.consume_front("const ");
-  return json::Array{json::Object{
-      {"getters", Getters.take()},
-      {"names", commaList(Names, StringRef("constexpr const char* watched_names[] = {};").size(), 4)},
-      {"object_type", ObjectType.str()},
-      {"has_private", any_of(Callable.Watched, IsPrivate)},
-      {"has_offsets", any_of(Callable.Watched, HasOffset)},
-      {"members", std::move(Members)},
-  }};
+  Members Found({"The members of the object that a call depends on: other values select another capture.", "watched_names", "watch",
+                 "watched_members", ObjectType});
+  for (const WatchedMember& Each : Callable.Watched) {
+    Found.add(Each, {});
+  }
+  return Found.take();
+}
+
+json::Array watchedArguments(const plan::Callable& Callable) {
+  Members Found({"The objects among the arguments, and what a call depends on in them: others select another capture.",
+                 "names_of_arguments", "watch_arguments", "watched_arguments", "Arguments"});
+  for (const plan::Parameter& Each : Callable.Parameters) {
+    if (annotation::isObject(Each.Type)) {
+      Found.addArgument(Each);
+    }
+  }
+  return Found.take();
 }
 
 }  // namespace graphgen::emit

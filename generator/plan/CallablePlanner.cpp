@@ -98,7 +98,7 @@ std::vector<Parameter> fill(Samples& Rows, const annotation::Callable& Annotated
   std::size_t LiveScalars = 0;
   for (const auto& [Argument, Declared] : zip_equal(Annotated.Arguments, Annotated.Parameters)) {
     const std::size_t FirstTensor = Rows.Tensors.size();
-    Parameters.push_back({flatten(Argument, Rows, LiveScalars), Declared.Default, FirstTensor, Argument.IsChangeable});
+    Parameters.push_back({flatten(Argument, Rows, LiveScalars), Declared.Default, FirstTensor, Argument.IsChangeable, Declared.Watched});
   }
   return Parameters;
 }

@@ -33,6 +33,9 @@ class CallableComparison {
         compareScalar(Name, Kind, Now->second);
       }
     }
+    for (const std::string& Each : New.Objects) {
+      addIf(Old.Objects.count(Each) == 0, "'" + Each + "' is an object: each one has captures of its own");
+    }
     compareOutputs();
     compareOptions();
     return Found.takeVector();

@@ -31,6 +31,7 @@ namespace {
 using annotation::Flag;
 using annotation::OptionKind;
 using annotation::ScalarKind;
+using annotation::TypeKind;
 
 std::string count(std::size_t Number, const std::string& What) { return std::to_string(Number) + ' ' + What + (Number == 1 ? "" : "s"); }
 
@@ -74,6 +75,12 @@ StringRef effectInWords(annotation::WatchedMember::Kind What) {
       return "each value selects a capture";
   }
   llvm_unreachable("every kind is above");
+}
+
+/// What another object in the argument does.
+StringRef effectInWords(TypeKind What) {
+  return What == TypeKind::Module ? "each one selects a capture, and so do its modes; captured again where one of its tensors is replaced"
+                                  : "each one selects a capture";
 }
 
 /// Of a live scalar, the mark says the rest.
@@ -169,18 +176,35 @@ void Explanation::printInputs(const Samples& Set) {
 }
 
 void Explanation::printWatched() {
-  if (Callable.Kind != annotation::CallableKind::Method || Callable.ObjectIsModule) {
-    return;
-  }
-  Out << "\n  members of the object that each call looks at\n";
+  bool IsGuessed = false;
   TextTable Table;
-  for (const annotation::WatchedMember& Each : Callable.Watched) {
-    Table.add({Each.Name, kindInWords(Each.What).str(), effectInWords(Each.What).str()});
+  const auto Add = [&](ArrayRef<annotation::WatchedMember> Members) {
+    for (const annotation::WatchedMember& Each : Members) {
+      Table.add({Each.Name, kindInWords(Each.What).str(), effectInWords(Each.What).str()});
+      IsGuessed |= Each.IsGuessed;
+    }
+  };
+  const auto Print = [&](bool IsEmpty) {
+    Out << (IsEmpty ? "    none\n" : "");
+    Table.print(Out, "    ");
+    Out << (IsGuessed ? "    some of them because a body may name them that is not in this file\n" : "");
+    Table = TextTable();
+    IsGuessed = false;
+  };
+  if (Callable.Kind == annotation::CallableKind::Method && !Callable.ObjectIsModule) {
+    Out << "\n  members of the object that each call looks at\n";
+    Add(Callable.Watched);
+    Print(Callable.Watched.empty());
   }
-  Out << (Callable.Watched.empty() ? "    none\n" : "");
-  Table.print(Out, "    ");
-  if (any_of(Callable.Watched, [](const annotation::WatchedMember& Each) { return Each.IsGuessed; })) {
-    Out << "    some of them because a body may name them that is not in this file\n";
+  if (takesObjects(Callable)) {
+    Out << "\n  objects among the arguments, and what each call looks at in them\n";
+    for (const Parameter& Each : Callable.Parameters) {
+      if (annotation::isObject(Each.Type)) {
+        Table.add({Each.Name, wordFor(Each), effectInWords(Each.Type).str()});
+        Add(Each.Watched);
+      }
+    }
+    Print(false);
   }
 }
 
@@ -244,7 +268,7 @@ void Explanation::printCaptures() {
       << (Callable.ObjectIsModule    ? ", which modules train"
           : Callable.Watched.empty() ? ""
                                      : ", what the object holds")
-      << ")\n";
+      << (takesObjects(Callable) ? ", which objects the arguments are, what they hold" : "") << ")\n";
   if (Callable.Settings.Step) {
     Out << "    a graph of the whole step: what its body computes, its backward(), its optimizers' step()\n";
     return;

@@ -73,6 +73,9 @@ class Flattener {
         [[fallthrough]];
       case TypeKind::Array:
         return addElements(Whole, At, B);
+      case TypeKind::Module:
+      case TypeKind::Object:
+        return;
       default:
         Whole.Scalar = B.Said->Scalar;
         Whole.LiveIndex = B.Said->Scalar == annotation::ScalarKind::Live ? LiveScalars++ : 0;

@@ -206,17 +206,22 @@ bool read(const json::Value& From, Samples& Into, json::Path P) {
 
 struct ParameterScalars {
   std::map<std::string, annotation::ScalarKind> ByPath;
+  std::set<std::string> Objects;
 };
 bool read(const json::Value& From, ParameterScalars& Into, json::Path P) {
   Members In(From, P);
   std::string Name;
+  std::string Type;
   annotation::ScalarKind Kind = annotation::ScalarKind::Key;
   std::vector<ParameterScalars> OfMembers;
-  if (!In.need("name", Name) || !In.take("scalar", Kind) || !In.take("scalars", OfMembers)) {
+  if (!In.need("name", Name) || !In.take("type", Type) || !In.take("scalar", Kind) || !In.take("scalars", OfMembers)) {
     return false;
   }
   if (In.has("scalar")) {
     Into.ByPath[Name] = Kind;
+  }
+  if (Type == "module" || Type == "object") {
+    Into.Objects.insert(Name);
   }
   for (const ParameterScalars& Each : OfMembers) {
     Into.ByPath.insert(Each.ByPath.begin(), Each.ByPath.end());
@@ -250,6 +255,7 @@ bool read(const json::Value& From, ManifestCallable& Into, json::Path P) {
   Into.Line = static_cast<unsigned>(Line);
   for (const ParameterScalars& Each : Parameters) {
     Into.Scalars.insert(Each.ByPath.begin(), Each.ByPath.end());
+    Into.Objects.insert(Each.Objects.begin(), Each.Objects.end());
   }
   return true;
 }

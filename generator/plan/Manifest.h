@@ -6,6 +6,8 @@
 #include "plan/Plan.h"
 
 #include <map>
+#include <set>
+#include <string>
 
 namespace graphgen::plan {
 
@@ -14,6 +16,7 @@ struct ManifestCallable {
   std::string Overload;  // empty where the name has one function
   unsigned Line = 0;
   std::map<std::string, annotation::ScalarKind> Scalars;  // by their paths: "causal", "batch.config.eps"
+  std::set<std::string> Objects;                          // parameters that are modules or other objects
   std::vector<Samples> SampleSets;                        // without places of padding
   Options Settings;                                       // without their origin
 };

@@ -49,6 +49,10 @@ std::optional<Callable> planGroup(ArrayRef<annotation::Callable> Callables, Arra
 
 }  // namespace
 
+bool takesObjects(const Callable& Callable) {
+  return any_of(Callable.Parameters, [](const Parameter& Each) { return annotation::isObject(Each.Type); });
+}
+
 bool hasVaryingLengths(const Callable& Callable) {
   return any_of(Callable.SampleSets, [&](const Samples& Each) { return Each.Lists != Callable.SampleSets.front().Lists; });
 }

@@ -74,9 +74,10 @@ struct Parameter : Part {
   std::optional<std::string> Default;
   std::size_t FirstTensor = 0;
   bool IsChangeable = false;  // an aggregate whose members the callable may assign: each call gives them back
+  std::vector<annotation::WatchedMember> Watched = {};  // as annotation::Parameter has them
 };
 
-/// A tensor, where it may be absent, a list of tensors, or a scalar: what a call passes on as it is.
+/// A tensor, where it may be absent, a list of tensors, a scalar, or an object: what a call passes on as it is.
 bool isFlat(const Part& P);
 
 /// Calls `F` for each scalar of `P` with its path: "batch.config.eps", "pair[1]".
@@ -110,6 +111,9 @@ struct Callable : annotation::Function {
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
   std::optional<std::vector<std::string>> Elsewhere;     // as annotation::Callable has them
 };
+
+/// Whether a parameter is a module or another object.
+bool takesObjects(const Callable& Callable);
 
 /// Of the lists of its annotations: where a parameter's tensors lie, each call tells.
 bool hasVaryingLengths(const Callable& Callable);

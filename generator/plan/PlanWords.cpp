@@ -66,6 +66,10 @@ std::string wordFor(const Part& Part) {
       return "optional value";
     case TypeKind::LiveScalar:
       return "live scalar";
+    case TypeKind::Module:
+      return "module";
+    case TypeKind::Object:
+      return "object";
     case TypeKind::Unsupported:
       return "unsupported";
   }

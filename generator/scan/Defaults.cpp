@@ -156,6 +156,17 @@ const clang::Expr* madeFrom(const clang::Expr* E) {
   return E;
 }
 
+/// A null pointer, or a smart pointer that is made of one or of nothing.
+bool isNull(const clang::ASTContext& Context, const clang::Expr& Value) {
+  const clang::Expr* E = Value.IgnoreImplicit();
+  if (E->getType()->isAnyPointerType() || E->getType()->isNullPtrType() || E->getType()->isIntegerType()) {
+    return E->isNullPointerConstant(const_cast<clang::ASTContext&>(Context), clang::Expr::NPC_NeverValueDependent) != clang::Expr::NPCK_NotNull;
+  }
+  const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+  const bool IsPointer = Construction && Construction->getConstructor()->getParent()->isInStdNamespace();
+  return IsPointer && (Construction->getNumArgs() == 0 || (Construction->getNumArgs() == 1 && isNull(Context, *Construction->getArg(0))));
+}
+
 std::optional<std::string> scalarText(const clang::ASTContext& Context, const clang::Expr& Value) {
   const clang::Expr* Number = madeFrom(&Value);
   return Number ? numberText(Context, *Number) : std::nullopt;
@@ -267,6 +278,9 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
     case TypeKind::ValueList:
     case TypeKind::OptionalValue:
       return valueText(Context, Type.getNonReferenceType().getCanonicalType().getUnqualifiedType(), Value);
+    case TypeKind::Module:
+    case TypeKind::Object:
+      return isNull(Context, Value) ? std::optional<std::string>("nullptr") : std::nullopt;
     case TypeKind::Void:
     case TypeKind::TensorLvalue:
     case TypeKind::Unsupported:

@@ -4,6 +4,7 @@
 #include "scan/MemberReads.h"
 
 #include "scan/MemberTypes.h"
+#include "scan/ObjectTypes.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -20,8 +21,10 @@ class NameCollector : public clang::RecursiveASTVisitor<NameCollector> {
  public:
   explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {}
 
-  MemberReads read(const clang::CXXMethodDecl& Callable) {
-    addClasses(*Callable.getParent(), Watched);
+  MemberReads read(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes) {
+    for (const clang::CXXRecordDecl* Each : Classes) {
+      addClasses(*Each, Watched);
+    }
     follow(Callable);
     while (!Open.empty()) {
       const clang::FunctionDecl* Body = Open.back();
@@ -74,9 +77,8 @@ class NameCollector : public clang::RecursiveASTVisitor<NameCollector> {
       leave(Method->getParent());
     }
     for (const clang::ParmVarDecl* Each : F.parameters()) {
-      const clang::QualType T = Each->getType().getNonReferenceType();
-      leave(T->getAsCXXRecordDecl());
-      leave(T->getPointeeCXXRecordDecl());
+      const std::optional<ReferredObject> Referred = referredObject(Each->getType());
+      leave(Referred ? Referred->Class : Each->getType().getNonReferenceType()->getAsCXXRecordDecl());
     }
   }
 
@@ -112,6 +114,8 @@ bool MemberReads::isUnknown(const clang::FieldDecl& Field) const {
   return Class && Unknown.contains(Class->getDefinition());
 }
 
-MemberReads membersNamedBy(const clang::CXXMethodDecl& Callable, const Bodies& Bodies) { return NameCollector(Bodies).read(Callable); }
+MemberReads membersNamedBy(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies) {
+  return NameCollector(Bodies).read(Callable, Classes);
+}
 
 }  // namespace graphgen::scan

@@ -5,12 +5,13 @@
 
 #include "scan/Bodies.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace clang {
-class CXXMethodDecl;
 class CXXRecordDecl;
 class FieldDecl;
+class FunctionDecl;
 }  // namespace clang
 
 namespace graphgen::scan {
@@ -23,7 +24,7 @@ struct MemberReads {
   bool isUnknown(const clang::FieldDecl& Field) const;
 };
 
-/// Of the object that the method is called on, and of what it holds.
-MemberReads membersNamedBy(const clang::CXXMethodDecl& Callable, const Bodies& Bodies);
+/// Of objects of the classes, and of what they hold.
+MemberReads membersNamedBy(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies);
 
 }  // namespace graphgen::scan

@@ -100,15 +100,6 @@ HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::Str
   return {};
 }
 
-bool isModuleHolder(const clang::CXXRecordDecl& Class) {
-  const std::string Name = qualifiedName(Class);
-  return Name == "torch::nn::ModuleHolder" || Name == "torch::nn::AnyModule" ||
-         (Class.hasDefinition() && llvm::any_of(Class.bases(), [](const clang::CXXBaseSpecifier& Each) {
-            const clang::CXXRecordDecl* Base = Each.getType()->getAsCXXRecordDecl();
-            return Base && isModuleHolder(*Base);
-          }));
-}
-
 HeldType classType(const clang::CXXRecordDecl& Class) {
   const std::string Name = qualifiedName(Class);
   if (Name == "at::Tensor") {
@@ -146,6 +137,15 @@ bool isOfLibraryOrSystem(const clang::Decl& D) {
 bool isModule(const clang::CXXRecordDecl& Class) {
   const auto IsOther = [](const clang::CXXRecordDecl* Each) { return qualifiedName(*Each) != "torch::nn::Module"; };
   return !IsOther(&Class) || (Class.hasDefinition() && !Class.forallBases(IsOther));
+}
+
+bool isModuleHolder(const clang::CXXRecordDecl& Class) {
+  const std::string Name = qualifiedName(Class);
+  return Name == "torch::nn::ModuleHolder" || Name == "torch::nn::AnyModule" ||
+         (Class.hasDefinition() && llvm::any_of(Class.bases(), [](const clang::CXXBaseSpecifier& Each) {
+            const clang::CXXRecordDecl* Base = Each.getType()->getAsCXXRecordDecl();
+            return Base && isModuleHolder(*Base);
+          }));
 }
 
 HeldType heldType(clang::QualType Type) {

@@ -22,6 +22,9 @@ bool isOfLibraryOrSystem(const clang::Decl& D);
 /// torch::nn::Module, or derived from it.
 bool isModule(const clang::CXXRecordDecl& Class);
 
+/// torch::nn::ModuleHolder or AnyModule, or derived from one.
+bool isModuleHolder(const clang::CXXRecordDecl& Class);
+
 struct HeldType {
   enum class Form {
     Nothing,  // that is watched

@@ -137,6 +137,8 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
   if (!IsNew || !compiles(Annotated)) {
     return Result;
   }
+  const annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
+  const std::vector<annotation::Field> Said = Parsed.Tree ? Parsed.Tree->Arguments : std::vector<annotation::Field>();
   const unsigned ErrorsBefore = Report.errors();
   for (const clang::FunctionDecl* Function : eligibleFunctions(Annotated, Report)) {
     if (!Wanted(*Function)) {
@@ -146,7 +148,7 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
     New.Function = Function;
     const clang::SourceLocation Place = Annotated.Text->namesFunction() ? Annotated.Text->location() : Function->getLocation();
     New.Declaration.Line = Sema.SourceMgr.getSpellingLineNumber(Sema.SourceMgr.getFileLoc(Place));
-    readSignature(Sema, *Function, Annotated.Text->location(), Report, New.Declaration);
+    readSignature(Sema, *Function, Annotated.Text->location(), Said, Report, New.Declaration);
     New.IsRight = !Compiler || Report.errors() == ErrorsBefore;
     Result.push_back(std::move(New));
     if (!Result.back().IsRight) {

@@ -83,13 +83,21 @@ void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, ll
   }
 }
 
+SaidOf saidOf(const std::string& Name, llvm::ArrayRef<annotation::Field> Said) {
+  const auto* Its = llvm::find_if(Said, [&](const annotation::Field& Each) { return Each.Name == Name; });
+  if (Its == Said.end()) {
+    return SaidOf::Nothing;
+  }
+  return Its->Value.What == annotation::Spec::Kind::Object ? SaidOf::Object : SaidOf::Value;
+}
+
 /// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
 annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, const clang::ParmVarDecl& Declared,
-                                    const clang::ParmVarDecl& Latest, Reporter& Report) {
+                                    const clang::ParmVarDecl& Latest, llvm::ArrayRef<annotation::Field> Said, Reporter& Report) {
   std::vector<TypeProblem> Problems;
   annotation::Parameter P;
   P.Name = Name;
-  P.Type = readParameterType(Sema, Declared, Problems);
+  P.Type = readParameterType(Sema, Declared, saidOf(Name, Said), Problems);
   if (Problems.empty()) {
     readDefault(Sema, Latest, Report, P);
     return P;
@@ -99,7 +107,7 @@ annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, 
     Report.note(Declared.getLocation(),
                 "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
                 "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
-                "them by value or by reference");
+                 "them by value or by reference; modules and other objects by reference, pointer or smart pointer");
   }
   return P;
 }
@@ -118,8 +126,8 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
 
 }  // namespace
 
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report,
-                   annotation::Declaration& Declaration) {
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation,
+                   llvm::ArrayRef<annotation::Field> Said, Reporter& Report, annotation::Declaration& Declaration) {
   const clang::ASTContext& Context = Function.getASTContext();
   Declaration.QualifiedName = instanceName(Function);
   Declaration.Kind = CallableKind::Function;
@@ -135,7 +143,7 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
   for (const auto& [P, Name] : llvm::zip_equal(Function.parameters(), parameterNames(Function, Annotation))) {
-    Declaration.Parameters.push_back(readParameter(Sema, Name, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Report));
+    Declaration.Parameters.push_back(readParameter(Sema, Name, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Said, Report));
   }
   readResult(Sema, Function, Report, Declaration);
 }

@@ -7,6 +7,8 @@
 
 #include "annotation/Callable.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 namespace clang {
 class FunctionDecl;
 class Sema;
@@ -14,8 +16,9 @@ class Sema;
 
 namespace graphgen::scan {
 
-/// Fills name, kind, object, parameters and result of `Callable`, and complains about parameters and results that cannot be captured.
-void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report,
-                   annotation::Declaration& Declaration);
+/// Fills name, kind, object, parameters and result of `Declaration`, and complains about parameters and results that cannot be captured.
+/// `Said` is what the annotation says of its arguments.
+void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang::SourceLocation Annotation,
+                   llvm::ArrayRef<annotation::Field> Said, Reporter& Report, annotation::Declaration& Declaration);
 
 }  // namespace graphgen::scan

@@ -4,6 +4,7 @@
 #include "scan/TypeReader.h"
 
 #include "scan/Fields.h"
+#include "scan/ObjectTypes.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -235,7 +236,8 @@ class Reader {
 
 }  // namespace
 
-Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems) {
+/// Of a parameter that a call copies, but for a tensor.
+static Type readValueType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems) {
   Reader Read(Sema, Declared, /*ForResult=*/false, Problems);
   const std::string Name = Declared.getNameAsString();
   const std::string Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());
@@ -258,6 +260,34 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, st
     Result.IsChangeable = IsMutable;
   }
   return Result;
+}
+
+Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, SaidOf Said, std::vector<TypeProblem>& Problems) {
+  Type Object;
+  Object.Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());
+  std::optional<ReferredObject> Referred = referredObject(Declared.getType());
+  if (Referred && !Referred->Class->hasDefinition()) {
+    Sema.isCompleteType(Declared.getLocation(), Sema.Context.getCanonicalTagType(Referred->Class));  // instantiates a template
+    Referred = referredObject(Declared.getType());
+  }
+  if (!Referred) {
+    return readValueType(Sema, Declared, Problems);
+  }
+  Object.Kind = Referred->IsModule ? TypeKind::Module : TypeKind::Object;
+  if (Referred->IsModule || Said == SaidOf::Object) {
+    if (!Referred->Class->hasDefinition()) {
+      Object.Kind = TypeKind::Unsupported;
+      Problems.push_back({Declared.getNameAsString(), "has type '" + Object.Spelling + "', whose class is not defined here", nullptr});
+    }
+    return Object;
+  }
+  std::vector<TypeProblem> Found;
+  const Type Value = readValueType(Sema, Declared, Found);
+  if (Value.Kind == TypeKind::Unsupported && (Said == SaidOf::Nothing || Referred->IsNoValue)) {
+    return Object;
+  }
+  Problems.insert(Problems.end(), Found.begin(), Found.end());
+  return Value;
 }
 
 Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems) {

@@ -24,8 +24,11 @@ struct TypeProblem {
   const clang::NamedDecl* Place = nullptr;  // the member, or null
 };
 
+/// What the annotation says of a parameter, as far as that decides how its type is read: one and the same may be an aggregate or an object.
+enum class SaidOf { Nothing, Object, Value };
+
 /// Where the kind is Unsupported, at any depth, there is a problem. A parameter's name begins its paths.
-annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems);
+annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, SaidOf Said, std::vector<TypeProblem>& Problems);
 
 /// The type of the function's result. Strings and enumerators are problems: a replay would give those of the capture. Numbers may be read
 /// of tensors.

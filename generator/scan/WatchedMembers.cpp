@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the object's class by its members to the modules, tensors and numbers that it holds.
+// From an object's class by its members to the modules, tensors and numbers that it holds.
 #include "scan/WatchedMembers.h"
 
 #include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
+#include "scan/ObjectTypes.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -95,12 +96,15 @@ bool holdsModule(const clang::CXXRecordDecl& Class) {
 class MemberCollector {
  public:
   /// Without a `Report` nothing is told.
-  MemberCollector(const clang::CXXMethodDecl& Method, MemberReads Reads, Reporter* Report)
-      : Method(Method), Reads(std::move(Reads)), Report(Report) {}
+  MemberCollector(const clang::FunctionDecl& Callable, const MemberReads& Reads, Reporter* Report)
+      : Callable(Callable), Reads(Reads), Report(Report) {}
 
-  std::vector<WatchedMember> collect() {
-    addClass(*Method.getParent(), {});
-    return std::move(Found);
+  /// Of an object of `Class`. `Name` is that of the argument; empty for the object of a method.
+  std::vector<WatchedMember> collect(const clang::CXXRecordDecl& Class, const std::string& Name) {
+    Way To;
+    To.So.Name = Name;
+    addClass(Class, To);
+    return std::exchange(Found, {});
   }
 
   /// After collect().
@@ -191,50 +195,110 @@ class MemberCollector {
       return;
     }
     Report->warning(Field.getLocation(), "graphed-unwatched",
-                    "calls of '" + Method.getNameAsString() + "' do not notice a change of '" + To.So.Name + "': " + Why)
+                    "calls of '" + Callable.getNameAsString() + "' do not notice a change of '" + To.So.Name + "': " + Why)
         << Field.getSourceRange();
-    Report->note(Method.getLocation(), "'" + Method.getNameAsString() + "' is annotated here");
+    Report->note(Callable.getLocation(), "'" + Callable.getNameAsString() + "' is annotated here");
   }
 
-  const clang::CXXMethodDecl& Method;
-  const MemberReads Reads;
+  const clang::FunctionDecl& Callable;
+  const MemberReads& Reads;
   Reporter* Report;
   std::vector<const clang::CXXRecordDecl*> Around;
   std::vector<WatchedMember> Found;
   llvm::SmallPtrSet<const clang::FieldDecl*, 16> Fields;
 };
 
-bool isWatched(const clang::CXXMethodDecl& Method) { return !Method.isStatic() && !isModule(*Method.getParent()); }
+/// The method's object, which has no name, or an object among the arguments. Modules show what they hold without this.
+struct Root {
+  std::string Name;
+  const clang::CXXRecordDecl* Class;
+};
+
+/// Empty where it is a library's.
+Root rootOf(const std::string& Name, const clang::CXXRecordDecl& Class) {
+  return {Name, isOfLibraryOrSystem(Class) || isModule(Class) ? nullptr : &Class};
+}
+
+Root objectOf(const clang::FunctionDecl& Callable) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Callable);
+  return Method && !Method->isStatic() ? rootOf("", *Method->getParent()) : Root{};
+}
+
+Root objectOf(const annotation::Parameter& Parameter, const clang::ParmVarDecl& Declared) {
+  const bool IsObject = Parameter.Type.Kind == annotation::TypeKind::Object;
+  return IsObject ? rootOf(Parameter.Name, *referredObject(Declared.getType())->Class) : Root{};
+}
+
+/// That of the method, then one for each parameter.
+std::vector<Root> rootsOf(const ScannedCallable& From) {
+  std::vector<Root> Roots{objectOf(*From.Declaration)};
+  for (const auto& [Each, Declared] : llvm::zip_equal(From.Callable.Parameters, From.Declaration->parameters())) {
+    Roots.push_back(objectOf(Each, *Declared));
+  }
+  return Roots;
+}
+
+std::vector<const clang::CXXRecordDecl*> classesOf(llvm::ArrayRef<Root> Roots) {
+  std::vector<const clang::CXXRecordDecl*> Classes;
+  for (const Root& Each : Roots) {
+    if (Each.Class) {
+      Classes.push_back(Each.Class);
+    }
+  }
+  return Classes;
+}
+
+/// What is watched in each root.
+std::vector<std::vector<WatchedMember>> membersOf(const ScannedCallable& From, const Bodies& Bodies, Reporter& Report) {
+  const std::vector<Root> Roots = rootsOf(From);
+  const std::vector<const clang::CXXRecordDecl*> Classes = classesOf(Roots);
+  std::vector<std::vector<WatchedMember>> Members(Roots.size());
+  if (Classes.empty()) {
+    return Members;
+  }
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
+  for (const clang::CXXRecordDecl* Each : Classes) {
+    defineClasses(*Each, Bodies, Seen);
+  }
+  const MemberReads Reads = membersNamedBy(*From.Declaration, Classes, Bodies);
+  MemberCollector Collector(*From.Declaration, Reads, &Report);
+  for (auto [Each, Found] : llvm::zip_equal(Roots, Members)) {
+    if (Each.Class) {
+      Found = Collector.collect(*Each.Class, Each.Name);
+    }
+  }
+  return Members;
+}
 
 }  // namespace
 
 void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
                        Reporter& Report) {
-  std::map<const clang::FunctionDecl*, const annotation::Callable*> Known;
+  std::map<const clang::FunctionDecl*, std::vector<std::vector<WatchedMember>>> Known;
   for (auto [Callable, From] : llvm::zip_equal(Callables, Scanned)) {
-    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(From.Declaration);
-    if (!Method || !isWatched(*Method)) {
-      continue;
-    }
-    const auto [Same, IsNew] = Known.try_emplace(From.Declaration, &Callable);
+    const auto [Found, IsNew] = Known.try_emplace(From.Declaration);
     if (IsNew) {
-      llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
-      defineClasses(*Method->getParent(), Bodies, Seen);
-      Callable.Watched = MemberCollector(*Method, membersNamedBy(*Method, Bodies), &Report).collect();
-    } else {
-      Callable.Watched = Same->second->Watched;
+      Found->second = membersOf(From, Bodies, Report);
+    }
+    Callable.Watched = Found->second.front();
+    for (auto [Each, Its] : llvm::zip_equal(Callable.Parameters, llvm::drop_begin(Found->second))) {
+      Each.Watched = Its;
     }
   }
 }
 
-bool isWatchedMember(const clang::CXXMethodDecl& Callable, const clang::FieldDecl& Field) {
-  if (!isWatched(Callable)) {
-    return false;
-  }
+bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field) {
+  const std::vector<Root> Roots = rootsOf(Callable);
   MemberReads Reads;
-  addClasses(*Callable.getParent(), Reads.Unknown);
-  MemberCollector Members(Callable, Reads, nullptr);
-  Members.collect();
+  for (const clang::CXXRecordDecl* Each : classesOf(Roots)) {
+    addClasses(*Each, Reads.Unknown);
+  }
+  MemberCollector Members(*Callable.Declaration, Reads, nullptr);
+  for (const Root& Each : Roots) {
+    if (Each.Class) {
+      Members.collect(*Each.Class, Each.Name);
+    }
+  }
   return Members.hasFound(Field);
 }
 

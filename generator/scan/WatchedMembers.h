@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the object of an annotated method holds that each call looks at.
+// What the object of an annotated method holds, and an object among the arguments, that each call looks at.
 #pragma once
 
 #include "scan/Scan.h"
@@ -8,7 +8,6 @@
 #include "llvm/ADT/ArrayRef.h"
 
 namespace clang {
-class CXXMethodDecl;
 class FieldDecl;
 }  // namespace clang
 
@@ -19,7 +18,7 @@ namespace graphgen::scan {
 void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
                        Reporter& Report);
 
-/// Whether calls of `Callable` look at `Field` in its object, or would if a body named it.
-bool isWatchedMember(const clang::CXXMethodDecl& Callable, const clang::FieldDecl& Field);
+/// Whether calls of `Callable` look at `Field` in its object or in one of its arguments, or would if a body named it.
+bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field);
 
 }  // namespace graphgen::scan

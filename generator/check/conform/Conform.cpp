@@ -30,7 +30,7 @@ class Comparison {
     for (const auto& [Argument, Declared] : llvm::zip_equal(Callable.Arguments, Scanned.Declaration->parameters())) {
       if (Argument.Said) {
         ValueComparison(Scanned, Argument, *Declared, Report).run();
-      } else if (annotation::isScalar(Argument.Kind)) {
+      } else if (annotation::isScalar(Argument.Kind) || annotation::isObject(Argument.Kind)) {
         tellUnmarked(Argument, *Declared);
       } else if (!Offered.contains(Argument.Name)) {
         tellMissing(Argument, *Declared);
@@ -65,9 +65,9 @@ class Comparison {
   }
 
   void tellUnmarked(const Bound& Missing, const clang::ParmVarDecl& Declared) {
-    Report.error(
-        Declared.getLocation(), "graphed-unmarked-parameter",
-        "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze its value")
+    const llvm::StringRef Frozen = annotation::isScalar(Missing.Kind) ? "its value" : "which object it is";
+    Report.error(Declared.getLocation(), "graphed-unmarked-parameter",
+                 "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze " + Frozen)
         << Declared.getSourceRange();
     offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), listBegins() ? "" : ", ", Report);
     if (isNumber(Missing.Kind)) {

@@ -41,7 +41,7 @@ std::string exampleOf(const Bound& B) {
       return (IsList ? exampleMembers(B) : exampleOf(B.Parts.front())) + " * " + std::to_string(B.Kind == TypeKind::Array ? B.Length : 3);
     }
     default:
-      return B.Kind == TypeKind::LiveScalar ? "live" : "key";
+      return B.Kind == TypeKind::LiveScalar ? "live" : B.Kind == TypeKind::Module ? "module" : B.Kind == TypeKind::Object ? "object" : "key";
   }
 }
 

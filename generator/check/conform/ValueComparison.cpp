@@ -50,6 +50,14 @@ void ValueComparison::tell(TextRange Place, const Bound& B, const llvm::Twine& M
 }
 
 void ValueComparison::compare(const Bound& B, bool InMap) {
+  if (annotation::isObject(B.Kind)) {
+    return compareObject(B);
+  }
+  if (B.Said->What == Spec::Kind::Object) {
+    return tell(B.Said->Range, B,
+                "takes no " + annotation::quoted(annotation::spelling(B.Said->Object)) +
+                    ", which is for a parameter that is a reference, a pointer or a smart pointer to a class, or a module holder");
+  }
   switch (B.Kind) {
     case TypeKind::Tensor:
     case TypeKind::TensorLvalue:
@@ -78,6 +86,23 @@ void ValueComparison::compareParts(const Bound& B, bool InMap) {
       compare(Each, InMap);
     }
   }
+}
+
+void ValueComparison::compareObject(const Bound& B) {
+  const Spec& Value = *B.Said;
+  const bool IsModule = B.Kind == TypeKind::Module;
+  if (Value.What == Spec::Kind::Object && (Value.Object == annotation::ObjectKind::Module) == IsModule) {
+    return;
+  }
+  const clang::CharSourceRange Range = Text.range(Value.Range);
+  const llvm::StringRef Word = IsModule ? "module" : "object";
+  error(Range.getBegin(), nameOf(B) + " is " +
+                              (IsModule                              ? "a torch::nn::Module"
+                               : Value.What == Spec::Kind::Object ? "no torch::nn::Module"
+                                                                     : "an object that the call refers to") +
+                              ": it takes '" + Word + "'")
+      << Range << scan::fixIt(Range, Word);
+  noteDeclaration();
 }
 
 void ValueComparison::compareScalar(const Bound& B) {
@@ -251,6 +276,12 @@ void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, l
     const std::string Argument = (Scalar.Name + ": " + Word).str();
     Report.note(Place.getBegin(), "'" + Argument + "' " + Meaning) << scan::fixIt(Place, (Before + Argument).str());
   };
+  if (Scalar.Kind == TypeKind::Module) {
+    return Offer("module", "looks on each call at the module, its modes, and its parameters and buffers");
+  }
+  if (Scalar.Kind == TypeKind::Object) {
+    return Offer("object", "captures one graph for each object, and looks on each call at what it holds");
+  }
   if (Scalar.Kind == TypeKind::LiveScalar) {
     return Offer("live", "lets the graph read each call's value");
   }

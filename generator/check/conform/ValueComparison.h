@@ -22,6 +22,7 @@ class ValueComparison {
   using Bound = annotation::Bound;
 
   void compare(const Bound& B, bool InMap);
+  void compareObject(const Bound& B);
   void compareScalar(const Bound& B);
   void compareTensor(const Bound& B, bool InMap);
   void compareList(const Bound& B, bool InMap);
@@ -46,7 +47,7 @@ class ValueComparison {
 void tellUnknown(const annotation::Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of,
                  const scan::MacroText& Text, llvm::StringSet<>& Offered, scan::Reporter& Report);
 
-/// Offers the words that a scalar could be marked with, each to be added at `Place`, after `Before`.
+/// Offers the words that a scalar or an object could be marked with, each to be added at `Place`, after `Before`.
 void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, llvm::StringRef Before, scan::Reporter& Report);
 
 }  // namespace graphgen::check

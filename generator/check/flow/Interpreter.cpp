@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/flow/Interpreter.h"
 
+#include "check/Annotations.h"
 #include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/BodyRun.h"
@@ -111,6 +112,13 @@ std::optional<int64_t> Interpreter::countOf(Path Of) const {
   return agreed(Annotations, [&](const scan::ScannedCallable& Each) { return flow::countOf(Each, Of); });
 }
 
+bool Interpreter::isObject(const clang::ParmVarDecl& Parameter) const {
+  return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
+    const annotation::Bound* Bound = argumentOf(*Each, Parameter);
+    return Bound && annotation::isObject(Bound->Kind);
+  });
+}
+
 bool Interpreter::hasManyForms(Path Of) const {
   const auto IsOne = [&](const scan::ScannedCallable* Each) {
     const annotation::Bound* Bound = boundOf(*Each, Of);
@@ -129,7 +137,8 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   if (Type.isNull() && Of->parent() && Of->outlivesCall()) {
     return Value::to(Of);  // of a container of LibTorch's, say: whichever part
   }
-  if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument) {
+  const bool IsGiven = !Of->parent() && Of->from() == Root::Given;
+  if (Declared && Declared->getType()->isReferenceType() && Of->from() != Root::Argument && !IsGiven) {
     return Value::to(Places.pointee(Of));
   }
   switch (kindOf(Type)) {
@@ -225,7 +234,8 @@ Value Interpreter::givenTo(const clang::ParmVarDecl& Parameter, Given As) {
     Nobody.How = IsNumber ? Change::PerKey : Nobody.How;
     return Nobody;
   }
-  const Path Its = As == Given::Kept && !IsNumber ? Places.kept(Parameter) : Places.argument(Parameter);
+  const bool OutlivesCall = As == Given::Kept && !IsNumber;
+  const Path Its = OutlivesCall ? Places.kept(Parameter) : isObject(Parameter) ? Places.given(Parameter) : Places.argument(Parameter);
   if (Type->isReferenceType()) {
     return Value::to(Its);
   }

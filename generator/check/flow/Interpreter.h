@@ -50,6 +50,8 @@ class Interpreter {
   std::optional<int64_t> countOf(Path Of) const;
   Value initialOf(Path Of, clang::QualType Type);
   void applyAnnotations(Path Of, Value& Known);
+  /// Whether the annotations make it a module or another object.
+  bool isObject(const clang::ParmVarDecl& Parameter) const;
   /// Of an argument: whether annotations let its sizes differ between calls.
   bool hasManyForms(Path Of) const;
   clang::QualType typeOf(Path Of) const;

@@ -15,6 +15,7 @@ namespace graphgen::check::flow {
 
 enum class Root : uint8_t {
   Argument,  // of the annotated callable: Declared is its parameter
+  Given,     // the same of an argument that is an object: it is there before and after the call
   Object,    // on which the annotated callable is called
   Global,    // Declared is a variable that outlives its function
   Local,     // Declared is a variable of the call
@@ -47,7 +48,9 @@ class PathNode : public llvm::FoldingSetNode {
   /// The variable or field that is named last on the way, or null.
   const clang::ValueDecl* named() const;
   /// Whether it is there before and after each call of the annotated callable.
-  bool outlivesCall() const { return From == Root::Object || From == Root::Global; }
+  bool outlivesCall() const { return From == Root::Object || From == Root::Given || From == Root::Global; }
+  /// Whether the callable is given it.
+  bool isOfArgument() const { return From == Root::Argument || From == Root::Given; }
   bool isOutside() const { return From != Root::Local && From != Root::Fresh; }
   bool isWithin(const PathNode& Other) const;
   /// Whether it stands for one of several: `xs[i]`.
@@ -74,6 +77,7 @@ class Paths {
   Path argument(const clang::ParmVarDecl& Parameter) { return of(nullptr, Root::Argument, &Parameter, {}); }
   /// What a parameter stands for where a call that is not seen gives it what outlives the annotated callable's call.
   Path kept(const clang::ParmVarDecl& Parameter) { return of(nullptr, Root::Global, &Parameter, {}); }
+  Path given(const clang::ParmVarDecl& Parameter) { return of(nullptr, Root::Given, &Parameter, {}); }
   Path object() { return of(nullptr, Root::Object, nullptr, {}); }
   /// Of a variable: Global or Local.
   Path variable(const clang::VarDecl& Declared);

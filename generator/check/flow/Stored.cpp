@@ -243,7 +243,7 @@ const clang::ValueDecl* storeOfPath(Path Of) {
   while (Of->parent() && (Of->last().What != Step::Kind::Field || isOfLibrary(*Of->last().Member))) {
     Of = Of->parent();
   }
-  return Of->named();
+  return Of->parent() || Of->from() != Root::Given ? Of->named() : nullptr;
 }
 
 const Setting* settingOf(llvm::ArrayRef<Setting> Said, llvm::StringRef Option) {

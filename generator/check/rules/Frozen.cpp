@@ -139,12 +139,11 @@ const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIn
   return Found == Writes.end() ? nullptr : Found;
 }
 
-/// Each call looks at it in its object, so that another value is another capture. What the callable itself writes cannot be.
-bool isKey(const clang::ValueDecl& Named, const clang::FunctionDecl& Callable, const Functions& Running, const UnitIndex& Unit) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Callable);
+/// Each call looks at it in its object or its arguments, so that another value is another capture. What the callable itself writes cannot be.
+bool isKey(const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Method && Field && scan::isWatchedMember(*Method, *Field) &&
-         llvm::none_of(Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
+  return Field && scan::isWatchedMember(*At.Annotations.front(), *Field) &&
+         llvm::none_of(At.Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
 }
 
 void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::ValueDecl& Named, clang::SourceLocation Change) {
@@ -152,11 +151,11 @@ void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::Valu
              {{Change, "it is changed here"}});
 }
 
-void judgeRead(const Occurrence& At, const clang::FunctionDecl& Callable, const Functions& Running) {
+void judgeRead(const Occurrence& At, const Functions& Running) {
   const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
   const flow::Path Of = IsCall || At.Its.What == flow::Fact::Kind::Read ? At.Its.Object->target() : nullptr;
   const clang::ValueDecl* Named = Of && Of->outlivesCall() ? Of->named() : nullptr;
-  if (!Named || isKey(*Named, Callable, Running, At.Unit)) {
+  if (!Named || isKey(*Named, At, Running)) {
     return;
   }
   const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
@@ -178,7 +177,7 @@ void judgeReads(llvm::ArrayRef<Occurrence> All) {
     Running.insert(&patternOf(*Each.In.Of.Function));
   }
   for (const Occurrence& At : All) {
-    judgeRead(At, *All.front().In.Of.Function, Running);
+    judgeRead(At, Running);
   }
 }
 

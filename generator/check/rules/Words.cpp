@@ -14,7 +14,7 @@ namespace graphgen::check {
 std::string wordsOf(const flow::PathNode& Of) {
   const clang::ValueDecl* Named = Of.named();
   const std::string Name = Named ? "'" + Named->getNameAsString() + "'" : "the object";
-  if (Of.from() == flow::Root::Argument) {
+  if (Of.isOfArgument()) {
     const bool IsPart = Named != Of.declared();
     return "the argument '" + Of.declared()->getNameAsString() + (IsPart ? "." + Named->getNameAsString() : "") + "'";
   }

@@ -86,12 +86,13 @@ mismatch overlap_of(const char* parameter, const std::string& other) {
 
 }  // namespace
 
-admission::admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose)
+admission::admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects, call_purpose purpose)
     : engine(engine),
       purpose(purpose),
       arguments(inputs),
       values(std::move(scalars)),
-      members(engine.object),
+      objects(std::move(objects)),
+      members(engine.object, this->objects),
       device(device_of(engine, inputs, members)),
       implementation(backend_for(device.type())) {
   if (!verification::is_running()) {
@@ -145,7 +146,7 @@ std::shared_ptr<entry> admission::entry_on(c10::Device device) {
     const std::lock_guard lock(engine.mutex);
     members.append_key(engine.past.assigned, bytes, module_tensors);
   }
-  return engine.find(bytes, [&] { return words_on(device, *this); });
+  return engine.find(bytes, members.owners(), [&] { return words_on(device, *this); });
 }
 
 bool admission::admit_sample() {

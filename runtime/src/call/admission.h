@@ -23,7 +23,8 @@ enum class call_purpose { call, prepare };
 class admission {
  public:
   /// Under call_purpose::prepare nothing is counted, and what does not fit throws GuardError. Keeps `engine` and `inputs` by reference.
-  admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, call_purpose purpose = call_purpose::call);
+  admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects,
+            call_purpose purpose = call_purpose::call);
 
   const SampleSpec& sample() const { return engine.spec.samples[sample_index]; }
   /// Looks for the key once more, as of a call on `device`.
@@ -53,6 +54,7 @@ class admission {
   const call_purpose purpose;
   const Inputs& arguments;
   const Scalars values;
+  const WatchedObject objects;  ///< among the arguments
   object_members members;
   const c10::Device device;
   backend* const implementation;  ///< null where nothing captures on the device

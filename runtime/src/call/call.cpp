@@ -14,8 +14,8 @@
 namespace graphed::impl {
 
 struct Call::state {
-  state(engine_state& engine, const Inputs& inputs, Scalars&& scalars)
-      : profiled(engine.spec.name), call(engine, inputs, std::move(scalars)) {}
+  state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects)
+      : profiled(engine.spec.name), call(engine, inputs, std::move(scalars), std::move(objects)) {}
 
   /// Under the engine's mutex.
   bool needs_warmup();
@@ -113,8 +113,8 @@ void Call::state::warn_if_slower() {
   }
 }
 
-Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars)
-    : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
+Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
+    : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars), std::move(objects))) {}
 
 Call::~Call() {
   if (state_->serving && state_->timed) {

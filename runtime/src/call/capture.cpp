@@ -240,10 +240,9 @@ void capture_attempt::warn_of_assigned_members() const {
   const assigned_members assigned = engine_.past.assigned;
   lock.unlock();
   for (std::size_t i = 0; i < assigned.size(); ++i) {
-    const std::string name = engine_.object.names()[i];
-    if (assigned[i] == assignment::changed && engine_.counts->first("assigned member " + name)) {
-      warn(message_prefix(engine_.spec) + "it changes the member '" + name + "' of its object, which replays leave as it is" +
-           see(pages::modes));
+    const std::string place = call_.members.place_of(i);
+    if (assigned[i] == assignment::changed && engine_.counts->first("assigned " + place)) {
+      warn(message_prefix(engine_.spec) + "it changes " + place + ", which replays leave as it is" + see(pages::modes));
     }
   }
 }

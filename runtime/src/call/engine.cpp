@@ -38,10 +38,11 @@ std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const 
   return std::nullopt;
 }
 
-std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::function_ref<std::string()> words) {
+std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words) {
   std::shared_ptr<entry> forgotten;
+  std::vector<std::shared_ptr<entry>> of_the_dead;  // they end when no lock is held: hooks are told
   std::unique_lock lock(mutex);
-  auto found = past.keys.find(key, words, forgotten);
+  auto found = past.keys.find(key, owners, words, {forgotten, of_the_dead});
   lock.unlock();
   const char* const why =
       "its modes, the values of its `key` scalars or of its object's members, or the parameters of its module are others again and again";

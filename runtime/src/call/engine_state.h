@@ -51,7 +51,7 @@ class engine_state {
   /// A `static` argument that has another address than at first.
   std::optional<mismatch> check_addresses(std::size_t sample, const Inputs& inputs);
   /// As key_table::find. Says so where too many keys have no capture.
-  std::shared_ptr<entry> find(const key_bytes& key, c10::function_ref<std::string()> words);
+  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words);
   /// Throws Refusal under `strict`; else warns of `what` where that is new, and says what follows. Messages lead to `page`.
   template <class Refusal>
   void object_to(const std::string& what, bool is_new, const char* consequence, std::string_view page) const {

@@ -66,21 +66,45 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
   return {};
 }
 
-std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::function_ref<std::string()> words,
-                                             std::shared_ptr<entry>& forgotten) {
+bool are_same(c10::ArrayRef<Owner> owners, c10::ArrayRef<Owner> others) {
+  return std::equal(owners.begin(), owners.end(), others.begin(), others.end(),
+                    [](const Owner& a, const Owner& b) { return !a.owner_before(b) && !b.owner_before(a); });
+}
+
+std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
+                                             dropped_entries dropped) {
   auto& known = entries_[std::string(key.begin(), key.end())];
+  if (known && !are_same(owners, known->owners)) {
+    dropped.of_the_dead.push_back(std::move(known));
+  }
   const bool is_new = !known;
   if (is_new) {
     known = std::make_shared<entry>();
     known->words = words();
+    known->owners = owners.vec();
     known->number = ++made_;
   }
   known->last_found = ++finds_;
   last_found_ = {key, known};
   if (is_new) {
-    forgotten = forget_oldest();
+    drop_the_dead(dropped.of_the_dead);
+    dropped.forgotten = forget_oldest();
   }
   return last_found_.second;
+}
+
+void key_table::drop_the_dead(std::vector<std::shared_ptr<entry>>& dropped) {
+  const Owner nobody;
+  const auto is_gone = [&](const Owner& each) { return each.expired() && !are_same(each, nobody); };
+  for (auto each = entries_.begin(); each != entries_.end();) {
+    const auto& owners = each->second->owners;
+    if (std::any_of(owners.begin(), owners.end(), is_gone)) {
+      dropped.push_back(std::move(each->second));
+      each = entries_.erase(each);
+    } else {
+      ++each;
+    }
+  }
 }
 
 std::shared_ptr<entry> key_table::forget_oldest() {

@@ -97,7 +97,8 @@ struct service_record {
 
 /// What calls of one key share.
 struct entry {
-  std::string words;        ///< what they have in common, for people
+  std::string words;          ///< what they have in common, for people
+  std::vector<Owner> owners;  ///< of the objects among the arguments
   uint64_t number = 0;      ///< in the order of first calls, from 1
   uint64_t last_found = 0;  ///< in the order of calls
   capture_tries tries;
@@ -112,19 +113,31 @@ struct entry {
   SlotLease free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);
 };
 
+/// Whether they are of the same objects.
+bool are_same(c10::ArrayRef<Owner> owners, c10::ArrayRef<Owner> others);
+
 /// The keys that calls had. Thread safety: none.
 class key_table {
  public:
-  /// Of a new key, asks for its words. Where too many have no capture, the one that was not met for the longest goes to `forgotten`.
-  std::shared_ptr<entry> find(const key_bytes& key, c10::function_ref<std::string()> words, std::shared_ptr<entry>& forgotten) {
-    const bool is_last = last_found_.second && key == last_found_.first;  // as most are
-    return is_last ? last_found_.second : find_other(key, words, forgotten);
+  /// What a new key has put out.
+  struct dropped_entries {
+    std::shared_ptr<entry>& forgotten;  ///< where too many have no capture, the one that was not met for the longest
+    std::vector<std::shared_ptr<entry>>& of_the_dead;  ///< of arguments' objects that are gone
+  };
+
+  /// Of a new key, asks for its words.
+  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
+                              dropped_entries dropped) {
+    const bool is_last = last_found_.second && key == last_found_.first && are_same(owners, last_found_.second->owners);  // as most are
+    return is_last ? last_found_.second : find_other(key, owners, words, dropped);
   }
   std::vector<std::shared_ptr<entry>> by_number() const;
   uint64_t count_of_forgotten() const { return forgotten_; }
 
  private:
-  std::shared_ptr<entry> find_other(const key_bytes& key, c10::function_ref<std::string()> words, std::shared_ptr<entry>& forgotten);
+  std::shared_ptr<entry> find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
+                                    dropped_entries dropped);
+  void drop_the_dead(std::vector<std::shared_ptr<entry>>& dropped);
   /// Null where there are not too many.
   std::shared_ptr<entry> forget_oldest();
 

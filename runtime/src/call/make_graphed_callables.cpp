@@ -35,7 +35,7 @@ class group_capture {
   void end();
 
  private:
-  admission admitted() { return {*engine_.state_, arguments_, {}, call_purpose::prepare}; }
+  admission admitted() { return {*engine_.state_, arguments_, {}, {}, call_purpose::prepare}; }
 
   Engine engine_;
   const Inputs arguments_;

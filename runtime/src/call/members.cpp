@@ -91,10 +91,29 @@ std::vector<at::Tensor> watched_module::tensors() const {
   return found;
 }
 
-object_members::object_members(const WatchedObject& object) : object_(object) {
-  if (object) {
-    object.visit(found_.emplace());
+object_members::object_members(const WatchedObject& object, const WatchedObject& arguments) : object_(object), arguments_(arguments) {
+  if (object || arguments) {
+    look();
   }
+}
+
+void object_members::look() {
+  found_.emplace();
+  for (const auto* each : {&object_, &arguments_}) {
+    if (*each) {
+      each->visit(*found_);
+    }
+  }
+}
+
+const char* object_members::name_of(std::size_t member) const {
+  const std::size_t of_object = object_.names().size();
+  return member < of_object ? object_.names()[member] : arguments_.names()[member - of_object];
+}
+
+std::string object_members::place_of(std::size_t member) const {
+  const std::string name = std::string("'") + name_of(member) + "'";
+  return member < object_.names().size() ? "the member " + name + " of its object" : name + " of its arguments";
 }
 
 // Calls `f` with the number and the part of each member.
@@ -165,7 +184,7 @@ std::string object_members::words(const assigned_members& assigned) const {
     for (const auto* module : part.modules) {
       add(held, watched_module(module).training_words());
     }
-    add(words, held.empty() ? "" : std::string(object_.names()[member]) + " = " + held);
+    add(words, held.empty() ? "" : std::string(name_of(member)) + " = " + held);
   });
   return words;
 }
@@ -180,7 +199,7 @@ void object_members::remember() {
 
 void object_members::look_again() {
   if (found_) {
-    object_.visit(found_.emplace());
+    look();
   }
 }
 

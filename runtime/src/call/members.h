@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is watched of a torch::nn::Module on each call, and of the object that a call's method belongs to, as a part of the call's key.
+// What is watched on each call, as a part of its key: of a torch::nn::Module, of the object that the call's method belongs to, and of the
+// objects among its arguments.
 #pragma once
 
 #include "torch/modes.h"
@@ -45,11 +46,12 @@ enum class assignment {
 };
 using assigned_members = std::vector<assignment>;
 
-/// The members of a callable's object as one call finds them. Members that the callable assigns are left out where such are given.
+/// The members of a callable's object, then the objects among its arguments and their members, as one call finds them. Those that the
+/// callable assigns are left out where such are given.
 class object_members {
  public:
-  /// Looks at them, where there is an object. Keeps a reference.
-  explicit object_members(const WatchedObject& object);
+  /// Looks at them, where there are such. Keeps references.
+  object_members(const WatchedObject& object, const WatchedObject& arguments);
   explicit operator bool() const { return found_.has_value(); }
 
   /// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
@@ -59,6 +61,10 @@ class object_members {
   std::optional<c10::Device> accelerator() const;
   /// Those that are defined, with those of its modules.
   std::vector<at::Tensor> tensors(const assigned_members& assigned) const;
+  /// Of the objects among the arguments.
+  c10::ArrayRef<Owner> owners() const { return found_ ? found_->owners() : c10::ArrayRef<Owner>(); }
+  /// "the member 'count' of its object", "'logger.count' of its arguments"
+  std::string place_of(std::size_t member) const;
   /// "scale = 0.5, layers = 2, 3"
   std::string words(const assigned_members& assigned) const;
 
@@ -74,8 +80,10 @@ class object_members {
  private:
   template <class F>
   void for_each(const assigned_members& assigned, F&& f) const;
+  void look();
+  const char* name_of(std::size_t member) const;
 
-  const WatchedObject& object_;
+  const WatchedObject &object_, &arguments_;
   std::optional<WatchedMembers> found_;
   std::optional<WatchedMembers> before_;    // which points to tensors that may be gone
   std::vector<at::Tensor> tensors_before_;  // kept, so that no other tensor takes the address

@@ -73,19 +73,19 @@ void prepare(admission& call, c10::function_ref<tensor_list(tensor_list&)> body,
 }  // namespace
 
 void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                   c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars) {
+                   c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects) {
   if (is_disabled()) {
     return;
   }
   engine_state& owner = *engine.state_;
   const range profiled(owner.spec.name);
-  const c10::Device device = admission(owner, inputs, Scalars(scalars), call_purpose::prepare).device;
+  const c10::Device device = admission(owner, inputs, Scalars(scalars), WatchedObject(objects), call_purpose::prepare).device;
   for (const std::size_t index : largest_first(owner.spec)) {
     const auto arguments = arguments_for(owner.spec.samples[index], inputs, device);
     if (!arguments) {
       continue;
     }
-    admission one(owner, *arguments, Scalars(scalars), call_purpose::prepare);
+    admission one(owner, *arguments, Scalars(scalars), WatchedObject(objects), call_purpose::prepare);
     const bool is_there = one.sample_index != index || !one.key->slots.empty();
     if (!is_there) {
       impl::prepare(one, body, form);

@@ -63,9 +63,9 @@ class GRAPHED_API Engine {
 /// One call: checks the guards, finds or makes the capture, or tells that the plain callable must run. Used on one thread.
 class GRAPHED_API Call {
  public:
-  /// Keeps `engine` and `inputs` by reference: both must outlive the call. Throws GuardError under `strict` when a tensor does not fit,
-  /// and always when a constant scalar changed.
-  Call(Engine& engine, const Inputs& inputs, Scalars scalars = {});
+  /// Keeps `engine` and `inputs` by reference: both must outlive the call, as must what `objects`, the objects among the arguments, refers
+  /// to. Throws GuardError under `strict` when a tensor does not fit, and always when a constant scalar changed.
+  Call(Engine& engine, const Inputs& inputs, Scalars scalars = {}, WatchedObject objects = {});
   ~Call();
   Call& operator=(Call&&) = delete;
 
@@ -76,14 +76,14 @@ class GRAPHED_API Call {
   /// GuardError where the arguments fit no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
   /// `body` throws passes through.
   static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      const Scalars& scalars = {}) {
-    prepare(engine, inputs, body, [] { return nullptr; }, scalars);
+                      const Scalars& scalars = {}, const WatchedObject& objects = {}) {
+    prepare(engine, inputs, body, [] { return nullptr; }, scalars, objects);
   }
   /// The same; `body` leaves the form of its result in `form`, as for ForwardGraph::form.
   template <class Result>
   static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      const std::shared_ptr<const Result>& form, const Scalars& scalars = {}) {
-    prepare(engine, inputs, body, [&form] { return form; }, scalars);
+                      const std::shared_ptr<const Result>& form, const Scalars& scalars = {}, const WatchedObject& objects = {}) {
+    prepare(engine, inputs, body, [&form] { return form; }, scalars, objects);
   }
 
   /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
@@ -118,7 +118,7 @@ class GRAPHED_API Call {
 
  private:
   static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars);
+                      c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects);
   void begin_plain();
   void end_plain(const tensor_list& results);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call relies on of the object that its method belongs to: the modules, tensors and numbers that the object holds.
+// What a call relies on of the object that its method belongs to, and of the objects among its arguments: the modules, tensors and numbers
+// that they hold.
 #pragma once
 
 #include <graphed/impl/containers.h>
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -32,6 +34,8 @@ inline constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 template <class T>
 inline constexpr bool is_text = std::is_convertible_v<const T&, std::string_view> && !std::is_pointer_v<T> && !std::is_array_v<T>;
 
+template <class T>
+inline constexpr bool is_module = std::is_convertible_v<const T*, const torch::nn::Module*>;
 template <class T, class = void>
 inline constexpr bool is_module_holder = false;
 template <class T>
@@ -53,6 +57,18 @@ template <class T, class = void>
 inline constexpr bool is_weak = false;
 template <class T>
 inline constexpr bool is_weak<T, std::void_t<decltype(std::declval<const T&>().lock())>> = true;
+template <class T>
+inline constexpr bool is_shared_pointer = false;
+template <class T>
+inline constexpr bool is_shared_pointer<std::shared_ptr<T>> = true;
+template <class T>
+inline constexpr bool is_unique_pointer = false;
+template <class T, class Deleter>
+inline constexpr bool is_unique_pointer<std::unique_ptr<T, Deleter>> = true;
+template <class T, class = void>
+inline constexpr bool knows_owners = false;
+template <class T>
+inline constexpr bool knows_owners<T, std::void_t<decltype(std::weak_ptr<const void>(std::declval<const T&>().weak_from_this()))>> = true;
 template <class T, class = void>
 inline constexpr bool is_range = false;
 template <class T>
@@ -64,10 +80,13 @@ inline constexpr bool is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value
 
 }  // namespace detail
 
-/// What one call found in the members of its object. Pointers are into the object.
+/// Who keeps an object, where a std::shared_ptr does: another object of the same address has other owners.
+using Owner = std::weak_ptr<const void>;
+
+/// What one call found in the members of its object and of its arguments. Pointers are into those.
 class WatchedMembers {
  public:
-  /// Each of `Members`, which are graphed::impl::WatchedMember<...>, in their order.
+  /// Each of `Members`, which are graphed::impl::WatchedMember<...> or WatchedArgument<...>, in their order.
   template <class... Members, class Object>
   void visit(const Object& object) {
     (visit_one<Members>(object), ...);
@@ -76,6 +95,9 @@ class WatchedMembers {
   /// A module, a tensor, a number, a string, what holds or refers to one, or a container of them. What is null or empty counts as that.
   template <class T>
   void value(const T& held);
+  /// A module or another object that an argument refers to, points to or holds: which one it is, and of a module what value() takes.
+  template <class T>
+  void argument(const T& given);
   /// What `holder` points to, refers to or contains, one by one.
   template <class T, class F>
   void each(const T& holder, F&& f);
@@ -99,6 +121,8 @@ class WatchedMembers {
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   /// Numbers and strings, and how many elements there are of what may have none or several.
   c10::ArrayRef<char> bytes() const { return bytes_; }
+  /// Of each object that an argument has led to; empty where nobody tells.
+  c10::ArrayRef<Owner> owners() const { return owners_; }
 
  private:
   /// What was found up to the end of one member.
@@ -113,6 +137,14 @@ class WatchedMembers {
   template <class T>
   void append(const T& value) {
     bytes_.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
+  }
+  template <class T>
+  void object(const T& which, Owner owner) {
+    append(static_cast<const void*>(std::addressof(which)));
+    owners_.push_back(std::move(owner));
+    if constexpr (detail::is_module<T>) {
+      modules_.push_back(std::addressof(which));
+    }
   }
   template <class T>
   void number(const T& value) {
@@ -130,6 +162,7 @@ class WatchedMembers {
   c10::SmallVector<char, 64> bytes_;
   c10::SmallVector<Printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
+  c10::SmallVector<Owner, 2> owners_;
 };
 
 /// The way from an object to one of its members: pointers to members, and functions where there can be none, each of which takes what the
@@ -167,13 +200,22 @@ struct WatchedMember<First, Rest...> {
   }
 };
 
+/// The argument that the function gives of the arguments of a call.
+template <auto Get>
+struct WatchedArgument {
+  template <class Arguments>
+  static void visit(WatchedMembers& members, const Arguments& arguments) {
+    members.argument(Get(arguments));
+  }
+};
+
 /// A step to a private member that is a reference, to which no pointer to member can lead. A reference is kept as an address.
 template <class Object, class Reference, std::size_t Offset>
 Reference referred_member(const Object& object) {
   return **reinterpret_cast<std::remove_reference_t<Reference>* const*>(reinterpret_cast<const char*>(&object) + Offset);
 }
 
-/// An object whose members each call looks at. The object must outlive the engine that is given it.
+/// An object whose members each call looks at, or the arguments of one call. It must outlive the engine or the call that is given it.
 class WatchedObject {
  public:
   WatchedObject() = default;
@@ -229,7 +271,7 @@ void WatchedMembers::each(const T& holder, F&& f) {
 
 template <class T>
 void WatchedMembers::value(const T& held) {
-  if constexpr (std::is_convertible_v<const T*, const torch::nn::Module*>) {
+  if constexpr (detail::is_module<T>) {
     modules_.push_back(&held);
   } else if constexpr (std::is_convertible_v<const T*, const at::Tensor*>) {
     tensors_.push_back(&held);
@@ -246,6 +288,32 @@ void WatchedMembers::value(const T& held) {
     value(held.load());
   } else {
     each(held, [&](const auto& element) { value(element); });
+  }
+}
+
+template <class T>
+void WatchedMembers::argument(const T& given) {
+  if constexpr (std::is_pointer_v<T> || detail::is_shared_pointer<T> || detail::is_unique_pointer<T>) {
+    append(given != nullptr);
+    if (given == nullptr) {
+      return;
+    }
+    if constexpr (detail::is_shared_pointer<T>) {
+      object(*given, given);
+    } else {
+      argument(*given);
+    }
+  } else if constexpr (detail::is_reference_wrapper<T>) {
+    argument(given.get());
+  } else if constexpr (detail::is_module_holder<T>) {
+    append(given.is_empty());
+    if (!given.is_empty()) {
+      argument(given.ptr());
+    }
+  } else if constexpr (detail::knows_owners<T>) {
+    object(given, given.weak_from_this());
+  } else {
+    object(given, {});
   }
 }
 

@@ -17,7 +17,7 @@ class RandomTrees {
   Annotation annotation() {
     Annotation Tree;
     for (unsigned I = 0, Count = below(4); I < Count; ++I) {
-      Tree.Arguments.push_back(field("arg" + std::to_string(I), below(4) == 0 ? randomScalar() : holder(3)));
+      Tree.Arguments.push_back(field("arg" + std::to_string(I), below(4) == 0 ? randomValue() : holder(3)));
     }
     for (unsigned I = 0, Count = below(3); I < Count; ++I) {
       DimVariable Variable{"B" + std::to_string(I), {}, exprs(1), std::nullopt, {}};
@@ -63,11 +63,15 @@ class RandomTrees {
 
   Spec holder(unsigned Depth) { return Depth == 0 || below(3) != 0 ? randomTensor() : randomAggregate(Depth); }
 
+  Spec randomValue() { return below(2) == 0 ? randomScalar() : randomObject(); }
+
   Spec randomScalar() {
     Spec Result = scalar(static_cast<ScalarKind>(below(3)));
     Result.Repeat = repeat();
     return Result;
   }
+
+  Spec randomObject() { return object(static_cast<ObjectKind>(below(2))); }
 
   Spec randomTensor() {
     std::vector<Flag> Flags;

@@ -43,8 +43,23 @@ TEST(Scalar, WithAWrongWordIsOfferedTheRightOne) {
   expectError("lr: <float>", "unknown word 'float'; did you mean 'f32'?");
   expectError("lr: <number>",
               "unknown word 'number'; expected f64, f32, f16, bf16, f8e4m3, f8e5m2, c64, c128, i64, i32, i16, i8, u8 or bool; or key, "
-              "const or live");
+              "const, live, module or object");
   EXPECT_EQ(fixed("eps: constant, k: kye"), "eps: const, k: key");
+}
+
+TEST(Object, TakesItsTwoWords) {
+  EXPECT_TRUE(same(parsed("net: module, opt :object"),
+                   arguments({field("net", object(ObjectKind::Module)), field("opt", object(ObjectKind::Object))})));
+  EXPECT_TRUE(same(parsed("module: module, object: f32[2]"),
+                   arguments({field("module", object(ObjectKind::Module)), field("object", tensor(DType::F32, {integer(2)}))})));
+  EXPECT_EQ(parsed("net: module").Arguments.at(0).Value.Range.End, 11U);
+}
+
+TEST(Object, TakesNeitherFlagsNorACount) {
+  expectError("net: module <grad>", "a 'module' argument takes no flags, got 'grad'");
+  expectError("opt: object <*> 2", "expected ',' or ';' after the argument 'opt', got '*'");
+  expectError("net: <modul>", "unknown word 'modul'; did you mean 'module'?");
+  EXPECT_EQ(fixed("net: model, opt: objct"), "net: module, opt: object");
 }
 
 TEST(Argument, NeedsANameAColonAndAMeaning) {
@@ -59,9 +74,9 @@ TEST(Argument, NeedsANameAColonAndAMeaning) {
   expectError("x<::>y: key", "expected ':' after the argument's name 'x', got '::'");
   expectError("<f32>[2]", "expected an argument's name and ':' before 'f32'");
   expectError("x: key, <bool>[2]", "expected an argument's name and ':' before 'bool'");
-  expectError("x:<>", "expected a dtype, '{', key, const or live, got the end of the annotation");
-  expectError("x: <5>", "expected a dtype, '{', key, const or live, got '5'");
-  expectError("x: <[>2]", "expected a dtype, '{', key, const or live, got '['");
+  expectError("x:<>", "expected a dtype, '{', key, const, live, module or object, got the end of the annotation");
+  expectError("x: <5>", "expected a dtype, '{', key, const, live, module or object, got '5'");
+  expectError("x: <[>2]", "expected a dtype, '{', key, const, live, module or object, got '['");
 }
 
 TEST(Argument, IsGivenOnce) {

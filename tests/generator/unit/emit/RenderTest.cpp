@@ -153,6 +153,23 @@ TEST(Render, ReadsLiveScalarsAfterAllTensors) {
   expectHolds(source(function("g", "lr: live", {parameter("lr", TypeKind::LiveScalar)})), "(graphed::tensor_list& in) {");
 }
 
+TEST(Render, PassesObjectsOnAndLooksAtThem) {
+  annotation::Callable Callable = function("f", "opt: object, x: f32[1], n: key",
+                                           {parameter("opt", TypeKind::Object), parameter("x"), parameter("n", TypeKind::Integer)});
+  annotation::WatchedMember Rate{annotation::WatchedMember::Kind::Number, "opt.rate", {}};
+  Rate.Steps.push_back({annotation::MemberStep::Way::Pointer, "app::Optimizer", "rate"});
+  Callable.Parameters[0].Watched.push_back(Rate);
+  const std::string Source = source(Callable);
+  expectHolds(Source, "constexpr const char* names_of_arguments[] = {\"opt\", \"opt.rate\"};");
+  expectHolds(Source, "graphed::impl::WatchedArgument<&argument_opt>,");
+  expectHolds(Source, "graphed::impl::WatchedMember<&argument_opt, &::app::Optimizer::rate>>(object);");
+  expectHolds(Source, "return ::f(arguments.opt, in[0], arguments.n);");
+  expectHolds(Source, "graphed::impl::Call call(engine, inputs, scalars(), objects);");
+  const std::string Alone = source(function("g", "opt: object", {parameter("opt", TypeKind::Object)}));
+  expectHolds(Alone, "(graphed::tensor_list&) {");
+  expectHolds(Alone, "graphed::impl::Call::prepare(engine, inputs, body, {}, objects);");
+}
+
 TEST(Render, FindsPlacesAmongListsOfOtherLengths) {
   const auto Annotated = [](const std::string& Count) {
     return function("f", "hs: f32[2] * " + Count + ", w: f32[1] inplace, lr: live",

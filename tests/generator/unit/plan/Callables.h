@@ -22,7 +22,8 @@ inline annotation::Type type(TypeKind Kind, std::vector<annotation::Member> Memb
   annotation::Type Result;
   Result.Kind = Kind;
   Result.Members = std::move(Members);
-  const bool HoldsMore = Kind != TypeKind::Tensor && Kind != TypeKind::TensorLvalue && !annotation::isScalar(Kind);
+  const bool HoldsNothing = annotation::isScalar(Kind) || annotation::isObject(Kind);
+  const bool HoldsMore = Kind != TypeKind::Tensor && Kind != TypeKind::TensorLvalue && !HoldsNothing;
   if (HoldsMore && Result.Members.empty()) {
     Result.Members.push_back({"", type(TypeKind::Tensor)});
   }

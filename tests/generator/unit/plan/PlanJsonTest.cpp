@@ -50,6 +50,14 @@ TEST(PlanJson, HoldsWhatWasPlanned) {
   EXPECT_EQ(Callable.getObject("options")->getBoolean("strict"), true);
 }
 
+TEST(PlanJson, NamesObjectsByTheirTypes) {
+  const llvm::json::Object File =
+      parsed(planOf({function("f", "net: module, opt: object", {parameter("net", TypeKind::Module), parameter("opt", TypeKind::Object)})}));
+  const llvm::json::Array& Parameters = *File.getArray("callables")->front().getAsObject()->getArray("parameters");
+  EXPECT_TRUE(*Parameters[0].getAsObject() == (llvm::json::Object{{"name", "net"}, {"type", "module"}}));
+  EXPECT_TRUE(*Parameters[1].getAsObject() == (llvm::json::Object{{"name", "opt"}, {"type", "object"}}));
+}
+
 TEST(PlanJson, HoldsDimensionVariablesAndEachAnnotation) {
   const llvm::json::Object File = parsed(planOf({function("f", "x: f32[2, 3 * B]; B in {8, 1}", {parameter("x")}),
                                                  function("f", "x: f32[T]; T in {4} pad repeat", {parameter("x")})}));

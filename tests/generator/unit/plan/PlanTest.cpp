@@ -52,6 +52,19 @@ TEST(Plan, KeepsScalarsApartFromTensors) {
   EXPECT_EQ(Callable.Parameters[2].Default, "1e-5");
 }
 
+TEST(Plan, KeepsWhatIsWatchedInAnArgument) {
+  annotation::Callable Declared = function("f", "net: module, opt: object, x: f32[1]",
+                                           {parameter("net", TypeKind::Module), parameter("opt", TypeKind::Object), parameter("x")});
+  Declared.Parameters[1].Watched.push_back({annotation::WatchedMember::Kind::Number, "opt.rate", {}});
+  const plan::Callable Callable = planOf({Declared}).Callables.at(0);
+  EXPECT_TRUE(plan::takesObjects(Callable));
+  EXPECT_EQ(Callable.Parameters[0].Type, TypeKind::Module);
+  EXPECT_FALSE(Callable.Parameters[0].Scalar);
+  EXPECT_EQ(Callable.Parameters[1].Watched.at(0).Name, "opt.rate");
+  EXPECT_EQ(Callable.Parameters[2].FirstTensor, 0u);
+  EXPECT_FALSE(plan::takesObjects(planOf({function("g", "x: f32[1]", {parameter("x")})}).Callables.at(0)));
+}
+
 TEST(Plan, CountsLiveScalarsInTheOrderOfTheParameters) {
   const auto Planned = planOf({function(
       "f", "eps: live, x: f32[1], n: key, lr: live",

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parameters that refer to an object, which a call uses where it is.
+#pragma once
+
+#include "clang/AST/Type.h"
+
+#include <optional>
+
+namespace clang {
+class CXXRecordDecl;
+}
+
+namespace graphgen::scan {
+
+struct ReferredObject {
+  const clang::CXXRecordDecl* Class;  // of a module holder, the holder; else that of the object. Its definition, where there is one
+  bool IsModule;
+  bool IsNoValue;  // a reference that is not const, or a pointer: no aggregate
+};
+
+/// Of a reference to a class, a raw or smart pointer to one, or a module holder. A copy is no object: another one on each call.
+std::optional<ReferredObject> referredObject(clang::QualType Parameter);
+
+}  // namespace graphgen::scan
