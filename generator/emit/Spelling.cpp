@@ -18,8 +18,9 @@ namespace {
 
 /// Words of the language that types and constants are spelled with, and namespaces that are no user's.
 constexpr StringLiteral NotTheUsers[] = {
-    "at",       "bool",    "char",  "char16_t", "char32_t",    "char8_t", "const", "double",   "false", "float",    "int",     "long",
-    "noexcept", "nullptr", "short", "signed",   "static_cast", "std",     "true",  "unsigned", "void",  "volatile", "wchar_t",
+    "at",    "bool", "char",     "char16_t", "char32_t", "char8_t",  "const",   "double", "false",
+    "float", "int",  "int64_t",  "long",     "noexcept", "nullptr",  "short",   "signed", "static_cast",
+    "std",   "true", "uint64_t", "unsigned", "void",     "volatile", "wchar_t",
 };
 
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || C == '$' || static_cast<unsigned char>(C) >= 0x80; }

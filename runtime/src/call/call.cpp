@@ -114,7 +114,7 @@ void Call::state::warn_if_slower() {
 }
 
 Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars)
-    : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars))) {}
+    : state_(std::make_unique<state>(require_state(engine.state_), inputs, std::move(scalars))) {}
 
 Call::~Call() {
   if (state_->serving && state_->timed) {

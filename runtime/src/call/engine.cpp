@@ -62,6 +62,15 @@ void engine_state::reset() {
   counts->reset();
 }
 
+Error moved_from() { return Error("graphed: this callable was moved from: use the one that it was moved to"); }
+
+engine_state& require_state(const std::shared_ptr<engine_state>& state) {
+  if (!state) {
+    throw moved_from();
+  }
+  return *state;
+}
+
 // Static storage needs no owner.
 Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module)
     : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
@@ -74,10 +83,10 @@ Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module
   register_engine(state_);
 }
 
-Statistics Engine::stats() const { return state_->counts->stats(); }
+Statistics Engine::stats() const { return require_state(state_).counts->stats(); }
 
-std::string Engine::explain() const { return state_->explain(); }
+std::string Engine::explain() const { return require_state(state_).explain(); }
 
-void Engine::reset() { state_->reset(); }
+void Engine::reset() { require_state(state_).reset(); }
 
 }  // namespace graphed::impl

@@ -9,6 +9,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 
+#include <graphed/error.h>
 #include <graphed/impl/engine.h>
 
 #include <map>
@@ -75,6 +76,10 @@ class engine_state {
   std::mutex mutex;  ///< guards what follows, the entries and their fields
   past_calls past;
 };
+
+Error moved_from();
+/// Throws Error where an engine has been moved from.
+engine_state& require_state(const std::shared_ptr<engine_state>& state);
 
 /// One more that is alive in this process.
 void register_engine(const std::shared_ptr<engine_state>& made);

@@ -77,7 +77,7 @@ void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tenso
   if (is_disabled()) {
     return;
   }
-  engine_state& owner = *engine.state_;
+  engine_state& owner = require_state(engine.state_);
   const range profiled(owner.spec.name);
   const c10::Device device = admission(owner, inputs, Scalars(scalars), call_purpose::prepare).device;
   for (const std::size_t index : largest_first(owner.spec)) {
