@@ -130,6 +130,15 @@ std::string extent(StringRef Shape) {
   return rewritten(Shape, [](StringRef Word, StringRef, StringRef) { return isDigit(Word.front()) ? Word.str() : variableName(Word); });
 }
 
+std::string openExtent(StringRef Shape, ArrayRef<std::string> Open) {
+  return rewritten(Shape, [&](StringRef Word, StringRef, StringRef) {
+    const auto* const Found = find(Open, Word);
+    return Found != Open.end()     ? "values[" + std::to_string(Found - Open.begin()) + "]"
+           : isDigit(Word.front()) ? Word.str()
+                                   : variableName(Word);
+  });
+}
+
 std::string unlike(std::string Name, ArrayRef<std::string> Others) {
   while (any_of(Others, [&](StringRef Other) { return Other.starts_with(Name); })) {
     Name.insert(0, "the_");
