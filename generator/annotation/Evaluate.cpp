@@ -4,6 +4,7 @@
 #include "annotation/Evaluate.h"
 
 #include "annotation/Printer.h"
+#include "annotation/Variables.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/Twine.h"
@@ -157,6 +158,10 @@ Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known) 
   assert(Parsed.Value && "the option has a number");
   const int64_t Least = Parsed.Kind == OptionKind::Warmup ? 0 : 1;
   return evaluateWithin(*Parsed.Value, Known, "'" + spelling(Parsed.Kind) + "'", Least, std::numeric_limits<int32_t>::max());
+}
+
+Evaluated<int64_t> limitOf(const DimVariable& Open, const Constants& Known) {
+  return evaluateWithin(*Open.AtMost, Known, "the number of values of " + quoted(Open.Name), 1, MaxCombinations);
 }
 
 Evaluated<std::vector<int64_t>> evaluateShape(const Spec& Tensor, const Constants& Known) {

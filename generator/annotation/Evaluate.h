@@ -46,6 +46,9 @@ Evaluated<int64_t> evaluateCount(const Expr& Value, const Constants& Known);
 /// The value of `warmup` (zero or more), `slots` or `order` (one or more), each at most INT32_MAX. Parsed must be one of these.
 Evaluated<int64_t> evaluateOption(const Option& Parsed, const Constants& Known);
 
+/// The most values of an open dimension variable, `B in any 4`: one or more.
+Evaluated<int64_t> limitOf(const DimVariable& Open, const Constants& Known);
+
 /// In bytes.
 int64_t elementSize(DType Type);
 

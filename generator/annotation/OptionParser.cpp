@@ -87,7 +87,12 @@ Padding OptionParser::parsePadding() {
 }
 
 bool OptionParser::parseVariableValues(DimVariable& Variable) {
-  if (!Tokens.expect(TokenKind::LeftBrace, "before the values of " + quoted(Variable.Name))) {
+  if (Tokens.atWord("any")) {
+    Tokens.advance();
+    Variable.AtMost = Exprs.parse("the most values that " + quoted(Variable.Name) + " may take, as in 'any 4'");
+    return Variable.AtMost.has_value();
+  }
+  if (!Tokens.expect(TokenKind::LeftBrace, "or 'any' before the values of " + quoted(Variable.Name))) {
     return false;
   }
   do {

@@ -59,7 +59,9 @@ std::string printFields(const std::vector<Field>& Fields) {
 
 std::string print(const DimVariable& Variable) {
   const bool Repeats = Variable.Pad && Variable.Pad->Fill == PadFill::Repeat;
-  return Variable.Name + " in {" + printExprs(Variable.Values) + "}" + (Variable.Pad ? " pad" : "") + (Repeats ? " repeat" : "");
+  const std::string Values =
+      Variable.AtMost ? "any " + graphgen::annotation::print(*Variable.AtMost) : "{" + printExprs(Variable.Values) + "}";
+  return Variable.Name + " in " + Values + (Variable.Pad ? " pad" : "") + (Repeats ? " repeat" : "");
 }
 
 std::string print(const Option& Written) {

@@ -72,13 +72,14 @@ struct Padding {
   TextRange Range;
 };
 
-/// `B in {1, 8, 64} pad`
+/// `B in {1, 8, 64} pad`, or `B in any 4`
 struct DimVariable {
   std::string Name;
   TextRange NameRange;
-  std::vector<Expr> Values;
+  std::vector<Expr> Values;  // empty where calls bring them
   std::optional<Padding> Pad;
   TextRange Range;
+  std::optional<Expr> AtMost = {};  // of the values that calls bring
 };
 
 enum class OptionKind { Outputs, Pool, Slots, Warmup, Step, Strict, Order, Grads, Allow };

@@ -2,6 +2,7 @@
 //
 // Goes over every dimension, count and option value of a tree: for its names, and for its errors.
 #include "annotation/Evaluate.h"
+#include "annotation/Printer.h"
 #include "annotation/Variables.h"
 #include "annotation/Walker.h"
 #include "annotation/Words.h"
@@ -98,7 +99,8 @@ class ValueChecker final : public Walker {
     }
   }
   bool dimension(const Expr& Dim);
-  bool shape(const Spec& Tensor);
+  bool openDimension(const Expr& Dim, const Constants& Size);
+  bool shape(const Spec& Given);
 
   template <typename T>
   bool keep(Evaluated<T> Result) {
@@ -161,10 +163,37 @@ bool ValueChecker::dimension(const Expr& Dim) {
     }
     return keep(std::move(Result));
   }
-  return llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateDim(Dim, Size), Size); });
+  return llvm::any_of(
+      Sizes, [&](const Constants& Size) { return isOpen(Dim, Bound) ? openDimension(Dim, Size) : keep(evaluateDim(Dim, Size), Size); });
 }
 
-bool ValueChecker::shape(const Spec& Tensor) {
+/// Judges the parts that no call changes.
+bool ValueChecker::openDimension(const Expr& Dim, const Constants& Size) {
+  if (!isOpen(Dim, Bound)) {
+    return keep(evaluate(Dim, Size), Size);
+  }
+  if (llvm::any_of(Dim.Operands, [&](const Expr& Each) { return openDimension(Each, Size); })) {
+    return true;
+  }
+  const bool Divides = Dim.Op == Expr::Kind::Divide || Dim.Op == Expr::Kind::Remainder;
+  if (!Divides || isOpen(Dim.Operands[1], Bound) || std::get<int64_t>(evaluate(Dim.Operands[1], Size)) != 0) {
+    return false;
+  }
+  const std::string Message = "division by zero in " + quoted(print(Dim));
+  return keep(Evaluated<int64_t>(Diagnostic{"graphed-dimension", Dim.Operands[1].Range, Message, {}}), Size);
+}
+
+/// An open dimension, which each call is asked for, counts as one.
+bool ValueChecker::shape(const Spec& Given) {
+  Spec Tensor = Given;
+  for (Expr& Dim : Tensor.Dims) {
+    if (isOpen(Dim, Bound)) {
+      const TextRange Range = Dim.Range;
+      Dim = Expr();
+      Dim.Value = 1;
+      Dim.Range = Range;
+    }
+  }
   const bool Varies = llvm::any_of(Tensor.Dims, [&](const Expr& Dim) { return usesAny(Dim, Variables); });
   if (!Varies) {
     return keep(evaluateShape(Tensor, Known));

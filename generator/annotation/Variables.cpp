@@ -3,6 +3,7 @@
 // Dimension variables: their values, and where they may stand.
 #include "annotation/Variables.h"
 
+#include "annotation/FlagRules.h"
 #include "annotation/Printer.h"
 #include "annotation/Walker.h"
 #include "annotation/Words.h"
@@ -44,12 +45,20 @@ class VariableChecker final : public Walker {
       if (Variable.Pad) {
         Padded.insert(Variable.Name);
       }
+      if (Variable.AtMost) {
+        Open.insert(Variable.Name);
+      }
     }
     walk(Tree);
+    llvm::for_each(Tree.Arguments, [this](const Field& Argument) { tell(Argument.Value); });
     for (const DimVariable& Variable : Tree.Variables) {
       checkValues(Variable);
+      checkLimit(Variable);
       if (Used.count(Variable.Name) == 0) {
         report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " stands in no dimension and no count");
+      } else if (Variable.AtMost && Told.count(Variable.Name) == 0) {
+        report(Variable.NameRange, "a call tells the value of " + quoted(Variable.Name) + " by a dimension that is " +
+                                       quoted(Variable.Name) + " alone, of a tensor that is not 'optional', but there is none");
       }
     }
     checkCombinations(Tree);
@@ -71,6 +80,25 @@ class VariableChecker final : public Walker {
     if (usesAny(Count, Padded)) {
       report(Count.Range, "lists are not padded, but here the count of one is " + quoted(print(Count)));
     }
+    if (usesAny(Count, Open)) {
+      report(Count.Range, "the count of a list has declared values, but those of 'any' are not known before the calls, and here it is " +
+                              quoted(print(Count)));
+    }
+  }
+
+  /// By the dimensions that each call has.
+  void tell(const Spec& Value) {
+    const Evaluated<int64_t> Count = Value.Repeat ? evaluateCount(*Value.Repeat, Known) : Evaluated<int64_t>(1);
+    const int64_t* Number = std::get_if<int64_t>(&Count);
+    if (!Number || *Number == 0) {
+      return;
+    }
+    for (const Expr& Dim : Value.Dims) {
+      if (Dim.Op == Expr::Kind::Name && !findFlag(Value, Flag::Optional)) {
+        Told.insert(Dim.Name);
+      }
+    }
+    llvm::for_each(Value.Fields, [this](const Field& Member) { tell(Member.Value); });
   }
   void value(const Expr& Value) override { refuse(Value, "a dimension variable's value"); }
   void option(const Option& Parsed) override { refuse(*Parsed.Value, "the option " + quoted(spelling(Parsed.Kind))); }
@@ -104,10 +132,34 @@ class VariableChecker final : public Walker {
     }
   }
 
+  /// Padding rounds up to a value that is declared.
+  void checkLimit(const DimVariable& Variable) {
+    if (!Variable.AtMost) {
+      return;
+    }
+    if (!usesAny(*Variable.AtMost, Variables)) {
+      const Evaluated<int64_t> Most = limitOf(Variable, Known);
+      if (const Diagnostic* Error = std::get_if<Diagnostic>(&Most)) {
+        addInOrder(Found, *Error);
+      }
+    }
+    if (Variable.Pad) {
+      report(Variable.Pad->Range, "'pad' rounds a size up to the next value of " + quoted(Variable.Name) +
+                                      ", but those of 'any' are not known before the calls; give them, as in '" + Variable.Name +
+                                      " in {1, 8, 64} pad'");
+    } else if (!Padded.empty()) {
+      report(Variable.NameRange, "the values of " + quoted(Variable.Name) + " are those of the calls, which no padding can round up, but " +
+                                     quoted(*Padded.begin()) + " is padded; give the values of " + quoted(Variable.Name) +
+                                     ", or leave out 'pad'");
+    }
+  }
+
   void checkCombinations(const Annotation& Tree) {
     size_t Count = 1;
     for (const DimVariable& Variable : Tree.Variables) {
-      Count *= std::max<size_t>(Variable.Values.size(), 1);
+      const Evaluated<int64_t> Most = Variable.AtMost ? limitOf(Variable, Known) : Evaluated<int64_t>(1);
+      const int64_t* Number = std::get_if<int64_t>(&Most);
+      Count *= std::max<size_t>(Variable.Values.size(), Number ? static_cast<size_t>(*Number) : 1);
       if (Count > MaxCombinations) {
         return report(Variable.NameRange, "one annotation asks for at most " + std::to_string(MaxCombinations) + " graphs, but with " +
                                               quoted(Variable.Name) + " there are " + std::to_string(Count) + " combinations of values");
@@ -120,7 +172,9 @@ class VariableChecker final : public Walker {
   const Constants& Known;
   std::set<std::string> Variables;
   std::set<std::string> Padded;
+  std::set<std::string> Open;
   std::set<std::string> Used;
+  std::set<std::string> Told;  // that stand alone in a dimension of each call
   std::vector<Diagnostic> Found;
 };
 
@@ -129,6 +183,10 @@ class VariableChecker final : public Walker {
 bool usesAny(const Expr& Value, const std::set<std::string>& Variables) {
   return (Value.Op == Expr::Kind::Name && Variables.count(Value.Name) > 0) ||
          llvm::any_of(Value.Operands, [&](const Expr& Operand) { return usesAny(Operand, Variables); });
+}
+
+bool isOpen(const Expr& Dim, const std::vector<Variable>& Variables) {
+  return llvm::any_of(Variables, [&](const Variable& Each) { return Each.isOpen() && usesAny(Dim, {Each.Name}); });
 }
 
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known) { return VariableChecker(Tree, Known).take(); }
@@ -143,6 +201,9 @@ std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known
     }
     Variable& New = Result.emplace_back(Variable{Each.Name, {}, Each.Pad ? std::optional(Each.Pad->Fill) : std::nullopt});
     New.IsCount = Counts.Found.count(Each.Name) > 0;
+    if (Each.AtMost) {
+      New.AtMost = std::get<int64_t>(limitOf(Each, Known));
+    }
     for (const auto& [Value, Range] : Values) {
       New.Values.push_back(Value);
       New.Ranges.push_back(Range);
@@ -160,6 +221,9 @@ std::vector<Variable> variablesThat(const std::vector<Variable>& All, bool AreCo
 std::string placeOf(const std::vector<Variable>& Variables, const Constants& Values) {
   std::string Result;
   for (const Variable& Each : Variables) {
+    if (Each.isOpen()) {
+      continue;
+    }
     Result += (Result.empty() ? " where " : " and ") + Each.Name + " is " + std::to_string(Values.at(Each.Name));
   }
   return Result;
@@ -168,6 +232,9 @@ std::string placeOf(const std::vector<Variable>& Variables, const Constants& Val
 std::vector<Constants> combinations(const std::vector<Variable>& Variables, const Constants& Known) {
   std::vector<Constants> Result{Known};
   for (const Variable& Each : Variables) {
+    if (Each.isOpen()) {
+      continue;
+    }
     std::vector<Constants> Longer;
     for (const Constants& Shorter : Result) {
       for (const int64_t Value : Each.Values) {

@@ -13,6 +13,9 @@ void Walker::walk(const Annotation& Tree) {
     for (const Expr& Value : Variable.Values) {
       value(Value);
     }
+    if (Variable.AtMost) {
+      value(*Variable.AtMost);
+    }
   }
   for (const Option& Parsed : Tree.Options) {
     if (Parsed.Value) {

@@ -7,7 +7,7 @@
 
 namespace graphgen::annotation {
 
-/// Calls its functions for each tensor, each `* n`, each value of a dimension variable and each option that has a value.
+/// Calls its functions for each tensor, each `* n`, each value and limit of a dimension variable and each option that has a value.
 class Walker {
  public:
   virtual ~Walker() = default;

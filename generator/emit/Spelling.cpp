@@ -18,8 +18,9 @@ namespace {
 
 /// Words of the language that types and constants are spelled with, and namespaces that are no user's.
 constexpr StringLiteral NotTheUsers[] = {
-    "at",       "bool",    "char",  "char16_t", "char32_t",    "char8_t", "const", "double",   "false", "float",    "int",     "long",
-    "noexcept", "nullptr", "short", "signed",   "static_cast", "std",     "true",  "unsigned", "void",  "volatile", "wchar_t",
+    "at",    "bool", "char",     "char16_t", "char32_t", "char8_t",  "const",   "double", "false",
+    "float", "int",  "int64_t",  "long",     "noexcept", "nullptr",  "short",   "signed", "static_cast",
+    "std",   "true", "uint64_t", "unsigned", "void",     "volatile", "wchar_t",
 };
 
 bool isIdentifierByte(char C) { return isAlnum(C) || C == '_' || C == '$' || static_cast<unsigned char>(C) >= 0x80; }
@@ -127,6 +128,15 @@ std::string variableName(StringRef Name) { return (Name + (any_of(Name, isLower)
 
 std::string extent(StringRef Shape) {
   return rewritten(Shape, [](StringRef Word, StringRef, StringRef) { return isDigit(Word.front()) ? Word.str() : variableName(Word); });
+}
+
+std::string openExtent(StringRef Shape, ArrayRef<std::string> Open) {
+  return rewritten(Shape, [&](StringRef Word, StringRef, StringRef) {
+    const auto* const Found = find(Open, Word);
+    return Found != Open.end()     ? "values[" + std::to_string(Found - Open.begin()) + "]"
+           : isDigit(Word.front()) ? Word.str()
+                                   : variableName(Word);
+  });
 }
 
 std::string unlike(std::string Name, ArrayRef<std::string> Others) {

@@ -34,6 +34,8 @@ std::string variableName(llvm::StringRef Name);
 
 /// Arithmetic on dimension variables, by these names.
 std::string extent(llvm::StringRef Shape);
+/// The same, of graphed::impl::Extents: "2 * values[0]" where B is the first of the open variables.
+std::string openExtent(llvm::StringRef Shape, llvm::ArrayRef<std::string> Open);
 
 /// `Name`, or a longer one that none of `Others` begins with: of what stands beside names that the user has chosen.
 std::string unlike(std::string Name, llvm::ArrayRef<std::string> Others);

@@ -18,7 +18,8 @@ namespace {
 /// The tables of one annotation.
 class SampleTables {
  public:
-  explicit SampleTables(const plan::Samples& Samples) : Samples(Samples) {}
+  /// `FirstOpen`: how many open variables those before it have.
+  SampleTables(const plan::Samples& Samples, std::size_t FirstOpen) : Samples(Samples), FirstOpen(FirstOpen) {}
 
   json::Object context(const std::string& Name) const {
     json::Array Lists = lists();
@@ -35,13 +36,23 @@ class SampleTables {
         {"has_padding", HasPadding},
         {"padded", padded()},
         {"padded_dims", paddedDims()},
+        {"has_open", hasOpen()},
+        {"open", open()},
+        {"open_dims", openDims()},
     };
   }
 
-  /// One for each combination of the variables' values, the last varying first.
+  std::size_t openCount() const {
+    return static_cast<std::size_t>(count_if(Samples.Variables, [](const plan::DimVariable& Each) { return Each.isOpen(); }));
+  }
+
+  /// One for each combination of the known values, the last varying first.
   std::vector<std::string> rows(const std::string& Name) const {
     std::vector<std::string> Combinations{""};
     for (const plan::DimVariable& Variable : Samples.Variables) {
+      if (Variable.isOpen()) {
+        continue;
+      }
       std::vector<std::string> Longer;
       for (const std::string& Before : Combinations) {
         for (const int64_t Value : Variable.Values) {
@@ -60,23 +71,32 @@ class SampleTables {
  private:
   /// `template <int64_t B>`: one text, or none.
   json::Array parameters() const {
-    if (Samples.Variables.empty()) {
-      return {};
+    std::vector<std::string> Parameters;
+    for (const plan::DimVariable& Each : Samples.Variables) {
+      if (!Each.isOpen()) {
+        Parameters.push_back("int64_t " + variableName(Each.Name));
+      }
     }
-    const auto Parameters =
-        map_range(Samples.Variables, [](const plan::DimVariable& Each) { return "int64_t " + variableName(Each.Name); });
-    return json::Array{json::Object{{"variables", join(Parameters, ", ")}}};
+    return Parameters.empty() ? json::Array() : json::Array{json::Object{{"variables", join(Parameters, ", ")}}};
+  }
+
+  bool hasOpen() const { return !Samples.OpenDims.empty(); }
+  bool isOpen(std::size_t Tensor, std::size_t Dim) const {
+    return any_of(Samples.OpenDims, [&](const plan::OpenDim& Each) { return Each.Tensor == Tensor && Each.Dim == Dim; });
   }
 
   /// The elements of a list share one shape.
   json::Array shapes() const {
     json::Array Result;
     StringSet<> Seen;
-    for (const plan::Tensor& Each : Samples.Tensors) {
+    for (const auto& [Index, Each] : enumerate(Samples.Tensors)) {
       if (Each.Shape.empty() || !Seen.insert(Each.Stem).second) {
         continue;
       }
-      const auto Extents = map_range(Each.Shape, [](const std::string& Extent) { return extent(Extent); });
+      std::vector<std::string> Extents;
+      for (const auto& [Dim, Extent] : enumerate(Each.Shape)) {
+        Extents.push_back(isOpen(Index, Dim) ? "graphed::impl::open_extent" : extent(Extent));
+      }
       Result.push_back(json::Object{{"shape", Each.Stem + "_shape"}, {"extents", join(Extents, ", ")}});
     }
     return Result;
@@ -142,18 +162,55 @@ class SampleTables {
     return Rows;
   }
 
+  json::Array open() const {
+    json::Array Rows;
+    for (const plan::DimVariable& Variable : Samples.Variables) {
+      if (Variable.isOpen()) {
+        const plan::OpenDim Place = placeOf(Samples, Variable);
+        Rows.push_back(json::Object{{"variable", literal(Variable.Name)},
+                                    {"number", std::to_string(FirstOpen + Rows.size())},
+                                    {"at_most", std::to_string(*Variable.AtMost)},
+                                    {"tensor", std::to_string(Place.Tensor)},
+                                    {"dim", std::to_string(Place.Dim)}});
+      }
+    }
+    return Rows;
+  }
+
+  json::Array openDims() const {
+    std::vector<std::string> Open;
+    for (const plan::DimVariable& Variable : Samples.Variables) {
+      if (Variable.isOpen()) {
+        Open.push_back(Variable.Name);
+      }
+    }
+    json::Array Rows;
+    for (const plan::OpenDim& Each : Samples.OpenDims) {
+      const std::string& Extent = Samples.Tensors[Each.Tensor].Shape[Each.Dim];
+      Rows.push_back(json::Object{{"tensor", std::to_string(Each.Tensor)},
+                                  {"dim", std::to_string(Each.Dim)},
+                                  {"text", literal(Extent)},
+                                  {"extent", openExtent(Extent, Open)}});
+    }
+    return Rows;
+  }
+
   /// "sample<1>::tensors, /*lists=*/{}, sample<1>::padded, sample<1>::padded_dims"
   std::string row(const std::string& Name) const {
     const bool HasPadding = !Samples.PaddedDims.empty();
     const bool HasLists = !Samples.Lists.empty();
     std::string Result = Samples.Tensors.empty() ? "{}" : Name + "::tensors";
-    if (HasLists || HasPadding) {
+    if (HasLists || HasPadding || hasOpen()) {
       Result += HasLists ? ", " + Name + "::lists" : ", /*lists=*/{}";
+    }
+    if (hasOpen()) {
+      return Result + ", /*padded=*/{}, /*padded_dims=*/{}, " + Name + "::open, " + Name + "::open_dims";
     }
     return Result + (HasPadding ? ", " + Name + "::padded, " + Name + "::padded_dims" : "");
   }
 
   const plan::Samples& Samples;
+  const std::size_t FirstOpen;
 };
 
 }  // namespace
@@ -163,9 +220,13 @@ json::Object tables(const plan::Callable& Callable) {
   json::Array Structs;
   json::Array Rows;
   const bool IsOne = Callable.SampleSets.size() == 1;
+  std::size_t OpenBefore = 0, OpenSoFar = 0, Annotation = 0;
   for (const auto& [Index, Each] : enumerate(Callable.SampleSets)) {
     const std::string Name = "sample" + (IsOne ? "" : std::to_string(Index + 1));
-    const SampleTables Tables(Each);
+    OpenBefore = Each.Annotation == Annotation ? OpenBefore : OpenSoFar;
+    Annotation = Each.Annotation;
+    const SampleTables Tables(Each, OpenBefore);
+    OpenSoFar = OpenBefore + Tables.openCount();
     if (IsOne && Each.Variables.empty()) {
       Plain.push_back(Tables.context(Name));
       continue;

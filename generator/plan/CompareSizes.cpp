@@ -36,11 +36,12 @@ struct Differences {
 /// One size of an annotation.
 struct Sample {
   const Samples& Set;
-  std::vector<std::vector<int64_t>> Shapes;  // of its tensors
+  const Size At;
+  std::vector<std::vector<std::string>> Shapes;  // of its tensors
 
-  Sample(const Samples& Set, const Size& At) : Set(Set) {
+  Sample(const Samples& Set, const Size& At) : Set(Set), At(At) {
     for (const Tensor& Each : Set.Tensors) {
-      Shapes.push_back(*shapeAt(Each, At));
+      Shapes.push_back(*extentsAt(Each, At, openSizesOf(Set)));
     }
   }
 
@@ -65,6 +66,11 @@ struct Sample {
     }
     for (const List& Each : Set.Lists) {
       Parts.insert("list " + Each.Name + " " + std::to_string(Each.Count));
+    }
+    for (const DimVariable& Each : Set.Variables) {
+      if (Each.isOpen()) {
+        Parts.insert("open " + Each.Name + " " + std::to_string(*Each.AtMost));
+      }
     }
     return join(Parts, "\n");
   }
@@ -97,11 +103,13 @@ class SampleComparison {
 
   Differences run() {
     const StringMap<std::size_t> Tensors = byName(New.Set.Tensors), Lists = byName(New.Set.Lists);
+    bindOpen(Tensors);
     for (const auto& [Was, Shape] : zip_equal(Old.Set.Tensors, Old.Shapes)) {
       const auto Index = Tensors.find(Was.Name);
       if (Index != Tensors.end()) {
         const Tensor& Is = New.Set.Tensors[Index->second];
-        compareShapes(Was, Shape, Is, New.Shapes[Index->second]);
+        const auto Now = extentsAt(Is, New.At, Open);
+        compareShapes(Was, Shape, Is, Now ? *Now : New.Shapes[Index->second]);
         compareFlags(Was, Is);
       }
     }
@@ -115,7 +123,35 @@ class SampleComparison {
   }
 
  private:
-  void compareShapes(const Tensor& Was, ArrayRef<int64_t> Shape, const Tensor& Is, ArrayRef<int64_t> Now) {
+  /// The open variables of the new one take what stands at their places in the old one.
+  void bindOpen(const StringMap<std::size_t>& Tensors) {
+    Open = openSizesOf(New.Set);
+    std::set<std::string> Bound;
+    for (const auto& [Was, Shape] : zip_equal(Old.Set.Tensors, Old.Shapes)) {
+      const auto Index = Tensors.find(Was.Name);
+      const Tensor* Is = Index == Tensors.end() ? nullptr : &New.Set.Tensors[Index->second];
+      for (std::size_t I = 0; Is && I < std::min(Shape.size(), Is->Shape.size()); ++I) {
+        const auto Known = Open.find(Is->Shape[I]);
+        if (Known != Open.end() && Bound.insert(Known->first).second) {
+          Known->second = Shape[I];
+          compareLimits(Was.Shape[I], Known->first);
+        }
+      }
+    }
+  }
+
+  /// `Extent` is what stood where the variable `Name` stands now.
+  void compareLimits(const std::string& Extent, const std::string& Name) {
+    const auto Named = [](const std::string& Wanted) { return [Wanted](const DimVariable& Each) { return Each.Name == Wanted; }; };
+    const auto Was = find_if(Old.Set.Variables, Named(Extent));
+    const auto Is = find_if(New.Set.Variables, Named(Name));
+    const int64_t Values = Was == Old.Set.Variables.end() ? 1 : Was->isOpen() ? *Was->AtMost : static_cast<int64_t>(Was->Values.size());
+    if (*Is->AtMost < Values) {
+      Found.add(OfGuard, "of '" + Name + "' the first " + Twine(*Is->AtMost) + " values are captured, they were " + Twine(Values));
+    }
+  }
+
+  void compareShapes(const Tensor& Was, ArrayRef<std::string> Shape, const Tensor& Is, ArrayRef<std::string> Now) {
     bool Fits = Was.Type == Is.Type && Shape.size() == Now.size();
     for (std::size_t I = 0; Fits && I < Shape.size(); ++I) {
       Fits = takes(Is.Shape[I], Now[I], Shape[I]);
@@ -130,8 +166,12 @@ class SampleComparison {
   }
 
   /// A padded variable takes what is smaller too, in each of its dimensions alike.
-  bool takes(const std::string& Extent, int64_t Value, int64_t Wanted) {
-    return New.paddedBy(Extent) ? Wanted <= Value && Rounded.try_emplace(Extent, Wanted).first->second == Wanted : Wanted == Value;
+  bool takes(const std::string& Extent, const std::string& Value, const std::string& Wanted) {
+    if (!New.paddedBy(Extent)) {
+      return Wanted == Value;
+    }
+    const std::optional<int64_t> Most = numberIn(Value), Size = numberIn(Wanted);
+    return Most && Size && *Size <= *Most && Rounded.try_emplace(Extent, *Size).first->second == *Size;
   }
 
   void compareFlags(const Tensor& Was, const Tensor& Is) {
@@ -156,6 +196,7 @@ class SampleComparison {
 
   const Sample& Old;
   const Sample& New;
+  OpenSizes Open;
   std::map<std::string, int64_t> Rounded;
   Differences Found;
 };

@@ -17,9 +17,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -82,6 +80,45 @@ StringRef effectInWords(TypeKind What) {
   return What == TypeKind::Module ? "each one selects a capture, and so do its modes; captured again where one of its tensors is replaced"
                                   : "each one selects a capture";
 }
+
+/// By what they are multiplied with: the extents that are open, or nothing.
+class InputBytes {
+ public:
+  InputBytes() = default;
+  InputBytes(annotation::DType Type, ArrayRef<std::string> Extents) {
+    auto Known = static_cast<uint64_t>(annotation::elementSize(Type));
+    std::vector<std::string> Open;
+    for (const std::string& Each : Extents) {
+      if (const std::optional<int64_t> Number = numberIn(Each)) {
+        Known *= static_cast<uint64_t>(*Number);
+      } else {
+        Open.push_back(all_of(Each, [](char C) { return isAlnum(C) || C == '_'; }) ? Each : "(" + Each + ")");
+      }
+    }
+    Parts[join(Open, " * ")] = Known;
+  }
+
+  void add(const InputBytes& Others) {
+    for (const auto& [Factor, Bytes] : Others.Parts) {
+      uint64_t& Sum = Parts[Factor];
+      Sum = SaturatingAdd(Sum, Bytes);
+    }
+  }
+
+  /// "40 B", "1.0 KiB and 32 B for each B"
+  std::string inWords() const {
+    std::vector<std::string> Words;
+    for (const auto& [Factor, Bytes] : Parts) {
+      if (Bytes != 0 || Parts.size() == 1) {
+        Words.push_back(bytesInWords(Bytes) + (Factor.empty() ? "" : " for each " + Factor));
+      }
+    }
+    return Words.empty() ? bytesInWords(0) : join(Words, " and ");
+  }
+
+ private:
+  std::map<std::string, uint64_t> Parts;
+};
 
 /// Of a live scalar, the mark says the rest.
 std::string kindOf(const Part& P) { return P.Type == annotation::TypeKind::LiveScalar ? "scalar" : wordFor(P); }
@@ -163,15 +200,17 @@ void Explanation::printInputs(const Samples& Set) {
   Shown.insert(Largest.begin(), Largest.end());
   Out << "\n  inputs of " << Set.AnnotationText << (Shown.empty() ? "" : ", at " + textOf(Shown)) << '\n';
   TextTable Table(/*RightAligned=*/2);
-  uint64_t Total = 0;
+  InputBytes Total;
   for (const Tensor& Each : Set.Tensors) {
-    const std::vector<int64_t> Shape = *shapeAt(Each, Largest);
-    const int64_t Bytes = std::accumulate(Shape.begin(), Shape.end(), annotation::elementSize(Each.Type), std::multiplies<>());
-    Total = SaturatingAdd(Total, Each.Flags.count(Flag::Static) != 0 ? 0 : static_cast<uint64_t>(Bytes));
+    const std::vector<std::string> Extents = *extentsAt(Each, Largest, openSizesOf(Set));
+    const InputBytes Bytes(Each.Type, Extents);
+    if (Each.Flags.count(Flag::Static) == 0) {
+      Total.add(Bytes);
+    }
     const std::string Flags = join(map_range(Each.Flags, [](Flag F) { return " " + annotation::spelling(F).str(); }), "");
-    Table.add({Each.Name, typeAndShape(Each.Type, Shape) + Flags, bytesInWords(static_cast<uint64_t>(Bytes)), fateOf(Each)});
+    Table.add({Each.Name, typeAndShape(Each.Type, Extents) + Flags, Bytes.inWords(), fateOf(Each)});
   }
-  Table.add({"in all", "static memory of a capture", bytesInWords(Total), "besides results, saved tensors and temporaries"});
+  Table.add({"in all", "static memory of a capture", Total.inWords(), "besides results, saved tensors and temporaries"});
   Table.print(Out, "    ");
 }
 
@@ -238,16 +277,23 @@ void Explanation::printElsewhere() {
 void Explanation::printCaptures() {
   Out << "\n  captures\n";
   std::size_t Sizes = 0;
+  bool IsMost = false;
   std::map<std::string, std::set<int64_t>> Lengths;
   std::set<std::pair<std::size_t, std::string>> Told;  // variables of annotations
   for (const Samples& Set : Callable.SampleSets) {
-    const std::vector<Size> All = sizesOf(Set);
-    Sizes += All.size();
+    std::size_t OfSet = sizesOf(Set).size();
     for (const auto& [Name, Value] : Set.Lengths) {
       Lengths[Name].insert(Value);
     }
     for (const DimVariable& Each : Set.Variables) {
+      OfSet *= Each.isOpen() ? static_cast<std::size_t>(*Each.AtMost) : 1;
+      IsMost |= Each.isOpen();
       if (!Told.emplace(Set.Annotation, Each.Name).second) {
+        continue;
+      }
+      if (Each.isOpen()) {
+        Out << "    " << Each.Name << " is what the first calls bring, at most " << count(static_cast<std::size_t>(*Each.AtMost), "value")
+            << '\n';
         continue;
       }
       Out << "    " << Each.Name << " is " << join(map_range(Each.Values, [](int64_t V) { return std::to_string(V); }), ", ")
@@ -257,13 +303,14 @@ void Explanation::printCaptures() {
                                                        : "copies of the last")
           << '\n';
     }
+    Sizes += OfSet;
   }
   for (const auto& [Name, Values] : Lengths) {
     Out << "    " << Name << " is " << join(map_range(Values, [](int64_t V) { return std::to_string(V); }), ", ") << '\n';
   }
   const std::vector<std::string> Keys = scalarsOf(Callable, ScalarKind::Key);
-  Out << "    one for each of " << count(Sizes, "size") << (Keys.empty() ? "" : ", each value of ") << join(Keys, ", ")
-      << (hasFlag(Callable, Flag::Optional) ? ", which optional tensors are there" : "")
+  Out << "    one for each of " << (IsMost ? "at most " : "") << count(Sizes, "size") << (Keys.empty() ? "" : ", each value of ")
+      << join(Keys, ", ") << (hasFlag(Callable, Flag::Optional) ? ", which optional tensors are there" : "")
       << ", and each mode (grad, inference, autocast, device, the context's switches"
       << (Callable.ObjectIsModule    ? ", which modules train"
           : Callable.Watched.empty() ? ""

@@ -31,6 +31,7 @@ class Reasons {
   std::vector<std::string> find() {
     if (!Names.empty()) {
       addShapes();
+      addOpenVariables();
       addFlags();
       Found.push_back("an argument is on another device than the first one, or has elements that overlap");
       Found.push_back("an argument is sparse, conjugate or negative, or an inference tensor outside of inference mode");
@@ -51,11 +52,21 @@ class Reasons {
         const auto Input = find_if(Set.Tensors, [&](const Tensor& Each) { return Each.Name == Name; });
         for (const Size& At : Input == Set.Tensors.end() ? std::vector<Size>() : sizesOf(Set)) {
           if (isLargestPadded(Set, At)) {
-            Fits.insert(typeAndShape(Input->Type, *shapeAt(*Input, At)) + (isPadded(Set, *Input) ? " or smaller" : ""));
+            Fits.insert(typeAndShape(Set, *Input, At) + (isPadded(Set, *Input) ? " or smaller" : ""));
           }
         }
       }
       Found.push_back(Name + " is not " + listed(Fits.getArrayRef()));
+    }
+  }
+
+  void addOpenVariables() {
+    for (const Samples& Set : Callable.SampleSets) {
+      for (const DimVariable& Each : Set.Variables) {
+        if (Each.isOpen()) {
+          Found.push_back(Each.Name + " is none of the first " + std::to_string(*Each.AtMost) + " values that calls brought");
+        }
+      }
     }
   }
 

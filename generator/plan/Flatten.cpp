@@ -110,6 +110,9 @@ class Flattener {
     for (const auto& [Index, Dim] : enumerate(Value.Dims)) {
       New.Shape.push_back(annotation::print(annotation::fold(Dim, Rows.Lengths)));
       addPadding(Dim, Index);
+      if (annotation::isOpen(Dim, Rows.Variables)) {
+        Rows.OpenDims.push_back({Rows.Tensors.size(), Index});
+      }
     }
     New.Stem = At.Stem;
     while (any_of(Rows.Tensors, [&](const Tensor& Other) { return Other.Stem == New.Stem && Other.Shape != New.Shape; })) {
@@ -140,6 +143,13 @@ class Flattener {
 
 Part flatten(const Bound& Argument, Samples& Rows, std::size_t& LiveScalars) {
   return Flattener(Rows, LiveScalars).flatten({Argument.Name, Argument.Name}, Argument);
+}
+
+OpenDim placeOf(const Samples& Set, const DimVariable& Open) {
+  return *find_if(Set.OpenDims, [&](const OpenDim& Each) {
+    const Tensor& Of = Set.Tensors[Each.Tensor];
+    return Of.Shape[Each.Dim] == Open.Name && Of.Flags.count(annotation::Flag::Optional) == 0;
+  });
 }
 
 Part partsOf(const annotation::Type& Result) {

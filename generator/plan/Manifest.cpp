@@ -133,7 +133,13 @@ class Members {
 bool read(const json::Value& From, DimVariable& Into, json::Path P) {
   Members In(From, P);
   annotation::PadFill Pad = annotation::PadFill::Zero;
-  if (!In.need("name", Into.Name) || !In.need("values", Into.Values) || !In.take("pad", Pad)) {
+  if (!In.need("name", Into.Name)) {
+    return false;
+  }
+  if (In.has("at_most")) {
+    return In.need("at_most", Into.AtMost.emplace());
+  }
+  if (!In.need("values", Into.Values) || !In.take("pad", Pad)) {
     return false;
   }
   if (In.has("pad")) {
@@ -188,15 +194,18 @@ bool read(const json::Value& From, Samples& Into, json::Path P) {
   }
   std::size_t Combinations = 1;
   for (const DimVariable& Each : Into.Variables) {
-    Combinations *= Each.Values.size();
+    constexpr std::size_t TooMany = annotation::MaxCombinations + 1;
+    const int64_t Count = Each.isOpen() ? *Each.AtMost : static_cast<int64_t>(Each.Values.size());
+    Combinations *= Count < 0 ? 0 : std::min(static_cast<std::size_t>(Count), TooMany);
     if (Combinations == 0 || Combinations > annotation::MaxCombinations) {
       P.field("variables").report("no values, or too many combinations");
       return false;
     }
   }
   const std::vector<Size> Sizes = sizesOf(Into);
+  const OpenSizes Open = openSizesOf(Into);
   for (const Tensor& Each : Into.Tensors) {
-    if (any_of(Sizes, [&](const Size& At) { return !shapeAt(Each, At); })) {
+    if (any_of(Sizes, [&](const Size& At) { return !extentsAt(Each, At, Open); })) {
       P.field("tensors").report("a shape that has no value");
       return false;
     }

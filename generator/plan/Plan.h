@@ -48,6 +48,12 @@ struct PaddedDim {
   bool operator==(const PaddedDim& Other) const { return Tensor == Other.Tensor && Dim == Other.Dim && Variable == Other.Variable; }
 };
 
+/// An extent that depends on open variables.
+struct OpenDim {
+  std::size_t Tensor = 0;  // index into Samples::Tensors
+  std::size_t Dim = 0;     // of the tensor
+};
+
 /// What one annotation says of lists of one length: a graph for each combination of its other variables' values.
 struct Samples {
   std::string AnnotationText;  // canonical, one line of printable characters
@@ -57,7 +63,11 @@ struct Samples {
   std::vector<Tensor> Tensors;    // in the order of the parameters
   std::vector<List> Lists;        // likewise
   std::vector<PaddedDim> PaddedDims;
+  std::vector<OpenDim> OpenDims;  // in the order of the tensors
 };
+
+/// Where a call tells the value of the variable, which is open.
+OpenDim placeOf(const Samples& Set, const DimVariable& Open);
 
 /// A parameter, the result, or a part of one, as generated code walks it.
 struct Part {

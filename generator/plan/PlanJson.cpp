@@ -40,6 +40,10 @@ void writeTensor(json::OStream& Out, const Tensor& Tensor) {
 void writeVariable(json::OStream& Out, const DimVariable& Variable) {
   Out.object([&] {
     Out.attribute("name", text(Variable.Name));
+    if (Variable.isOpen()) {
+      Out.attribute("at_most", *Variable.AtMost);
+      return;
+    }
     Out.attributeBegin("values");
     Out.rawValue("[" + join(map_range(Variable.Values, [](int64_t Value) { return std::to_string(Value); }), ", ") + "]");
     Out.attributeEnd();

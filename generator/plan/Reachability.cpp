@@ -31,8 +31,8 @@ struct Requirements {
     }
     for (const Tensor& Each : Set.Tensors) {
       const auto Has = [&](Flag Wanted) { return Each.Flags.count(Wanted) != 0; };
-      Shapes += typeAndShape(Each.Type, *shapeAt(Each, At)) + (Has(Flag::Grad) ? " grad" : "") +
-                (Has(Flag::Static) && Has(Flag::ChannelsLast) ? " last" : "");
+      Shapes +=
+          typeAndShape(Set, Each, At) + (Has(Flag::Grad) ? " grad" : "") + (Has(Flag::Static) && Has(Flag::ChannelsLast) ? " last" : "");
       MayBeAbsent.push_back(Has(Flag::Optional));
       MustBeNoLeaf.push_back(Has(Flag::Grad) && Has(Flag::Inplace));
     }
@@ -58,9 +58,9 @@ std::string placeOf(const Samples& Set, const Size& At) {
   return Result;
 }
 
-/// Of a single variable's value; else the whole annotation.
+/// Of a single variable's known value; else the whole annotation.
 annotation::TextRange range(const Samples& Set, const Size& At) {
-  if (Set.Variables.size() != 1 || !Set.Lengths.empty()) {
+  if (Set.Variables.size() != 1 || Set.Variables.front().isOpen() || !Set.Lengths.empty()) {
     return {};
   }
   const DimVariable& Variable = Set.Variables.front();

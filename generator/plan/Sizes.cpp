@@ -4,6 +4,7 @@
 #include "plan/Sizes.h"
 
 #include "annotation/Parser.h"
+#include "annotation/Printer.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,38 +15,83 @@ using namespace llvm;
 namespace graphgen::plan {
 namespace {
 
-std::optional<int64_t> extentAt(const std::string& Spelled, const Size& At) {
-  int64_t Value = 0;
-  if (!StringRef(Spelled).getAsInteger(10, Value)) {
-    return Value;
-  }
-  if (const auto Variable = At.find(Spelled); Variable != At.end()) {
-    return Variable->second;
-  }
-  const annotation::ParseResult Parsed = annotation::parse("x: u8[" + Spelled + "]");
-  if (!Parsed.Tree || Parsed.Tree->Arguments.size() != 1 || Parsed.Tree->Arguments.front().Value.Dims.size() != 1) {
+using annotation::Expr;
+
+std::optional<Expr> parsed(StringRef Extent) {
+  const annotation::ParseResult Result = annotation::parse("x: u8[" + Extent.str() + "]");
+  if (!Result.Tree || Result.Tree->Arguments.size() != 1 || Result.Tree->Arguments.front().Value.Dims.size() != 1) {
     return std::nullopt;
   }
-  const auto Result = annotation::evaluateDim(Parsed.Tree->Arguments.front().Value.Dims.front(), At);
-  return std::holds_alternative<int64_t>(Result) ? std::optional(std::get<int64_t>(Result)) : std::nullopt;
+  return Result.Tree->Arguments.front().Value.Dims.front();
+}
+
+/// Whether each name in it is an open variable, which it is replaced by what stands for it.
+bool putIn(Expr& Value, const OpenSizes& Open) {
+  if (Value.Op != Expr::Kind::Name) {
+    return all_of(Value.Operands, [&](Expr& Each) { return putIn(Each, Open); });
+  }
+  const auto Known = Open.find(Value.Name);
+  std::optional<Expr> Found = Known == Open.end() ? std::nullopt : parsed(Known->second);
+  Value = Found ? *Found : Value;
+  return Found.has_value();
+}
+
+std::optional<std::string> extentAt(const std::string& Spelled, const Size& At, const OpenSizes& Open) {
+  if (numberIn(Spelled)) {
+    return Spelled;
+  }
+  if (const auto Variable = At.find(Spelled); Variable != At.end()) {
+    return std::to_string(Variable->second);
+  }
+  std::optional<Expr> Value = parsed(Spelled);
+  if (!Value) {
+    return std::nullopt;
+  }
+  *Value = annotation::fold(*Value, At);
+  if (!putIn(*Value, Open)) {
+    return std::nullopt;
+  }
+  *Value = annotation::fold(*Value, {});
+  const auto Number = annotation::evaluateDim(*Value, {});
+  const bool IsWrong = Value->Op == Expr::Kind::Integer && !std::holds_alternative<int64_t>(Number);
+  return IsWrong ? std::nullopt : std::optional(annotation::print(*Value));
 }
 
 }  // namespace
 
-std::optional<std::vector<int64_t>> shapeAt(const Tensor& Tensor, const Size& At) {
-  std::vector<int64_t> Shape;
+OpenSizes openSizesOf(const Samples& Set) {
+  OpenSizes Open;
+  for (const DimVariable& Each : Set.Variables) {
+    if (Each.isOpen()) {
+      Open.emplace(Each.Name, Each.Name);
+    }
+  }
+  return Open;
+}
+
+std::optional<std::vector<std::string>> extentsAt(const Tensor& Tensor, const Size& At, const OpenSizes& Open) {
+  std::vector<std::string> Extents;
   for (const std::string& Each : Tensor.Shape) {
-    const std::optional<int64_t> Extent = extentAt(Each, At);
+    const std::optional<std::string> Extent = extentAt(Each, At, Open);
     if (!Extent) {
       return std::nullopt;
     }
-    Shape.push_back(*Extent);
+    Extents.push_back(*Extent);
   }
-  return Shape;
+  return Extents;
 }
 
-std::string typeAndShape(annotation::DType Type, ArrayRef<int64_t> Shape) {
-  return (annotation::spelling(Type) + "[" + join(map_range(Shape, [](int64_t Each) { return std::to_string(Each); }), ", ") + "]").str();
+std::optional<int64_t> numberIn(StringRef Extent) {
+  int64_t Value = 0;
+  return Extent.getAsInteger(10, Value) ? std::nullopt : std::optional(Value);
+}
+
+std::string typeAndShape(annotation::DType Type, ArrayRef<std::string> Extents) {
+  return (annotation::spelling(Type) + "[" + join(Extents, ", ") + "]").str();
+}
+
+std::string typeAndShape(const Samples& Set, const Tensor& Tensor, const Size& At) {
+  return typeAndShape(Tensor.Type, *extentsAt(Tensor, At, openSizesOf(Set)));
 }
 
 std::string textOf(const Size& At) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of the precompiled header's own, and of the libraries, are read in any order. What other files have before the root must not be
-// able to change it, nor be changed by it: macros that its text does not name, and questions for macros that it does not define.
+// able to change it, nor be changed by it: macros that its text does not name, and names and questions for macros that it does not define.
 #include "scan/Preamble.h"
 
 #include "scan/FrontEnd.h"
 #include "scan/GeneratedHeaders.h"
 #include "scan/Precompile.h"
 #include "scan/Roots.h"
+#include "scan/StandardHeaders.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -49,26 +50,19 @@ class Watcher : public clang::PPCallbacks {
     }
   }
 
-  void MacroDefined(const clang::Token& Name, const clang::MacroDirective*) override { note(Name, &Preamble::Text::Defined); }
-  void MacroUndefined(const clang::Token& Name, const clang::MacroDefinition&, const clang::MacroDirective*) override {
-    note(Name, &Preamble::Text::Defined);
+  void MacroDefined(const clang::Token& Name, const clang::MacroDirective*) override { noteDefined(Name); }
+  // Of what is no macro, it is one of those that must not become a macro before.
+  void MacroUndefined(const clang::Token& Name, const clang::MacroDefinition& Known, const clang::MacroDirective*) override {
+    Known.getMacroInfo() ? noteDefined(Name) : noteAsked(Name);
   }
   void MacroExpands(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange, const clang::MacroArgs*) override {
-    note(Name, &Preamble::Text::Asked);
+    noteAsked(Name);
   }
-  void Defined(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange) override { note(Name, &Preamble::Text::Asked); }
-  void Ifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
-    note(Name, &Preamble::Text::Asked);
-  }
-  void Ifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
-    note(Name, &Preamble::Text::Asked);
-  }
-  void Elifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
-    note(Name, &Preamble::Text::Asked);
-  }
-  void Elifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override {
-    note(Name, &Preamble::Text::Asked);
-  }
+  void Defined(const clang::Token& Name, const clang::MacroDefinition&, clang::SourceRange) override { noteAsked(Name); }
+  void Ifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
+  void Ifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
+  void Elifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
+  void Elifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
   // A name that is no macro yet counts as 0, and no other callback tells of it.
   void If(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind) override { noteCondition(Condition); }
   void Elif(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind, clang::SourceLocation) override {
@@ -77,14 +71,19 @@ class Watcher : public clang::PPCallbacks {
   void PragmaDirective(clang::SourceLocation Where, clang::PragmaIntroducerKind Kind) override {
     Preamble::Text* Text = at(Where);
     if (Text && (Kind != clang::PIK_HashPragma || !isHarmlessPragma(restOfLine(Where)))) {
-      Text->HasMore = true;
+      Text->HasPragma = true;
     }
   }
 
-  /// `Where` is that of a token that is no directive's.
-  void token(clang::SourceLocation Where) {
-    if (Preamble::Text* Text = at(Where)) {
-      Text->HasMore = true;
+  /// One that is no directive's.
+  void token(const clang::Token& Next) {
+    Preamble::Text* Text = at(Next.getLocation());
+    if (!Text) {
+      return;
+    }
+    Text->HasMore = true;
+    if (Next.getIdentifierInfo() && !Next.isExpandDisabled()) {
+      Text->Named.insert(Next.getIdentifierInfo()->getName());
     }
   }
 
@@ -104,11 +103,25 @@ class Watcher : public clang::PPCallbacks {
     return Known->second;
   }
 
-  void note(const clang::Token& Name, llvm::StringSet<> Preamble::Text::* Names) {
+  void noteDefined(const clang::Token& Name) {
     Preamble::Text* Text = at(Name.getLocation());
     if (Text && Name.getIdentifierInfo()) {
-      (Text->*Names).insert(Name.getIdentifierInfo()->getName());
+      Text->Defined.insert(Name.getIdentifierInfo()->getName());
     }
+  }
+
+  void noteAsked(const clang::Token& Name) {
+    Preamble::Text* Text = at(Name.getLocation());
+    if (Text && Name.getIdentifierInfo()) {
+      noteAsked(*Text, *Name.getIdentifierInfo());
+    }
+  }
+
+  void noteAsked(Preamble::Text& Text, const clang::IdentifierInfo& Name) {
+    const clang::MacroInfo* Macro = PP.getMacroInfo(&Name);
+    const clang::FileID File = Macro ? Sources.getFileID(Macro->getDefinitionLoc()) : clang::FileID();
+    const clang::OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File);
+    Text.Asked[Name.getName()] = Entry ? absolute({Entry->getName().str()}, Sources.getFileManager()).front() : "";
   }
 
   void noteCondition(clang::SourceRange Condition) {
@@ -120,7 +133,7 @@ class Watcher : public clang::PPCallbacks {
     const auto IsOfName = [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; };
     for (size_t Begin = Words.find_if(IsOfName), End = 0; Begin != llvm::StringRef::npos; Begin = Words.find_if(IsOfName, End)) {
       End = std::min(Words.find_if_not(IsOfName, Begin), Words.size());
-      Text->Asked.insert(Words.slice(Begin, End));
+      noteAsked(*Text, *PP.getIdentifierInfo(Words.slice(Begin, End)));
     }
   }
 
@@ -150,7 +163,7 @@ class PreambleAction : public clang::PreprocessorFrontendAction {
     PP.EnterMainSourceFile();
     clang::Token Next;
     for (PP.Lex(Next); Seen.Root.empty() && Next.isNot(clang::tok::eof); PP.Lex(Next)) {
-      Watch.token(Next.getLocation());
+      Watch.token(Next);
     }
   }
 
@@ -174,6 +187,56 @@ bool isOfLibraries(const Preamble& Before, llvm::StringRef Path) {
   });
 }
 
+struct FileBefore {
+  llvm::StringRef Path;
+  const Preamble::Text* Text;
+  bool IsStandard;
+};
+
+/// Those before the root that are neither LibTorch's nor among those of the precompiled header.
+std::vector<FileBefore> filesBefore(const Preamble& Before, const PrecompiledHeader* Header) {
+  const std::optional<StandardHeaders> Standard = Header ? std::optional<StandardHeaders>(Header->Files) : std::nullopt;
+  std::vector<FileBefore> Files;
+  for (const auto& [Path, Text] : Before.Files) {
+    if (!(Header ? Header->reads(Path) : Text.IsSystem) && !isOfLibraries(Before, Path)) {
+      Files.push_back({Path, &Text, Standard && Standard->have(Path)});
+    }
+  }
+  return Files;
+}
+
+bool isReserved(llvm::StringRef Name) { return Name.starts_with("__") || (Name.size() > 1 && Name[0] == '_' && llvm::isUpper(Name[1])); }
+
+/// The macros that two headers of C both define are the same.
+std::string whyOutOfOrderOfStandard(const Preamble::Text& Text, const PrecompiledHeader& Header, const std::string& Root) {
+  for (const llvm::StringRef Name : Text.Defined.keys()) {
+    if (!isReserved(Name) && contains(Header.Text.Identifiers, Name) && !contains(Header.Text.Macros, Name)) {
+      return "defines " + Name.str() + ", which " + Root + " names, before that is included";
+    }
+  }
+  return {};
+}
+
+std::string whyOutOfOrder(const Preamble::Text& Text, const PrecompiledHeader& Header, const std::string& Root) {
+  const std::string End = ", before that is included";
+  for (const llvm::StringRef Name : Text.Defined.keys()) {
+    if (contains(Header.Text.Identifiers, Name)) {
+      return "defines " + Name.str() + ", which " + Root + " names" + End;
+    }
+  }
+  for (const auto& Each : Text.Asked) {
+    if (contains(Header.Text.Macros, Each.getKey()) && !Header.reads(Each.getValue())) {
+      return "asks for " + Each.getKey().str() + ", which " + Root + " defines" + End;
+    }
+  }
+  for (const llvm::StringRef Name : Text.Named.keys()) {
+    if (contains(Header.Text.Macros, Name)) {
+      return "names " + Name.str() + ", which " + Root + " defines" + End;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Preamble readPreamble(const FrontEnd& Compiler) {
@@ -194,28 +257,23 @@ std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader* Heade
   if (Header && !Header->reads(Before.RootPath)) {
     return "<" + Before.Root + "> is " + Before.RootPath + " for it alone";
   }
-  for (const auto& [Path, Text] : Before.Files) {
-    if ((Header ? Header->reads(Path) : Text.IsSystem) || isOfLibraries(Before, Path)) {
-      continue;
+  const std::string Root = "<" + Before.Root + ">";
+  for (const FileBefore& Each : filesBefore(Before, Header)) {
+    if (Each.Text->HasPragma && !Each.Text->IsSystem) {
+      return (Each.Path + " has a pragma before " + Root + " is included").str();
     }
-    if (Text.HasMore) {
-      return Path + " has more than preprocessor directives before <" + Before.Root + "> is included";
-    }
-    if (!Header) {
-      continue;
-    }
-    for (const llvm::StringRef Name : Text.Defined.keys()) {
-      if (contains(Header->Text.Identifiers, Name)) {
-        return Path + " defines " + Name.str() + ", which <" + Before.Root + "> names, before that is included";
-      }
-    }
-    for (const llvm::StringRef Name : Text.Asked.keys()) {
-      if (contains(Header->Text.Macros, Name)) {
-        return Path + " asks for " + Name.str() + ", which <" + Before.Root + "> defines, before that is included";
-      }
+    const std::string Why = !Header           ? std::string()
+                            : Each.IsStandard ? whyOutOfOrderOfStandard(*Each.Text, *Header, Root)
+                                              : whyOutOfOrder(*Each.Text, *Header, Root);
+    if (!Why.empty()) {
+      return (Each.Path + " " + Why).str();
     }
   }
   return {};
+}
+
+bool hasDeclarations(const Preamble& Before, const PrecompiledHeader& Header) {
+  return llvm::any_of(filesBefore(Before, &Header), [](const FileBefore& Each) { return Each.Text->HasMore && !Each.IsStandard; });
 }
 
 }  // namespace graphgen::scan

@@ -3,6 +3,7 @@
 // What a file has before it comes to LibTorch's headers: whether these can be taken as if they stood first.
 #pragma once
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -18,9 +19,12 @@ struct Preamble {
   /// Of one file that is read in part or as a whole before the root.
   struct Text {
     bool IsSystem = false;
-    bool HasMore = false;       // than comments and directives that Defined and Asked tell all about
+    bool HasPragma = false;     // that may change what follows
+    bool HasMore = false;       // than directives: declarations
+    llvm::StringSet<> Named;    // identifiers among its tokens, once macros are expanded
     llvm::StringSet<> Defined;  // macros, and those that are undefined
-    llvm::StringSet<> Asked;    // macros that conditions ask for
+    /// Macros that are expanded or asked for by conditions, with the file that has defined them by then, or nothing.
+    llvm::StringMap<std::string> Asked;
   };
 
   std::string Root;      // the first root that is included, as isRoot knows it; empty: none
@@ -33,7 +37,10 @@ struct Preamble {
 Preamble readPreamble(const FrontEnd& Compiler);
 
 /// Why the root cannot be taken as if it stood first, in words; empty where nothing is. `Header` is what was precompiled, or null: then
-/// that is told which is plain without a look at it.
+/// that is told which is plain without a look at it. What has declarations before the root must compile alone as well: `compilesAlone`.
 std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader* Header);
+
+/// Whether a file of the user's has declarations before the root.
+bool hasDeclarations(const Preamble& Before, const PrecompiledHeader& Header);
 
 }  // namespace graphgen::scan

@@ -3,6 +3,7 @@
 // Clang's driver reads the command line once, for all passes.
 #include "scan/ScanFile.h"
 
+#include "scan/CompilesAlone.h"
 #include "scan/FrontEnd.h"
 #include "scan/Pass.h"
 #include "scan/Preamble.h"
@@ -84,6 +85,9 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
   const PrecompiledHeader* Header = Request.Headers->find(Compiler, Before.Root, Outcome.Times.HeaderIsNew, Why);
   if (Header) {
     Why = whyOutOfOrder(Before, Header);
+  }
+  if (Header && Why.empty() && hasDeclarations(Before, *Header) && !compilesAlone(Compiler)) {
+    Why = "what stands before <" + Before.Root + "> does not compile without it";
   }
   return Why.empty() ? Header : nullptr;
 }

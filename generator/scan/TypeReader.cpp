@@ -209,7 +209,7 @@ class Reader {
 
   void add(Type& Result, const std::string& Name, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place) {
     const clang::QualType T = Declared.getCanonicalType();
-    const std::string Spelling = Declared.getAsString(Sema.Context.getPrintingPolicy());
+    const std::string Spelling = writtenName(Sema.Context, Declared);
     annotation::Member New{Name, {}};
     if (++Members > MostMembers) {
       New.Type.Kind = TypeKind::Unsupported;
@@ -240,7 +240,7 @@ class Reader {
 static Type readValueType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems) {
   Reader Read(Sema, Declared, /*ForResult=*/false, Problems);
   const std::string Name = Declared.getNameAsString();
-  const std::string Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());
+  const std::string Spelling = writtenName(Sema.Context, Declared.getType());
   const clang::QualType T = Declared.getType().getCanonicalType();
   const clang::QualType Value = T.getNonReferenceType();
   const bool IsMutable = T->isLValueReferenceType() && !Value.isConstQualified();
@@ -293,7 +293,7 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Sa
 Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems) {
   Reader Read(Sema, Declared, /*ForResult=*/true, Problems);
   Type Result;
-  Result.Spelling = Declared.getReturnType().getAsString(Sema.Context.getPrintingPolicy());
+  Result.Spelling = writtenName(Sema.Context, Declared.getReturnType());
   const clang::QualType T = Declared.getReturnType().getCanonicalType();
   if (T->isVoidType() && !T.hasQualifiers()) {
     Result.Kind = TypeKind::Void;

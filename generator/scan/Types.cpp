@@ -7,11 +7,37 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/TargetInfo.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphgen::scan {
+namespace {
+
+/// `long` as `int64_t` and `unsigned long` as `uint64_t`, where they are the same; not a part of `long long` or `long double`.
+std::string withFixedWidths(std::string Printed, const clang::ASTContext& Context) {
+  if (Context.getTargetInfo().getInt64Type() != clang::TargetInfo::SignedLong) {
+    return Printed;
+  }
+  constexpr llvm::StringLiteral Long("long"), Unsigned("unsigned ");
+  const auto IsOfName = [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$' || !llvm::isASCII(C); };
+  std::string Result;
+  llvm::StringRef Rest = Printed;
+  for (size_t At = Rest.find(Long); At != llvm::StringRef::npos; At = Rest.find(Long)) {
+    const llvm::StringRef Before = Rest.take_front(At), After = Rest.drop_front(At + Long.size());
+    const bool IsWord = (Before.empty() || !IsOfName(Before.back())) && (After.empty() || !IsOfName(After.front()));
+    const bool IsWhole = IsWord && !After.starts_with(" long") && !After.starts_with(" double") && !llvm::StringRef(Result).ends_with(Long);
+    const bool IsUnsigned = Before.ends_with(Unsigned);
+    Result += IsWhole && IsUnsigned ? Before.drop_back(Unsigned.size()) : Before;
+    Result += !IsWhole ? "long" : IsUnsigned ? "uint64_t" : "int64_t";
+    Rest = After;
+  }
+  return Result + Rest.str();
+}
+
+}  // namespace
 
 clang::PrintingPolicy namePolicy(const clang::ASTContext& Context) {
   clang::PrintingPolicy Policy(Context.getPrintingPolicy());
@@ -41,11 +67,15 @@ std::string instanceName(const clang::NamedDecl& D) {
   if (Arguments) {
     clang::printTemplateArgumentList(Stream, Arguments->asArray(), namePolicy(D.getASTContext()));
   }
-  return withExactFloats(std::move(Name), D);
+  return withFixedWidths(withExactFloats(std::move(Name), D), D.getASTContext());
 }
 
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type) {
-  return withExactFloats(Type.getAsString(namePolicy(Context)), Type);
+  return withFixedWidths(withExactFloats(Type.getAsString(namePolicy(Context)), Type), Context);
+}
+
+std::string writtenName(const clang::ASTContext& Context, clang::QualType Type) {
+  return withFixedWidths(Type.getAsString(Context.getPrintingPolicy()), Context);
 }
 
 std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDecl* Class) {

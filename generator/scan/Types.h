@@ -17,12 +17,15 @@ class NamedDecl;
 
 namespace graphgen::scan {
 
-/// Fully qualified, without anonymous and inline namespaces.
+/// Fully qualified, without anonymous and inline namespaces. An integer of 64 bits is `int64_t` or `uint64_t`, which Clang prints as
+/// `long`.
 clang::PrintingPolicy namePolicy(const clang::ASTContext& Context);
 std::string qualifiedName(const clang::NamedDecl& D);
 /// The same with the arguments of a template's instance: "app::scale<float>".
 std::string instanceName(const clang::NamedDecl& D);
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type);
+/// As the source spells it, for messages.
+std::string writtenName(const clang::ASTContext& Context, clang::QualType Type);
 /// Of a template's instance; packs are taken apart.
 std::vector<clang::TemplateArgument> templateArguments(const clang::CXXRecordDecl* Class);
 /// What a container or an optional, an instance of a template, holds; canonical.

@@ -255,4 +255,23 @@ TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   EXPECT_TRUE(contains(refused({{x}, {x}}, options), "cannot share a pool"));
 }
 
+TEST_P(MakeGraphedCallables, MovedFromThrow) {
+  const Tensor x = at::ones({3}, at::TensorOptions(device()));
+  auto from = make_graphed_callable([](const tensor_list& in) { return tensor_list{in[0] * 2}; }, {x});
+  const auto to = std::move(from);
+  const auto expect_moved = [](const auto& use) {
+    try {
+      use();
+      FAIL() << "no exception";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "graphed: this callable was moved from: use the one that it was moved to");
+    }
+  };
+  expect_moved([&] { from(x); });  // NOLINT(bugprone-use-after-move): what is tested
+  expect_moved([&] { from.stats(); });
+  expect_moved([&] { from.explain(); });
+  expect_moved([&] { from.reset(); });
+  EXPECT_TRUE(at::equal(to(x)[0], x * 2));
+}
+
 }  // namespace make_graphed_callables_test

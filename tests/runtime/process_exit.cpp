@@ -2,7 +2,8 @@
 //
 //   process_exit DEVICE WAY
 // Ends while graphed callables, graphs, results, a call that awaits its backward and, on a GPU, replays in flight are alive. WAY: `return`
-// from main, `exit` below it, `thread`, in whose storage the callable lies, or `log`: then a call warns while static storage is destroyed.
+// from main, `exit` below it, `capture`: the same inside of a CaptureGuard's scope, `callable`: inside of a callable that is being
+// captured, `thread`, in whose storage the callable lies, or `log`: then a call warns while static storage is destroyed.
 #include "support/standalone.h"
 
 #include <graphed/log.h>
@@ -76,6 +77,25 @@ int main(int argc, char** argv) {
   if (way == "exit") {
     const alive on_the_stack(device);
     std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+  }
+  if (way == "capture") {
+    const Tensor x = in_the_process->x;
+    Graph graph(device);
+    const CaptureGuard scope(graph);
+    const Tensor y = at::dropout(x.matmul(x), 0.5, /*train=*/true).add_(1);
+    std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+  }
+  if (way == "callable") {
+    test_callable ends({{"x", {512, 512}}}, [&](tensor_list& in) {
+      const Tensor y = at::dropout(in[0].matmul(in[0]), 0.5, /*train=*/true).add_(1);
+      if (is_current_stream_capturing(device)) {
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+      }
+      return tensor_list{y};
+    });
+    while (ends.stats().replays == 0) {
+      ends({in_the_process->x});
+    }
   }
   if (way == "log") {
     static const warns_at_the_end last;

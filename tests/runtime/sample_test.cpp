@@ -135,4 +135,55 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
   EXPECT_TRUE(at::equal(f({x})[0], x.exp()));
 }
 
+settings any(int64_t at_most) {
+  settings all;
+  all.any = at_most;
+  return all;
+}
+
+TEST_P(Sample, EachOfTheFirstSizesThatCallsBringHasACapture) {
+  expect_same([](scenario& run) {
+    subject f(
+        run, {{"x", {B, 8}}, {"w", {8, 4}, at::kFloat, true}, {"y", {B, 4}}},
+        [](tensor_list& in) { return tensor_list{at::tanh(in[0].matmul(in[1])) + in[2]}; }, any(2));
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 5; ++step) {
+      for (const int64_t size : {7, 1, 64}) {  // the last one is too many
+        const Tensor y = f({run.random({size, 8}), w, run.random({size, 4})})[0];
+        run.see("y", y);
+        y.sum().backward();
+        run.see_grad("w", w);
+      }
+    }
+    f.expect_captures(2);
+    f.expect_replays(6, 6);
+    f.expect_misses(Miss::Sizes, 5);
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().sizes.at("B"), (std::vector<int64_t>{7, 1}));
+    }
+  });
+  EXPECT_EQ(warnings_.count({"parameter 'x': expected a value of B among 7, 1, the first of 'in any 2', got B = 64"}), 1U)
+      << warnings_.all();
+}
+
+TEST_P(Sample, ASizeThatACallBroughtOutlivesItsCallable) {
+  const at::TensorOptions options(device());
+  const Tensor w = at::full({8, 4}, 0.5, options).requires_grad_(), x = at::full({3, 8}, 2.0, options);
+  Tensor y;
+  {
+    test_callable f({{"x", {B, 8}}, {"w", {8, 4}, at::kFloat, true}}, layer, any(1));
+    for (int step = 0; step < 4; ++step) {
+      y = f({x, w})[0];
+    }
+    f.reset();
+    EXPECT_TRUE(f.stats().sizes.empty());
+    f({at::full({5, 8}, 2.0, options), w});
+    EXPECT_EQ(f.stats().miss_count(), 0U) << f.stats();
+  }
+  y.sum().backward();
+  Tensor plain = w.detach().clone().requires_grad_();
+  at::tanh(x.matmul(plain)).sum().backward();
+  EXPECT_TRUE(at::equal(w.grad(), plain.grad()));
+}
+
 }  // namespace sample_test

@@ -42,6 +42,7 @@ string(JSON parameters LENGTH "${json}" misses_by_parameter)
 if(NOT parameters EQUAL 5)
   message(SEND_ERROR "misses_by_parameter has ${parameters} keys")
 endif()
+expect("[ 3, 9007199254740993 ]" sizes B)
 
 # keys_of(<variable> <key>...): of the object there, sorted.
 function(keys_of variable)

@@ -30,5 +30,6 @@ int main() {
   stats.misses_by_parameter["C:\\new: strides"] = 18;
   stats.misses_by_parameter["tab\tand\nline\x01: device"] = 19;
   stats.misses_by_parameter["gr\xC3\xB6\xC3\x9F\x65: shape"] = 20;
+  stats.sizes["B"] = {3, 9007199254740993};
   std::cout << stats.to_json() << '\n';
 }

@@ -105,6 +105,7 @@ TEST(StatisticsText, EveryReasonHasAName) {
                                           {Miss::RequiresGrad, "requires_grad"},
                                           {Miss::Undefined, "undefined"},
                                           {Miss::ListLength, "list_length"},
+                                          {Miss::Sizes, "sizes"},
                                           {Miss::Address, "address"},
                                           {Miss::Padding, "padding"},
                                           {Miss::InferenceTensor, "inference_tensor"},

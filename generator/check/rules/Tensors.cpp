@@ -99,6 +99,9 @@ std::vector<std::vector<int64_t>> sizesOf(ValueRef Tensor, AnnotationsOfOne Anno
     if (!Found || Found->Said->What != annotation::Spec::Kind::Tensor || Found->Said->Repeat) {
       return {};
     }
+    if (llvm::any_of(Found->Said->Dims, [&](const annotation::Expr& Dim) { return annotation::isOpen(Dim, Each->Callable.Variables); })) {
+      return {};
+    }
     for (const annotation::Constants& Values : annotation::combinations(Each->Callable.Variables)) {
       Sizes.push_back(annotation::shapeAt(*Found->Said, Values));
     }

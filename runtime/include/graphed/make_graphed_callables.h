@@ -107,7 +107,8 @@ struct GraphedOptions {
   std::string name = "graphed";
 };
 
-/// A copy is the same callable. Thread safety: any thread may call, as far as the plain callable allows.
+/// A copy is the same callable. Each member throws Error where the callable was moved from. Thread safety: any thread may call, as far as
+/// the plain callable allows.
 class GRAPHED_API GraphedCallable {
  public:
   /// The flattened results, in the plain callable's order; graphed::unpack makes a tuple of them. Tensors of the sample arguments' dtypes
@@ -130,6 +131,7 @@ class GRAPHED_API GraphedCallable {
                                                                          const GraphedOptions&);
   struct state;
   explicit GraphedCallable(std::shared_ptr<state> state);
+  state& require_state() const;
   std::shared_ptr<state> state_;
 };
 

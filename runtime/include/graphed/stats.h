@@ -10,6 +10,7 @@
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace graphed {
 
@@ -23,6 +24,7 @@ enum class Miss {
   RequiresGrad,
   Undefined,
   ListLength,
+  Sizes,            ///< of a dimension variable `B in any 4`, calls have brought other values, as many as it may have
   Address,          ///< a `static` argument has moved
   Padding,          ///< a result cannot be cut down to a smaller call's
   InferenceTensor,  ///< an inference tensor outside inference mode
@@ -59,6 +61,8 @@ struct GRAPHED_API Statistics {
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
   /// Why captures failed, or none is tried, in the words of the warning -> count. The first 16 of them.
   std::map<std::string, uint64_t> capture_failures;
+  /// The values that calls have brought of each dimension variable like `B in any 4`, in their order.
+  std::map<std::string, std::vector<int64_t>> sizes;
 
   uint64_t miss_count() const;
 

@@ -56,10 +56,10 @@ void append_layout(key_bytes& key, const TensorSpec& spec, const at::Tensor& arg
   key.append(reinterpret_cast<const char*>(strides.begin()), reinterpret_cast<const char*>(strides.end()));
 }
 
-key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& inputs, const Scalars& scalars, c10::Device device,
-                 bool is_padded, tensor_identities& module_tensors) {
+key_bytes key_of(const engine_state& engine, const SampleSpec& sample, std::size_t sample_key, const Inputs& inputs, const Scalars& scalars,
+                 c10::Device device, bool is_padded, tensor_identities& module_tensors) {
   key_bytes key;
-  key.append(reinterpret_cast<const char*>(&sample), reinterpret_cast<const char*>(&sample + 1));
+  key.append(reinterpret_cast<const char*>(&sample_key), reinterpret_cast<const char*>(&sample_key + 1));
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
   engine.module.append_key(key, module_tensors);
@@ -68,9 +68,9 @@ key_bytes key_of(const engine_state& engine, std::size_t sample, const Inputs& i
     const at::Tensor& argument = inputs.tensors()[i];
     key.push_back(key_of(argument, has_cached_casts));
     if (!is_padded) {
-      append_layout(key, engine.spec.samples[sample].tensors[i], argument);
+      append_layout(key, sample.tensors[i], argument);
     }
-    if (const std::size_t first = argument.requires_grad() ? first_of_same(engine.spec.samples[sample], inputs, i) : i; first != i) {
+    if (const std::size_t first = argument.requires_grad() ? first_of_same(sample, inputs, i) : i; first != i) {
       key.append(reinterpret_cast<const char*>(&first), reinterpret_cast<const char*>(&first + 1));
     }
   }
@@ -141,7 +141,7 @@ call_details& admission::own_details() {
 
 std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   module_tensors.clear();
-  key_bytes bytes = key_of(engine, sample_index, arguments, values, device, details->is_padded(), module_tensors);
+  key_bytes bytes = key_of(engine, sample(), key_of_sample(), arguments, values, device, details->is_padded(), module_tensors);
   if (members) {
     const std::lock_guard lock(engine.mutex);
     members.append_key(engine.past.assigned, bytes, module_tensors);
@@ -155,25 +155,52 @@ bool admission::admit_sample() {
     refuse({{Miss::Device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
     return false;
   }
-  const placement place{device, implementation->alignment()};
-  auto found = find_sample(engine.spec, arguments, place);
+  const auto found = serve({device, implementation->alignment()});
   if (!found) {
-    refuse(explain(engine.spec, arguments, place));
     return false;
   }
-  sample_index = found->index;
   auto mismatch = check_overlap(sample(), arguments);
   if (!mismatch) {
-    mismatch = engine.check_addresses(sample_index, arguments);
+    mismatch = engine.check_addresses(sample(), key_of_sample(), arguments);
   }
   if (mismatch) {
     refuse({*mismatch});
     return false;
   }
   if (!found->sizes.empty()) {
-    own_details().sizes = std::move(found->sizes);
+    own_details().sizes = found->sizes;
   }
   return true;
+}
+
+std::optional<served_sample> admission::serve(const placement& place) {
+  std::optional<mismatch> too_many;
+  std::size_t first = 0;
+  while (auto found = find_sample(engine.spec, arguments, place, first)) {
+    sample_index = found->index;
+    if (engine.spec.samples[sample_index].open.empty()) {
+      return found;
+    }
+    sized = engine.size_sample(sample_index, found->open);
+    if (sized) {
+      return found;
+    }
+    if (!too_many) {
+      too_many = engine.too_many_sizes(sample_index, found->open);
+    }
+    first = sample_index + 1;
+  }
+  refuse(too_many ? std::vector<mismatch>{*too_many} : explain(engine.spec, arguments, place));
+  return std::nullopt;
+}
+
+std::shared_ptr<const CallableSpec> admission::description() const {
+  if (!sized) {
+    return engine.description;
+  }
+  auto both =
+      std::make_shared<std::pair<std::shared_ptr<const CallableSpec>, std::shared_ptr<const sized_sample>>>(engine.description, sized);
+  return {std::move(both), engine.description.get()};
 }
 
 void admission::count_miss(Miss reason, const std::string& parameter, const std::string& why) {

@@ -26,7 +26,9 @@ class admission {
   admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects,
             call_purpose purpose = call_purpose::call);
 
-  const SampleSpec& sample() const { return engine.spec.samples[sample_index]; }
+  const SampleSpec& sample() const { return sized ? sized->spec() : engine.spec.samples[sample_index]; }
+  /// Of the callable; it holds what sample() refers to.
+  std::shared_ptr<const CallableSpec> description() const;
   /// Looks for the key once more, as of a call on `device`.
   std::shared_ptr<entry> entry_on(c10::Device device);
   /// Under the engine's mutex.
@@ -57,15 +59,19 @@ class admission {
   const WatchedObject objects;  ///< among the arguments
   object_members members;
   const c10::Device device;
-  backend* const implementation;  ///< null where nothing captures on the device
-  std::size_t sample_index = 0;
-  std::shared_ptr<entry> key;  ///< null: the plain callable runs
+  backend* const implementation;              ///< null where nothing captures on the device
+  std::size_t sample_index = 0;               ///< of CallableSpec::samples
+  std::shared_ptr<const sized_sample> sized;  ///< of an open one
+  std::shared_ptr<entry> key;                 ///< null: the plain callable runs
   tensor_identities module_tensors;
   std::shared_ptr<const call_details> details = call_details::of_most();
 
  private:
   void admit();
   bool admit_sample();
+  std::optional<served_sample> serve(const placement& place);
+  /// Unlike that of any other sample, sized ones included.
+  std::size_t key_of_sample() const { return sized ? sized->index : sample_index; }
 
   std::shared_ptr<call_details> own_details_;
 };

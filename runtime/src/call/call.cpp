@@ -114,7 +114,7 @@ void Call::state::warn_if_slower() {
 }
 
 Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
-    : state_(std::make_unique<state>(*engine.state_, inputs, std::move(scalars), std::move(objects))) {}
+    : state_(std::make_unique<state>(require_state(engine.state_), inputs, std::move(scalars), std::move(objects))) {}
 
 Call::~Call() {
   if (state_->serving && state_->timed) {

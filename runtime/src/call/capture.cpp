@@ -147,8 +147,9 @@ bool capture_attempt::is_allowed() {
   const bool is_full = key_.slots.size() >= static_cast<std::size_t>(engine_.spec.slots);
   // Replays earn captures: a server that is given other weights from time to time stays graphed.
   const uint64_t replays = engine_.counts->each_call.replays, made = engine_.past.captures_made;
-  const uint64_t limit = captures_of_a_slot * static_cast<uint64_t>(engine_.spec.slots) * engine_.spec.samples.size() +
-                         (replays > made ? (replays - made) / replays_of_a_capture : 0);
+  const uint64_t limit =
+      captures_of_a_slot * static_cast<uint64_t>(engine_.spec.slots) * (engine_.spec.samples.size() + engine_.past.sized.count()) +
+      (replays > made ? (replays - made) / replays_of_a_capture : 0);
   const bool is_at_limit = made >= limit;
   lock.unlock();
   if (pauses || has_failed) {
@@ -181,7 +182,7 @@ std::shared_ptr<slot> capture_attempt::make() {
   while (true) {
     try {
       auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
-      auto made = std::make_shared<slot>(engine_.description, call_.sample(), *call_.implementation, std::move(memory), call_.device,
+      auto made = std::make_shared<slot>(call_.description(), call_.sample(), *call_.implementation, std::move(memory), call_.device,
                                          engine_.counts);
       if (!branches_allowed) {
         made->site().forbid_branches();

@@ -5,6 +5,8 @@
 #include <graphed/error.h>
 #include <graphed/pool.h>
 
+#include <algorithm>
+
 namespace graphed::impl {
 
 void engine_state::check_constants(const Scalars& scalars) {
@@ -22,20 +24,60 @@ void engine_state::check_constants(const Scalars& scalars) {
   }
 }
 
-std::optional<mismatch> engine_state::check_addresses(std::size_t sample, const Inputs& inputs) {
-  const auto tensors = spec.samples[sample].tensors;
+std::optional<mismatch> engine_state::check_addresses(const SampleSpec& sample, std::size_t index, const Inputs& inputs) {
+  const auto tensors = sample.tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if ((tensors[i].flags & flags::static_address) == 0 || !inputs.tensors()[i].defined()) {
       continue;
     }
     const void* const now = inputs.tensors()[i].const_data_ptr();
     const std::lock_guard lock(mutex);
-    const void* const first = past.addresses.emplace(std::pair(sample, i), now).first->second;
+    const void* const first = past.addresses.emplace(std::pair(index, i), now).first->second;
     if (now != first) {
       return mismatch{Miss::Address, tensors[i].name, "the address of the first call, " + text(first), text(now)};
     }
   }
   return std::nullopt;
+}
+
+std::shared_ptr<const sized_sample> engine_state::size_sample(std::size_t open_index, const open_values& values) {
+  std::unique_lock lock(mutex);
+  if (auto known = past.sized.find(open_index, values)) {
+    return known;
+  }
+  auto made = past.sized.add(spec, open_index, values);
+  std::map<std::string, std::vector<int64_t>> sizes;
+  for (const auto& sample : spec.samples) {
+    for (const auto& variable : sample.open) {
+      auto& named = sizes[variable.name];
+      for (const int64_t value : past.sized.values_of(variable)) {
+        if (std::find(named.begin(), named.end(), value) == named.end()) {
+          named.push_back(value);
+        }
+      }
+    }
+  }
+  lock.unlock();
+  counts->update([&](Statistics& stats) { stats.sizes = std::move(sizes); });
+  return made;
+}
+
+mismatch engine_state::too_many_sizes(std::size_t open_index, const open_values& values) {
+  const auto& sample = spec.samples[open_index];
+  const std::lock_guard lock(mutex);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const OpenVariable& variable = sample.open[i];
+    if (!past.sized.refuses(variable, values[i])) {
+      continue;
+    }
+    const std::string name = variable.name, most = std::to_string(variable.at_most), got = std::to_string(values[i]);
+    const std::string known = listed(past.sized.values_of(variable));
+    return {
+        Miss::Sizes, sample.tensors[static_cast<std::size_t>(variable.tensor)].name,
+        "a value of " + name + " among " + known + ", the first of 'in any " + most + "'",
+        name + " = " + got + ": write a larger number than " + most + ", or the values, '" + name + " in {" + known + ", " + got + "}'"};
+  }
+  return {Miss::Sizes, "", "fewer sizes", words_of(sample, values)};
 }
 
 std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words) {
@@ -63,6 +105,15 @@ void engine_state::reset() {
   counts->reset();
 }
 
+Error moved_from() { return Error("graphed: this callable was moved from: use the one that it was moved to"); }
+
+engine_state& require_state(const std::shared_ptr<engine_state>& state) {
+  if (!state) {
+    throw moved_from();
+  }
+  return *state;
+}
+
 // Static storage needs no owner.
 Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module)
     : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
@@ -75,10 +126,10 @@ Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module
   register_engine(state_);
 }
 
-Statistics Engine::stats() const { return state_->counts->stats(); }
+Statistics Engine::stats() const { return require_state(state_).counts->stats(); }
 
-std::string Engine::explain() const { return state_->explain(); }
+std::string Engine::explain() const { return require_state(state_).explain(); }
 
-void Engine::reset() { state_->reset(); }
+void Engine::reset() { require_state(state_).reset(); }
 
 }  // namespace graphed::impl

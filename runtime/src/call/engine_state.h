@@ -9,6 +9,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 
+#include <graphed/error.h>
 #include <graphed/impl/engine.h>
 
 #include <map>
@@ -29,7 +30,8 @@ struct past_calls {
   c10::Device result_device{c10::kCPU};
   assigned_members assigned;  ///< of the object
   std::vector<Scalars::constant_value> constants;
-  std::map<std::pair<std::size_t, std::size_t>, const void*> addresses;  ///< by sample and tensor
+  std::map<std::pair<std::size_t, std::size_t>, const void*> addresses;  ///< by the sample's index and the tensor's
+  sized_samples sized;
   misses_by_reason misses_without_key;
   std::map<std::string, std::string> last_mismatches;  ///< "x: shape" -> "expected [4, 8], got [3, 8]"
 };
@@ -49,7 +51,11 @@ class engine_state {
   /// Throws GuardError if a constant has another value than at first.
   void check_constants(const Scalars& scalars);
   /// A `static` argument that has another address than at first.
-  std::optional<mismatch> check_addresses(std::size_t sample, const Inputs& inputs);
+  std::optional<mismatch> check_addresses(const SampleSpec& sample, std::size_t index, const Inputs& inputs);
+  /// The sample of an open one's values, known or new; null where there would be too many.
+  std::shared_ptr<const sized_sample> size_sample(std::size_t open_index, const open_values& values);
+  /// Why there would be.
+  mismatch too_many_sizes(std::size_t open_index, const open_values& values);
   /// As key_table::find. Says so where too many keys have no capture.
   std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words);
   /// Throws Refusal under `strict`; else warns of `what` where that is new, and says what follows. Messages lead to `page`.
@@ -75,6 +81,10 @@ class engine_state {
   std::mutex mutex;  ///< guards what follows, the entries and their fields
   past_calls past;
 };
+
+Error moved_from();
+/// Throws Error where an engine has been moved from.
+engine_state& require_state(const std::shared_ptr<engine_state>& state);
 
 /// One more that is alive in this process.
 void register_engine(const std::shared_ptr<engine_state>& made);

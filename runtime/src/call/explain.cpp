@@ -104,6 +104,9 @@ std::string mode_words(c10::Device device) {
 
 std::string words_on(c10::Device device, const admission& call) {
   std::string words = sample_words(call.sample(), call.arguments);
+  if (call.sized) {
+    words += "; " + words_of(call.engine.spec.samples[call.sample_index], call.sized->values);
+  }
   for (const auto& each : call.values.key_values()) {
     words += std::string("; ") + each.name + " = " + each.value.text(call.values.key_bytes());
   }
@@ -126,6 +129,9 @@ std::string engine_state::explain() {
   }
   if (const uint64_t forgotten = past.keys.count_of_forgotten(); forgotten != 0) {
     out << '\n' << counted(forgotten, "key") << " forgotten, whose calls came too seldom to be captured\n";
+  }
+  for (const auto& [variable, values] : stats.sizes) {
+    out << "\nsizes " << variable << ": " << listed(values) << '\n';
   }
   if (!past.misses_without_key.empty()) {
     out << "\ncalls without a key\n";

@@ -77,12 +77,12 @@ std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, c
   return std::nullopt;
 }
 
-// Whether all tensors fit, each with the shape that `shape_of` tells.
+// Whether all tensors fit, each with sizes that `has_shape` accepts.
 template <class Shape>
-bool fits(const SampleSpec& sample, const Inputs& inputs, const placement& place, Shape&& shape_of) {
+bool fits(const SampleSpec& sample, const Inputs& inputs, const placement& place, Shape&& has_shape) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors()[i];
-    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && tensor.sizes() != shape_of(i))) {
+    if (misfit(sample.tensors[i], tensor, place) || (tensor.defined() && !has_shape(i, tensor.sizes()))) {
       return false;
     }
   }
@@ -90,7 +90,17 @@ bool fits(const SampleSpec& sample, const Inputs& inputs, const placement& place
 }
 
 bool fits_exactly(const SampleSpec& sample, const Inputs& inputs, const placement& place) {
-  return lengths_fit(sample, inputs) && fits(sample, inputs, place, [&](std::size_t i) { return sample.tensors[i].shape; });
+  return lengths_fit(sample, inputs) &&
+         fits(sample, inputs, place, [&](std::size_t i, at::IntArrayRef sizes) { return sizes == sample.tensors[i].shape; });
+}
+
+std::optional<open_values> fits_open(const SampleSpec& sample, const Inputs& inputs, const placement& place) {
+  if (!lengths_fit(sample, inputs) ||
+      !fits(sample, inputs, place, [&](std::size_t i, at::IntArrayRef sizes) { return has_other_extents(sample, i, sizes); })) {
+    return std::nullopt;
+  }
+  auto values = open_values_of(sample, inputs);
+  return values && has_open_extents(sample, inputs, *values) ? std::move(values) : std::nullopt;
 }
 
 // The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
@@ -122,7 +132,8 @@ std::optional<std::vector<int64_t>> fits_padded(const SampleSpec& sample, const 
   if (std::find(sizes.begin(), sizes.end(), unbound) != sizes.end()) {
     return std::nullopt;
   }
-  const bool all_fit = fits(sample, inputs, place, [&](std::size_t i) { return own_shape(sample, i, sizes); });
+  const bool all_fit =
+      fits(sample, inputs, place, [&](std::size_t i, at::IntArrayRef given) { return given == own_shape(sample, i, sizes); });
   return all_fit ? std::optional(std::move(sizes)) : std::nullopt;
 }
 
@@ -151,7 +162,7 @@ std::string expected_shapes(const CallableSpec& spec, std::size_t index, const c
     }
     const bool is_padded = std::any_of(sample.padded_dims.begin(), sample.padded_dims.end(),
                                        [&](const PaddedDim& place) { return static_cast<std::size_t>(place.tensor) == index; });
-    return (is_padded ? "at most " : "") + text(sample.tensors[index].shape);
+    return (is_padded ? "at most " : "") + shape_words(sample, index);
   });
 }
 
@@ -218,12 +229,20 @@ std::vector<mismatch> explain(const CallableSpec& spec, const SampleSpec& sample
     return found;  // which tensor is which cannot be told
   }
   const auto sizes = bind(sample, inputs);
+  const auto open = open_values_of(sample, inputs);
+  const std::string where = open && !open->empty() ? " where " + words_of(sample, *open) : "";
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const at::Tensor& tensor = inputs.tensors()[i];
+    const auto has_shape = [&] {
+      return sample.open.empty() ? tensor.sizes() == own_shape(sample, i, sizes)
+             : open              ? tensor.sizes() == shape_at(sample, i, *open)
+                                 : has_other_extents(sample, i, tensor.sizes());
+    };
     const auto reason = misfit(sample.tensors[i], tensor, place);
     const bool comes_before_shape = reason == Miss::Undefined || reason == Miss::Device || reason == Miss::Dtype;
-    if (!comes_before_shape && tensor.defined() && tensor.sizes() != own_shape(sample, i, sizes)) {
-      found.push_back({Miss::Shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name), text(tensor.sizes())});
+    if (!comes_before_shape && tensor.defined() && !has_shape()) {
+      found.push_back(
+          {Miss::Shape, sample.tensors[i].name, expected_shapes(spec, i, sample.tensors[i].name) + where, text(tensor.sizes())});
     } else if (reason) {
       found.push_back(describe(*reason, sample.tensors[i], tensor, place));
     }
@@ -239,10 +258,14 @@ bool lengths_fit(const SampleSpec& sample, const Inputs& inputs) {
                     [](const ListSpec& list, int64_t length) { return list.count == length; });
 }
 
-std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place) {
-  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
-    if (fits_exactly(spec.samples[i], inputs, place)) {
-      return served_sample{i, {}};
+std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place, std::size_t first) {
+  for (std::size_t i = first; i < spec.samples.size(); ++i) {
+    if (!spec.samples[i].open.empty()) {
+      if (auto values = fits_open(spec.samples[i], inputs, place)) {
+        return served_sample{i, {}, std::move(*values)};
+      }
+    } else if (fits_exactly(spec.samples[i], inputs, place)) {
+      return served_sample{i, {}, {}};
     }
   }
   std::optional<served_sample> smallest;
@@ -251,7 +274,7 @@ std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs&
       continue;
     }
     if (auto sizes = fits_padded(spec.samples[i], inputs, place)) {
-      smallest = served_sample{i, std::move(*sizes)};
+      smallest = served_sample{i, std::move(*sizes), {}};
     }
   }
   return smallest;

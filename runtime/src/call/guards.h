@@ -3,6 +3,8 @@
 // The check of a call's tensors against the samples of their annotation.
 #pragma once
 
+#include "call/open_samples.h"
+
 #include <graphed/impl/inputs.h>
 #include <graphed/impl/spec.h>
 #include <graphed/stats.h>
@@ -30,6 +32,7 @@ struct served_sample {
   std::size_t index = 0;
   /// The call's own sizes of the sample's padded variables; empty where they are the sample's.
   std::vector<int64_t> sizes;
+  open_values open;  ///< the call's, of an open sample
 };
 
 /// What tensors are checked for besides their annotation.
@@ -40,8 +43,8 @@ struct placement {
   bool in_inference_mode = c10::InferenceMode::is_enabled();
 };
 
-/// The sample whose shapes are the call's, or the smallest that they can be padded to, or nothing.
-std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place);
+/// The sample from number `first` on whose shapes are the call's, or the smallest that they can be padded to, or nothing.
+std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place, std::size_t first = 0);
 /// Whether the lists, and all tensors together, are as many as the sample's.
 bool lengths_fit(const SampleSpec& sample, const Inputs& inputs);
 /// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that

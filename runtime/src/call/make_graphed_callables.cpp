@@ -236,23 +236,31 @@ struct GraphedCallable::state {
 
 GraphedCallable::GraphedCallable(std::shared_ptr<state> state) : state_(std::move(state)) {}
 
+GraphedCallable::state& GraphedCallable::require_state() const {
+  if (!state_) {
+    throw moved_from();
+  }
+  return *state_;
+}
+
 tensor_list GraphedCallable::operator()(const tensor_list& arguments) const {
+  state& callable = require_state();
   const Inputs inputs(arguments);
-  Call call(state_->captures, inputs);
-  auto* graph = call.captured([this](tensor_list& tensors) { return state_->plain(tensors); });
+  Call call(callable.captures, inputs);
+  auto* graph = call.captured([&](tensor_list& tensors) { return callable.plain(tensors); });
   if (graph == nullptr) {
-    return call.plain([&] { return state_->plain(arguments); });
+    return call.plain([&] { return callable.plain(arguments); });
   }
   graph->stage(inputs);
   graph->replay();
   return graph->outputs<graphed_function>(inputs);
 }
 
-Statistics GraphedCallable::stats() const { return state_->captures.stats(); }
+Statistics GraphedCallable::stats() const { return require_state().captures.stats(); }
 
-std::string GraphedCallable::explain() const { return state_->captures.explain(); }
+std::string GraphedCallable::explain() const { return require_state().captures.explain(); }
 
-void GraphedCallable::reset() { state_->captures.reset(); }
+void GraphedCallable::reset() { require_state().captures.reset(); }
 
 std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables, const std::vector<tensor_list>& sample_arguments,
                                                     const GraphedOptions& options) {

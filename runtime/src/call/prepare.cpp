@@ -10,17 +10,46 @@
 #include <graphed/error.h>
 
 #include <algorithm>
-#include <numeric>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace graphed::impl {
 namespace {
 
+struct planned_sample {
+  std::size_t index;                          ///< of CallableSpec::samples
+  std::shared_ptr<const sized_sample> sized;  ///< of an open one, at the values that the arguments have
+  const SampleSpec* spec;
+};
+
+// Nothing where the arguments tell no values, or none that every shape has an extent for.
+std::shared_ptr<const sized_sample> sized_by(const CallableSpec& spec, std::size_t index, const Inputs& given) {
+  const SampleSpec& open = spec.samples[index];
+  const auto values = lengths_fit(open, given) ? open_values_of(open, given) : std::nullopt;
+  if (!values) {
+    return nullptr;
+  }
+  auto made = std::make_shared<sized_sample>(spec, index, *values, spec.samples.size());
+  const auto tensors = made->spec().tensors;
+  const bool has_shapes = std::none_of(tensors.begin(), tensors.end(), [](const TensorSpec& tensor) {
+    return std::find(tensor.shape.begin(), tensor.shape.end(), open_extent) != tensor.shape.end();
+  });
+  return has_shapes ? made : nullptr;
+}
+
 // By decreasing size, so that a shared pool's memory fits the later ones.
-std::vector<std::size_t> largest_first(const CallableSpec& spec) {
-  std::vector<std::size_t> order(spec.samples.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto elements = [&](std::size_t sample) { return elements_of(spec.samples[sample]); };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return elements(a) > elements(b); });
+std::vector<planned_sample> largest_first(const CallableSpec& spec, const Inputs& given) {
+  std::vector<planned_sample> order;
+  for (std::size_t i = 0; i < spec.samples.size(); ++i) {
+    if (spec.samples[i].open.empty()) {
+      order.push_back({i, nullptr, &spec.samples[i]});
+    } else if (auto sized = sized_by(spec, i, given)) {
+      const SampleSpec* const its = &sized->spec();
+      order.push_back({i, std::move(sized), its});
+    }
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return elements_of(*a.spec) > elements_of(*b.spec); });
   return order;
 }
 
@@ -77,16 +106,16 @@ void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tenso
   if (is_disabled()) {
     return;
   }
-  engine_state& owner = *engine.state_;
+  engine_state& owner = require_state(engine.state_);
   const range profiled(owner.spec.name);
   const c10::Device device = admission(owner, inputs, Scalars(scalars), WatchedObject(objects), call_purpose::prepare).device;
-  for (const std::size_t index : largest_first(owner.spec)) {
-    const auto arguments = arguments_for(owner.spec.samples[index], inputs, device);
+  for (const planned_sample& planned : largest_first(owner.spec, inputs)) {
+    const auto arguments = arguments_for(*planned.spec, inputs, device);
     if (!arguments) {
       continue;
     }
     admission one(owner, *arguments, Scalars(scalars), WatchedObject(objects), call_purpose::prepare);
-    const bool is_there = one.sample_index != index || !one.key->slots.empty();
+    const bool is_there = one.sample_index != planned.index || !one.key->slots.empty();
     if (!is_there) {
       impl::prepare(one, body, form);
     }

@@ -15,9 +15,10 @@ namespace {
 constexpr auto reason_count = static_cast<std::size_t>(Miss::NumReasons);
 
 // In the order of the enumerators.
-constexpr std::array reasons{"dtype",     "shape",          "strides",      "alignment",     "device",           "requires_grad",
-                             "undefined", "list_length",    "address",      "padding",       "inference_tensor", "overlap",
-                             "slots",     "capture_failed", "capture_busy", "capture_limit", "disabled",         "nested"};
+constexpr std::array reasons{"dtype",     "shape",       "strides",        "alignment",    "device",        "requires_grad",
+                             "undefined", "list_length", "sizes",          "address",      "padding",       "inference_tensor",
+                             "overlap",   "slots",       "capture_failed", "capture_busy", "capture_limit", "disabled",
+                             "nested"};
 static_assert(reasons.size() == reason_count, "a reason is missing");
 
 // The shortest text that is read back as the same number.
@@ -35,6 +36,7 @@ class json_object {
     add_json(key, json_number(value));
   }
   void add(std::string_view key, const json_object& value) { add_json(key, value.text()); }
+  void add(std::string_view key, const std::vector<int64_t>& numbers) { add_json(key, impl::text(at::IntArrayRef(numbers))); }
   std::string text() const { return "{" + members_ + "}"; }
 
  private:
@@ -55,7 +57,7 @@ const char* to_string(Miss reason) {
 uint64_t Statistics::miss_count() const { return std::accumulate(misses.begin(), misses.end(), uint64_t{0}); }
 
 std::string Statistics::to_json() const {
-  json_object all, by_reason, by_parameter, failures;
+  json_object all, by_reason, by_parameter, failures, by_variable;
   all.add("calls", calls);
   all.add("warmups", warmups);
   all.add("replays", replays);
@@ -82,6 +84,10 @@ std::string Statistics::to_json() const {
     failures.add(why, count);
   }
   all.add("capture_failures", failures);
+  for (const auto& [variable, values] : sizes) {
+    by_variable.add(variable, values);
+  }
+  all.add("sizes", by_variable);
   return all.text();
 }
 
@@ -95,6 +101,9 @@ std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
   }
   for (const auto& [parameter, count] : stats.misses_by_parameter) {
     out << "  " << parameter << ": " << count << '\n';
+  }
+  for (const auto& [variable, values] : stats.sizes) {
+    out << "sizes " << variable << ": " << listed(values) << '\n';
   }
   if (stats.verified != 0) {
     out << "verified " << stats.verified << ", different " << stats.differences << '\n';

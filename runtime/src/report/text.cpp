@@ -119,6 +119,14 @@ std::string human_time(double microseconds) {
   return (unit == 0 && tenths % 10 == 0 ? std::to_string(tenths / 10) : with_tenth(tenths)) + units[unit];
 }
 
+std::string listed(c10::ArrayRef<int64_t> numbers) {
+  std::string words;
+  for (const int64_t number : numbers) {
+    words += (words.empty() ? "" : ", ") + std::to_string(number);
+  }
+  return words;
+}
+
 std::string counted(uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
 
 std::string json_string(std::string_view text) {

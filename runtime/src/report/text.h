@@ -42,6 +42,8 @@ std::string annotated(const TensorSpec& tensor);
 std::string human_bytes(uint64_t bytes);
 /// "11.9 us", "12 us", "3.4 ms", "90.0 s": rounded to a tenth. `microseconds` is finite and not negative.
 std::string human_time(double microseconds);
+/// "3, 7"
+std::string listed(c10::ArrayRef<int64_t> numbers);
 /// "1 call", "2 calls"
 std::string counted(uint64_t count, const std::string& what);
 

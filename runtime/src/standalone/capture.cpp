@@ -95,7 +95,14 @@ struct Graph::state {
 Graph::Graph(c10::Device device, bool keep_graph) : state_(std::make_unique<state>(find_backend(device), keep_graph)) {}
 
 Graph::~Graph() {
-  if (!capturing() || state_->open->thread == std::this_thread::get_id()) {
+  if (!capturing()) {
+    return;
+  }
+  if (is_thread_over()) {
+    static_cast<void>(state_.release());
+    return;
+  }
+  if (state_->open->thread == std::this_thread::get_id()) {
     return;
   }
   static_cast<void>(state_.release());  // its guards belong to the other thread

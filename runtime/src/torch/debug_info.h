@@ -22,4 +22,7 @@ inline constexpr auto recording_info_kind = c10::DebugInfoKind::TEST_INFO;
 inline constexpr auto stand_ins_info_kind = c10::DebugInfoKind::TEST_INFO_2;
 #endif
 
+/// Nothing observes what this thread does from now on.
+inline void drop_debug_info() { c10::ThreadLocalDebugInfo::_forceCurrentDebugInfo(nullptr); }
+
 }  // namespace graphed::impl

@@ -20,6 +20,16 @@ constexpr auto meeting_place = interception_place::below_autograd;
 std::atomic<bool> always_told{false};
 thread_local int unrecorded_depth = 0;
 
+thread_local bool has_thread_ended = false;
+
+/// exit() within a capture destroys this thread's storage, but nothing of the functions that are under way: the recording ends here.
+struct end_of_thread {
+  ~end_of_thread() {
+    drop_debug_info();
+    has_thread_ended = true;
+  }
+};
+
 struct recording_info : c10::DebugInfoBase {
   recording_info(recording& seen, bool is_told) : seen(&seen), is_told(is_told) {}
   recording* const seen;
@@ -219,6 +229,7 @@ void require_operators_met() {
 void tell_by_record_function(bool always) { always_told = always; }
 
 recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, info_for(seen)) {
+  static const thread_local end_of_thread comes_before_that_of_debug_info;
   if (c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr) {  // else a profiler is told
     allocations_.emplace(c10::DebugInfoKind::PROFILER_STATE, seen.tensors()->allocations());
   }
@@ -238,6 +249,8 @@ recording_scope::~recording_scope() {
     at::removeCallback(callback);
   }
 }
+
+bool is_thread_over() { return has_thread_ended; }
 
 unrecorded_scope::unrecorded_scope() : operators_(meeting_place) { ++unrecorded_depth; }
 

@@ -31,6 +31,9 @@ class recording_scope {
   std::optional<interception_scope> operators_;
 };
 
+/// Whether exit() has destroyed this thread's storage, which the end of a recording_scope needs.
+bool is_thread_over();
+
 /// While it lives, no recording sees the operators of this thread.
 class unrecorded_scope {
  public:

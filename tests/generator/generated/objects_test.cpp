@@ -5,6 +5,8 @@
 #include "compare.h"
 #include "objects.graphed.h"
 
+#include <graphed/error.h>
+
 namespace {
 
 using at::Tensor;
@@ -257,6 +259,32 @@ TEST(GeneratedObjects, PreparedAheadOfACounter) {
   const Tensor x = at::randn({4, 3});
   expect_same({fast(x)}, {x * object.factor + 1}, "result");
   EXPECT_EQ(fast.stats().replays, 1U) << fast.stats();
+}
+
+TEST(GeneratedObjects, MovedFromThrow) {
+  NetImpl net;
+  objects::ByReference object{net};
+  graphed::callable<&objects::ByReference::run> from(object);
+  const Tensor x = at::randn({4, 3});
+  from(x);
+  auto to = std::move(from);
+  const auto expect_moved = [](const auto& use, const char* why) {
+    try {
+      use();
+      FAIL() << "no exception";
+    } catch (const graphed::Error& error) {
+      EXPECT_STREQ(error.what(), why);
+    }
+  };
+  const char* const of_object = "graphed: this callable has no object: it was moved from, or made of a null pointer";
+  const char* const of_callable = "graphed: this callable was moved from: use the one that it was moved to";
+  expect_moved([&] { from(x); }, of_object);  // NOLINT(bugprone-use-after-move): what is tested
+  expect_moved([&] { from.prepare(x); }, of_object);
+  expect_moved([&] { from.stats(); }, of_callable);
+  expect_moved([&] { from.explain(); }, of_callable);
+  expect_moved([&] { from.reset(); }, of_callable);
+  expect_moved([&] { graphed::callable<&objects::ByReference::run> of_nothing(std::shared_ptr<objects::ByReference>{}); }, of_object);
+  EXPECT_EQ(to.stats().calls, 1U) << to.stats();
 }
 
 }  // namespace

@@ -9,6 +9,10 @@ namespace samples {
 
 Tensor product(const Tensor& x, const Tensor& w) { return x.matmul(w).tanh(); }
 Tensor arithmetic(const Tensor& x, const std::vector<Tensor>& y) { return x.sum() + at::stack(y).cos(); }
+Tensor brought(const Tensor& x, const Tensor& y) { return x.sum().tanh() + y.cos(); }
+Tensor divided(const Tensor& x, const std::vector<Tensor>& y, const Tensor& z, const Tensor& w) {
+  return x.sum() + at::stack(y).sum() * (z.defined() ? z + w : w);
+}
 Tensor padded(const Tensor& x, const Tensor& w) { return (x.unsqueeze(2) * w).sum(1).tanh(); }
 std::pair<Tensor, Tensor> repeated(const Tensor& x, int n) { return {x.exp() * n, (x - n).sin()}; }
 void added(Tensor& x, const Tensor& y) { x.add_(y); }

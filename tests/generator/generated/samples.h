@@ -23,6 +23,13 @@ Tensor product(const Tensor& x, const Tensor& w);
 GRAPHED(x: f32[2 * B - 1, T, kColumns], y: f32[(B + T) / 2 * kColumns] * 2; B in {1, 2}, T in {2, 3})
 Tensor arithmetic(const Tensor& x, const std::vector<Tensor>& y);
 
+GRAPHED(x: f32[B, kColumns] grad, y: f32[2 * B - 1, T]; B in any kColumns, T in {2, 3})
+Tensor brought(const Tensor& x, const Tensor& y);
+
+GRAPHED(x: f32[B], y: f32[b / B] * 2, z: f32[b] optional, w: f32[b]; B in any 2, b in any 2, strict, warmup = 1)
+GRAPHED(x: f32[7], y: f32[2] * 2, z: f32[20] optional, w: f32[20])
+Tensor divided(const Tensor& x, const std::vector<Tensor>& y, const Tensor& z, const Tensor& w);
+
 GRAPHED(x: f32[B, kColumns] grad, w: f32[kColumns, 2]; B in {4, 8} pad)
 Tensor padded(const Tensor& x, const Tensor& w);
 

@@ -58,6 +58,94 @@ TEST(GeneratedSamples, EveryCombinationOfTwoVariables) {
   EXPECT_EQ(fast.stats().captures, 4U) << fast.stats();
 }
 
+tensor_list of_sizes(int64_t b, int64_t t) { return {wanting_grad({b, 3}), at::randn({2 * b - 1, t})}; }
+
+TEST(GeneratedSamples, OfValuesThatCallsBring) {
+  graphed::callable<&samples::brought> fast;
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& [b, t] : {std::pair<int64_t, int64_t>{5, 2}, {2, 3}, {9, 2}, {5, 3}}) {
+      expect_equal_calls(
+          of_sizes(b, t), [&](tensor_list& in) { return fast(in[0], in[1]); },
+          [](tensor_list& in) { return samples::brought(in[0], in[1]); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 4U) << fast.stats();
+  EXPECT_EQ(fast.stats().backward_captures, 4U) << fast.stats();
+  EXPECT_EQ(fast.stats().sizes.at("B"), (std::vector<int64_t>{5, 2, 9})) << fast.stats();
+  EXPECT_NE(fast.explain().find("sizes B: 5, 2, 9\n"), std::string::npos) << fast.explain();
+  EXPECT_NE(fast.explain().find("x: f32[9, 3] grad, y: f32[17, 2]; B = 9; "), std::string::npos) << fast.explain();
+}
+
+TEST(GeneratedSamples, OneValueTooManyIsAMissThatNamesTheLimit) {
+  graphed::callable<&samples::brought> fast;
+  for (const int64_t b : {5, 2, 9, 4, 6, 4}) {  // warm-ups alone
+    const tensor_list in = of_sizes(b, 2);
+    EXPECT_TRUE(at::equal(fast(in[0], in[1]), samples::brought(in[0], in[1])));
+  }
+  EXPECT_EQ(fast.stats().misses[static_cast<std::size_t>(graphed::Miss::Sizes)], 3U) << fast.stats();
+  EXPECT_EQ(fast.stats().warmups, 3U) << fast.stats();
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("x: sizes"), 3U) << fast.stats();
+  const std::string why =
+      "x: sizes: expected a value of B among 5, 2, 9, the first of 'in any 3', got B = 4: write a larger number than 3, or the values, "
+      "'B in {5, 2, 9, 4}'";
+  EXPECT_NE(fast.explain().find(why), std::string::npos) << fast.explain();
+  fast.reset();
+  EXPECT_TRUE(fast.stats().sizes.empty()) << fast.stats();
+  const tensor_list in = of_sizes(4, 2);
+  fast(in[0], in[1]);
+  EXPECT_EQ(fast.stats().warmups, 1U) << fast.stats();
+}
+
+TEST(GeneratedSamples, PlacesOfOneVariableAgree) {
+  graphed::callable<&samples::brought> fast;
+  fast(wanting_grad({4, 3}), at::randn({8, 2}));
+  EXPECT_EQ(fast.stats().misses_by_parameter.at("y: shape"), 1U) << fast.stats();
+  const std::string why = "y: shape: expected [2 * B - 1, 2] or [2 * B - 1, 3] where B = 4, got [8, 2]";
+  EXPECT_NE(fast.explain().find(why), std::string::npos) << fast.explain();
+  EXPECT_TRUE(fast.stats().sizes.empty()) << fast.stats();
+}
+
+TEST(GeneratedSamples, PreparedAtTheValuesThatAreGiven) {
+  graphed::callable<&samples::brought> fast;
+  const tensor_list in = of_sizes(4, 2);
+  fast.prepare(in[0], in[1]);
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();  // T is 2 and 3
+  for (const int64_t t : {2, 3}) {
+    const tensor_list of_both = of_sizes(4, t);
+    EXPECT_TRUE(at::equal(fast(of_both[0], of_both[1]), samples::brought(of_both[0], of_both[1])));
+  }
+  EXPECT_EQ(fast.stats().replays, 2U) << fast.stats();
+  fast.prepare(wanting_grad({5, 3}), at::randn({9, 2}));
+  fast.prepare(wanting_grad({6, 3}), at::randn({11, 2}));
+  EXPECT_THROW(fast.prepare(wanting_grad({7, 3}), at::randn({13, 2})), graphed::GuardError);
+  EXPECT_EQ(fast.stats().captures, 6U) << fast.stats();
+}
+
+TEST(GeneratedSamples, OneValueTooManyIsServedByTheNextAnnotation) {
+  graphed::callable<&samples::divided> fast;
+  const auto call = [](auto&& function, const tensor_list& in, bool has_z) {
+    return function(in[0], {in[1], in[2]}, has_z ? in[3] : Tensor(), in[4]);
+  };
+  const auto of_sizes = [](int64_t b, int64_t all) -> tensor_list {
+    const int64_t quotient = b == 0 ? 1 : all / b;
+    return {at::randn({b}), at::randn({quotient}), at::randn({quotient}), at::randn({all}), at::randn({all})};
+  };
+  for (const auto& [b, all] : {std::pair<int64_t, int64_t>{3, 20}, {4, 8}, {3, 8}, {7, 20}}) {
+    for (const bool has_z : {true, false}) {
+      expect_equal_calls(
+          of_sizes(b, all), [&, with_z = has_z](tensor_list& in) { return call(fast, in, with_z); },
+          [&, with_z = has_z](tensor_list& in) { return call(samples::divided, in, with_z); });
+    }
+  }
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 8U) << fast.stats();
+  EXPECT_THROW(call(fast, of_sizes(7, 8), true), graphed::GuardError);   // strict; one value of B too many
+  EXPECT_THROW(call(fast, of_sizes(0, 8), false), graphed::GuardError);  // no extent is 8 / 0
+  EXPECT_EQ(fast.stats().sizes.at("B"), (std::vector<int64_t>{3, 4})) << fast.stats();
+  EXPECT_EQ(fast.stats().sizes.at("b"), (std::vector<int64_t>{20, 8})) << fast.stats();
+}
+
 TEST(GeneratedSamples, PaddedWithZeros) {
   graphed::callable<&samples::padded> fast;
   for (const int64_t batch : {3, 4, 1, 7, 8}) {

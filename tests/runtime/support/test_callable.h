@@ -44,6 +44,7 @@ struct settings {
   const char* pool = nullptr;
   bool step = false;
   bool grads_in_graph = false;
+  std::optional<int64_t> any = std::nullopt;  ///< so many values of B, those that calls bring
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -60,8 +61,12 @@ class description {
     if (settings.list) {
       lists_.push_back({"list", static_cast<int64_t>(arguments_.size() - settings.list_from)});
     }
-    for (const int64_t size : settings.sizes) {
-      add_sample(size, settings.pad);
+    if (settings.any) {
+      add_open_sample(*settings.any);
+    } else {
+      for (const int64_t size : settings.sizes) {
+        add_sample(size, settings.pad);
+      }
     }
     spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots, settings.pool};
     spec_.step = settings.step;
@@ -75,6 +80,8 @@ class description {
     std::vector<TensorSpec> tensors;
     std::vector<PaddedVariable> padded;
     std::vector<PaddedDim> padded_dims;
+    std::vector<OpenVariable> open;
+    std::vector<OpenDim> open_dims;
   };
 
   void add_sample(int64_t size, std::optional<PadFill> pad) {
@@ -96,6 +103,18 @@ class description {
     } else {
       samples_.push_back({made.tensors, lists_});
     }
+  }
+
+  void add_open_sample(int64_t at_most) {
+    static_assert(B == open_extent);
+    add_sample(B, std::nullopt);
+    tables& made = tables_.back();
+    for (const auto& place : made.padded_dims) {
+      made.open_dims.push_back({place.tensor, place.dim, "B", [](const Extent* values) { return values[0]; }});
+    }
+    made.open.push_back({"B", 0, at_most, made.open_dims.front().tensor, made.open_dims.front().dim});
+    samples_.back().open = made.open;
+    samples_.back().open_dims = made.open_dims;
   }
 
   const std::vector<argument> arguments_;

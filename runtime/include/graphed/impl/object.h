@@ -3,6 +3,8 @@
 // The object that a graphed method is called on.
 #pragma once
 
+#include <graphed/error.h>
+
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -45,8 +47,14 @@ class ObjectHolder {
                   "std::shared_ptr.");
   }
 
-  T& operator*() const { return *owner_; }
-  T* operator->() const { return owner_.get(); }
+  /// Throws Error where there is none.
+  T& operator*() const {
+    if (!owner_) {
+      throw Error("graphed: this callable has no object: it was moved from, or made of a null pointer");
+    }
+    return *owner_;
+  }
+  T* operator->() const { return &**this; }
 
  private:
   std::shared_ptr<T> owner_;

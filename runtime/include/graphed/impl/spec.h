@@ -3,6 +3,7 @@
 // What generated code says of a callable, laid out at compile time: the tables that every call is checked against.
 #pragma once
 
+#include <graphed/impl/extent.h>
 #include <graphed/output_policy.h>
 
 #include <c10/core/ScalarType.h>
@@ -55,12 +56,35 @@ struct PaddedDim {
   int64_t variable;  ///< index into SampleSpec::padded
 };
 
-/// Shapes that the callable is captured for: those of one annotation, at one value of each of its dimension variables.
+/// Stands in a TensorSpec's shape for an extent that depends on open variables.
+inline constexpr int64_t open_extent = -1;
+
+/// A dimension variable whose values are those that calls bring, `B in any 4`.
+struct OpenVariable {
+  const char* name;
+  int64_t number;   ///< the same in samples that share its values
+  int64_t at_most;  ///< of them
+  int64_t tensor;   ///< index into SampleSpec::tensors: the value is the size of its dimension `dim`
+  int64_t dim;
+};
+
+/// An extent that depends on them.
+struct OpenDim {
+  int64_t tensor;  ///< index into SampleSpec::tensors
+  int64_t dim;
+  const char* text;                        ///< "2 * B", for messages
+  Extent (*extent)(const Extent* values);  ///< where SampleSpec::open have these
+};
+
+/// Shapes that the callable is captured for: those of one annotation, at one value of each of its dimension variables. With open ones, each
+/// of their values makes a sample of its own.
 struct SampleSpec {
   c10::ArrayRef<TensorSpec> tensors = {};  ///< in the order in which a call's arguments are flattened
   c10::ArrayRef<ListSpec> lists = {};      ///< likewise
   c10::ArrayRef<PaddedVariable> padded = {};
   c10::ArrayRef<PaddedDim> padded_dims = {};
+  c10::ArrayRef<OpenVariable> open = {};
+  c10::ArrayRef<OpenDim> open_dims = {};
 };
 
 struct CallableSpec {

@@ -100,24 +100,18 @@ class work_ahead final : public ahead_of_replays {
   const c10::cuda::CUDAStream stream_;
 };
 
-/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away.
+/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away, also where exit() is called.
 class stream_capture {
  public:
   stream_capture(cudaStream_t stream, CaptureErrorMode mode) : stream_(stream) {
+    static const thread_local end_of_thread discards;
     C10_CUDA_CHECK(
         cudaStreamBeginCapture(stream_, mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal));
+    of_this_thread = this;
   }
   ~stream_capture() {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
-    if (status == cudaStreamCaptureStatusNone) {
-      return;
-    }
-    // The end of an invalidated capture is an error, which says nothing new.
-    cudaGraph_t graph = nullptr;
-    static_cast<void>(cudaStreamEndCapture(stream_, &graph));
-    const graph_handle discarded(graph);
-    static_cast<void>(cudaGetLastError());
+    of_this_thread = nullptr;
+    discard();
   }
   stream_capture& operator=(stream_capture&&) = delete;
 
@@ -136,6 +130,29 @@ class stream_capture {
   }
 
  private:
+  /// What the process destroys at its end calls CUDA, which a capture would refuse.
+  struct end_of_thread {
+    ~end_of_thread() {
+      if (of_this_thread != nullptr) {
+        of_this_thread->discard();
+      }
+    }
+  };
+  static inline thread_local stream_capture* of_this_thread = nullptr;
+
+  void discard() const noexcept {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
+    if (status == cudaStreamCaptureStatusNone) {
+      return;
+    }
+    // The end of an invalidated capture is an error, which says nothing new.
+    cudaGraph_t graph = nullptr;
+    static_cast<void>(cudaStreamEndCapture(stream_, &graph));
+    const graph_handle discarded(graph);
+    static_cast<void>(cudaGetLastError());
+  }
+
   const cudaStream_t stream_;
 };
 

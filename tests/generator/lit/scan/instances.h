@@ -20,6 +20,9 @@ extern template torch::Tensor scaled<float, 3>(torch::Tensor, int);
 extern template torch::Tensor scaled<Config, 5>(torch::Tensor, int);
 inline torch::Tensor implicit(torch::Tensor x) { return scaled<double, 7>(x); }
 
+// CHECK: "name": "app::scaled<int64_t, 6>"
+extern template torch::Tensor scaled<int64_t, 6>(torch::Tensor, int);
+
 // CHECK: "name": "app::Sized<4, bool>::forward"
 // CHECK: "object": "app::Sized<4, bool>"
 // CHECK: "type": "bool"

@@ -35,4 +35,10 @@ struct Model {
   GRAPHED(x: f32[2]) void on(torch::Tensor x) const&;
   void on(torch::Tensor x) &;
 };
+
+// CHECK: "name": "app::counted"
+// CHECK: "overload": "at::Tensor (at::Tensor, int64_t, uint64_t, long long, unsigned long long)"
+GRAPHED(x: f32[2], a: key, b: key, c: key, d: key)
+torch::Tensor counted(torch::Tensor x, int64_t a, const uint64_t b, long long c, unsigned long long d);
+torch::Tensor counted();
 }  // namespace app

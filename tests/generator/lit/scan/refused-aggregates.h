@@ -70,6 +70,11 @@ void members(const Pointing& p);
 GRAPHED()
 void containers(std::map<int, torch::Tensor> m, std::optional<std::optional<torch::Tensor>> oo);
 
+// CHECK: error: member 'n[...][1]' of parameter 'n' has type 'int64_t' inside a list, map or optional{{.*}} [graphed-parameter-type]
+// CHECK: error: member 'n[...][2]' of parameter 'n' has type 'uint64_t' inside a list, map or optional{{.*}} [graphed-parameter-type]
+GRAPHED()
+void numbers(const std::vector<std::tuple<torch::Tensor, int64_t, uint64_t>>& n);
+
 template <int N>
 struct Endless {
   Endless<N + 1> inner;

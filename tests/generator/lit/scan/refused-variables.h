@@ -31,6 +31,13 @@ GRAPHED(x: f32[B * 2]; B in {1} pad) void not_alone(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:16: error: a dimension is at least 0, but 'B - 4' is -3 where B is 1 [graphed-dimension]
 GRAPHED(x: f32[B - 4]; B in {8, 1}) void too_small(torch::Tensor x);
 
+// CHECK: :[[#@LINE+1]]:24: error: a call tells the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none [graphed-dimension]
+GRAPHED(x: f32[2 * B]; B in any 4) void open_alone(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:34: error: 'pad' rounds a size up to the next value of 'B', but those of 'any' are not known before the calls; give them, as in 'B in {1, 8, 64} pad' [graphed-dimension]
+GRAPHED(x: f32[B, T]; B in any 4 pad, T in {1, 2}) void open_padded(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:33: error: 'unknown' names nothing here, or more than one thing [graphed-dimension]
+GRAPHED(x: f32[B]; B in any 4 * unknown) void open_unknown(torch::Tensor x);
+
 // A type or a function of the same name is no constant.
 struct B {};
 GRAPHED(x: f32[B]; B in {1}) void right(torch::Tensor x);

@@ -124,6 +124,13 @@ TEST(DimVariable, TakesValuesAndPad) {
                     {option(OptionKind::Strict)}}));
 }
 
+TEST(DimVariable, TakesTheValuesOfCalls) {
+  DimVariable Open{"B", {}, {}, std::nullopt, {}};
+  Open.AtMost = multiply(integer(2), name("k"));
+  EXPECT_TRUE(same(parsed("x: f32[B]; B in any 2 * k; any in {1}"),
+                   {{field("x", tensor(DType::F32, {name("B")}))}, {Open, {"any", {}, {integer(1)}, std::nullopt, {}}}, {}}));
+}
+
 TEST(DimVariable, MayBeCalledLikeAnOption) { EXPECT_EQ(parsed("; step in {1}, step").Variables.at(0).Name, "step"); }
 
 TEST(DimVariable, GivesThePlacesOfItsParts) {
@@ -140,7 +147,9 @@ TEST(DimVariable, GivesThePlacesOfItsParts) {
 }
 
 TEST(DimVariable, WithoutRightValuesIsAnError) {
-  expectError("; B in <1>", "expected '{' before the values of 'B', got '1'");
+  expectError("; B in <1>", "expected '{' or 'any' before the values of 'B', got '1'");
+  expectError("; B in any<>", "expected the most values that 'B' may take, as in 'any 4', got the end of the annotation");
+  expectError("; B in any <{>1}", "expected the most values that 'B' may take, as in 'any 4', got '{'");
   expectError("; B in {<}>", "expected a value of 'B', got '}'");
   expectError("; B in {1, <}>", "expected a value of 'B', got '}'");
   expectError("; B in {1 <2>}", "expected '}' to close the values of 'B', got '2'");

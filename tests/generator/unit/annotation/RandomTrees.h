@@ -20,7 +20,12 @@ class RandomTrees {
       Tree.Arguments.push_back(field("arg" + std::to_string(I), below(4) == 0 ? randomValue() : holder(3)));
     }
     for (unsigned I = 0, Count = below(3); I < Count; ++I) {
-      DimVariable Variable{"B" + std::to_string(I), {}, exprs(1), std::nullopt, {}};
+      DimVariable Variable{"B" + std::to_string(I), {}, {}, std::nullopt, {}};
+      if (below(3) == 0) {
+        Variable.AtMost = expr(2);
+      } else {
+        Variable.Values = exprs(1);
+      }
       if (below(2) == 0) {
         Variable.Pad = Padding{below(2) == 0 ? PadFill::Zero : PadFill::Repeat, {}};
       }

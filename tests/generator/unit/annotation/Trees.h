@@ -99,7 +99,7 @@ inline bool same(const Spec& Left, const Spec& Right) {
 
 inline bool same(const DimVariable& Left, const DimVariable& Right) {
   const auto Fill = [](const DimVariable& Each) { return Each.Pad ? std::optional(Each.Pad->Fill) : std::nullopt; };
-  return Left.Name == Right.Name && same(Left.Values, Right.Values) && Fill(Left) == Fill(Right);
+  return Left.Name == Right.Name && same(Left.Values, Right.Values) && same(Left.AtMost, Right.AtMost) && Fill(Left) == Fill(Right);
 }
 
 inline bool same(const Option& Left, const Option& Right) {

@@ -81,6 +81,56 @@ TEST(Variables, AreJudgedAtEveryValue) {
   expectErrors("x: f64[<B, B, 0>]; B in {1, 4'000'000'000}", {"the tensor's size in bytes overflows 64 bits where B is 4000000000"});
 }
 
+TEST(Variables, ThatAreOpenHaveALimit) {
+  expectErrors("x: f32[B, 2 * B - k]; B in any 4", {});
+  expectErrors("x: f32[B]; B in any k * 2", {});
+  expectErrors("x: f32[B]; B in any <0>", {"the number of values of 'B' is at least 1, but 0 is given"});
+  expectErrors("x: f32[B]; B in any <1025>", {"the number of values of 'B' is at most 1024, but 1025 is given"});
+  expectErrors("x: f32[B, T]; B in any <T>, T in {2}",
+               {"a dimension variable's value is the same for all graphs: it cannot depend on the dimension variable 'T'"});
+  expectErrors("x: f32[B, T]; B in any 32, <T> in any 33",
+               {"one annotation asks for at most 1024 graphs, but with 'T' there are 1056 combinations of values"});
+  const std::vector<Variable> Found = variablesOf(parsed("x: f32[B, T]; B in any k, T in {2}"), Known);
+  EXPECT_EQ(Found[0].AtMost, 4);
+  EXPECT_EQ(Found[1].AtMost, std::nullopt);
+  EXPECT_EQ(combinations(Found), (std::vector<Constants>{{{"T", 2}}}));
+  EXPECT_EQ(placeOf(Found, {{"T", 2}}), " where T is 2");
+}
+
+TEST(Variables, ThatAreOpenStandAloneWhereEachCallHasThem) {
+  const std::string Message =
+      "a call tells the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none";
+  expectErrors("x: f32[2 * B]; <B> in any 4", {Message});
+  expectErrors("x: f32[B] optional; <B> in any 4", {Message});
+  expectErrors("x: f32[B] optional, y: {f32[B + 1], f32[B] * 2}; B in any 4", {});
+}
+
+TEST(Variables, ThatAreOpenCountNoLists) {
+  expectErrors("x: f32[B], hs: f32[2] * (<B + 1>); B in any 4",
+               {"the count of a list has declared values, but those of 'any' are not known before the calls, and here it is 'B + 1'"});
+  expectErrors("hs: f32[B] * N, x: f32[B]; B in any 4, N in {0, 2}", {});
+  expectErrors("hs: f32[B] * N; <B> in any 4, N in {0, 2}",
+               {"a call tells the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none"});
+}
+
+TEST(Variables, ThatAreOpenAreNotPadded) {
+  expectErrors(
+      "x: f32[B]; B in any 4 <pad>",
+      {"'pad' rounds a size up to the next value of 'B', but those of 'any' are not known before the calls; give them, as in 'B in {1, "
+       "8, 64} pad'"});
+  expectErrors(
+      "x: f32[B, T]; <B> in any 4, T in {8} pad",
+      {"the values of 'B' are those of the calls, which no padding can round up, but 'T' is padded; give the values of 'B', or leave out "
+       "'pad'"});
+}
+
+TEST(Variables, ThatAreOpenAreJudgedInWhatNoCallChanges) {
+  expectErrors("x: f32[B, B - 4, 8 / B]; B in any 4", {});
+  expectErrors("x: f32[B, B / <0>]; B in any 4", {"division by zero in 'B / 0'"});
+  expectErrors("x: f32[B, B + 8 / (<T - 3>)]; B in any 4, T in {2, 3}", {"division by zero in '8 / (T - 3)' where T is 3"});
+  expectErrors("x: f64[<B, 4'000'000'000, 4'000'000'000>]; B in any 4", {"the tensor's size in bytes overflows 64 bits"});
+}
+
 std::string folded(const std::string& Dim) { return print(fold(parsed("x: f32[" + Dim + "]").Arguments[0].Value.Dims[0], Known)); }
 
 TEST(Fold, ComputesWhatIsConstant) {

@@ -30,8 +30,8 @@ TEST(Spelling, NamesFromTheGlobalNamespace) {
   EXPECT_EQ(global("app::a$b<c$d, gr\xc3\xb6\xc3\x9f_>"), "::app::a$b<::c$d, ::gr\xc3\xb6\xc3\x9f_>");
   EXPECT_EQ(global("operator+"), "::operator+");
   EXPECT_EQ(global("app::S::operator()"), "::app::S::operator()");
-  EXPECT_EQ(global("at::Tensor (const impl::T &, Graph *, unsigned long) const"),
-            "at::Tensor (const ::impl::T &, ::Graph *, unsigned long) const");
+  EXPECT_EQ(global("at::Tensor (const impl::T &, Graph *, int64_t, unsigned char) const"),
+            "at::Tensor (const ::impl::T &, ::Graph *, int64_t, unsigned char) const");
 }
 
 TEST(Spelling, LeavesConstantsAsTheyAre) {
