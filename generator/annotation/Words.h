@@ -43,7 +43,7 @@ llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
 llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringRef Wrong);
 
 /// The end of messages about a dimension that seems to stand for several sizes.
-constexpr llvm::StringLiteral VariableHint = "; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}'";
+constexpr llvm::StringLiteral VariableHint = "; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4'";
 
 /// "f64, f32, ... or bool": every word of a kind, for messages.
 std::string allDTypes();

@@ -4,6 +4,8 @@
 #include "MarkedText.h"
 #include "Trees.h"
 
+#include "annotation/Words.h"
+
 namespace graphgen::annotation {
 namespace {
 
@@ -104,7 +106,7 @@ TEST(Tensor, WithAWrongDimensionIsAnError) {
   expectError("x: f32[64 <k>]", "expected ',' or ']' after a dimension, got 'k'");
   expectError("x: f32[<,>]", "expected a dimension, got ','");
   expectError("x: f32[2, <]>", "expected a dimension, got ']'");
-  expectError("x: f32[<*>]", "expected a dimension, got '*'");
+  expectError("x: f32[<*>]", "expected a dimension, got '*'" + VariableHint.str());
   expectError("x: f32[<[>2]]", "expected a dimension, got '['");
   expectError("x: f32[2 * <]>", "expected an integer, a name or '(' after '*', got ']'");
   expectError("x: f32[2 + <*> 3]", "expected an integer, a name or '(' after '+', got '*'");

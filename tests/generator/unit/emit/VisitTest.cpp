@@ -87,7 +87,9 @@ TEST(Visit, FindsArgumentsByKeyAndTakesResultsAsTheyCome) {
   EXPECT_EQ(visited(part(TypeKind::Map, {Value}), "m"),
             "  visit.length(m.size());\n"
             "  visit.at(m, \"x\", /*tensors=*/1, visit);\n");
-  EXPECT_EQ(emit::visitResult(part(TypeKind::Map, {part(TypeKind::Optional, {tensor()})})),
+  plan::Callable Given;
+  Given.Result = part(TypeKind::Map, {part(TypeKind::Optional, {tensor()})});
+  EXPECT_EQ(emit::visitResult(Given),
             "  visit.each_value(result, [&](auto& element) {\n"
             "    if (element) {\n"
             "      visit(*element);\n"
