@@ -60,9 +60,3 @@ struct Keeper {
   }
   float last_ = 0;
 };
-// The result has no numbers.
-// CHECK: :[[#@LINE+3]]:28: error: 'item' reads {{.*}} [graphed-host-item]
-GRAPHED(x: f32[4])
-Tensor scaled(const Tensor& x) {
-  return x * (x + 1).sum().item<float>();
-}
