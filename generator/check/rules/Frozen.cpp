@@ -140,9 +140,11 @@ const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIn
 }
 
 /// Each call looks at it in its object or its arguments, so that another value is another capture. What the callable itself writes cannot be.
+/// Of a function of another file nobody knows whose object it is given: it counts as looked at.
 bool isKey(const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Field && scan::isWatchedMember(*At.Annotations.front(), *Field) &&
+  const bool IsLookedAt = Field && (At.Annotations.empty() || scan::isWatchedMember(*At.Annotations.front(), *Field));
+  return IsLookedAt &&
          llvm::none_of(At.Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
 }
 
