@@ -69,7 +69,7 @@ done
 [ "$failures" = 0 ] || exit 1
 
 # Two blocks may declare the same names: each has a namespace of its own.
-printf '#include <graphed/annotate.h>\n#include <graphed/scalar.h>\n#include <torch/types.h>\n' > "$work/all.h"
+printf '#include <graphed/annotate.h>\n#include <graphed/optim.h>\n#include <graphed/scalar.h>\n#include <torch/nn.h>\n' > "$work/all.h"
 for block in "$work"/line_*.h; do
   if [ -z "${refused[$block]:-}" ]; then
     printf 'namespace %s {\n' "$(basename "$block" .h)"
@@ -81,5 +81,6 @@ cd "$work"
 "$graphgen" all.h -- "${compiler[@]:1}"
 "${compiler[@]}" -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I. all.graphed.cpp
 expected=$(grep -c '^namespace line_' all.h)
-compiled=$(grep -oE '^class graphed::callable<.*line_[0-9]+' all.graphed.h | grep -oE 'line_[0-9]+' | sort -u | wc -l)
+# A private method's glue is named after the block, not spelled with it.
+compiled=$(grep -oE '^class graphed::callable<.*line_?[0-9]+' all.graphed.h | grep -oE 'line_?[0-9]+' | tr -d _ | sort -u | wc -l)
 [ "$compiled" = "$expected" ] || { echo "FAILED: of $expected blocks $compiled were compiled" >&2 && exit 1; }

@@ -9,13 +9,13 @@
 // CHECK: :[[#@LINE+2]]:16: error: 'B' names nothing here, or more than one thing [graphed-dimension]
 // CHECK: :[[#@LINE+1]]:16: note: a size that varies is a dimension variable, whose values follow the arguments: '; B in {1, 8, 64}'
 GRAPHED(x: f32[B, 4]) void without_values(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:19: error: unexpected character '?'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:19: error: unexpected character '?'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4' [graphed-syntax]
 GRAPHED(x: f32[8, ?]) void question(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got '*'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got '*'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4' [graphed-syntax]
 GRAPHED(x: f32[*, 4]) void star(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got ':'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:16: error: expected a dimension, got ':'; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4' [graphed-syntax]
 GRAPHED(x: f32[:, 4]) void colon(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}' [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: error: a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4' [graphed-dimension]
 GRAPHED(x: f32[-1, 4]) void minus_one(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:25: error: expected 'in' before the values of the dimension variable 'B', got '=' [graphed-syntax]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:25-[[#@LINE+1]]:26}:"in"

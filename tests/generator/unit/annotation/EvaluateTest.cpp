@@ -54,7 +54,7 @@ TEST(Evaluate, ReportsDimensionsBelowZero) {
   expectWrong("x: f32[0, zero, two]", {});
   expectWrong(
       "x: f32[<-1>]",
-      {"a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}'"});
+      {"a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4'"});
   expectWrong("x: f32[4, <minus>]", {"a dimension is at least 0, but 'minus' is -3"});
   expectWrong("x: f32[<two - ten>, <none>]", {"a dimension is at least 0, but 'two - ten' is -8", "unknown name 'none'"});
 }
