@@ -10,6 +10,7 @@
 #include "driver/Outputs.h"
 #include "driver/Requests.h"
 #include "emit/WriteFile.h"
+#include "plan/Manifest.h"
 #include "plan/Version.h"
 #include "scan/DefinitionText.h"
 #include "scan/Files.h"
@@ -42,6 +43,9 @@ llvm::Expected<Summary> readSummary(const std::string& Path) {
   const auto Text = llvm::MemoryBuffer::getFile(Path, /*IsText=*/true);
   if (!Text) {
     return llvm::createStringError("cannot read '" + Path + "': " + Text.getError().message());
+  }
+  if (plan::isTooDeep((*Text)->getBuffer())) {
+    return llvm::createStringError("cannot read '" + Path + "': its brackets are nested too deeply");
   }
   llvm::Expected<Summary> Read = check::join::fromJson((*Text)->getBuffer());
   if (!Read) {

@@ -269,7 +269,9 @@ bool read(const json::Value& From, ManifestCallable& Into, json::Path P) {
   return true;
 }
 
-/// Brackets of strings are counted as well. The parser calls itself for each level.
+}  // namespace
+
+/// Brackets of strings are counted as well.
 bool isTooDeep(StringRef Text) {
   constexpr int Deepest = 256;
   int Depth = 0;
@@ -278,8 +280,6 @@ bool isTooDeep(StringRef Text) {
     return Depth > Deepest;
   });
 }
-
-}  // namespace
 
 Expected<Manifest> readManifest(StringRef Text) {
   if (isTooDeep(Text)) {

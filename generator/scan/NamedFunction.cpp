@@ -10,7 +10,7 @@ namespace graphgen::scan {
 
 const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder) {
   const clang::Expr* Given = Holder.getInit();
-  if (!Given || Holder.isInvalidDecl() || Given->isValueDependent() || !Holder.getDeclContext()->isFileContext()) {
+  if (!Given || Holder.isInvalidDecl() || Given->isValueDependent() || !Holder.getDeclContext()->getRedeclContext()->isFileContext()) {
     return nullptr;
   }
   const clang::APValue* Value = Holder.evaluateValue();
@@ -22,7 +22,7 @@ const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder) {
 }
 
 void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report) {
-  if (Annotated.Declaration->getDeclContext()->isFileContext()) {
+  if (Annotated.Declaration->getDeclContext()->getRedeclContext()->isFileContext()) {
     return refuseNamed(*Annotated.Text, Report);
   }
   Report.error(Annotated.Text->location(), "graphed-declaration",

@@ -43,12 +43,18 @@ std::optional<ReferredObject> referredObject(clang::QualType Parameter) {
   if (T->isRValueReferenceType() || Value.isVolatileQualified()) {
     return std::nullopt;
   }
+  // One to which the callable could give another object, which no call would look at.
+  const bool IsRepointed = IsReference && !Value.isConstQualified();
   if (Value->isPointerType()) {
-    return objectOf(Value->getPointeeType(), /*IsNoValue=*/true);
+    return IsRepointed ? std::nullopt : objectOf(Value->getPointeeType(), /*IsNoValue=*/true);
   }
   const clang::CXXRecordDecl* Class = Value->getAsCXXRecordDecl();
   const std::string Name = Class ? qualifiedName(*Class) : "";
-  if (llvm::is_contained({"std::shared_ptr", "std::reference_wrapper"}, Name) || (IsReference && Name == "std::unique_ptr")) {
+  const bool IsHandle = llvm::is_contained({"std::shared_ptr", "std::reference_wrapper"}, Name);
+  if (IsHandle && IsRepointed) {
+    return std::nullopt;
+  }
+  if (IsHandle || (IsReference && Name == "std::unique_ptr")) {
     return objectOf(templateArguments(Class).front().getAsType().getCanonicalType(), /*IsNoValue=*/true);
   }
   std::optional<ReferredObject> Found = objectOf(Value, IsReference && !Value.isConstQualified());

@@ -69,6 +69,21 @@ TEST_P(Padding, ResultsLieInMemoryAsThoseOfTheBatch) {
   });
 }
 
+TEST_P(Padding, ResultsOfABatchThatLiesOtherwiseLieAsInEagerMode) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {3, B}}}, [](tensor_list& in) { return tensor_list{in[0] * in[0]}; }, padded({8}));
+    for (int step = 0; step < 6; ++step) {
+      for (const Tensor& x : {run.random({3, 5}), run.random({5, 3}).t(), run.random({3, 9}).slice(1, 0, 5)}) {
+        const Tensor y = f({x})[0];
+        run.see("y", y);
+        run.see("strides", c10::str(y.strides()));
+      }
+    }
+    f.expect_captures(1);
+    f.expect_replays(15);
+  });
+}
+
 TEST_P(Padding, GradientsAreThoseOfTheBatchItself) {
   expect_same([](scenario& run) {
     subject f(run, rows, [](tensor_list& in) { return tensor_list{(in[0] * in[1]).tanh(), in[0].exp()}; }, padded({4, 16}));

@@ -45,7 +45,6 @@ const std::map<std::string, Writing> copied{
     {"at places of each row", [](Tensor& y, const Tensor& places) { y.index_put_({Slice(), places}, 1.0); }},
     {"at places of one row", [](Tensor& y, const Tensor& places) { y.index_put_({3, places}, 1.0); }},
     {"to an element", [](Tensor& y, const Tensor&) { y.index_put_({3, 3}, 1.0); }},
-    {"in a tensor", [](Tensor& y, const Tensor& places) { y.index_put_({places}, at::scalar_tensor(1.0)); }},
 };
 
 const std::map<std::string, Writing> filled{
@@ -54,6 +53,7 @@ const std::map<std::string, Writing> filled{
     {"to an element by subscripts", [](Tensor& y, const Tensor&) { y[3][3] = 1.0; }},
     {"to an element by an index", [](Tensor& y, const Tensor&) { y.index({3, 3}) = 1.0; }},
     {"by index_fill_", [](Tensor& y, const Tensor& places) { y.index_fill_(0, places, 1.0); }},
+    {"in a tensor", [](Tensor& y, const Tensor& places) { y.index_put_({places}, at::scalar_tensor(1.0)); }},
     {"of the device", [](Tensor& y, const Tensor& places) { y.index_put_({places}, at::full({}, 1.0, y.options())); }},
 };
 

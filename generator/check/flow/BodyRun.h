@@ -75,6 +75,8 @@ class BodyRun {
   ValueRef converted(ValueRef Number);
   ValueRef thisValue();
   void lookThrough(const clang::Expr& E, ValueRef Pointer);
+  /// At the element of an array that a number of a tensor names.
+  void lookAt(const clang::Expr& Element, const clang::Expr& Index);
   void declare(const clang::DeclStmt& S);
   void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
   void tellRead(const clang::Expr& E, ValueRef Place);

@@ -247,6 +247,7 @@ ValueRef BodyRun::evaluate(const clang::Expr& E) {
       return value(cast<OpaqueValueExpr>(E).getSourceExpr());
     case Stmt::ArraySubscriptExprClass:
       lookThrough(E, value(cast<ArraySubscriptExpr>(E).getBase()));
+      lookAt(E, *cast<ArraySubscriptExpr>(E).getIdx());
       return cast<ArraySubscriptExpr>(E).getBase()->getType()->isPointerType() &&
                      isa<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())
                  ? elementOf(value(cast<ImplicitCastExpr>(cast<ArraySubscriptExpr>(E).getBase())->getSubExpr()),

@@ -229,6 +229,14 @@ void BodyRun::lookThrough(const clang::Expr& E, ValueRef Pointer) {
   }
 }
 
+void BodyRun::lookAt(const clang::Expr& Element, const clang::Expr& Index) {
+  if (const ValueRef Known = value(&Index); Known && Known->Data) {
+    Fact& Told = tell(Fact::Kind::Look, Element);
+    Told.From = Known;
+    Told.Expressions = {&Index};
+  }
+}
+
 ValueRef BodyRun::step(ValueRef Place, llvm::function_ref<Path(Path)> Way) {
   if (!Place) {
     return nullptr;

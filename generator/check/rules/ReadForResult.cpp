@@ -29,7 +29,9 @@ bool isOfScalar(const clang::CXXMethodDecl& Method) {
 bool keepsArguments(const clang::FunctionDecl& F) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   if (llvm::isa<clang::CXXConstructorDecl>(F)) {
-    return !isOfScalar(*Method);
+    const clang::CXXRecordDecl& Class = *Method->getParent();
+    const bool MayCount = Class.isInStdNamespace() && !llvm::is_contained({"pair", "tuple", "optional"}, Class.getName());
+    return !isOfScalar(*Method) && !MayCount;
   }
   const bool IsOfStd = Method ? Method->getParent()->isInStdNamespace() : F.isInStdNamespace();
   return IsOfStd && F.getIdentifier() &&
@@ -62,6 +64,7 @@ class Use {
   bool isBy(const Fact& Its) {
     switch (Its.What) {
       case Fact::Kind::Branch:
+      case Fact::Kind::Look:
       case Fact::Kind::Rebind:
         return isOf(Its.From);
       case Fact::Kind::Enter:

@@ -125,10 +125,22 @@ void admission::admit() {
   }
   if (details->is_padded()) {
     const std::lock_guard lock(engine.mutex);
-    if (const auto known = key->seen.results.find(details->sizes); known != key->seen.results.end()) {
+    if (const auto known = key->seen.results.find(padded_form()); known != key->seen.results.end()) {
       own_details().results = known->second;
     }
   }
+}
+
+std::vector<int64_t> admission::padded_form() const {
+  std::vector<int64_t> form = details->sizes;
+  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
+    const at::Tensor& argument = arguments.tensors()[i];
+    if (argument.defined() && !has_declared_strides(sample().tensors[i], argument)) {
+      form.push_back(static_cast<int64_t>(i));
+      form.insert(form.end(), argument.strides().begin(), argument.strides().end());
+    }
+  }
+  return form;
 }
 
 call_details& admission::own_details() {

@@ -41,6 +41,8 @@ class admission {
   int warmups_due() const { return engine.spec.warmup == 0 && (engine.spec.step || guesses_device()) ? 1 : engine.spec.warmup; }
   /// What the callable is known to use from outside.
   std::vector<at::Tensor> known_tensors() const;
+  /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments that do not lie as annotated.
+  std::vector<int64_t> padded_form() const;
   /// After the callable ran: which members of its object it has assigned.
   void note_assigned_members();
 

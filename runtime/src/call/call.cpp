@@ -45,10 +45,10 @@ bool Call::state::needs_warmup() {
   if (tries.are_over()) {
     tries.rest_or_begin_again();
   }
-  const bool is_first_of_its_size = call.details->is_padded() && key.seen.results.count(call.details->sizes) == 0;
+  const bool is_first_of_its_form = call.details->is_padded() && key.seen.results.count(call.padded_form()) == 0;
   const bool is_known = !call.engine.spec.step || key.seen.is_known;  // a warm-up that throws tells nothing
   const bool is_steady = key.seen.unsteady.empty() || tries.are_over();
-  if (tries.warmups >= call.warmups_due() && is_known && is_steady && !is_first_of_its_size) {
+  if (tries.warmups >= call.warmups_due() && is_known && is_steady && !is_first_of_its_form) {
     return false;
   }
   ++tries.warmups;

@@ -79,7 +79,7 @@ struct seen_in_runs {
   operator_trace trace;                ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
-  /// Of the plain callable, by the sizes of a call's padded variables.
+  /// Of the plain callable, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
   void note_warmup(const recording& watched, bool is_padded);
@@ -99,8 +99,8 @@ struct service_record {
 struct entry {
   std::string words;          ///< what they have in common, for people
   std::vector<Owner> owners;  ///< of the objects among the arguments
-  uint64_t number = 0;      ///< in the order of first calls, from 1
-  uint64_t last_found = 0;  ///< in the order of calls
+  uint64_t number = 0;        ///< in the order of first calls, from 1
+  uint64_t last_found = 0;    ///< in the order of calls
   capture_tries tries;
   seen_in_runs seen;
   service_record service;
@@ -121,7 +121,7 @@ class key_table {
  public:
   /// What a new key has put out.
   struct dropped_entries {
-    std::shared_ptr<entry>& forgotten;  ///< where too many have no capture, the one that was not met for the longest
+    std::shared_ptr<entry>& forgotten;                 ///< where too many have no capture, the one that was not met for the longest
     std::vector<std::shared_ptr<entry>>& of_the_dead;  ///< of arguments' objects that are gone
   };
 

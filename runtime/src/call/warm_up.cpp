@@ -57,7 +57,7 @@ void warm_up::end(const tensor_list& results) {
     const std::lock_guard lock(call_.engine.mutex);
     call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
     if (call_.details->is_padded()) {
-      call_.key->seen.results[call_.details->sizes] = layouts_of(results);
+      call_.key->seen.results[call_.padded_form()] = layouts_of(results);
     }
   }
   refuse_unstable();

@@ -38,12 +38,30 @@ bool copies_to_device(const operator_call& call) {
   return call.op.schema().is_mutable() ? call.arguments[0].isTensor() && call.arguments[0].toTensor().is_cuda() : names_device(call);
 }
 
+// index_put_ fills the places of one mask with a number, which it reads on the host.
+bool fills_by_mask(const operator_call& call) {
+  if (call.arguments.size() < 4 || call.arguments[3].toBool() || call.arguments[2].toTensor().numel() != 1) {
+    return false;
+  }
+  int64_t masks = 0, places = 0;
+  for_each_tensor(call.arguments[1], [&](const at::Tensor& index) {
+    const bool is_mask = index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+    masks += is_mask ? 1 : 0;
+    places += index.defined() && !is_mask ? 1 : 0;
+  });
+  return masks == 1 && places == 0;
+}
+
+bool is_moved_operand(const operator_call& call, std::size_t argument) {
+  return moves_operands(call) && !(argument == 2 && call.has(trait::shaped_by_mask) && fills_by_mask(call));
+}
+
 // What the operator copies from host memory to a device. From pinned memory a graph can do it itself.
 template <class F>
 void for_each_source(const operator_call& call, F&& f) {
   const bool is_copy = copies_to_device(call);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    if (is_copy ? i == source_of_copy(call) : moves_operands(call)) {
+    if (is_copy ? i == source_of_copy(call) : is_moved_operand(call, i)) {
       for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
         if (is_in_host_memory(tensor) && !tensor.is_pinned()) {
           f(tensor);
@@ -214,7 +232,7 @@ void host_constants::move_operands(const operator_call& call, torch::jit::Stack&
   }
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     stack[first + i] = with_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
-      return is_in_host_memory(tensor) ? copies_.emplace_back(tensor.to(device)) : tensor;
+      return is_moved_operand(call, i) && is_in_host_memory(tensor) ? copies_.emplace_back(tensor.to(device)) : tensor;
     });
   }
 }
