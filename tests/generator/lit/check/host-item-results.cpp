@@ -60,3 +60,16 @@ struct Keeper {
   }
   float last_ = 0;
 };
+
+// A number that names an element of an array, or counts elements.
+// CHECK: :[[#@LINE+4]]:28: error: 'item' reads {{.*}} [graphed-host-item]
+GRAPHED(x: f32[4])
+int64_t looked_up(const Tensor& x) {
+  const int64_t values[4] = {1, 2, 3, 4};
+  return values[x.argmax().item<int64_t>()];
+}
+// CHECK: :[[#@LINE+3]]:65: error: 'item' reads {{.*}} [graphed-host-item]
+GRAPHED(x: f32[4])
+std::vector<float> counted(const Tensor& x) {
+  return std::vector<float>(static_cast<std::size_t>(x.argmax().item<int64_t>()), 0.0F);
+}

@@ -7,6 +7,7 @@
 #include <torch/torch.h>
 
 #include <functional>
+#include <memory>
 
 namespace app {
 
@@ -27,5 +28,11 @@ void cannot(NetImpl net, const std::function<void()>& f, Later& later, Logger&& 
 // CHECK: :[[#@LINE+2]]:43: error: the default argument of parameter 'logger' cannot be repeated in generated code: it is neither a constant nor '{}' [graphed-default-argument]
 GRAPHED(logger: object)
 void made_for_each(const Logger& logger = Logger());
+
+// The callable could give the parameter another object, which no call looks at.
+// CHECK: :[[#@LINE+3]]:37: error: parameter 'logger' has type 'Logger *&', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:70: error: parameter 'shared' has type 'std::shared_ptr<Logger> &', which is not supported yet [graphed-parameter-type]
+GRAPHED(logger: object, shared: object, kept: object)
+void could_point_elsewhere(Logger*& logger, std::shared_ptr<Logger>& shared, Logger* const& kept);
 
 }  // namespace app
