@@ -120,48 +120,6 @@ clang::QualType typeOfObject(const clang::Stmt& Call, const clang::CXXMethodDecl
 
 }  // namespace
 
-/// What the overlay says that a function gives.
-std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called& Its) {
-  for (const OverlayRow* Each : All.rowsOf(*Its.Function)) {
-    if (Each->What->Its == Trait::ComputesNumber) {
-      std::vector<ValueRef> Numbers;
-      for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
-        Numbers.push_back(seen(*Expression, Given));
-      }
-      const ValueRef Number = computed(Numbers);
-      if (!E.isGLValue()) {
-        return Number;
-      }
-      const Path Made = All.Places.fresh(E);
-      Now.set(Made, Number);
-      return All.Known.keep(Value::to(Made));
-    }
-    if (Each->What->Its == Trait::GivesPointer && E.getType()->isPointerType()) {
-      const ValueRef Of = Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object;
-      if (!E.getType()->getPointeeType().isConstQualified()) {
-        wrote(Of);
-      }
-      Value Made = Value::unknown();
-      Made.Made = Of && Of->On == Device::Host && Of->How <= Change::PerKey ? nullptr : &E;
-      return All.Known.keep(std::move(Made));
-    }
-    if (Each->What->Its == Trait::GivesAccess) {
-      wrote(Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object);
-    }
-    if (Each->What->Its == Trait::IsFalse) {
-      return All.Known.keep(Value::number(0));
-    }
-    if (Each->What->Its == Trait::MakesOnHost) {
-      Value Made;
-      Made.Made = &E;
-      Made.On = Device::Host;
-      Made.How = Change::Never;
-      return All.Known.keep(std::move(Made));
-    }
-  }
-  return std::nullopt;
-}
-
 std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const clang::FunctionDecl& Function = *Its.Function;
   const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
