@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/call_stack.h"
 
+#include <c10/util/ArrayRef.h>
 #include <torch/csrc/profiler/unwind/unwind.h>
 
 #include <dlfcn.h>
