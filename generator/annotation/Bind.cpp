@@ -3,6 +3,7 @@
 // Follows the type; the annotation is followed as far as it fits. Members and keys are matched by name, a tuple's members by position.
 #include "annotation/Bind.h"
 
+#include "annotation/FlagRules.h"
 #include "annotation/Printer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,6 +35,7 @@ class Binder {
     Result.IsChangeable = T.IsChangeable;
     if (Said) {
       Result.Said = resolved(*Said);
+      Result.IsChangeable |= T.Kind == TypeKind::TensorLvalue && !findFlag(*Said, Flag::Inplace);
     }
     addParts(Result, T, Said);
     return Result;

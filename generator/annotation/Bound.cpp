@@ -23,6 +23,8 @@ bool isFlat(const Bound& B) {
   }
 }
 
+bool isSaid(const Bound& B, UnseenKind Kind) { return B.Said && B.Said->What == Spec::Kind::Unseen && B.Said->Unseen == Kind; }
+
 std::optional<int64_t> countOf(const Bound& List, const Constants& Variables) {
   if (List.IsByPosition) {
     return static_cast<int64_t>(List.Parts.size());

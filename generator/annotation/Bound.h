@@ -21,9 +21,9 @@ struct Bound {
   std::string Path;  // as the user spells it: "batch.obs", "hs[0]" for all elements of a list
 
   TypeKind Kind = TypeKind::Unsupported;
-  std::string Spelling;  // of the type
-  int64_t Length = 0;    // that the type of an array has
-  bool IsChangeable = false;
+  std::string Spelling;       // of the type
+  int64_t Length = 0;         // that the type of an array has
+  bool IsChangeable = false;  // as Type has it; or a Tensor & that the callable assigns, and does not write in place
 
   /// Nothing where the annotation does not name it. Without the braces around a list that is an element; an element's has no count. Fields
   /// are those that no part has.
@@ -37,6 +37,9 @@ struct Bound {
 
 /// A tensor, where it may be absent, or a list of tensors: what a call passes on as it is.
 bool isFlat(const Bound& B);
+
+/// Whether the annotation says just this of it.
+bool isSaid(const Bound& B, UnseenKind Kind);
 
 /// The number of elements that the annotation says of a list or array; nothing where it says none, or a variable that has no value here.
 std::optional<int64_t> countOf(const Bound& List, const Constants& Variables = {});

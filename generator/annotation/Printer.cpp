@@ -94,6 +94,8 @@ std::string print(const Spec& Value) {
     Result = spelling(Value.Scalar).str();
   } else if (Value.What == Spec::Kind::Object) {
     Result = spelling(Value.Object).str();
+  } else if (Value.What == Spec::Kind::Unseen) {
+    Result = spelling(Value.Unseen).str();
   } else if (Value.What == Spec::Kind::Tensor) {
     Result = spelling(Value.Type).str() + "[" + printExprs(Value.Dims) + "]";
     for (const FlagUse& Use : Value.Flags) {

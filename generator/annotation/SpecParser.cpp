@@ -31,6 +31,9 @@ std::optional<Spec> SpecParser::parse() {
   if (const std::optional<ObjectKind> Kind = objectNamed(Tokens.current().Text)) {
     return parseObject(*Kind);
   }
+  if (const std::optional<UnseenKind> Kind = unseenNamed(Tokens.current().Text)) {
+    return parseUnseen(*Kind);
+  }
   return parseTensor();
 }
 
@@ -61,11 +64,24 @@ std::optional<Spec> SpecParser::parseObject(ObjectKind Kind) {
   return Result;
 }
 
+std::optional<Spec> SpecParser::parseUnseen(UnseenKind Kind) {
+  Spec Result;
+  Result.What = Spec::Kind::Unseen;
+  Result.Unseen = Kind;
+  const unsigned Begin = Tokens.advance().Range.Begin;
+  if (!endsWithoutFlags(spelling(Kind))) {
+    return std::nullopt;
+  }
+  Result.Range = Tokens.rangeFrom(Begin);
+  return Result;
+}
+
 bool SpecParser::endsWithoutFlags(llvm::StringRef Word) {
   if (!Tokens.at(TokenKind::Identifier) || Tokens.atNameAndColon()) {
     return true;
   }
-  Tokens.error(Tokens.current().Range, "a '" + Word + "' argument takes no flags, got " + describe(Tokens.current()));
+  const llvm::StringRef Article = llvm::StringRef("aeiou").contains(Word.front()) ? "an '" : "a '";
+  Tokens.error(Tokens.current().Range, Article + Word + "' argument takes no flags, got " + describe(Tokens.current()));
   return false;
 }
 
@@ -241,7 +257,7 @@ std::optional<Field> SpecParser::parseMember(const Spec& Aggregate) {
     Tokens.advance();
   }
   if (!Tokens.at(TokenKind::LeftBrace) && !Tokens.at(TokenKind::Identifier)) {
-    Tokens.unexpected("a tensor, an aggregate, key, const or live as a member");
+    Tokens.unexpected("a tensor, an aggregate, key, const, live, out or ignore as a member");
     return std::nullopt;
   }
   std::optional<Spec> Value = parse();
@@ -254,7 +270,7 @@ std::optional<Field> SpecParser::parseMember(const Spec& Aggregate) {
 
 bool SpecParser::checkMemberStart(const Spec& Aggregate, const Token& First) {
   if (First.Kind != TokenKind::Identifier && First.Kind != TokenKind::LeftBrace) {
-    Tokens.unexpected("a tensor, an aggregate, key, const or live as a member");
+    Tokens.unexpected("a tensor, an aggregate, key, const, live, out or ignore as a member");
     return false;
   }
   const bool Named = Tokens.atNameAndColon();

@@ -11,12 +11,14 @@ class SpecParser {
  public:
   explicit SpecParser(TokenStream& Tokens) : Tokens(Tokens), Exprs(Tokens) {}
 
-  /// spec = tensor | aggregate | "key" | "const" | "live" | "module" | "object". Empty after a complaint from which there is no way on.
+  /// spec = tensor | aggregate | "key" | "const" | "live" | "module" | "object" | "out" | "ignore". Empty after a complaint
+  /// from which there is no way on.
   std::optional<Spec> parse();
 
  private:
   std::optional<Spec> parseScalar(ScalarKind Kind);
   std::optional<Spec> parseObject(ObjectKind Kind);
+  std::optional<Spec> parseUnseen(UnseenKind Kind);
   bool endsWithoutFlags(llvm::StringRef Word);
   std::optional<Spec> parseTensor();
   std::optional<DType> parseDType();

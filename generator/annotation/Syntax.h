@@ -39,6 +39,9 @@ enum class ScalarKind { Key, Const, Live };
 /// An argument that a call refers to: a torch::nn::Module, or an object of another class.
 enum class ObjectKind { Module, Object };
 
+/// What no call looks at: a tensor that the callable assigns before it reads it, or what takes no part.
+enum class UnseenKind { Out, Ignore };
+
 struct Spec;
 
 /// A member of an aggregate: `obs: f32[64, 8]`, or without a name in a tuple or pair.
@@ -46,17 +49,18 @@ struct Field;
 
 /// What an argument is said to be.
 struct Spec {
-  enum class Kind { Tensor, Scalar, Object, Aggregate };
+  enum class Kind { Tensor, Scalar, Object, Unseen, Aggregate };
   Kind What = Kind::Tensor;
   TextRange Range;
 
-  DType Type = DType::F32;              // Tensor
-  std::vector<Expr> Dims;               // Tensor
-  std::vector<FlagUse> Flags;           // Tensor
-  ScalarKind Scalar = ScalarKind::Key;  // Scalar
+  DType Type = DType::F32;                 // Tensor
+  std::vector<Expr> Dims;                  // Tensor
+  std::vector<FlagUse> Flags;              // Tensor
+  ScalarKind Scalar = ScalarKind::Key;     // Scalar
   ObjectKind Object = ObjectKind::Module;  // Object
-  std::vector<Field> Fields;            // Aggregate
-  std::optional<Expr> Repeat;           // `* n`, of all but an Object
+  UnseenKind Unseen = UnseenKind::Out;     // Unseen
+  std::vector<Field> Fields;               // Aggregate
+  std::optional<Expr> Repeat;              // `* n`, of all but an Object or what is Unseen
 };
 
 struct Field {

@@ -32,6 +32,8 @@ enum class TypeKind {
   LiveScalar,     // graphed::Scalar, by value or const&
   Module,         // torch::nn::Module: by reference, pointer, smart pointer or module holder
   Object,         // of another class: by reference, pointer or smart pointer
+  Ignored,        // of any type: the annotation says `ignore`
+  UniquePointer,  // std::unique_ptr, of a result
   Unsupported
 };
 
@@ -41,9 +43,9 @@ struct Member;
 struct Type {
   TypeKind Kind = TypeKind::Unsupported;
   std::string Spelling;         // as written, for messages
-  std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array or map
+  std::vector<Member> Members;  // of a struct or tuple; the element of an optional, list, array, map or pointer
   int64_t Length = 0;           // Array
-  bool IsChangeable = false;    // of a parameter: an aggregate by reference to non-const, whose members the callable may assign
+  bool IsChangeable = false;    // of a parameter: by reference to non-const, an aggregate whose members the callable may assign
 };
 
 struct Member {

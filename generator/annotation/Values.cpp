@@ -101,6 +101,7 @@ class ValueChecker final : public Walker {
   bool dimension(const Expr& Dim);
   bool openDimension(const Expr& Dim, const Constants& Size);
   bool shape(const Spec& Given);
+  void checkFits(const Spec& Tensor);
 
   template <typename T>
   bool keep(Evaluated<T> Result) {
@@ -206,8 +207,44 @@ void ValueChecker::tensor(const Spec& Tensor) {
   for (const Expr& Dim : Tensor.Dims) {
     Failed |= dimension(Dim);
   }
-  if (!Failed) {
-    shape(Tensor);
+  if (!Failed && !shape(Tensor) && Found.empty()) {
+    checkFits(Tensor);
+  }
+}
+
+/// Sizes that a program may have, and far larger ones.
+static std::vector<int64_t> triedValues() {
+  std::vector<int64_t> Values;
+  for (int64_t Small = 0; Small <= 4096; ++Small) {
+    Values.push_back(Small);
+  }
+  for (int64_t Large = 8192; Large <= int64_t(1) << 40; Large *= 2) {
+    Values.insert(Values.end(), {Large - 1, Large, Large + 1});
+  }
+  return Values;
+}
+
+/// Of the dimensions that one open variable decides alone. Each call would be a miss of them.
+void ValueChecker::checkFits(const Spec& Tensor) {
+  for (const Variable& Each : Bound) {
+    std::set<std::string> Others = Variables;
+    Others.erase(Each.Name);
+    std::vector<const Expr*> Dims;
+    for (const Expr& Dim : Tensor.Dims) {
+      if (Each.isOpen() && usesAny(Dim, {Each.Name}) && !usesAny(Dim, Others)) {
+        Dims.push_back(&Dim);
+      }
+    }
+    const auto Fits = [&](int64_t Value) {
+      Constants With = Known;
+      With[Each.Name] = Value;
+      return llvm::all_of(Dims, [&](const Expr* Dim) { return std::holds_alternative<int64_t>(evaluateDim(*Dim, With)); });
+    };
+    if (!Dims.empty() && llvm::none_of(triedValues(), Fits)) {
+      const auto IsBare = [](const Expr* Dim) { return Dim->Op == Expr::Kind::Name; };
+      const Expr& Wrong = **llvm::find_if_not(Dims, IsBare);
+      return addInOrder(Found, {"graphed-dimension", Wrong.Range, "no value of " + quoted(Each.Name) + " gives this tensor a shape", {}});
+    }
   }
 }
 

@@ -34,6 +34,8 @@ constexpr Word<ScalarKind> Scalars[] = {{"key", ScalarKind::Key}, {"const", Scal
 
 constexpr Word<ObjectKind> Objects[] = {{"module", ObjectKind::Module}, {"object", ObjectKind::Object}};
 
+constexpr Word<UnseenKind> Unseen[] = {{"out", UnseenKind::Out}, {"ignore", UnseenKind::Ignore}};
+
 constexpr Word<OptionKind> Options[] = {
     {"outputs", OptionKind::Outputs}, {"pool", OptionKind::Pool},   {"slots", OptionKind::Slots},
     {"warmup", OptionKind::Warmup},   {"step", OptionKind::Step},   {"strict", OptionKind::Strict},
@@ -58,7 +60,11 @@ constexpr Synonyms DTypeSynonyms[] = {
     {"i16", "short int16 int16_t kshort kint16"},    {"i8", "int8 int8_t kchar kint8"},
     {"u8", "byte uint8 uint8_t kbyte kuint8"},       {"bool", "boolean kbool"},
 };
-constexpr Synonyms ValueSynonyms[] = {{"const", "constant constexpr"}, {"live", "dynamic"}, {"module", "model net"}};
+constexpr Synonyms ValueSynonyms[] = {{"const", "constant constexpr"},
+                                      {"live", "dynamic"},
+                                      {"module", "model net"},
+                                      {"out", "output result"},
+                                      {"ignore", "ignored unused none"}};
 constexpr Synonyms FlagSynonyms[] = {{"grad", "requires_grad"}, {"inplace", "mutable"}, {"host", "cpu pinned"}};
 constexpr Synonyms OptionSynonyms[] = {
     {"warmup", "num_warmup_iters"}, {"pool", "mempool"}, {"retain", "retain_graph"}, {"order", "create_graph"}};
@@ -154,12 +160,14 @@ llvm::StringRef spelling(DType Type) { return DTypes[static_cast<size_t>(Type)].
 llvm::StringRef spelling(Flag Value) { return Flags[static_cast<size_t>(Value)].Text; }
 llvm::StringRef spelling(ScalarKind Kind) { return Scalars[static_cast<size_t>(Kind)].Text; }
 llvm::StringRef spelling(ObjectKind Kind) { return Objects[static_cast<size_t>(Kind)].Text; }
+llvm::StringRef spelling(UnseenKind Kind) { return Unseen[static_cast<size_t>(Kind)].Text; }
 llvm::StringRef spelling(OptionKind Kind) { return Options[static_cast<size_t>(Kind)].Text; }
 
 std::optional<DType> dtypeNamed(llvm::StringRef Text) { return find(DTypes, Text); }
 std::optional<Flag> flagNamed(llvm::StringRef Text) { return find(Flags, Text); }
 std::optional<ScalarKind> scalarNamed(llvm::StringRef Text) { return find(Scalars, Text); }
 std::optional<ObjectKind> objectNamed(llvm::StringRef Text) { return find(Objects, Text); }
+std::optional<UnseenKind> unseenNamed(llvm::StringRef Text) { return find(Unseen, Text); }
 std::optional<OptionKind> optionNamed(llvm::StringRef Text) { return find(Options, Text); }
 
 OptionValue valueOf(OptionKind Kind) {
@@ -199,6 +207,7 @@ llvm::StringRef nearestDTypeOrWord(llvm::StringRef Wrong) {
   Names Known = namesOf(DTypes);
   Known.append(namesOf(Scalars));
   Known.append(namesOf(Objects));
+  Known.append(namesOf(Unseen));
   const llvm::StringRef Word = synonym(ValueSynonyms, Wrong.lower());
   return Word.empty() ? nearest(Known, DTypeSynonyms, Wrong) : Word;
 }
@@ -220,6 +229,7 @@ std::string allDTypes() { return joined(namesOf(DTypes)); }
 std::string allValueWords() {
   Names Known = namesOf(Scalars);
   Known.append(namesOf(Objects));
+  Known.append(namesOf(Unseen));
   return joined(Known);
 }
 std::string allFlags() { return joined(namesOf(Flags)); }

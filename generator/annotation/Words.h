@@ -17,12 +17,14 @@ llvm::StringRef spelling(DType Type);
 llvm::StringRef spelling(Flag Value);
 llvm::StringRef spelling(ScalarKind Kind);
 llvm::StringRef spelling(ObjectKind Kind);
+llvm::StringRef spelling(UnseenKind Kind);
 llvm::StringRef spelling(OptionKind Kind);
 
 std::optional<DType> dtypeNamed(llvm::StringRef Text);
 std::optional<Flag> flagNamed(llvm::StringRef Text);
 std::optional<ScalarKind> scalarNamed(llvm::StringRef Text);
 std::optional<ObjectKind> objectNamed(llvm::StringRef Text);
+std::optional<UnseenKind> unseenNamed(llvm::StringRef Text);
 std::optional<OptionKind> optionNamed(llvm::StringRef Text);
 
 /// What stands after an option's `=`; Nothing for an option that is a word alone. An Id is names joined by '-'.
@@ -43,11 +45,12 @@ llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
 llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringRef Wrong);
 
 /// The end of messages about a dimension that seems to stand for several sizes.
-constexpr llvm::StringLiteral VariableHint = "; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4'";
+constexpr llvm::StringLiteral VariableHint =
+    "; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4'";
 
 /// "f64, f32, ... or bool": every word of a kind, for messages.
 std::string allDTypes();
-std::string allValueWords();  // key to object: what is said of an argument that is no tensor
+std::string allValueWords();  // key to ignore: what is said of an argument in place of a dtype and shape
 std::string allFlags();
 std::string allOptions();
 std::string allChoices(OptionKind Kind);

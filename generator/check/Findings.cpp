@@ -19,19 +19,18 @@ static void unite(Finding& Kept, Finding& Other) {
 
 void Findings::add(Finding New) {
   std::vector<Finding>& Here = Found[{New.Where, infoOf(New.Check).IsOfTargets}];
-  if (!Here.empty() && Here.front().Check != New.Check) {
-    const bool IsFirst = &infoOf(New.Check) < &infoOf(Here.front().Check);
-    if (IsFirst) {
-      for (Finding& Each : Here) {
-        unite(New, Each);
-      }
-      Here = {std::move(New)};
-    } else {
-      unite(Here.front(), New);
-    }
-    return;
+  const auto IsOther = [&](const Finding& Each) { return Each.Check != New.Check && Each.Callables == New.Callables; };
+  const auto Earlier = llvm::find_if(Here, [&](const Finding& Each) { return IsOther(Each) && &infoOf(Each.Check) < &infoOf(New.Check); });
+  if (Earlier != Here.end()) {
+    return unite(*Earlier, New);
   }
-  const auto Same = llvm::find_if(Here, [&](const Finding& Each) { return Each.Message == New.Message; });
+  for (Finding& Each : Here) {
+    if (IsOther(Each)) {
+      unite(New, Each);
+    }
+  }
+  llvm::erase_if(Here, [&](const Finding& Each) { return Each.Check != New.Check && Each.Callables == New.Callables; });
+  const auto Same = llvm::find_if(Here, [&](const Finding& Each) { return Each.Check == New.Check && Each.Message == New.Message; });
   if (Same == Here.end()) {
     Here.push_back(std::move(New));
   } else {

@@ -48,8 +48,9 @@ struct Finding {
 
 class Findings {
  public:
-  /// Of two checks about one place, both of targets or neither, what the earlier of checks() says is kept, as an error if one of
-  /// them is. One check may say several things: which argument is written depends on the call. All callables are kept that come there.
+  /// Of two checks about one place in the same callables, both of targets or neither, what the earlier of checks() says is kept, as an
+  /// error if one of them is. Other callables that come there may be told something else. One check may say several things: which argument
+  /// is written depends on the call. All callables are kept that come there.
   void add(Finding New);
 
   void merge(Findings Other);
@@ -64,7 +65,7 @@ class Findings {
 
  private:
   using Subject = std::pair<clang::SourceLocation, bool>;  // a place, and whether its target is meant
-  std::map<Subject, std::vector<Finding>> Found;           // of one check each
+  std::map<Subject, std::vector<Finding>> Found;           // of one check for each callable
 };
 
 }  // namespace graphgen::check

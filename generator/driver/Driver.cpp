@@ -189,6 +189,9 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     if (Plan && Report.errors() == 0) {
       refuseMacros(*Plan, Macros, Report);
     }
+    if (Given.What == Mode::Write && Report.errors() != 0 && !Scanned.empty()) {
+      Report.noteInText("nothing is generated for '" + File.Given + "', also for its other callables, until it has no error");
+    }
   });
   if (Given.Timings) {
     tellTimes(File, Outcome.Times, Checks);

@@ -62,7 +62,14 @@ std::string defaultArgument(const plan::Parameter& Parameter) {
 
 /// A call passes it on, to a capture as well.
 bool isPassedOn(const plan::Parameter& Parameter) {
-  return annotation::isObject(Parameter.Type) || (Parameter.Scalar && *Parameter.Scalar != ScalarKind::Live);
+  return annotation::isObject(Parameter.Type) || Parameter.Type == TypeKind::Ignored ||
+         (Parameter.Scalar && *Parameter.Scalar != ScalarKind::Live);
+}
+
+bool readsStaticInputs(const plan::Parameter& Parameter) {
+  bool Reads = holdsTensors(Parameter);
+  plan::forEachScalar(Parameter, [&](const plan::Part& Scalar, const std::string&) { Reads |= *Scalar.Scalar == ScalarKind::Live; });
+  return Reads;
 }
 
 bool isTensor(const plan::Parameter& Parameter) { return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue; }
@@ -121,6 +128,10 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
       Spelling.StaticCopies.push_back("auto " + Static + " = " + passed(Parameter) +
                                       (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
       append_range(Spelling.StaticCopies, liveAssignments(Callable, Parameter, Static));
+      append_range(Spelling.StaticCopies, outsCleared(Parameter, Static));
+    } else if (Parameter.IsChangeable) {
+      Captured.push_back(Static);
+      Spelling.StaticCopies.push_back("at::Tensor " + Static);
     } else if (HasPlaces) {
       Captured.push_back("in[" + std::to_string(Parameter.FirstTensor) + "]");
       Visited = Captured.back();
@@ -170,10 +181,16 @@ std::string outcomeBlock(const plan::Callable& Callable, ArrayRef<std::string> A
          "}";
 }
 
+/// As it is kept for other calls, which get copies.
+std::string resultType(const plan::Callable& Callable, const std::string& Signature) {
+  const std::string Result = Signature + "::result";
+  return Callable.Result.Type == TypeKind::UniquePointer ? "graphed::impl::CopiedPointer<" + Result + ">" : Result;
+}
+
 std::vector<std::string> outcomeMembers(const plan::Callable& Callable, const std::string& Signature) {
   std::vector<std::string> Members;
   if (Callable.Result.Type != TypeKind::Void) {
-    Members.push_back(Signature + "::result " + resultName(Callable));
+    Members.push_back(resultType(Callable, Signature) + " " + resultName(Callable));
   }
   for (const auto& [Index, Parameter] : enumerate(Callable.Parameters)) {
     if (Parameter.IsChangeable) {
@@ -231,7 +248,8 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.TensorArguments =
       Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
   Spelling.ScalarsBlock = scalarsBlock(Callable.Parameters);
-  const bool HasStaticInputs = !IsFlat || !all_of(Callable.Parameters, isPassedOn);
+  const bool HasStaticInputs = any_of(Callable.Parameters, readsStaticInputs);
+  Spelling.ResultType = resultType(Callable, Spelling.Signature);
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
   if (changesArguments(Callable)) {
     Spelling.OutcomeMembers = outcomeMembers(Callable, Spelling.Signature);

@@ -25,11 +25,12 @@ struct CallSpelling {
   std::vector<std::string> Members;  // "signature::argument<0>& obs"
   std::string TensorArguments;       // "(arguments.obs, arguments.hs)", or "{}" where there are none or some are aggregates
   std::string ScalarsBlock;          // "{ return graphed::impl::Scalars().key("causal", arguments.causal); }", or nothing
+  std::string ResultType;            // "signature::result", "graphed::impl::CopiedPointer<signature::result>"
   std::string StaticInputs;          // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
   std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"
 
-  // Where the callable may assign members of arguments: both blocks return an Outcome.
+  // Where the callable may assign arguments, or members of them: both blocks return an Outcome.
   std::vector<std::string> OutcomeMembers;  // "signature::result result", "std::remove_reference_t<signature::argument<0>> state"
 
   // Where some arguments are aggregates, or lists of several lengths.
@@ -37,7 +38,8 @@ struct CallSpelling {
   std::string VisitParameters;  // ", auto& batch, auto& w"
   std::string VisitStatements;  // "  visit(batch.obs);\n  visit(w);\n"
   std::string Visited;          // ", arguments.batch, arguments.w"
-  // "auto static_batch = arguments.batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0"
+  // "auto static_batch = arguments.batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0",
+  // "at::Tensor static_out"
   std::vector<std::string> StaticCopies;
   std::string VisitedCopies;  // ", static_batch, in[2]"
 };

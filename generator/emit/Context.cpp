@@ -95,7 +95,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"given_back", statements(changesGivenBack(Callable))},
       {"has_result", Callable.Result.Type != annotation::TypeKind::Void},
       {"result_name", resultName(Callable)},
-      {"result_type", changesArguments(Callable) ? "Outcome" : Spelling.Signature + "::result"},
+      {"result_type", changesArguments(Callable) ? "Outcome" : Spelling.ResultType},
       {"qualified_name", Callable.QualifiedName},
       {"name", literal(Callable.QualifiedName)},
       {"file", literal(File.Input)},
@@ -128,7 +128,9 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"tensor_arguments", Spelling.TensorArguments},
       {"has_scalars", !Spelling.ScalarsBlock.empty()},
       {"scalars_block", Spelling.ScalarsBlock},
-      {"scalars", !Spelling.ScalarsBlock.empty() ? ", scalars()" : plan::takesObjects(Callable) ? ", {}" : ""},
+      {"scalars", !Spelling.ScalarsBlock.empty() ? ", scalars()"
+                  : plan::takesObjects(Callable) ? ", {}"
+                                                 : ""},
       {"takes_objects", plan::takesObjects(Callable)},
       {"watched_arguments", watchedArguments(Callable)},
       {"static_inputs", Spelling.StaticInputs},

@@ -19,8 +19,10 @@ using plan::Part;
 
 bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
 
-/// A tensor, or a number in a result, in whose place a graph gives one.
-bool isLeaf(const Part& P, bool IsOfResult) { return isTensor(P) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type)); }
+/// A tensor of an argument that a call looks at, or of a result; or a number in a result, in whose place a graph gives one.
+bool isLeaf(const Part& P, bool IsOfResult) {
+  return (isTensor(P) && (IsOfResult || !P.IsOut)) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type));
+}
 
 bool holdsLeaves(const Part& P, bool IsOfResult) {
   return isLeaf(P, IsOfResult) || any_of(P.Parts, [&](const Part& Each) { return holdsLeaves(Each, IsOfResult); });
@@ -51,6 +53,7 @@ class VisitWriter {
     }
     switch (P.Type) {
       case TypeKind::Optional:
+      case TypeKind::UniquePointer:
         return writeOptional(P, A);
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
@@ -164,7 +167,7 @@ std::string method(annotation::ScalarKind Kind) {
 
 }  // namespace
 
-bool holdsTensors(const Part& P) { return isTensor(P) || any_of(P.Parts, holdsTensors); }
+bool holdsTensors(const Part& P) { return holdsLeaves(P, /*IsOfResult=*/false); }
 
 bool changesArguments(const plan::Callable& Callable) {
   return any_of(Callable.Parameters, [](const plan::Parameter& Each) { return Each.IsChangeable; });
@@ -225,11 +228,14 @@ std::string visitResult(const plan::Callable& Callable) {
   return Writer.take();
 }
 
-static bool hasLiveScalars(const Part& P) { return P.Scalar == annotation::ScalarKind::Live || any_of(P.Parts, hasLiveScalars); }
+/// A part of it that the caller's keeps; or that it keeps where the callable has not assigned it.
+static bool keepsParts(const Part& P) {
+  return P.Scalar == annotation::ScalarKind::Live || P.Type == TypeKind::Ignored || P.IsOut || any_of(P.Parts, keepsParts);
+}
 
 static void giveBack(const Part& P, const std::string& To, const std::string& From, std::vector<std::string>& Statements) {
-  if (!hasLiveScalars(P)) {
-    Statements.push_back(To + " = std::move(" + From + ")");
+  if (P.IsOut || !keepsParts(P)) {
+    Statements.push_back((P.IsOut ? "if (" + From + ".defined()) " : "") + To + " = std::move(" + From + ")");
     return;
   }
   for (const auto& [Index, Each] : enumerate(P.Parts)) {
@@ -247,6 +253,18 @@ std::vector<std::string> changesGivenBack(const plan::Callable& Callable) {
     if (Each.IsChangeable) {
       giveBack(Each, "arguments." + Each.Name, "outcome." + Each.Name, Statements);
     }
+  }
+  return Statements;
+}
+
+std::vector<std::string> outsCleared(const plan::Part& P, const std::string& Expression) {
+  std::vector<std::string> Statements;
+  if (P.IsOut) {
+    Statements.push_back(Expression + " = at::Tensor()");
+  }
+  for (const auto& [Index, Each] : enumerate(P.Parts)) {
+    const Access Whole{Expression};
+    append_range(Statements, outsCleared(Each, P.Type == TypeKind::Struct ? Whole.member(Each.Name) : Whole.element(Index)));
   }
   return Statements;
 }

@@ -13,7 +13,7 @@
 
 namespace graphgen::emit {
 
-/// Whether its type does, be it of lists that are empty.
+/// Whether its type does, be it of lists that are empty. Those that no call looks at do not count.
 bool holdsTensors(const plan::Part& P);
 
 /// Whether the arguments are passed on as they are: no aggregates, and no lists whose length is another in another annotation.
@@ -38,7 +38,8 @@ std::string visitResult(const plan::Callable& Callable);
 /// What the callable's result is called in an Outcome: unlike the parameters.
 std::string resultName(const plan::Callable& Callable);
 
-/// "arguments.state = std::move(outcome.state)" for each argument that the callable may have changed. A live scalar stays the caller's.
+/// "arguments.state = std::move(outcome.state)" for each argument that the callable may have changed. A live scalar, and what is
+/// ignored, stays the caller's, and so does an `out` tensor that was not assigned.
 std::vector<std::string> changesGivenBack(const plan::Callable& Callable);
 
 /// ".key("b.flag", b.flag)" for each scalar of the parameter, which is called `Name`.
@@ -46,6 +47,9 @@ std::vector<std::string> scalarCalls(const plan::Parameter& Parameter, const std
 
 /// "graphed::Scalar::over(in[7])" of a live scalar: they come after all tensors.
 std::string staticScalar(const plan::Callable& Callable, const plan::Part& Live);
+
+/// "static_b.loss = at::Tensor()" for each `out` tensor: a capture is not given the caller's.
+std::vector<std::string> outsCleared(const plan::Part& P, const std::string& Expression);
 
 /// "static_b.lr = graphed::Scalar::over(in[7])" for each live scalar of the parameter, whose copy is called `Name`.
 std::vector<std::string> liveAssignments(const plan::Callable& Callable, const plan::Parameter& Parameter, const std::string& Name);

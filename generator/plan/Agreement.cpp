@@ -18,6 +18,7 @@ namespace {
 using annotation::Bound;
 using annotation::quoted;
 using annotation::Setting;
+using annotation::TypeKind;
 
 std::string valueOf(const Setting& Given) { return Given.Value ? std::to_string(Given.Number) : Given.Word; }
 
@@ -54,7 +55,10 @@ class Comparison {
     if (annotation::isScalar(Here.Kind)) {
       return compareScalars(Index, Here, There);
     }
-    if (annotation::isList(Here.Kind) || Here.Kind == annotation::TypeKind::Array) {
+    if (Here.Kind == TypeKind::Tensor || Here.Kind == TypeKind::TensorLvalue) {
+      return compareAssigned(Index, Here, There);
+    }
+    if (annotation::isList(Here.Kind) || Here.Kind == TypeKind::Array) {
       return compareElements(Index, Here, There);
     }
     const auto HasSameName = [](const auto& Both) { return std::get<0>(Both).Name == std::get<1>(Both).Name; };
@@ -84,6 +88,19 @@ class Comparison {
     report(Index, "graphed-repeated", Here.Said->Range,
            Name + " is " + quoted(annotation::spelling(Here.Said->Scalar)) + " here, but " + Word + " in the first annotation",
            {Group.front(), There.Said->Range, Name + " is " + Word + " here"});
+  }
+
+  /// Generated code passes each call's tensor on in one way.
+  void compareAssigned(std::size_t Index, const Bound& Here, const Bound& There) {
+    const auto WayOf = [](const Bound& B) {
+      const bool IsOut = annotation::isSaid(B, annotation::UnseenKind::Out);
+      return IsOut ? "'out'" : B.Kind == TypeKind::Tensor ? "not 'out'" : B.IsChangeable ? "neither 'out' nor 'inplace'" : "'inplace'";
+    };
+    const std::string Way = WayOf(There), Name = quoted(Here.Path);
+    if (WayOf(Here) != Way) {
+      report(Index, "graphed-repeated", Here.Said->Range, Name + " is " + WayOf(Here) + " here, but " + Way + " in the first annotation",
+             {Group.front(), There.Said->Range, Name + " is " + Way + " here"});
+    }
   }
 
   /// What the annotations allow adds up.

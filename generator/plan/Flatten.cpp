@@ -46,7 +46,8 @@ class Flattener {
     switch (B.Kind) {
       case TypeKind::Tensor:
       case TypeKind::TensorLvalue:
-        return addTensor(At, *B.Said);
+        Whole.IsOut = annotation::isSaid(B, annotation::UnseenKind::Out);
+        return Whole.IsOut ? void() : addTensor(At, *B.Said);
       case TypeKind::Optional:
         if (!annotation::isFlat(B)) {
           Rows.Lists.push_back({At.Path, 1});
@@ -75,6 +76,7 @@ class Flattener {
         return addElements(Whole, At, B);
       case TypeKind::Module:
       case TypeKind::Object:
+      case TypeKind::Ignored:
         return;
       default:
         Whole.Scalar = B.Said->Scalar;
@@ -173,6 +175,7 @@ bool isFlat(const Part& P) {
     case TypeKind::Map:
     case TypeKind::Struct:
     case TypeKind::Tuple:
+    case TypeKind::UniquePointer:
       return false;
     default:
       return true;

@@ -76,6 +76,7 @@ struct Part {
   std::vector<Part> Parts;      // the members of a struct or tuple, the keys of a map, the elements of an array; the element of another
   std::size_t TensorCount = 0;  // with those of all elements; of a result, 0
   std::optional<annotation::ScalarKind> Scalar;
+  bool IsOut = false;         // a tensor that the callable assigns: no call looks at what it was
   std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
 };
 
@@ -83,7 +84,7 @@ struct Part {
 struct Parameter : Part {
   std::optional<std::string> Default;
   std::size_t FirstTensor = 0;
-  bool IsChangeable = false;  // an aggregate whose members the callable may assign: each call gives them back
+  bool IsChangeable = false;                            // the callable may assign it, or its members: each call gives it back
   std::vector<annotation::WatchedMember> Watched = {};  // as annotation::Parameter has them
 };
 

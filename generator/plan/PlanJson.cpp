@@ -105,7 +105,7 @@ void writeParameter(json::OStream& Out, const Parameter& Parameter, bool HasPlac
     Out.attribute("type", wordFor(Parameter));
     if (Parameter.Scalar) {
       Out.attribute("scalar", annotation::spelling(*Parameter.Scalar));
-    } else if (HasPlace && !annotation::isObject(Parameter.Type)) {
+    } else if (HasPlace && !annotation::isObject(Parameter.Type) && Parameter.Type != annotation::TypeKind::Ignored) {
       Out.attribute("first_tensor", static_cast<int64_t>(Parameter.FirstTensor));
       Out.attribute("tensor_count", static_cast<int64_t>(Parameter.TensorCount));
     }

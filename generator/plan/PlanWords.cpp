@@ -25,6 +25,9 @@ StringRef wordFor(CallableKind Kind) {
 }
 
 std::string wordFor(const Part& Part) {
+  if (Part.IsOut) {
+    return "out tensor";
+  }
   switch (Part.Type) {
     case TypeKind::Void:
       return "void";
@@ -70,6 +73,10 @@ std::string wordFor(const Part& Part) {
       return "module";
     case TypeKind::Object:
       return "object";
+    case TypeKind::Ignored:
+      return "ignored";
+    case TypeKind::UniquePointer:
+      return "pointer to " + wordFor(Part.Parts.front());
     case TypeKind::Unsupported:
       return "unsupported";
   }

@@ -160,7 +160,8 @@ const clang::Expr* madeFrom(const clang::Expr* E) {
 bool isNull(const clang::ASTContext& Context, const clang::Expr& Value) {
   const clang::Expr* E = Value.IgnoreImplicit();
   if (E->getType()->isAnyPointerType() || E->getType()->isNullPtrType() || E->getType()->isIntegerType()) {
-    return E->isNullPointerConstant(const_cast<clang::ASTContext&>(Context), clang::Expr::NPC_NeverValueDependent) != clang::Expr::NPCK_NotNull;
+    return E->isNullPointerConstant(const_cast<clang::ASTContext&>(Context), clang::Expr::NPC_NeverValueDependent) !=
+           clang::Expr::NPCK_NotNull;
   }
   const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
   const bool IsPointer = Construction && Construction->getConstructor()->getParent()->isInStdNamespace();
@@ -280,6 +281,7 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
       return valueText(Context, Type.getNonReferenceType().getCanonicalType().getUnqualifiedType(), Value);
     case TypeKind::Module:
     case TypeKind::Object:
+    case TypeKind::Ignored:
       return isNull(Context, Value) ? std::optional<std::string>("nullptr") : std::nullopt;
     case TypeKind::Void:
     case TypeKind::TensorLvalue:

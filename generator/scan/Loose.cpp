@@ -35,8 +35,14 @@ std::string wordBehind(const clang::Sema& Sema, const MacroText& Text, const Mac
 void tellLoose(const clang::Sema& Sema, llvm::ArrayRef<const MacroText*> Loose, const MacroTexts& Texts, CompilerErrors& Compiler,
                Reporter& Report) {
   for (const MacroText* Text : Loose) {
+    const auto Here = Texts.find(Text->location());
+    if (Here != Texts.begin() && isOpenEnded(std::prev(Here)->second, Sema)) {
+      continue;
+    }
     const std::string Next = wordBehind(Sema, *Text, Texts);
-    if (Text->namesFunction()) {
+    if (isOpenEnded(*Text, Sema)) {
+      refuseOpenEnd(*Text, Sema, Report);
+    } else if (Text->namesFunction()) {
       Compiler.tellFirst(Sema.SourceMgr, Text->location());
       refuseNamed(*Text, Report);
     } else if (Next == "template") {

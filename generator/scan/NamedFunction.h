@@ -8,6 +8,7 @@
 
 namespace clang {
 class FunctionDecl;
+class Sema;
 class VarDecl;
 }  // namespace clang
 
@@ -21,5 +22,9 @@ void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report);
 
 /// Likewise of one that the compiler made nothing of.
 void refuseNamed(const MacroText& Text, Reporter& Report);
+
+/// Whether no ';' follows a GRAPHED_FOR, so that the compiler may have lost what stands behind it.
+bool isOpenEnded(const MacroText& Text, const clang::Sema& Sema);
+void refuseOpenEnd(const MacroText& Text, const clang::Sema& Sema, Reporter& Report);
 
 }  // namespace graphgen::scan

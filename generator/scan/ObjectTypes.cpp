@@ -62,4 +62,9 @@ std::optional<ReferredObject> referredObject(clang::QualType Parameter) {
   return IsCopy ? std::nullopt : Found;
 }
 
+bool couldPointElsewhere(clang::QualType Parameter) {
+  const clang::QualType T = Parameter.getCanonicalType();
+  return T->isLValueReferenceType() && !referredObject(T) && referredObject(T.getNonReferenceType());
+}
+
 }  // namespace graphgen::scan

@@ -11,7 +11,7 @@
 
 namespace graphgen::scan {
 
-std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation) {
+std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report) {
   const clang::SourceManager& Sources = Function.getASTContext().getSourceManager();
   const clang::SourceLocation Place = Sources.getExpansionLoc(Annotation);
   const auto Counts = [&](const clang::FunctionDecl* D) {
@@ -24,9 +24,23 @@ std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, cla
   for (const clang::ParmVarDecl* Parameter : Function.parameters()) {
     const unsigned Index = Parameter->getFunctionScopeIndex();
     std::string Name = Parameter->getNameAsString();
+    const clang::ParmVarDecl* Naming = nullptr;
     for (const clang::FunctionDecl* Each : Others) {
-      Name = Name.empty() && Index < Each->getNumParams() ? Each->getParamDecl(Index)->getNameAsString() : Name;
+      const clang::ParmVarDecl* Other = Name.empty() && Index < Each->getNumParams() ? Each->getParamDecl(Index) : nullptr;
+      if (!Other || !Other->getIdentifier()) {
+        continue;
+      }
+      if (Naming && Naming->getName() != Other->getName()) {
+        Report.error(Parameter->getLocation(), "graphed-unnamed-parameter",
+                     "parameter " + llvm::Twine(Index + 1) + " has no name here, and two in other declarations, '" + Naming->getName() +
+                         "' and '" + Other->getName() + "': give it one here, or the same one there");
+        Report.note(Naming->getLocation(), "it is '" + Naming->getName() + "' here");
+        Report.note(Other->getLocation(), "and '" + Other->getName() + "' here");
+        break;
+      }
+      Naming = Other;
     }
+    Name = Naming ? Naming->getNameAsString() : Name;
     Names.push_back(Name.empty() ? "_" + std::to_string(Index + 1) : Name);
   }
   return Names;

@@ -3,6 +3,8 @@
 // The names by which an annotation tells a function's parameters.
 #pragma once
 
+#include "scan/Reporter.h"
+
 #include "clang/Basic/SourceLocation.h"
 
 #include <string>
@@ -15,7 +17,7 @@ class FunctionDecl;
 namespace graphgen::scan {
 
 /// Of a parameter that has no name in `Function`: that of another declaration which stands before the annotation or in its file, else its
-/// position, "_1" for the first.
-std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation);
+/// position, "_1" for the first. Complains where they give it several.
+std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report);
 
 }  // namespace graphgen::scan

@@ -137,6 +137,9 @@ const std::vector<Scanner::Declared>& Scanner::declared(const AnnotatedDecl& Ann
   if (!IsNew || !compiles(Annotated)) {
     return Result;
   }
+  if (Compiler && isOpenEnded(*Annotated.Text, Sema)) {
+    refuseOpenEnd(*Annotated.Text, Sema, Report);
+  }
   const annotation::ParseResult Parsed = annotation::parse(Annotated.Text->text());
   const std::vector<annotation::Field> Said = Parsed.Tree ? Parsed.Tree->Arguments : std::vector<annotation::Field>();
   const unsigned ErrorsBefore = Report.errors();

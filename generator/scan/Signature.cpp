@@ -83,12 +83,9 @@ void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, ll
   }
 }
 
-SaidOf saidOf(const std::string& Name, llvm::ArrayRef<annotation::Field> Said) {
+const annotation::Spec* saidOf(const std::string& Name, llvm::ArrayRef<annotation::Field> Said) {
   const auto* Its = llvm::find_if(Said, [&](const annotation::Field& Each) { return Each.Name == Name; });
-  if (Its == Said.end()) {
-    return SaidOf::Nothing;
-  }
-  return Its->Value.What == annotation::Spec::Kind::Object ? SaidOf::Object : SaidOf::Value;
+  return Its == Said.end() ? nullptr : &Its->Value;
 }
 
 /// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
@@ -107,7 +104,7 @@ annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, 
     Report.note(Declared.getLocation(),
                 "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
                 "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
-                 "them by value or by reference; modules and other objects by reference, pointer or smart pointer");
+                "them by value or by reference; modules and other objects by reference, pointer or smart pointer");
   }
   return P;
 }
@@ -120,7 +117,7 @@ void readResult(clang::Sema& Sema, const clang::FunctionDecl& Function, Reporter
     Report.note(
         Function.getLocation(),
         "results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of "
-        "these");
+        "these, or a std::unique_ptr to one");
   }
 }
 
@@ -142,7 +139,7 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang
     Declaration.OverloadType = overloadType(Context, Function);
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
-  for (const auto& [P, Name] : llvm::zip_equal(Function.parameters(), parameterNames(Function, Annotation))) {
+  for (const auto& [P, Name] : llvm::zip_equal(Function.parameters(), parameterNames(Function, Annotation, Report))) {
     Declaration.Parameters.push_back(readParameter(Sema, Name, *P, *Latest.getParamDecl(P->getFunctionScopeIndex()), Said, Report));
   }
   readResult(Sema, Function, Report, Declaration);

@@ -18,6 +18,7 @@
 namespace graphgen::scan {
 namespace {
 
+using annotation::Spec;
 using annotation::Type;
 using annotation::TypeKind;
 
@@ -86,8 +87,27 @@ TypeKind valueKind(clang::QualType T) {
   return !isValue(elementType(T)) ? TypeKind::Unsupported : Kind == TypeKind::Optional ? TypeKind::OptionalValue : TypeKind::ValueList;
 }
 
-/// Of aggregates, those that own what they hold.
-bool isChangeable(llvm::StringRef Class) { return !Class.empty() && templateKind(Class) != TypeKind::ArrayRef; }
+// What the annotation says of a part; null where it says nothing.
+
+const Spec* saidOfMember(const Spec* Struct, llvm::StringRef Name) {
+  const llvm::ArrayRef<annotation::Field> Fields =
+      Struct ? llvm::ArrayRef<annotation::Field>(Struct->Fields) : llvm::ArrayRef<annotation::Field>();
+  const auto* Found = llvm::find_if(Fields, [&](const annotation::Field& Each) { return Each.Name == Name; });
+  return Found == Fields.end() ? nullptr : &Found->Value;
+}
+
+/// Of a tuple; with 0 also of a map, whose values are alike in what is asked here.
+const Spec* saidOfPosition(const Spec* Whole, size_t Index) {
+  return Whole && Index < Whole->Fields.size() ? &Whole->Fields[Index].Value : nullptr;
+}
+
+/// Of a list. Elements that are said one by one are alike in what is asked here.
+const Spec* saidOfElement(const Spec* List) {
+  const bool IsByPosition = List && List->What == Spec::Kind::Aggregate && !List->Repeat && List->Fields.front().Name.empty();
+  return IsByPosition ? &List->Fields.front().Value : List;
+}
+
+bool isIgnored(const Spec* Said) { return Said && Said->What == Spec::Kind::Unseen && Said->Unseen == annotation::UnseenKind::Ignore; }
 
 class Reader {
  public:
@@ -95,7 +115,7 @@ class Reader {
       : Sema(Sema), From(From), ForResult(ForResult), Problems(Problems) {}
 
   /// `T` is canonical, without qualifiers.
-  Type read(clang::QualType T, const std::string& Spelling, const std::string& Path, const clang::NamedDecl* Place) {
+  Type read(clang::QualType T, const std::string& Spelling, const std::string& Path, const clang::NamedDecl* Place, const Spec* Said) {
     Type Result;
     Result.Spelling = Spelling;
     const std::string Class = className(T);
@@ -106,10 +126,10 @@ class Reader {
     } else if (const TypeKind Kind = valueKind(T); Kind != TypeKind::Unsupported && !ForResult) {
       readScalar(Kind, Result, Path, Place);
     } else if (const TypeKind Kind = templateKind(Class); Kind != TypeKind::Unsupported) {
-      readTemplate(Kind, T, Result, Path, Place);
+      readTemplate(Kind, T, Result, Path, Place, Said);
     } else if (T->getAsCXXRecordDecl()) {
       Sema.isCompleteType(From.getLocation(), T);  // instantiates a template
-      readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place);
+      readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place, Said);
     } else {
       refuse(Result, Path, Place, notSupported(Spelling));
     }
@@ -141,27 +161,28 @@ class Reader {
     }
   }
 
-  void readTemplate(TypeKind Kind, clang::QualType T, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+  void readTemplate(TypeKind Kind, clang::QualType T, Type& Result, const std::string& Path, const clang::NamedDecl* Place,
+                    const Spec* Said) {
     const std::vector<clang::TemplateArgument> Arguments = templateArguments(T->getAsCXXRecordDecl());
     Result.Kind = Kind;
     switch (Kind) {
       case TypeKind::Tuple:
         for (const auto& [Index, Each] : llvm::enumerate(Arguments)) {
-          add(Result, "", Each.getAsType(), Path + '[' + std::to_string(Index) + ']', Place);
+          add(Result, "", Each.getAsType(), Path + '[' + std::to_string(Index) + ']', Place, saidOfPosition(Said, Index));
         }
         return;
       case TypeKind::Map:
         if (!isString(Arguments[0].getAsType().getCanonicalType())) {
           return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are no strings");
         }
-        return addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place);
+        return addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place, saidOfPosition(Said, 0));
       case TypeKind::Array: {
         const std::optional<int64_t> Length = Arguments[1].getAsIntegral().tryExtValue();
         if (!Length) {
           return refuse(Result, Path, Place, notSupported(Result.Spelling));
         }
         Result.Length = *Length;
-        return add(Result, "", Arguments[0].getAsType(), Path + "[...]", Place);
+        return add(Result, "", Arguments[0].getAsType(), Path + "[...]", Place, saidOfElement(Said));
       }
       case TypeKind::ArrayRef:
         if (ForResult || Path != From.getNameAsString()) {
@@ -171,23 +192,25 @@ class Reader {
       default:
         break;
     }
-    addElement(Result, Arguments[0].getAsType(), Kind == TypeKind::Optional ? Path : Path + "[...]", Place);
+    const bool IsOptional = Kind == TypeKind::Optional;
+    addElement(Result, Arguments[0].getAsType(), IsOptional ? Path : Path + "[...]", Place, IsOptional ? Said : saidOfElement(Said));
     if (Kind == TypeKind::Vector && Result.Members.front().Type.Kind == TypeKind::Bool) {
       refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose elements have no addresses: return a tensor of them");
     }
-    if (Kind == TypeKind::Optional && Result.Members.front().Type.Kind == TypeKind::Optional) {
+    if (IsOptional && Result.Members.front().Type.Kind == TypeKind::Optional) {
       refuse(Result, Path, Place, notSupported(Result.Spelling));
     }
   }
 
   /// There may be none, or more than one.
-  void addElement(Type& Result, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place) {
+  void addElement(Type& Result, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place, const Spec* Said) {
     ++Containers;
-    add(Result, "", Declared, Path, Place);
+    add(Result, "", Declared, Path, Place, Said);
     --Containers;
   }
 
-  void readStruct(const clang::CXXRecordDecl& Class, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+  void readStruct(const clang::CXXRecordDecl& Class, Type& Result, const std::string& Path, const clang::NamedDecl* Place,
+                  const Spec* Said) {
     if (const std::string Why = whyNoStruct(Class); !Why.empty()) {
       return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which " + Why);
     }
@@ -202,12 +225,13 @@ class Reader {
     Around.push_back(&Class);
     for (const clang::FieldDecl* Field : fieldsOf(Class)) {
       const std::string Name = Field->getNameAsString();
-      add(Result, Name, Field->getType(), Path.empty() ? Name : Path + '.' + Name, Field);
+      add(Result, Name, Field->getType(), Path.empty() ? Name : Path + '.' + Name, Field, saidOfMember(Said, Name));
     }
     Around.pop_back();
   }
 
-  void add(Type& Result, const std::string& Name, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place) {
+  void add(Type& Result, const std::string& Name, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place,
+           const Spec* Said) {
     const clang::QualType T = Declared.getCanonicalType();
     const std::string Spelling = writtenName(Sema.Context, Declared);
     annotation::Member New{Name, {}};
@@ -216,11 +240,14 @@ class Reader {
       if (Members == MostMembers + 1) {
         refuse(New.Type, Path, Place, "is one more than the " + std::to_string(MostMembers) + " members that a parameter can have in all");
       }
+    } else if (isIgnored(Said)) {
+      New.Type.Kind = TypeKind::Ignored;
+      New.Type.Spelling = Spelling;
     } else if (T.hasQualifiers() || T->isReferenceType()) {
       New.Type.Spelling = Spelling;
       refuse(New.Type, Path, Place, "has type '" + Spelling + "': a reference or a const value cannot be given another tensor");
     } else {
-      New.Type = read(T, Spelling, Path, Place);
+      New.Type = read(T, Spelling, Path, Place, Said);
     }
     Result.Members.push_back(std::move(New));
   }
@@ -236,45 +263,72 @@ class Reader {
 
 }  // namespace
 
+/// Why a parameter of this type cannot be, and what can; empty where its reference is no hindrance.
+static std::string whyNoReference(const clang::ASTContext& Context, clang::QualType Declared) {
+  const clang::QualType T = Declared.getCanonicalType();
+  const clang::QualType Value = T.getNonReferenceType();
+  const std::string Spelling = writtenName(Context, Declared);
+  if (T->isRValueReferenceType()) {
+    return "has type '" + Spelling + "', which a call may move from: take it by value or by reference";
+  }
+  if (Value.isVolatileQualified()) {
+    return Reader::notSupported(Spelling);
+  }
+  const bool IsMutable = T->isLValueReferenceType() && !Value.isConstQualified();
+  const bool IsScalar = scalarKind(Value) != TypeKind::Unsupported || valueKind(Value) != TypeKind::Unsupported;
+  if (IsMutable && (IsScalar || templateKind(className(Value)) == TypeKind::ArrayRef)) {
+    const std::string Bare = writtenName(Context, Declared.getNonReferenceType());
+    return "has type '" + Spelling + "', which a replay would not write: make it 'const " + Bare + " &', or take it by value";
+  }
+  return IsMutable && className(Value).empty() ? Reader::notSupported(Spelling) : "";
+}
+
 /// Of a parameter that a call copies, but for a tensor.
-static Type readValueType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, std::vector<TypeProblem>& Problems) {
+static Type readValueType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const Spec* Said, std::vector<TypeProblem>& Problems) {
   Reader Read(Sema, Declared, /*ForResult=*/false, Problems);
   const std::string Name = Declared.getNameAsString();
-  const std::string Spelling = writtenName(Sema.Context, Declared.getType());
   const clang::QualType T = Declared.getType().getCanonicalType();
   const clang::QualType Value = T.getNonReferenceType();
-  const bool IsMutable = T->isLValueReferenceType() && !Value.isConstQualified();
-  const bool IsTensor = className(Value) == "at::Tensor";
   Type Result;
-  Result.Spelling = Spelling;
-  if (T->isRValueReferenceType() || Value.isVolatileQualified() || (IsMutable && !IsTensor && !isChangeable(className(Value)))) {
-    Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
+  Result.Spelling = writtenName(Sema.Context, Declared.getType());
+  if (const std::string Why = whyNoReference(Sema.Context, Declared.getType()); !Why.empty()) {
+    Read.refuse(Result, Name, nullptr, Why);
     return Result;
   }
-  Result = Read.read(Value.getUnqualifiedType(), Spelling, Name, nullptr);
-  if (IsMutable && IsTensor) {
+  Result = Read.read(Value.getUnqualifiedType(), Result.Spelling, Name, nullptr, Said);
+  const bool IsMutable = T->isLValueReferenceType() && !Value.isConstQualified();
+  if (IsMutable && Result.Kind == TypeKind::Tensor) {
     Result.Kind = TypeKind::TensorLvalue;
-  } else if (IsMutable && annotation::isScalar(Result.Kind)) {
-    Read.refuse(Result, Name, nullptr, Reader::notSupported(Spelling));
   } else {
     Result.IsChangeable = IsMutable;
   }
   return Result;
 }
 
-Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, SaidOf Said, std::vector<TypeProblem>& Problems) {
+Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const Spec* Said, std::vector<TypeProblem>& Problems) {
   Type Object;
   Object.Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());
+  if (isIgnored(Said)) {
+    Object.Kind = TypeKind::Ignored;
+    return Object;
+  }
   std::optional<ReferredObject> Referred = referredObject(Declared.getType());
   if (Referred && !Referred->Class->hasDefinition()) {
     Sema.isCompleteType(Declared.getLocation(), Sema.Context.getCanonicalTagType(Referred->Class));  // instantiates a template
     Referred = referredObject(Declared.getType());
   }
+  if (!Referred && couldPointElsewhere(Declared.getType())) {
+    Problems.push_back({Declared.getNameAsString(),
+                        "has type '" + Object.Spelling + "', which the callable could point at another object: take it by value, as '" +
+                            Declared.getType().getNonReferenceType().getAsString(Sema.Context.getPrintingPolicy()) + "'",
+                        nullptr});
+    return Object;
+  }
   if (!Referred) {
-    return readValueType(Sema, Declared, Problems);
+    return readValueType(Sema, Declared, Said, Problems);
   }
   Object.Kind = Referred->IsModule ? TypeKind::Module : TypeKind::Object;
-  if (Referred->IsModule || Said == SaidOf::Object) {
+  if (Referred->IsModule || (Said && Said->What == Spec::Kind::Object)) {
     if (!Referred->Class->hasDefinition()) {
       Object.Kind = TypeKind::Unsupported;
       Problems.push_back({Declared.getNameAsString(), "has type '" + Object.Spelling + "', whose class is not defined here", nullptr});
@@ -282,12 +336,23 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Sa
     return Object;
   }
   std::vector<TypeProblem> Found;
-  const Type Value = readValueType(Sema, Declared, Found);
-  if (Value.Kind == TypeKind::Unsupported && (Said == SaidOf::Nothing || Referred->IsNoValue)) {
+  const Type Value = readValueType(Sema, Declared, Said, Found);
+  if (Value.Kind == TypeKind::Unsupported && (!Said || Referred->IsNoValue)) {
     return Object;
   }
   Problems.insert(Problems.end(), Found.begin(), Found.end());
   return Value;
+}
+
+/// Of what a std::unique_ptr owns, which each call returns a copy of.
+static clang::QualType ownedBy(clang::QualType Pointer) {
+  if (className(Pointer) != "std::unique_ptr") {
+    return {};
+  }
+  const std::vector<clang::TemplateArgument> Arguments = templateArguments(Pointer->getAsCXXRecordDecl());
+  const clang::QualType Owned = Arguments[0].getAsType().getCanonicalType();
+  const bool IsUsual = className(Arguments[1].getAsType().getCanonicalType()) == "std::default_delete";
+  return IsUsual && !Owned->isArrayType() && !Owned.hasQualifiers() ? Owned : clang::QualType();
 }
 
 Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems) {
@@ -299,8 +364,14 @@ Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std:
     Result.Kind = TypeKind::Void;
   } else if (T.hasQualifiers() || T->isReferenceType()) {
     Read.refuse(Result, "", nullptr, Reader::notSupported(Result.Spelling));
+  } else if (const clang::QualType Owned = ownedBy(T); !Owned.isNull()) {
+    Result.Kind = TypeKind::UniquePointer;
+    Result.Members.push_back({"", Read.read(Owned, writtenName(Sema.Context, Owned), "", nullptr, nullptr)});
+    if (Result.Members.front().Type.Kind == TypeKind::Unsupported) {
+      Result.Kind = TypeKind::Unsupported;
+    }
   } else {
-    Result = Read.read(T, Result.Spelling, "", nullptr);
+    Result = Read.read(T, Result.Spelling, "", nullptr, nullptr);
   }
   return Result;
 }

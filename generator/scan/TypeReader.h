@@ -4,6 +4,7 @@
 #pragma once
 
 #include "annotation/Callable.h"
+#include "annotation/Syntax.h"
 
 #include <string>
 #include <vector>
@@ -24,11 +25,10 @@ struct TypeProblem {
   const clang::NamedDecl* Place = nullptr;  // the member, or null
 };
 
-/// What the annotation says of a parameter, as far as that decides how its type is read: one and the same may be an aggregate or an object.
-enum class SaidOf { Nothing, Object, Value };
-
-/// Where the kind is Unsupported, at any depth, there is a problem. A parameter's name begins its paths.
-annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, SaidOf Said, std::vector<TypeProblem>& Problems);
+/// Where the kind is Unsupported, at any depth, there is a problem. A parameter's name begins its paths. What the annotation says decides
+/// whether a struct is an aggregate or an object, and which members are ignored; null where it says nothing.
+annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const annotation::Spec* Said,
+                                   std::vector<TypeProblem>& Problems);
 
 /// The type of the function's result. Strings and enumerators are problems: a replay would give those of the capture. Numbers may be read
 /// of tensors.

@@ -62,12 +62,16 @@ class Comparison {
     const llvm::StringRef What = annotation::isFlat(Missing) ? "its dtype and shape" : "what it holds";
     Report.note(Scanned.Text->range({Callable.End, Callable.End}).getBegin(),
                 "say " + What + " here, such as '" + Missing.Name + ": " + exampleOf(Missing) + "'");
+    if (!annotation::isFlat(Missing)) {
+      offerObject(Declared, Missing.Name, Scanned.Text->range({Callable.End, Callable.End}).getBegin(), Report);
+    }
   }
 
   void tellUnmarked(const Bound& Missing, const clang::ParmVarDecl& Declared) {
     const llvm::StringRef Frozen = annotation::isScalar(Missing.Kind) ? "its value" : "which object it is";
-    Report.error(Declared.getLocation(), "graphed-unmarked-parameter",
-                 "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze " + Frozen)
+    Report.error(
+        Declared.getLocation(), "graphed-unmarked-parameter",
+        "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze " + Frozen)
         << Declared.getSourceRange();
     offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), listBegins() ? "" : ", ", Report);
     if (isNumber(Missing.Kind)) {

@@ -21,6 +21,8 @@ static std::string exampleMembers(const Bound& B, llvm::StringRef NameOfKey = ""
 
 std::string exampleOf(const Bound& B) {
   switch (B.Kind) {
+    case TypeKind::Ignored:
+      return "ignore";
     case TypeKind::Tensor:
     case TypeKind::TensorLvalue:
     case TypeKind::Unsupported:
@@ -41,7 +43,10 @@ std::string exampleOf(const Bound& B) {
       return (IsList ? exampleMembers(B) : exampleOf(B.Parts.front())) + " * " + std::to_string(B.Kind == TypeKind::Array ? B.Length : 3);
     }
     default:
-      return B.Kind == TypeKind::LiveScalar ? "live" : B.Kind == TypeKind::Module ? "module" : B.Kind == TypeKind::Object ? "object" : "key";
+      return B.Kind == TypeKind::LiveScalar ? "live"
+             : B.Kind == TypeKind::Module   ? "module"
+             : B.Kind == TypeKind::Object   ? "object"
+                                            : "key";
   }
 }
 

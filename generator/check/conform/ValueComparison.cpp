@@ -8,6 +8,7 @@
 #include "annotation/FlagRules.h"
 #include "annotation/Printer.h"
 #include "annotation/Words.h"
+#include "scan/ObjectTypes.h"
 
 #include "clang/AST/Decl.h"
 
@@ -21,6 +22,7 @@ using annotation::ScalarKind;
 using annotation::Spec;
 using annotation::TextRange;
 using annotation::TypeKind;
+using annotation::UnseenKind;
 
 /// Of all maps within it, in their order.
 static std::vector<std::string> keysOf(const annotation::Bound& B) {
@@ -50,6 +52,9 @@ void ValueComparison::tell(TextRange Place, const Bound& B, const llvm::Twine& M
 }
 
 void ValueComparison::compare(const Bound& B, bool InMap) {
+  if (B.Kind == TypeKind::Ignored || B.Said->What == Spec::Kind::Unseen) {
+    return;
+  }
   if (annotation::isObject(B.Kind)) {
     return compareObject(B);
   }
@@ -97,12 +102,37 @@ void ValueComparison::compareObject(const Bound& B) {
   const clang::CharSourceRange Range = Text.range(Value.Range);
   const llvm::StringRef Word = IsModule ? "module" : "object";
   error(Range.getBegin(), nameOf(B) + " is " +
-                              (IsModule                              ? "a torch::nn::Module"
+                              (IsModule                           ? "a torch::nn::Module"
                                : Value.What == Spec::Kind::Object ? "no torch::nn::Module"
-                                                                     : "an object that the call refers to") +
+                                                                  : "an object that the call refers to") +
                               ": it takes '" + Word + "'")
       << Range << scan::fixIt(Range, Word);
   noteDeclaration();
+}
+
+/// Each call gives back a list as a whole, so that what is in it has to be known.
+void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
+  if (!B.Said) {
+    return;
+  }
+  const bool IsGivenBack = B.Path == Whole.Path ? B.IsChangeable : Whole.IsChangeable;
+  const bool IsIgnored = annotation::isSaid(B, UnseenKind::Ignore);
+  if (IsIgnored != (B.Kind == TypeKind::Ignored)) {
+    return tell(B.Said->Range, B,
+                IsIgnored ? "is not ignored in the first annotation" : "is ignored in the first annotation: it takes 'ignore'");
+  }
+  if (IsIgnored && IsGivenBack && IsInList) {
+    return tell(B.Said->Range, B, "cannot be ignored: each call gives back the list, map or optional that it is in");
+  }
+  const bool IsTensor = B.Kind == TypeKind::Tensor || B.Kind == TypeKind::TensorLvalue;
+  if (annotation::isSaid(B, UnseenKind::Out) && (!IsTensor || !IsGivenBack || IsInList)) {
+    return tell(B.Said->Range, B,
+                "takes no 'out', which is for a 'Tensor &' that the callable assigns, or such a member of a struct or tuple by reference");
+  }
+  const bool IsListOfParts = B.Kind != TypeKind::Struct && B.Kind != TypeKind::Tuple;
+  for (const Bound& Each : B.Parts) {
+    compareUnseen(Each, IsInList || IsListOfParts);
+  }
 }
 
 void ValueComparison::compareScalar(const Bound& B) {
@@ -143,12 +173,6 @@ void ValueComparison::compareTensor(const Bound& B, bool InMap) {
   const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
   if (Optional && InMap) {
     tell(Optional->Range, B, "is found by its key, which is there on every call: it cannot be 'optional'");
-  }
-  if (B.Kind == TypeKind::TensorLvalue && !annotation::findFlag(Value, Flag::Inplace)) {
-    const clang::CharSourceRange End = Text.range({Value.Range.End, Value.Range.End});
-    error(End.getBegin(), nameOf(B) + " is a reference that the callable may write: mark it 'inplace', or declare it const")
-        << scan::fixIt(End, " inplace");
-    noteDeclaration();
   }
 }
 
@@ -195,6 +219,9 @@ bool ValueComparison::hasMembers(const Bound& B, bool Named, llvm::StringRef Kin
     tellCount(B);
   } else if (!IsAggregate) {
     tell(Value.Range, B, "is " + Kind + ": say what its members are, in braces");
+    if (B.Path == Whole.Path) {
+      offerObject(Declared, B.Name, Text.range(Value.Range).getBegin(), Report);
+    }
   } else if (!Value.Fields.empty() && Value.Fields.front().Name.empty() == Named) {
     tell(Value.Range, B, "is " + Kind + ": its members " + (Named ? "need names" : "have no names"));
   } else if (!Value.Fields.empty() && !Named) {
@@ -268,6 +295,12 @@ void tellUnknown(const Field& Unknown, const std::vector<annotation::Bound>& Par
   if (!Near.empty()) {
     Builder << scan::fixIt(Range, Near);
     Offered.insert(Near);
+  }
+}
+
+void offerObject(const clang::ParmVarDecl& Declared, llvm::StringRef Name, clang::SourceLocation Place, scan::Reporter& Report) {
+  if (scan::referredObject(Declared.getType())) {
+    Report.note(Place, "or '" + Name + ": object', which captures one graph for each object, and looks on each call at what it holds");
   }
 }
 

@@ -16,13 +16,17 @@ class ValueComparison {
                   scan::Reporter& Report)
       : Text(*Scanned.Text), Whole(Whole), Declared(Declared), Report(Report) {}
 
-  void run() { compare(Whole, /*InMap=*/false); }
+  void run() {
+    compare(Whole, /*InMap=*/false);
+    compareUnseen(Whole, /*IsInList=*/false);
+  }
 
  private:
   using Bound = annotation::Bound;
 
   void compare(const Bound& B, bool InMap);
   void compareObject(const Bound& B);
+  void compareUnseen(const Bound& B, bool IsInList);
   void compareScalar(const Bound& B);
   void compareTensor(const Bound& B, bool InMap);
   void compareList(const Bound& B, bool InMap);
@@ -46,6 +50,9 @@ class ValueComparison {
 /// Tells that `Unknown` is none of `Parts`, as "member of 'b'" says; adds the name of the one that it offers to `Offered`.
 void tellUnknown(const annotation::Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of,
                  const scan::MacroText& Text, llvm::StringSet<>& Offered, scan::Reporter& Report);
+
+/// Offers to take for an object what could be an aggregate as well. Of another parameter nothing is offered.
+void offerObject(const clang::ParmVarDecl& Declared, llvm::StringRef Name, clang::SourceLocation Place, scan::Reporter& Report);
 
 /// Offers the words that a scalar or an object could be marked with, each to be added at `Place`, after `Before`.
 void offerMarks(const annotation::Bound& Scalar, clang::CharSourceRange Place, llvm::StringRef Before, scan::Reporter& Report);

@@ -108,7 +108,8 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
   return All.Known.keep(std::move(Made));
 }
 
-/// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one.
+/// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one. So of a list of
+/// numbers that has one of a tensor's.
 ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   if (isLeaf(E.getType())) {
     return E.isGLValue() ? load(Given) : Given;
@@ -116,8 +117,13 @@ ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   if (kindOf(E.getType()) == TypeKind::Optional && isLeaf(flow::pointeeOf(E.getType()))) {
     return load(pointeeOf(Given));
   }
-  const bool IsList = kindOf(E.getType()) == TypeKind::Sequence;
-  return IsList && kindOf(flow::elementOf(E.getType())) == TypeKind::Tensor ? load(anyElementOf(Given)) : Given;
+  const clang::QualType Element = kindOf(E.getType()) == TypeKind::Sequence ? flow::elementOf(E.getType()) : clang::QualType();
+  const TypeKind Elements = Element.isNull() ? TypeKind::Record : kindOf(Element);
+  if (Elements != TypeKind::Tensor && Elements != TypeKind::Number) {
+    return Given;
+  }
+  const ValueRef Each = load(anyElementOf(Given));
+  return Elements == TypeKind::Tensor || (Each && Each->Data) ? Each : Given;
 }
 
 /// What a function reads by `const T&`.

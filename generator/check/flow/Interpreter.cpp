@@ -24,6 +24,9 @@ bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
 
 void applySaid(Path Of, const annotation::Bound& Bound, Value& Known) {
   const annotation::Spec& Spec = *Bound.Said;
+  if (Spec.What == annotation::Spec::Kind::Unseen) {
+    return;
+  }
   if (Spec.What == annotation::Spec::Kind::Scalar) {
     Known.How = Spec.Scalar == annotation::ScalarKind::Const ? Change::Never
                 : Spec.Scalar == annotation::ScalarKind::Key ? Change::PerKey

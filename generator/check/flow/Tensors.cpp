@@ -127,8 +127,11 @@ bool BodyRun::writesAlready(const clang::Expr* E) {
   return Called && (Called->isInPlace() || writesAlready(objectOf(*Call)));
 }
 
-/// How often what an argument holds is another one: a number, a list of numbers.
+/// How often what an argument holds is another one: a number, a list of numbers, a text.
 Change BodyRun::heldIn(const clang::Expr& Given, ValueRef Known) {
+  if (llvm::isa<clang::StringLiteral>(Given.IgnoreUnlessSpelledInSource())) {
+    return Change::Never;
+  }
   if (isLeaf(Given.getType())) {
     const ValueRef Its = seen(Given, Known);
     return Its ? Its->How : Change::EachCall;

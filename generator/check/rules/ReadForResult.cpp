@@ -30,7 +30,9 @@ bool keepsArguments(const clang::FunctionDecl& F) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   if (llvm::isa<clang::CXXConstructorDecl>(F)) {
     const clang::CXXRecordDecl& Class = *Method->getParent();
-    const bool MayCount = Class.isInStdNamespace() && !llvm::is_contained({"pair", "tuple", "optional"}, Class.getName());
+    const clang::CXXRecordDecl* First = F.getNumParams() == 0 ? nullptr : F.getParamDecl(0)->getType()->getAsCXXRecordDecl();
+    const bool IsOfBraces = First && First->getIdentifier() && First->getName() == "initializer_list";
+    const bool MayCount = Class.isInStdNamespace() && !IsOfBraces && !llvm::is_contained({"pair", "tuple", "optional"}, Class.getName());
     return !isOfScalar(*Method) && !MayCount;
   }
   const bool IsOfStd = Method ? Method->getParent()->isInStdNamespace() : F.isInStdNamespace();

@@ -69,7 +69,8 @@ void judgeRebound(const Occurrence& At) {
     if (Each.Of->from() == flow::Root::Argument) {
       const bool IsMarked = isFlagged(*Each.Of, annotation::Flag::Inplace, At.Annotations);
       At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +
-                (IsMarked ? "" : " and mark it 'inplace'") + ", or return the new one");
+                (IsMarked ? ", or leave out 'inplace', so that each call gives the new one back"
+                          : " and mark it 'inplace', or return the new one"));
     } else if (isSame(*At.Its.From, Each.Of)) {
       continue;
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {

@@ -55,6 +55,19 @@ bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, Annotation
   });
 }
 
+const annotation::Bound* unseenAt(const flow::PathNode& Of, AnnotationsOfOne Annotations) {
+  if (Of.from() != flow::Root::Argument) {
+    return nullptr;
+  }
+  for (const scan::ScannedCallable* Each : Annotations) {
+    const annotation::Bound* Found = flow::boundOf(*Each, &Of);
+    if (Found && Found->Said->What == annotation::Spec::Kind::Unseen) {
+      return Found;
+    }
+  }
+  return nullptr;
+}
+
 bool isGivenBack(const flow::PathNode& Argument, AnnotationsOfOne Annotations) {
   const flow::PathNode* Root = Argument.root();
   return Root->from() == flow::Root::Argument && llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {

@@ -27,7 +27,11 @@ std::string operationOf(const flow::Fact& Its);
 /// Whether an annotation says `Flag` of the argument, or of its part; true as well where that cannot be told.
 bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 
-/// Of an argument, or of what is in one: it is an aggregate by reference to non-const, and each call gives back what the callable assigns.
+/// What an annotation says in place of looking at an argument, or at a part of one; null where none does.
+const annotation::Bound* unseenAt(const flow::PathNode& Of, AnnotationsOfOne Annotations);
+
+/// Of an argument, or of what is in one: it is a tensor or an aggregate by reference to non-const, and each call gives back what the
+/// callable assigns.
 bool isGivenBack(const flow::PathNode& Argument, AnnotationsOfOne Annotations);
 
 /// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.

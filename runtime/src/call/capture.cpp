@@ -10,6 +10,7 @@
 #include <iterator>
 #include <new>
 #include <optional>
+#include <string_view>
 
 namespace graphed::impl {
 namespace {
@@ -163,8 +164,8 @@ bool capture_attempt::is_allowed() {
   } else if (is_at_limit) {
     call_.turn_away(Miss::CaptureLimit,
                     "captured " + std::to_string(limit) +
-                        " times, and no more: its modes, the values of its `key` scalars or the tensors that it closes over "
-                        "are others again and again",
+                        " times, and no more: its modes, the values of its `key` scalars, the objects among its arguments or the "
+                        "tensors that it closes over are others again and again",
                     pages::failure);
   }
   return !pauses && !has_failed && !is_full && !is_at_limit;
@@ -197,7 +198,7 @@ std::shared_ptr<slot> capture_attempt::make() {
       }
       key_.seen.goes_back = true;
     } catch (rehearsed& seen) {
-      given = static_cast<placeholders>(static_cast<int>(given) + 1);
+      given = seen.shown.next();
       shown = std::move(seen.shown);
     } catch (const c10::OutOfMemoryError&) {
       key_.branches_allowed = false;  // the next call's capture takes less
@@ -222,6 +223,13 @@ std::shared_ptr<slot> capture_attempt::make() {
         throw;
       }
       knows_more = false;
+    } catch (const std::exception& error) {
+      const bool refuses_large =
+          given == placeholders::large && std::string_view(error.what()).find("without overflow") != std::string_view::npos;
+      if (!refuses_large) {
+        throw;
+      }
+      given = placeholders::negative;
     }
   }
 }

@@ -152,7 +152,7 @@ class forward_capture {
     }
     seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/site.device.is_cpu());
     if (site.spec.host_values) {
-      seen->take_host_reads(task.given);
+      seen->take_host_reads(task.given, task.shown != nullptr && task.shown->narrows);
     }
     seen_ = seen;
   }
@@ -256,6 +256,7 @@ class forward_capture {
     if (task_.shown != nullptr) {
       now.check_same(*task_.shown);
     }
+    now.narrows = task_.given == placeholders::large || (task_.shown != nullptr && task_.shown->narrows);
     if (task_.given != last_placeholders) {
       throw rehearsed{std::move(now)};
     }

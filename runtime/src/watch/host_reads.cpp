@@ -20,8 +20,9 @@ constexpr std::size_t most_reads = 1024;
 /// seen; an integer more than a float. Few enough for a loop that runs so often.
 constexpr double float_base = 1234567.125, double_base = float_base + 1.0 / (1 << 30);
 constexpr int64_t positive_integer_base = 70003, negative_integer_base = -1234567891;
+constexpr int64_t large_integer_base = (int64_t(1) << 32) + 8192, large_integer_step = 4097;  // apart as floats too, and as bytes
 
-bool tells_apart(placeholders given) { return given == placeholders::positive || given == placeholders::negative; }
+bool tells_apart(placeholders given) { return given >= placeholders::positive; }
 
 }  // namespace
 
@@ -42,7 +43,11 @@ bool host_reads_of_run::can_read(at::ScalarType dtype) {
 
 c10::Scalar host_reads_of_run::placeholder_of(at::ScalarType dtype) const {
   const auto index = static_cast<int64_t>(all_.size());
-  const bool is_zero = given_ == placeholders::zero, is_positive = given_ == placeholders::positive;
+  const bool is_large = given_ == placeholders::large;
+  const bool is_zero = given_ == placeholders::zero, is_positive = given_ == placeholders::positive || is_large;
+  if (is_large && dtype == at::kLong) {
+    return large_integer_base + large_integer_step * index;
+  }
   if (dtype == at::kBool) {
     return is_positive;
   }
@@ -79,12 +84,18 @@ c10::Scalar host_reads_of_run::read(at::Tensor copy, const c10::Scalar& number) 
 
 rehearsal::rehearsal(placeholders given, operator_trace trace, const std::vector<at::Tensor>& results, const std::vector<HostRead>& reads)
     : given(given), trace(std::move(trace)) {
+  has_wide_integers = std::any_of(reads.begin(), reads.end(), [](const HostRead& each) { return each.from.scalar_type() == at::kLong; });
   for (const auto& result : results) {
     const auto found = std::find_if(reads.begin(), reads.end(), [&](const HostRead& each) { return each.from.is_same(result); });
     if (found != reads.end()) {
       sources.push_back(static_cast<std::size_t>(found - reads.begin()));
     }
   }
+}
+
+placeholders rehearsal::next() const {
+  const auto after = static_cast<placeholders>(static_cast<int>(given) + 1);
+  return after == placeholders::large && !has_wide_integers ? placeholders::negative : after;
 }
 
 void rehearsal::check_same(const rehearsal& other) const {
@@ -102,6 +113,11 @@ c10::ArrayRef<HostRead> host_reads() {
   recording* const seen = active_recording();
   const host_reads_of_run* const reads = seen == nullptr ? nullptr : seen->host_reads();
   return reads == nullptr ? c10::ArrayRef<HostRead>() : reads->all();
+}
+
+bool narrows_integers() {
+  recording* const seen = active_recording();
+  return seen != nullptr && seen->host_reads() != nullptr && seen->host_reads()->narrows();
 }
 
 void refuse_unread_number() {

@@ -25,13 +25,15 @@ enum class placeholders {
   not_a_number,
   infinite,
   positive,
+  large,  ///< 64-bit integers that fit no `int`: left out where none is read, or where the callable refuses them as `item<int>()` does
   negative,
 };
 constexpr placeholders first_placeholders = placeholders::zero, last_placeholders = placeholders::negative;
 
 class host_reads_of_run {
  public:
-  explicit host_reads_of_run(placeholders given) : given_(given) {}
+  /// `narrows`: the callable has taken large integers for narrower ones.
+  explicit host_reads_of_run(placeholders given, bool narrows = false) : given_(given), narrows_(narrows) {}
 
   bool gives_placeholders() const { return given_ != placeholders::none; }
   /// Whether numbers of the dtype have placeholders.
@@ -40,11 +42,13 @@ class host_reads_of_run {
   /// longer be told apart.
   c10::Scalar read(at::Tensor copy, const c10::Scalar& number);
   const std::vector<HostRead>& all() const { return all_; }
+  bool narrows() const { return narrows_; }
 
  private:
   c10::Scalar placeholder_of(at::ScalarType dtype) const;
 
   const placeholders given_;
+  const bool narrows_;
   std::vector<HostRead> all_;
 };
 
@@ -55,7 +59,12 @@ struct rehearsal {
   /// Throws CaptureError where the callable does something else with the numbers of `other` than to return them.
   void check_same(const rehearsal& other) const;
 
+  /// Of the next capture.
+  placeholders next() const;
+
   placeholders given;
+  bool narrows = false;  ///< this capture, or one before it, was given large integers
+  bool has_wide_integers = false;
   operator_trace trace;
   std::vector<std::size_t> sources;  ///< of each result that was read, which read
 };

@@ -87,7 +87,7 @@ class recording {
   std::vector<at::Tensor> copied_constants() const;
 
   /// The callable returns numbers that it reads of tensors: it gets these in their place. Before the first operator.
-  void take_host_reads(placeholders given) { host_reads_.emplace(given); }
+  void take_host_reads(placeholders given, bool narrows = false) { host_reads_.emplace(given, narrows); }
   /// Null where it returns none. For the thread that records.
   const host_reads_of_run* host_reads() const { return host_reads_ ? &*host_reads_ : nullptr; }
   /// Whether the number of the tensor is one of those.

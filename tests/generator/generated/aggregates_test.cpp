@@ -12,6 +12,7 @@ using aggregates::Layer;
 using at::Tensor;
 using generated_tests::expect_equal_calls;
 using generated_tests::expect_replays;
+using generated_tests::expect_same_calls;
 using generated_tests::normal;
 using generated_tests::wanting_grad;
 using graphed::tensor_list;
@@ -22,12 +23,6 @@ tensor_list pairs(std::size_t count) {
     list.push_back(normal({2}));
   }
   return list;
-}
-
-/// `call` takes what it calls and a list of tensors.
-template <class Graphed, class Plain, class Call>
-void expect_same_calls(const tensor_list& sample, Graphed& fast, Plain plain, Call call) {
-  expect_equal_calls(sample, [&](tensor_list& in) { return call(fast, in); }, [&](tensor_list& in) { return call(plain, in); });
 }
 
 aggregates::Batch batch_of(const tensor_list& in, bool twice, double eps) {

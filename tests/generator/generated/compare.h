@@ -94,4 +94,11 @@ void expect_equal_calls(const graphed::tensor_list& sample, Graphed&& call_graph
   }
 }
 
+/// `call` takes what it calls and a list of tensors.
+template <class Graphed, class Plain, class Call>
+void expect_same_calls(const graphed::tensor_list& sample, Graphed& fast, Plain plain, Call call) {
+  expect_equal_calls(
+      sample, [&](graphed::tensor_list& in) { return call(fast, in); }, [&](graphed::tensor_list& in) { return call(plain, in); });
+}
+
 }  // namespace generated_tests

@@ -14,6 +14,41 @@ struct AssignedArgument : Program {
   void call(Tensor& x) { x = x + 1; }
 };
 
+struct AssignedReference : Program {
+  GRAPHED(x: f32[4])
+  void call(Tensor& x) { x = x + 1; }
+};
+
+struct OutArgument : Program {
+  GRAPHED(x: f32[4], sum: out)
+  void call(const Tensor& x, Tensor& sum) { sum = x + 1; }
+};
+
+struct OutArgumentThatIsRead : Program {
+  GRAPHED(x: f32[4], sum: out)
+  void call(const Tensor& x, Tensor& sum) { sum = x + sum; }
+};
+
+struct OutArgumentThatIsWritten : Program {
+  GRAPHED(x: f32[4], sum: out)
+  void call(const Tensor& x, Tensor& sum) { sum.copy_(x); }
+};
+
+struct IgnoredNumber : Program {
+  GRAPHED(x: f32[4], n: ignore)
+  Tensor call(const Tensor& x, int n) { return x * (n + 1); }
+};
+
+struct IgnoredTensor : Program {
+  GRAPHED(x: f32[4], y: ignore)
+  Tensor call(const Tensor& x, const Tensor& y) { return x + y; }
+};
+
+struct IgnoredAndUnused : Program {
+  GRAPHED(x: f32[4], n: ignore, y: ignore)
+  Tensor call(const Tensor& x, int /*n*/, const Tensor& /*y*/) { return x + 1; }
+};
+
 struct AssignedCopyOfAnArgument : Program {
   GRAPHED(x: f32[4])
   Tensor call(Tensor x) {
@@ -157,8 +192,10 @@ struct Resized : Program {
 
 void judge_writes() {
   using namespace writes;
-  judged::judge<&AssignedArgument::call, &AssignedCopyOfAnArgument::call, &UnmarkedWrite::call, &MarkedWrite::call, &WriteToAView::call,
-                &WriteToAReshaped::call, &WriteToAContiguous::call, &WriteToTheSameType::call, &WriteToAnotherType::call,
-                &WriteToADetached::call, &WriteToAClone::call, &WriteByAnOperator::call, &WriteByAnOutVariant::call, &WriteToAList::call,
-                &WriteByAModule::call, &WriteInAHelper::call, &WriteToARealPart::call, &Transposed::call, &Resized::call>();
+  judged::judge<&AssignedArgument::call, &AssignedReference::call, &OutArgument::call, &OutArgumentThatIsRead::call,
+                &OutArgumentThatIsWritten::call, &IgnoredNumber::call, &IgnoredTensor::call, &IgnoredAndUnused::call,
+                &AssignedCopyOfAnArgument::call, &UnmarkedWrite::call, &MarkedWrite::call, &WriteToAView::call, &WriteToAReshaped::call,
+                &WriteToAContiguous::call, &WriteToTheSameType::call, &WriteToAnotherType::call, &WriteToADetached::call,
+                &WriteToAClone::call, &WriteByAnOperator::call, &WriteByAnOutVariant::call, &WriteToAList::call, &WriteByAModule::call,
+                &WriteInAHelper::call, &WriteToARealPart::call, &Transposed::call, &Resized::call>();
 }

@@ -27,6 +27,9 @@ struct HostRead {
 
 /// Of the run of a callable on this thread that is watched, if there is one.
 GRAPHED_API c10::ArrayRef<HostRead> host_reads();
+/// Whether the callable whose capture is under way makes narrower integers of larger ones without a look at their size, and so throws
+/// nothing.
+GRAPHED_API bool narrows_integers();
 /// Throws CaptureError in a capture, whose replays would repeat a number that no tensor has given.
 GRAPHED_API void refuse_unread_number();
 
@@ -48,10 +51,14 @@ bool is_given_by(const HostRead& read, T number) {
   }
 }
 
-/// The number that a tensor of one element holds, as `item()` gives it. Waits for the device.
+/// The number that a tensor of one element holds, as `item<T>()` gives it, or, if it `narrows`, as a conversion of `item<int64_t>()` does.
+/// Waits for the device.
 template <class T>
-T number_in(const at::Tensor& tensor) {
+T number_in(const at::Tensor& tensor, bool narrows = false) {
   const c10::Scalar value = tensor.item();
+  if (narrows && value.isIntegral(/*includeBool=*/false)) {
+    return static_cast<T>(value.toLong());
+  }
   if constexpr (std::is_same_v<T, float>) {
     return value.toFloat();
   } else if constexpr (std::is_same_v<T, double>) {
@@ -82,7 +89,7 @@ class ResultTensors : public Inputs {
   }
 };
 
-/// The inverse: reads the numbers. They are zero where there are no tensors.
+/// The inverse: reads the numbers. Where there are no tensors, each becomes how the next refill shall read it: zero, or one if it narrows.
 class ResultRefill : public Refill {
  public:
   using Refill::operator();
@@ -92,7 +99,7 @@ class ResultRefill : public Refill {
   void operator()(T& number) {
     at::Tensor tensor;
     Refill::operator()(tensor);
-    number = tensor.defined() ? number_in<T>(tensor) : T();
+    number = tensor.defined() ? number_in<T>(tensor, number != T()) : static_cast<T>(narrows_integers());
   }
 };
 

@@ -12,6 +12,16 @@
 
 namespace graphed::impl {
 
+/// A std::unique_ptr that a callable returned, kept for later calls: each gets a copy of what it owns.
+template <class Pointer>
+class CopiedPointer : public Pointer {
+ public:
+  CopiedPointer(Pointer&& made) noexcept : Pointer(std::move(made)) {}
+  CopiedPointer(const CopiedPointer& other) : Pointer(other ? std::make_unique<typename Pointer::element_type>(*other) : nullptr) {}
+  CopiedPointer(CopiedPointer&&) noexcept = default;
+  CopiedPointer& operator=(CopiedPointer&&) noexcept = default;
+};
+
 /// A result's tensors, and those that its numbers were read of, which `visit` visits.
 template <class Result, class Visit>
 tensor_list pack(const Result& result, const Visit& visit) {
@@ -50,6 +60,13 @@ Result unpack(const Result& form, const Visit& visit, const tensor_list& tensors
   ResultRefill fill(tensors);
   visit(fill, result);
   return result;
+}
+template <class Pointer, class Visit>
+Pointer unpack(const CopiedPointer<Pointer>& form, const Visit& visit, const tensor_list& tensors) {
+  CopiedPointer<Pointer> result = form;
+  ResultRefill fill(tensors);
+  visit(fill, result);
+  return std::move(result);
 }
 
 }  // namespace graphed::impl

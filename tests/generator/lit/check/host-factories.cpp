@@ -20,6 +20,8 @@ GRAPHED(x: f32[8], n: key) void constants(const torch::Tensor& x, int n) {
   steps.tanh().to(x.device());
   torch::tensor({1.0, 2.0}).to(torch::kCUDA);
   torch::zeros({x.size(0)}).to(x);
+  const auto grid = torch::meshgrid({torch::arange(4.0), torch::arange(4.0)}, "ij");
+  torch::cat({grid[0], grid[1]}).to(x.device());
 }
 
 GRAPHED(x: f32[8]) void copied(const torch::Tensor& x) {

@@ -68,6 +68,15 @@ int64_t looked_up(const Tensor& x) {
   const int64_t values[4] = {1, 2, 3, 4};
   return values[x.argmax().item<int64_t>()];
 }
+// In braces, as a size.
+// CHECK: :[[#@LINE+3]]:32: error: 'item' reads {{.*}} [graphed-host-item]
+GRAPHED(x: f32[4])
+std::pair<Tensor, int64_t> sized(const Tensor& x) {
+  const int64_t n = x.argmax().item<int64_t>();
+  return {torch::zeros({n, 2}), n};
+}
+GRAPHED(x: f32[4])
+std::vector<float> in_braces(const Tensor& x) { return {x.sum().item<float>(), x.max().item<float>()}; }
 // CHECK: :[[#@LINE+3]]:65: error: 'item' reads {{.*}} [graphed-host-item]
 GRAPHED(x: f32[4])
 std::vector<float> counted(const Tensor& x) {

@@ -43,10 +43,6 @@ GRAPHED(sizes: key * 2) void counted_values(at::IntArrayRef sizes);
 GRAPHED(sizes: i64[2] * 3, scale: live)
 void exchanged_values(std::vector<int64_t> sizes, std::optional<double> scale, at::Device on);
 
-// CHECK: :[[#@LINE+2]]:18: error: parameter 'x' is a reference that the callable may write: mark it 'inplace', or declare it const [graphed-mismatch]
-// CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:18-[[#@LINE+1]]:18}:" inplace"
-GRAPHED(x: f32[2]) void written(torch::Tensor& x);
-
 // CHECK: :[[#@LINE+2]]:24: error: parameter 'xs' is a list of tensors, none of which can be absent [graphed-mismatch]
 // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: note: 'xs' is declared here with type 'std::vector<torch::Tensor>'
 GRAPHED(xs: f32[2] * 3 optional) void absent_elements(std::vector<torch::Tensor> xs);

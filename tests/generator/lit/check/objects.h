@@ -47,4 +47,21 @@ void values(NetImpl* net, std::shared_ptr<Logger> logger);
 GRAPHED(x: object, n: module, b: {obs: object})
 void no_objects(torch::Tensor x, int64_t n, const Batch& b);
 
+struct Settings {
+  double scale;
+};
+
+// What could be an aggregate as well is offered both ways.
+// CHECK: :[[#@LINE+5]]:38: error: parameter 'settings' of type 'const Settings &' is not in the annotation [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:18: note: say what it holds here, such as 'settings: {scale: key}'
+// CHECK: :[[#@LINE+2]]:18: note: or 'settings: object', which captures one graph for each object, and looks on each call at what it holds
+// CHECK-NOT: fix-it
+GRAPHED(x: f32[2])
+void left_out_struct(const Settings& settings, torch::Tensor x);
+
+// CHECK: :[[#@LINE+2]]:19: error: parameter 'settings' is a struct: say what its members are, in braces [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:19: note: or 'settings: object', which captures one graph for each object, and looks on each call at what it holds
+GRAPHED(settings: key, x: f32[2])
+void struct_as_key(Settings& settings, torch::Tensor x);
+
 }  // namespace app

@@ -161,7 +161,7 @@ struct Net : torch::nn::Module {
   std::int64_t length;
 };
 
-// CHECK: :[[#@LINE+1]]:87: error: the argument 'x' is made another tensor, which ends a capture; write into it with 'copy_', or return the new one [graphed-rebound]
+// CHECK: :[[#@LINE+1]]:87: error: the argument 'x' is made another tensor, which ends a capture; write into it with 'copy_', or leave out 'inplace', so that each call gives the new one back [graphed-rebound]
 GRAPHED(x: f32[2] inplace) void to_an_argument(torch::Tensor& x) { torch::relu_(x); x = x + x; }
 
 // CHECK: :[[#@LINE+2]]:62: error: the argument 'x' is made another tensor

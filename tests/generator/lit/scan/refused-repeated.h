@@ -12,6 +12,14 @@ GRAPHED(x: f32[2], n: key)
 GRAPHED(x: f32[4], n: const)
 torch::Tensor classified(torch::Tensor x, int n);
 
+// CHECK: :[[#@LINE+5]]:23: error: 'y' is 'inplace' here, but neither 'out' nor 'inplace' in the first annotation [graphed-repeated]
+// CHECK: :[[#@LINE+3]]:23: note: 'y' is neither 'out' nor 'inplace' here
+// CHECK: :[[#@LINE+3]]:42: error: 'z' is neither 'out' nor 'inplace' here, but 'out' in the first annotation [graphed-repeated]
+// CHECK: :[[#@LINE+1]]:34: note: 'z' is 'out' here
+GRAPHED(x: f32[2], y: f32[2], z: out)
+GRAPHED(x: f32[4], y: f32[4] inplace, z: f32[4])
+void given_back(torch::Tensor x, torch::Tensor& y, torch::Tensor& z);
+
 // CHECK: :[[#@LINE+4]]:20: error: options hold for all annotations of a callable, but 'warmup' is 3 here and 2 in an earlier one [graphed-repeated]
 // CHECK: :[[#@LINE+2]]:20: note: 'warmup' is 2 here
 GRAPHED(x: f32[2])

@@ -6,31 +6,47 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
-// CHECK: :[[#@LINE+3]]:41: error: parameter 'x' has type 'torch::Tensor &&', which is not supported yet [graphed-parameter-type]
+#include <memory>
+#include <string>
+
+// CHECK: :[[#@LINE+3]]:41: error: parameter 'x' has type 'torch::Tensor &&', which a call may move from: take it by value or by reference [graphed-parameter-type]
 // CHECK: :[[#@LINE+2]]:41: note: tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of them by value or by reference
 GRAPHED(x: f32[2])
 torch::Tensor by_rvalue(torch::Tensor&& x);
 
 // CHECK: :[[#@LINE+5]]:30: error: parameter 'p' has type 'torch::Tensor *', {{.*}} [graphed-parameter-type]
-// CHECK: :[[#@LINE+4]]:38: error: parameter 'n' has type 'int &', {{.*}} [graphed-parameter-type]
+// CHECK: :[[#@LINE+4]]:38: error: parameter 'n' has type 'int &', which a replay would not write: make it 'const int &', or take it by value [graphed-parameter-type]
 // CHECK: :[[#@LINE+3]]:53: error: parameter 's' has type 'const char *', {{.*}} [graphed-parameter-type]
 // CHECK: :[[#@LINE+2]]:68: error: parameter 'l' has type 'long double', {{.*}} [graphed-parameter-type]
 GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
-// CHECK: :[[#@LINE+3]]:33: error: parameter 'a' has type 'at::TensorList &', which is not supported yet [graphed-parameter-type]
+// CHECK: :[[#@LINE+3]]:33: error: parameter 'a' has type 'at::TensorList &', which a replay would not write: make it 'const at::TensorList &', or take it by value [graphed-parameter-type]
 // CHECK: :[[#@LINE+2]]:63: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
 void containers(at::TensorList& a, std::map<std::string, int> b);
 
+// CHECK: :[[#@LINE+3]]:28: error: parameter 'on' has type 'torch::Device &', which a replay would not write: make it 'const torch::Device &', or take it by value [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:54: error: parameter 'sizes' has type 'std::vector<int64_t> &', which a replay would not write: make it 'const std::vector<int64_t> &', or take it by value [graphed-parameter-type]
+GRAPHED(on: key, sizes: key)
+void values(torch::Device& on, std::vector<int64_t>& sizes);
+
 // CHECK: :[[#@LINE+3]]:6: error: the result has type 'const char *', which is not supported yet [graphed-result-type]
-// CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these
+// CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these, or a std::unique_ptr to one
 GRAPHED(x: f32[2]) const char*
      makes_pointer(torch::Tensor x);
 // CHECK: error: the result has type 'torch::Tensor &', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) torch::Tensor& makes_reference(const torch::Tensor& x);
 // CHECK: error: the result has type 'const torch::Tensor', which is not supported yet [graphed-result-type]
 GRAPHED(x: f32[2]) const torch::Tensor makes_const(torch::Tensor x);
+
+struct Deleter {
+  void operator()(torch::Tensor* x) const { delete x; }
+};
+// CHECK: error: the result has type 'std::unique_ptr<torch::Tensor, Deleter>', which is not supported yet [graphed-result-type]
+GRAPHED(x: f32[2]) std::unique_ptr<torch::Tensor, Deleter> makes_pointer_of_its_own(const torch::Tensor& x);
+// CHECK: error: the result has type 'std::{{.*}}', which is neither a tensor nor a number that is read of one{{.*}} [graphed-result-type]
+GRAPHED(x: f32[2]) std::unique_ptr<std::string> makes_pointer_to_text(const torch::Tensor& x);
 
 // With several annotations, what is wrong with the declaration is said once.
 // CHECK: error: parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]

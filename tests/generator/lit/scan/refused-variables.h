@@ -37,6 +37,10 @@ GRAPHED(x: f32[2 * B]; B in any 4) void open_alone(torch::Tensor x);
 GRAPHED(x: f32[B, T]; B in any 4 pad, T in {1, 2}) void open_padded(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:33: error: 'unknown' names nothing here, or more than one thing [graphed-dimension]
 GRAPHED(x: f32[B]; B in any 4 * unknown) void open_unknown(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:19: error: no value of 'B' gives this tensor a shape [graphed-dimension]
+GRAPHED(x: f32[B, B % 7 - 8]; B in any 4) void open_negative(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:33: error: no value of 'B' gives this tensor a shape [graphed-dimension]
+GRAPHED(x: f32[B, T], y: f32[T, B - 100, 99 - B]; B in any 4, T in any 2) void open_apart(torch::Tensor x, torch::Tensor y);
 
 // A type or a function of the same name is no constant.
 struct B {};

@@ -52,10 +52,10 @@ TEST(Aggregate, NestsSixtyFourDeepAndNoDeeper) {
 }
 
 TEST(Aggregate, WithWrongMembersIsAnError) {
-  expectError("b: {<}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
-  expectError("b: {f32[2], <}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
-  expectError("b: {a: <}>", "expected a tensor, an aggregate, key, const or live as a member, got '}'");
-  expectError("b: {<5>}", "expected a tensor, an aggregate, key, const or live as a member, got '5'");
+  expectError("b: {<}>", "expected a tensor, an aggregate, key, const, live, out or ignore as a member, got '}'");
+  expectError("b: {f32[2], <}>", "expected a tensor, an aggregate, key, const, live, out or ignore as a member, got '}'");
+  expectError("b: {a: <}>", "expected a tensor, an aggregate, key, const, live, out or ignore as a member, got '}'");
+  expectError("b: {<5>}", "expected a tensor, an aggregate, key, const, live, out or ignore as a member, got '5'");
   expectError("b: {f32[2]<>", "expected '}' to close the aggregate, got the end of the annotation");
   expectError("b: {f32[2]<]>}", "expected '}' to close the aggregate, got ']'");
   expectError("b: {f32[2]<;> strict", "expected '}' to close the aggregate, got ';'");

@@ -62,7 +62,7 @@ TEST(HostileText, ThatNestsDeeplyIsAnError) {
   const size_t Many = 60000;
   expectFirstError("x: f32[" + std::string(Many, '('), 7 + 64, "nesting deeper than 64 levels");
   expectFirstError("x: " + std::string(Many, '{'), 3 + 64, "nesting deeper than 64 levels");
-  expectFirstError("x: " + std::string(Many, '['), 3, "expected a dtype, '{', key, const, live, module or object, got '['");
+  expectFirstError("x: " + std::string(Many, '['), 3, "expected a dtype, '{', key, const, live, module, object, out or ignore, got '['");
   expectFirstError("; slots = " + std::string(Many, '('), 10 + 64, "nesting deeper than 64 levels");
   expectFirstError("; B in {" + std::string(Many, '('), 8 + 64, "nesting deeper than 64 levels");
   expectFirstError("x: f32[2] * " + std::string(Many, '('), 12 + 64, "nesting deeper than 64 levels");

@@ -68,7 +68,9 @@ class RandomTrees {
 
   Spec holder(unsigned Depth) { return Depth == 0 || below(3) != 0 ? randomTensor() : randomAggregate(Depth); }
 
-  Spec randomValue() { return below(2) == 0 ? randomScalar() : randomObject(); }
+  Spec randomValue() { return below(2) == 0 ? randomMember() : randomObject(); }
+
+  Spec randomMember() { return below(3) == 0 ? unseen(static_cast<UnseenKind>(below(2))) : randomScalar(); }
 
   Spec randomScalar() {
     Spec Result = scalar(static_cast<ScalarKind>(below(3)));
@@ -92,7 +94,7 @@ class RandomTrees {
     const bool Named = below(2) == 0;
     std::vector<Field> Fields;
     for (unsigned I = 0, Count = 1 + below(3); I < Count; ++I) {
-      Fields.push_back(field(Named ? "f" + std::to_string(I) : "", below(4) == 0 ? randomScalar() : holder(Depth - 1)));
+      Fields.push_back(field(Named ? "f" + std::to_string(I) : "", below(4) == 0 ? randomMember() : holder(Depth - 1)));
     }
     return aggregate(std::move(Fields), repeat());
   }

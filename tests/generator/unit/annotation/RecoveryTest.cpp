@@ -21,7 +21,8 @@ TEST(Recovery, GoesOnAtTheOptionsFromWithinBrackets) {
 
 TEST(Recovery, PassesCommasInsideOfBrackets) {
   expectErrors("x: {a: <5>, b: f32[2, 3]}, y: f32[2] <hosst>",
-               {"expected a tensor, an aggregate, key, const or live as a member, got '5'", "unknown flag 'hosst'; did you mean 'host'?"});
+               {"expected a tensor, an aggregate, key, const, live, out or ignore as a member, got '5'",
+                "unknown flag 'hosst'; did you mean 'host'?"});
 }
 
 TEST(Recovery, ReadsAWrongWordAsTheNearestOne) {

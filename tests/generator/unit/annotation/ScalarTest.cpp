@@ -43,7 +43,7 @@ TEST(Scalar, WithAWrongWordIsOfferedTheRightOne) {
   expectError("lr: <float>", "unknown word 'float'; did you mean 'f32'?");
   expectError("lr: <number>",
               "unknown word 'number'; expected f64, f32, f16, bf16, f8e4m3, f8e5m2, c64, c128, i64, i32, i16, i8, u8 or bool; or key, "
-              "const, live, module or object");
+              "const, live, module, object, out or ignore");
   EXPECT_EQ(fixed("eps: constant, k: kye"), "eps: const, k: key");
 }
 
@@ -53,6 +53,22 @@ TEST(Object, TakesItsTwoWords) {
   EXPECT_TRUE(same(parsed("module: module, object: f32[2]"),
                    arguments({field("module", object(ObjectKind::Module)), field("object", tensor(DType::F32, {integer(2)}))})));
   EXPECT_EQ(parsed("net: module").Arguments.at(0).Value.Range.End, 11U);
+}
+
+TEST(Unseen, TakesItsTwoWords) {
+  EXPECT_TRUE(
+      same(parsed("loss: out, b: {id: ignore, x: f32[2]}"),
+           arguments({field("loss", unseen(UnseenKind::Out)),
+                      field("b", aggregate({field("id", unseen(UnseenKind::Ignore)), field("x", tensor(DType::F32, {integer(2)}))}))})));
+  EXPECT_TRUE(same(parsed("out: out, ignore: f32[2]"),
+                   arguments({field("out", unseen(UnseenKind::Out)), field("ignore", tensor(DType::F32, {integer(2)}))})));
+  EXPECT_EQ(parsed("loss: out").Arguments.at(0).Value.Range.End, 9U);
+}
+
+TEST(Unseen, TakesNeitherFlagsNorACount) {
+  expectError("loss: out <grad>", "an 'out' argument takes no flags, got 'grad'");
+  expectError("loss: out <*> 2", "expected ',' or ';' after the argument 'loss', got '*'");
+  expectError("b: {id: <ignored>}", "unknown word 'ignored'; did you mean 'ignore'?");
 }
 
 TEST(Object, TakesNeitherFlagsNorACount) {
@@ -74,9 +90,9 @@ TEST(Argument, NeedsANameAColonAndAMeaning) {
   expectError("x<::>y: key", "expected ':' after the argument's name 'x', got '::'");
   expectError("<f32>[2]", "expected an argument's name and ':' before 'f32'");
   expectError("x: key, <bool>[2]", "expected an argument's name and ':' before 'bool'");
-  expectError("x:<>", "expected a dtype, '{', key, const, live, module or object, got the end of the annotation");
-  expectError("x: <5>", "expected a dtype, '{', key, const, live, module or object, got '5'");
-  expectError("x: <[>2]", "expected a dtype, '{', key, const, live, module or object, got '['");
+  expectError("x:<>", "expected a dtype, '{', key, const, live, module, object, out or ignore, got the end of the annotation");
+  expectError("x: <5>", "expected a dtype, '{', key, const, live, module, object, out or ignore, got '5'");
+  expectError("x: <[>2]", "expected a dtype, '{', key, const, live, module, object, out or ignore, got '['");
 }
 
 TEST(Argument, IsGivenOnce) {

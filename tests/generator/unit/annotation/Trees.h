@@ -64,6 +64,13 @@ inline Spec object(ObjectKind Kind) {
   return Result;
 }
 
+inline Spec unseen(UnseenKind Kind) {
+  Spec Result;
+  Result.What = Spec::Kind::Unseen;
+  Result.Unseen = Kind;
+  return Result;
+}
+
 inline Field field(std::string Name, Spec Value) { return {std::move(Name), {}, std::move(Value)}; }
 
 inline Spec aggregate(std::vector<Field> Fields, std::optional<Expr> Repeat = std::nullopt) {
@@ -94,7 +101,8 @@ inline bool same(const Field& Left, const Field& Right) { return Left.Name == Ri
 
 inline bool same(const Spec& Left, const Spec& Right) {
   return Left.What == Right.What && Left.Type == Right.Type && same(Left.Dims, Right.Dims) && same(Left.Flags, Right.Flags) &&
-         Left.Scalar == Right.Scalar && Left.Object == Right.Object && same(Left.Fields, Right.Fields) && same(Left.Repeat, Right.Repeat);
+         Left.Scalar == Right.Scalar && Left.Object == Right.Object && Left.Unseen == Right.Unseen && same(Left.Fields, Right.Fields) &&
+         same(Left.Repeat, Right.Repeat);
 }
 
 inline bool same(const DimVariable& Left, const DimVariable& Right) {

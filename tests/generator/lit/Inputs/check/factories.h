@@ -5,6 +5,9 @@
 
 #include <torch/torch.h>
 
+#include <string_view>
+#include <vector>
+
 namespace at {
 enum class MemoryFormat : std::int8_t { Contiguous };
 Tensor arange(const Scalar& end, TensorOptions options = {});
@@ -15,6 +18,7 @@ Tensor where(const Tensor& condition, const Scalar& self, const Scalar& other);
 Tensor index(const Tensor& self, std::initializer_list<std::optional<Tensor>> indices);
 Tensor cat(TensorList tensors, std::int64_t dim = 0);
 Tensor full(IntArrayRef size, const Scalar& fill_value, TensorOptions options = {});
+std::vector<Tensor> meshgrid(TensorList tensors, std::string_view indexing);
 Tensor hann_window(std::int64_t window_length, TensorOptions options = {});
 Tensor normal(const Tensor& mean, double std = 1);
 Tensor normal(double mean, double std, IntArrayRef size, TensorOptions options = {});
