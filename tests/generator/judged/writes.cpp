@@ -46,7 +46,7 @@ struct IgnoredTensor : Program {
 
 struct IgnoredAndUnused : Program {
   GRAPHED(x: f32[4], n: ignore, y: ignore)
-  Tensor call(const Tensor& x, int /*n*/, const Tensor& /*y*/) { return x + 1; }
+  Tensor call(const Tensor& x, [[maybe_unused]] int n, [[maybe_unused]] const Tensor& y) { return x + 1; }
 };
 
 struct AssignedCopyOfAnArgument : Program {

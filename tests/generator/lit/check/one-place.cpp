@@ -36,3 +36,14 @@ struct Logged {
   }
   std::vector<torch::Tensor> results;
 };
+
+// Two callables that come to one place are told what each does there.
+torch::Tensor pick(const torch::Tensor& x, const torch::Tensor& i) {
+  // CHECK: one-place.cpp:[[#@LINE+4]]:12: error: an index by a mask {{.*}} [graphed-dynamic-shape]
+  // CHECK: note: called from 'by_mask' here
+  // CHECK: one-place.cpp:[[#@LINE+2]]:12: error: an index by a tensor without dimensions {{.*}} [graphed-host-item]
+  // CHECK: note: called from 'by_number' here
+  return x.index({i});
+}
+GRAPHED(x: f32[2], i: bool[2]) torch::Tensor by_mask(const torch::Tensor& x, const torch::Tensor& i) { return pick(x, i); }
+GRAPHED(x: f32[2], i: i64[]) torch::Tensor by_number(const torch::Tensor& x, const torch::Tensor& i) { return pick(x, i); }
