@@ -120,6 +120,11 @@ bool narrows_integers() {
   return seen != nullptr && seen->host_reads() != nullptr && seen->host_reads()->narrows();
 }
 
+bool is_compared() {
+  recording* const seen = active_recording();
+  return seen != nullptr && seen->host_reads() != nullptr && !seen->host_reads()->gives_placeholders();
+}
+
 void refuse_unread_number() {
   if (inside_capture()) {
     throw CaptureError(

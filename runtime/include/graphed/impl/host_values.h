@@ -30,6 +30,8 @@ GRAPHED_API c10::ArrayRef<HostRead> host_reads();
 /// Whether the callable whose capture is under way makes narrower integers of larger ones without a look at their size, and so throws
 /// nothing.
 GRAPHED_API bool narrows_integers();
+/// Whether the run under way is one that a replay is compared with: it reads the numbers themselves, and its result is no capture's.
+GRAPHED_API bool is_compared();
 /// Throws CaptureError in a capture, whose replays would repeat a number that no tensor has given.
 GRAPHED_API void refuse_unread_number();
 

@@ -41,11 +41,14 @@ tensor_list packed(F&& f) {
   }
 }
 
-/// Likewise, and keeps the result's form: what is left of it without its tensors and numbers.
+/// Likewise, and keeps the form of a capture's result: what is left of it without its tensors and numbers.
 template <class F, class Visit, class Result>
 tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
   auto result = std::make_shared<Result>(f());
   tensor_list tensors = impl::pack(*result, visit);
+  if (is_compared()) {
+    return tensors;
+  }
   const tensor_list none(tensors.size());
   ResultRefill clear(none);
   visit(clear, *result);
