@@ -158,11 +158,15 @@ std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& S
   Result.Text = print(Said);
   Result.End = Said.Arguments.empty() ? 0 : Said.Arguments.back().Value.Range.End;
   for (const Parameter& Each : Result.Parameters) {
-    const auto Its = llvm::find_if(Said.Arguments, [&](const Field& F) { return F.Name == Each.Name; });
-    Result.Arguments.push_back(Binder(Known).bind(Each.Name, Each.Name, Each.Type, Its == Said.Arguments.end() ? nullptr : &Its->Value));
+    Result.Arguments.push_back(Binder(Known).bind(Each.Name, Each.Name, Each.Type, specOf(Each.Name, Said.Arguments)));
     llvm::erase_if(Result.Unknown, [&](const Field& F) { return F.Name == Each.Name; });
   }
   return Result;
+}
+
+const Spec* specOf(llvm::StringRef Name, llvm::ArrayRef<Field> Said) {
+  const auto* Its = llvm::find_if(Said, [&](const Field& Each) { return Each.Name == Name; });
+  return Its == Said.end() ? nullptr : &Its->Value;
 }
 
 }  // namespace graphgen::annotation

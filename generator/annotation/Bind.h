@@ -6,11 +6,17 @@
 #include "annotation/Callable.h"
 #include "annotation/Diagnostic.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
 namespace graphgen::annotation {
 
 /// `Known` has the values of the names in `Said`. Nothing after adding to `Errors` what has no possible value. What does not fit the
 /// declaration is in the tree too: a node whose type and annotation differ in kind, one of which nothing is said, a field that no part has.
 std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& Said, const Constants& Known,
                                        std::vector<Diagnostic>& Errors);
+
+/// What is said of the argument or member of this name; null where nothing is.
+const Spec* specOf(llvm::StringRef Name, llvm::ArrayRef<Field> Said);
 
 }  // namespace graphgen::annotation

@@ -52,28 +52,27 @@ std::optional<Spec> SpecParser::parseScalar(ScalarKind Kind) {
   return Result;
 }
 
-std::optional<Spec> SpecParser::parseObject(ObjectKind Kind) {
-  Spec Result;
-  Result.What = Spec::Kind::Object;
-  Result.Object = Kind;
+std::optional<Spec> SpecParser::parseWord(Spec Result, llvm::StringRef Word) {
   const unsigned Begin = Tokens.advance().Range.Begin;
-  if (!endsWithoutFlags(spelling(Kind))) {
+  if (!endsWithoutFlags(Word)) {
     return std::nullopt;
   }
   Result.Range = Tokens.rangeFrom(Begin);
   return Result;
 }
 
+std::optional<Spec> SpecParser::parseObject(ObjectKind Kind) {
+  Spec Result;
+  Result.What = Spec::Kind::Object;
+  Result.Object = Kind;
+  return parseWord(std::move(Result), spelling(Kind));
+}
+
 std::optional<Spec> SpecParser::parseUnseen(UnseenKind Kind) {
   Spec Result;
   Result.What = Spec::Kind::Unseen;
   Result.Unseen = Kind;
-  const unsigned Begin = Tokens.advance().Range.Begin;
-  if (!endsWithoutFlags(spelling(Kind))) {
-    return std::nullopt;
-  }
-  Result.Range = Tokens.rangeFrom(Begin);
-  return Result;
+  return parseWord(std::move(Result), spelling(Kind));
 }
 
 bool SpecParser::endsWithoutFlags(llvm::StringRef Word) {

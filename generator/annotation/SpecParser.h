@@ -19,6 +19,8 @@ class SpecParser {
   std::optional<Spec> parseScalar(ScalarKind Kind);
   std::optional<Spec> parseObject(ObjectKind Kind);
   std::optional<Spec> parseUnseen(UnseenKind Kind);
+  /// Of a spec that is this word alone.
+  std::optional<Spec> parseWord(Spec Result, llvm::StringRef Word);
   bool endsWithoutFlags(llvm::StringRef Word);
   std::optional<Spec> parseTensor();
   std::optional<DType> parseDType();

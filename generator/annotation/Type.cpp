@@ -5,6 +5,8 @@
 
 namespace graphgen::annotation {
 
+bool isTensor(TypeKind Kind) { return Kind == TypeKind::Tensor || Kind == TypeKind::TensorLvalue; }
+
 bool isNumber(TypeKind Kind) { return Kind == TypeKind::Bool || Kind == TypeKind::Integer || Kind == TypeKind::FloatingPoint; }
 
 bool isScalar(TypeKind Kind) {

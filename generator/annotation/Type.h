@@ -53,6 +53,8 @@ struct Member {
   annotation::Type Type;
 };
 
+bool isTensor(TypeKind Kind);
+
 bool isNumber(TypeKind Kind);
 
 /// Neither a tensor nor an aggregate.

@@ -72,8 +72,6 @@ bool readsStaticInputs(const plan::Parameter& Parameter) {
   return Reads;
 }
 
-bool isTensor(const plan::Parameter& Parameter) { return Parameter.Type == TypeKind::Tensor || Parameter.Type == TypeKind::TensorLvalue; }
-
 /// In a call whose arguments are flat.
 std::string staticInput(const plan::Callable& Callable, const plan::Parameter& Parameter) {
   const std::string First = std::to_string(Parameter.FirstTensor);
@@ -123,7 +121,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
     // The copy of an argument, or the place of its tensor.
     const std::string Static = "static_" + Parameter.Name;
     std::string Visited = Static;
-    if (!isTensor(Parameter)) {
+    if (!annotation::isTensor(Parameter.Type)) {
       Captured.push_back(Static);
       Spelling.StaticCopies.push_back("auto " + Static + " = " + passed(Parameter) +
                                       (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));

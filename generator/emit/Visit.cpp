@@ -17,11 +17,9 @@ namespace {
 using annotation::TypeKind;
 using plan::Part;
 
-bool isTensor(const Part& P) { return P.Type == TypeKind::Tensor || P.Type == TypeKind::TensorLvalue; }
-
 /// A tensor of an argument that a call looks at, or of a result; or a number in a result, in whose place a graph gives one.
 bool isLeaf(const Part& P, bool IsOfResult) {
-  return (isTensor(P) && (IsOfResult || !P.IsOut)) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type));
+  return (annotation::isTensor(P.Type) && (IsOfResult || !P.IsOut)) || (IsOfResult && !P.Scalar && annotation::isNumber(P.Type));
 }
 
 bool holdsLeaves(const Part& P, bool IsOfResult) {
@@ -84,7 +82,7 @@ class VisitWriter {
 
   /// An argument's std::optional<Tensor> is a tensor that may be undefined.
   void writeOptional(const Part& P, const Access& A) {
-    if (!IsResult && isTensor(P.Parts.front())) {
+    if (!IsResult && annotation::isTensor(P.Parts.front().Type)) {
       return line(Visitor + "(" + A.value() + ");");
     }
     if (!IsResult) {
@@ -189,7 +187,7 @@ bool hasFlatResult(const plan::Callable& Callable) {
     case TypeKind::Vector:
     case TypeKind::Array:
     case TypeKind::Tuple:
-      return all_of(Callable.Result.Parts, [](const Part& Each) { return isTensor(Each); });
+      return all_of(Callable.Result.Parts, [](const Part& Each) { return annotation::isTensor(Each.Type); });
     default:
       return false;
   }

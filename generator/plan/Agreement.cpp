@@ -55,7 +55,7 @@ class Comparison {
     if (annotation::isScalar(Here.Kind)) {
       return compareScalars(Index, Here, There);
     }
-    if (Here.Kind == TypeKind::Tensor || Here.Kind == TypeKind::TensorLvalue) {
+    if (annotation::isTensor(Here.Kind)) {
       return compareAssigned(Index, Here, There);
     }
     if (annotation::isList(Here.Kind) || Here.Kind == TypeKind::Array) {

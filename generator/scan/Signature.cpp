@@ -3,6 +3,7 @@
 // Reads what a declaration says: its names, its object, its parameters, its result.
 #include "scan/Signature.h"
 
+#include "annotation/Bind.h"
 #include "scan/Defaults.h"
 #include "scan/MemberTypes.h"
 #include "scan/ParameterNames.h"
@@ -83,18 +84,13 @@ void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, ll
   }
 }
 
-const annotation::Spec* saidOf(const std::string& Name, llvm::ArrayRef<annotation::Field> Said) {
-  const auto* Its = llvm::find_if(Said, [&](const annotation::Field& Each) { return Each.Name == Name; });
-  return Its == Said.end() ? nullptr : &Its->Value;
-}
-
 /// `Latest` is the parameter in the last redeclaration, which may have added a default argument.
 annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, const clang::ParmVarDecl& Declared,
                                     const clang::ParmVarDecl& Latest, llvm::ArrayRef<annotation::Field> Said, Reporter& Report) {
   std::vector<TypeProblem> Problems;
   annotation::Parameter P;
   P.Name = Name;
-  P.Type = readParameterType(Sema, Declared, saidOf(Name, Said), Problems);
+  P.Type = readParameterType(Sema, Declared, annotation::specOf(Name, Said), Problems);
   if (Problems.empty()) {
     readDefault(Sema, Latest, Report, P);
     return P;

@@ -3,6 +3,7 @@
 // Recognises classes by their qualified names; any other class is taken for a struct of its data members.
 #include "scan/TypeReader.h"
 
+#include "annotation/Bind.h"
 #include "scan/Fields.h"
 #include "scan/ObjectTypes.h"
 #include "scan/Types.h"
@@ -89,12 +90,7 @@ TypeKind valueKind(clang::QualType T) {
 
 // What the annotation says of a part; null where it says nothing.
 
-const Spec* saidOfMember(const Spec* Struct, llvm::StringRef Name) {
-  const llvm::ArrayRef<annotation::Field> Fields =
-      Struct ? llvm::ArrayRef<annotation::Field>(Struct->Fields) : llvm::ArrayRef<annotation::Field>();
-  const auto* Found = llvm::find_if(Fields, [&](const annotation::Field& Each) { return Each.Name == Name; });
-  return Found == Fields.end() ? nullptr : &Found->Value;
-}
+const Spec* saidOfMember(const Spec* Struct, llvm::StringRef Name) { return Struct ? annotation::specOf(Name, Struct->Fields) : nullptr; }
 
 /// Of a tuple; with 0 also of a map, whose values are alike in what is asked here.
 const Spec* saidOfPosition(const Spec* Whole, size_t Index) {

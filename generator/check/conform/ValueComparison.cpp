@@ -124,8 +124,7 @@ void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
   if (IsIgnored && IsGivenBack && IsInList) {
     return tell(B.Said->Range, B, "cannot be ignored: each call gives back the list, map or optional that it is in");
   }
-  const bool IsTensor = B.Kind == TypeKind::Tensor || B.Kind == TypeKind::TensorLvalue;
-  if (annotation::isSaid(B, UnseenKind::Out) && (!IsTensor || !IsGivenBack || IsInList)) {
+  if (annotation::isSaid(B, UnseenKind::Out) && (!annotation::isTensor(B.Kind) || !IsGivenBack || IsInList)) {
     return tell(B.Said->Range, B,
                 "takes no 'out', which is for a 'Tensor &' that the callable assigns, or such a member of a struct or tuple by reference");
   }
