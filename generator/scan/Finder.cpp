@@ -7,9 +7,9 @@
 #include "scan/NamedFunction.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -17,12 +17,12 @@
 namespace graphgen::scan {
 namespace {
 
-class Visitor : public clang::RecursiveASTVisitor<Visitor> {
+class Visitor : public clang::DynamicRecursiveASTVisitor {
  public:
   Visitor(const clang::SourceManager& Sources, const MacroTexts& Texts, InFile IsHere, Findings& Found)
       : Sources(Sources), Texts(Texts), IsHere(IsHere), Found(Found) {}
 
-  bool VisitNamedDecl(clang::NamedDecl* D) {
+  bool VisitNamedDecl(clang::NamedDecl* D) override {
     if (Seen.insert(D).second) {
       for (const auto* Attribute : D->specific_attrs<clang::AnnotateAttr>()) {
         if (Attribute->getAnnotation() == "graphed" && !Attribute->isInherited()) {
@@ -33,7 +33,7 @@ class Visitor : public clang::RecursiveASTVisitor<Visitor> {
     return true;
   }
 
-  bool VisitLambdaExpr(clang::LambdaExpr* E) { return VisitNamedDecl(E->getCallOperator()); }
+  bool VisitLambdaExpr(clang::LambdaExpr* E) override { return VisitNamedDecl(E->getCallOperator()); }
 
   bool isUsed(const MacroText* Text) const { return Used.contains(Text); }
 

@@ -7,8 +7,8 @@
 #include "scan/ObjectTypes.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -17,9 +17,12 @@
 namespace graphgen::scan {
 namespace {
 
-class NameCollector : public clang::RecursiveASTVisitor<NameCollector> {
+class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
-  explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {}
+  explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {
+    ShouldVisitImplicitCode = true;
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   MemberReads read(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes) {
     for (const clang::CXXRecordDecl* Each : Classes) {
@@ -34,22 +37,19 @@ class NameCollector : public clang::RecursiveASTVisitor<NameCollector> {
     return std::move(Result);
   }
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitMemberExpr(clang::MemberExpr* Member) {
+  bool VisitMemberExpr(clang::MemberExpr* Member) override {
     name(*Member->getMemberDecl());
     return true;
   }
-  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
     name(*Name->getDecl());
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) override {
     follow(*Construction->getConstructor());
     return true;
   }
-  bool VisitBindingDecl(clang::BindingDecl* Binding) {
+  bool VisitBindingDecl(clang::BindingDecl* Binding) override {
     if (Binding->getBinding()) {
       TraverseStmt(Binding->getBinding());
     }

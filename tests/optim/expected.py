@@ -50,21 +50,18 @@ def make_optimizer(name, settings, groups, device):
 
 
 def run(name, optimizer_name, settings, initial, gradients, device):
-    parameters, offset, dtype = [], 0, settings.get("dtype", torch.float32)
-    for shape in SHAPES:
-        count = torch.Size(shape).numel()
-        parameters.append(initial[offset : offset + count].view(shape).to(device, dtype, copy=True).requires_grad_())
-        offset += count
+    dtype = settings.get("dtype", torch.float32)
+    sizes = [torch.Size(shape).numel() for shape in SHAPES]
+    parameters = [part.view(shape).to(device, dtype, copy=True).requires_grad_() for part, shape in zip(initial.split(sizes), SHAPES)]
+    parts = [part.reshape(STEPS, *shape).to(device) for part, shape in zip(gradients.split(sizes, dim=1), SHAPES)]
     optimizer, base = make_optimizer(optimizer_name, settings, [parameters[:2], parameters[2:]], device)
     scaler = torch.amp.GradScaler(device, init_scale=1024.0, growth_interval=20, growth_factor=1.7, backoff_factor=0.6) if "scaler" in settings else None
+    one = torch.ones((), device=device)
     seen, norms, scales = [], [], []
     for step in range(STEPS):
-        factor = scaler.scale(torch.ones((), device=device)) if scaler else 1.0
-        offset = 0
-        for parameter in parameters:
-            part = gradients[step, offset : offset + parameter.numel()].view(parameter.shape).to(device)
-            parameter.grad = (part * factor).to(dtype)
-            offset += parameter.numel()
+        factor = scaler.scale(one) if scaler else 1.0
+        for parameter, part in zip(parameters, parts):
+            parameter.grad = (part[step] * factor).to(dtype)
         optimizer.param_groups[0]["lr"].fill_(rate(base, step))
         optimizer.param_groups[1]["lr"].fill_(2 * rate(base, step))
         if scaler and "unscale" in settings:
@@ -79,8 +76,8 @@ def run(name, optimizer_name, settings, initial, gradients, device):
             scales.append(torch.tensor(scaler.get_scale()))
         else:
             optimizer.step()
-        seen.append(torch.cat([parameter.detach().reshape(-1) for parameter in parameters]).cpu())
-    made = {f"{name}/parameters": torch.stack(seen)}
+        seen.append(torch.cat([parameter.detach().reshape(-1) for parameter in parameters]))
+    made = {f"{name}/parameters": torch.stack(seen).cpu()}
     assert made[f"{name}/parameters"].isfinite().all(), f"{name} says nothing: it diverges"
     if norms:
         made[f"{name}/norm"] = torch.stack(norms).cpu()

@@ -4,21 +4,21 @@
 #include "check/code/ReadOnly.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace graphgen::check {
 namespace {
 
-class Counter : public clang::RecursiveASTVisitor<Counter> {
+class Counter : public clang::DynamicRecursiveASTVisitor {
  public:
   explicit Counter(const clang::ParmVarDecl& Parameter) : Parameter(Parameter) {}
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* E) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* E) override {
     Uses += E->getDecl() == &Parameter ? 1 : 0;
     return true;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* E) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* E) override {
     const auto* Named = llvm::dyn_cast<clang::DeclRefExpr>(E->getSubExpr()->IgnoreParens());
     ConstUses += Named && Named->getDecl() == &Parameter && E->getType().isConstQualified() ? 1 : 0;
     return true;

@@ -9,8 +9,8 @@
 #include "scan/Libraries.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -37,47 +37,47 @@ struct UnitIndex::Facts {
   class Collector;
 };
 
-class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector> {
+class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
  public:
   Collector(const clang::SourceManager& Sources, Facts& Found) : Sources(Sources), Found(Found) {}
 
-  bool TraverseDecl(clang::Decl* D) {
+  bool TraverseDecl(clang::Decl* D) override {
     if (!D || isForeign(*D)) {
       return true;
     }
     const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(D);
     if (!Function) {
-      return RecursiveASTVisitor::TraverseDecl(D);
+      return clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
     }
     const llvm::SaveAndRestore OfFunction(In, &patternOf(*Function));
     const llvm::SaveAndRestore Outside(Loops, 0U);
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
 
-  bool dataTraverseStmtPre(clang::Stmt* S) {
+  bool dataTraverseStmtPre(clang::Stmt* S) override {
     Loops += isLoop(*S);
     return true;
   }
-  bool dataTraverseStmtPost(clang::Stmt* S) {
+  bool dataTraverseStmtPost(clang::Stmt* S) override {
     Loops -= isLoop(*S);
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator* S) {
+  bool VisitBinaryOperator(clang::BinaryOperator* S) override {
     if (S->isAssignmentOp()) {
       add(*S->getLHS(), S->getOperatorLoc(), S->getRHS(), S->isCompoundAssignmentOp());
     }
     return true;
   }
 
-  bool VisitUnaryOperator(clang::UnaryOperator* S) {
+  bool VisitUnaryOperator(clang::UnaryOperator* S) override {
     if (S->isIncrementDecrementOp()) {
       add(*S->getSubExpr(), S->getOperatorLoc(), nullptr, true);
     }
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr* Call) {
+  bool VisitCallExpr(clang::CallExpr* Call) override {
     const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Call);
     if (Operator && Operator->getOperator() == clang::OO_Equal) {
       add(*Operator->getArg(0), Operator->getOperatorLoc(), Operator->getArg(1), false);
@@ -101,12 +101,12 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) override {
     addArguments(patternOf(*Construction->getConstructor()), llvm::ArrayRef(Construction->getArgs(), Construction->getNumArgs()));
     return true;
   }
 
-  bool VisitInitListExpr(clang::InitListExpr* List) {
+  bool VisitInitListExpr(clang::InitListExpr* List) override {
     const clang::InitListExpr* Semantic = List->isSemanticForm() ? List : List->getSemanticForm();
     // Within what the compiler refuses there may be no list, nor some of its elements.
     const auto* Class = !Semantic || Semantic->getType().isNull() ? nullptr : Semantic->getType()->getAsCXXRecordDecl();
@@ -120,19 +120,19 @@ class UnitIndex::Facts::Collector : public clang::RecursiveASTVisitor<Collector>
     return true;
   }
 
-  bool VisitCXXMethodDecl(clang::CXXMethodDecl* Method) {
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl* Method) override {
     addOverride(*Method);
     return true;
   }
 
-  bool VisitClassTemplateDecl(clang::ClassTemplateDecl* Template) {
+  bool VisitClassTemplateDecl(clang::ClassTemplateDecl* Template) override {
     for (const clang::ClassTemplateSpecializationDecl* Instance : Template->specializations()) {
       llvm::for_each(Instance->methods(), [&](const clang::CXXMethodDecl* Each) { addOverride(*Each); });
     }
     return true;
   }
 
-  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* Constructor) {
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* Constructor) override {
     for (const clang::CXXCtorInitializer* Each : Constructor->inits()) {
       if (Each->isMemberInitializer() && Each->isWritten()) {
         Found.Initializers[&patternOf(*Each->getMember())].push_back(Each->getInit());
