@@ -55,6 +55,7 @@ class Run {
   bool debugFacts(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   bool leaveSummary(const Input& File);
+  bool canNameDependencies();
   llvm::Error writeDepfile() const;
 
   const Options& Given;
@@ -303,6 +304,9 @@ bool Run::process(const Input& File) {
   if (Given.What != Mode::Write) {
     return leaveSummary(File);
   }
+  if (!canNameDependencies()) {
+    return false;
+  }
   if (llvm::Error Error = emit::writeOutputs(*Text, emit::outputPaths(Given.OutDir, *Plan))) {
     Tell.complain(toString(std::move(Error)), FileId);
     return false;
@@ -316,6 +320,18 @@ void Run::print(const plan::FilePlan& Plan, const emit::Rendered& Text) const {
   if (!Paths.Source.empty()) {
     llvm::outs() << "\n// " << Paths.Source << "\n\n" << Text.Source;
   }
+}
+
+/// Before the code is written, which a build would take for made.
+bool Run::canNameDependencies() {
+  if (Given.Depfile.empty()) {
+    return true;
+  }
+  if (llvm::Error Error = depfileText(Given.Depfile, Dependencies).takeError()) {
+    Tell.complain(toString(std::move(Error)), FileId);
+    return false;
+  }
+  return true;
 }
 
 llvm::Error Run::writeDepfile() const {
