@@ -46,6 +46,29 @@ TEST_P(Verified, RightCallablesHaveNoDifference) {
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
+// As LibTorch makes cuDNN's weights of those of a recurrent module, which lie in one memory: before anything else uses them.
+TEST_P(Verified, MemoryThatATensorIsSetToIsPutBack) {
+  expect_same([](scenario& run) {
+    const Tensor all = run.random({12}), first = all.narrow(0, 0, 4), second = all.narrow(0, 4, 8);
+    subject f(run, {{"x", {12}}}, [=](tensor_list& in) {
+      const Tensor flat = at::empty({0}, first.options()).set_(first.storage(), 0, {12}, {1});
+      const Tensor y = in[0] * flat;
+      first.mul_(2);
+      second.add_(in[0].narrow(0, 0, 8));
+      return tensor_list{y};
+    });
+    for (int step = 0; step < 6; ++step) {
+      run.see("y", f({run.random({12})}));
+      run.see("all", all);
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(f.stats().verified, 3U) << f.stats();
+      EXPECT_EQ(f.stats().differences, 0U) << f.stats();
+    }
+  });
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
 TEST_P(Verified, AFrozenNumberIsADifference) {
   double factor = 1;
   test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] + 1, in[0] * factor}; });

@@ -11,12 +11,12 @@ void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size
   }
 }
 
-bool device_allocations::hold(const at::Tensor& tensor) const {
-  if (!tensor.has_storage() || tensor.is_cpu()) {
+bool device_allocations::hold(const c10::StorageImpl* storage) const {
+  if (storage == nullptr || storage->device().is_cpu()) {
     return false;
   }
   const std::lock_guard lock(mutex_);
-  return begins_.count(tensor.storage().data()) != 0;
+  return begins_.count(storage->data()) != 0;
 }
 
 }  // namespace graphed::impl

@@ -3,8 +3,8 @@
 // Device memory that LibTorch's allocators give while a callable runs. Kernels of TorchScript's fuser have results that no operator makes.
 #pragma once
 
-#include <ATen/core/Tensor.h>
 #include <c10/core/Allocator.h>
+#include <c10/core/StorageImpl.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
   /// The host's memory is not asked for: LibTorch warns of what was allocated before.
   bool memoryProfilingEnabled() const override { return false; }
 
-  /// Whether the tensor's memory is among them.
-  bool hold(const at::Tensor& tensor) const;
+  /// Whether the memory is among them. Null is none.
+  bool hold(const c10::StorageImpl* storage) const;
 
  private:
   mutable std::mutex mutex_;

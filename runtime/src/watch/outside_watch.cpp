@@ -86,6 +86,9 @@ void outside_watch::note_made(const at::Tensor& tensor) {
 
 void outside_watch::before(const operator_call& call) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (call.arguments[i].isStorage()) {
+      note_given(call.arguments[i].toStorage().unsafeGetStorageImpl());
+    }
     const access access = access_to_argument(call, i);
     for_each_tensor(call.arguments[i], [&](const at::Tensor& tensor) {
       operands_.insert(tensor.unsafeGetTensorImpl());
@@ -140,6 +143,13 @@ void outside_watch::note_write(const at::Tensor& tensor, bool& is_written) {
   is_written = true;
 }
 
+// A tensor that is set to it is a view of tensors that no operator may have used yet: cuDNN's weights are set so to those of a module.
+void outside_watch::note_given(const c10::StorageImpl* storage) {
+  if (inside_.count(storage) == 0 && inputs_.count(storage) == 0 && !allocations_->hold(storage)) {
+    given_.insert(storage);
+  }
+}
+
 void outside_watch::after(const operator_call& /*call*/, c10::ArrayRef<c10::IValue> results) {
   for (const auto& result : results) {
     for_each_tensor(result, [&](const at::Tensor& tensor) { note_result(tensor); });
@@ -184,11 +194,11 @@ origin outside_watch::origin_of(const at::Tensor& tensor) const {
   if (inputs_.count(storage) != 0) {
     return origin::input;
   }
-  if (by_storage_.count(storage) != 0) {
+  if (by_storage_.count(storage) != 0 || given_.count(storage) != 0) {
     return origin::outside;
   }
   const bool is_stand_in = originals_.count(tensor.unsafeGetTensorImpl()) != 0;
-  return !is_stand_in && held_.count(storage) == 0 && allocations_->hold(tensor) ? origin::inside : origin::unknown;
+  return !is_stand_in && held_.count(storage) == 0 && allocations_->hold(storage) ? origin::inside : origin::unknown;
 }
 
 bool outside_watch::is_parameter(const at::Tensor& tensor) const {

@@ -112,6 +112,7 @@ class outside_watch final : public observer {
   void note_write(const at::Tensor& tensor, bool& is_written);
   void note_leaf(const at::Tensor& tensor);
   void note_result(const at::Tensor& tensor);
+  void note_given(const c10::StorageImpl* storage);
   std::size_t index_of(const at::Tensor& used);
 
   const bool host_tensors_allowed_;
@@ -122,6 +123,7 @@ class outside_watch final : public observer {
   std::unordered_set<const c10::StorageImpl*> held_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
   std::unordered_set<const c10::StorageImpl*> inside_;
+  std::unordered_set<const c10::StorageImpl*> given_;    ///< from outside, to operators that set a tensor to it
   std::unordered_set<const c10::TensorImpl*> operands_;  ///< not returned by an operator since
   std::unordered_map<const c10::StorageImpl*, std::size_t> by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> by_tensor_;
