@@ -157,7 +157,7 @@ bool compare(torch::Device device, const std::filesystem::path& folder, int64_t 
 int main(int argc, char** argv) {
   const bool comparing = argc > 1 && argv[1] == std::string("--compare");
   const char* const folder = argc > 1 + comparing ? argv[1 + comparing] : ".";
-  const int64_t episodes = argc > 3 ? std::atoll(argv[3]) : 24;
+  const int64_t episodes = argc > 3 ? std::atoll(argv[3]) : 20;
   if ((argc > 2 && !comparing) || episodes < 5 || !std::filesystem::is_directory(folder)) {
     std::cerr << "usage: rl [folder], or rl --compare [folder [episodes]]: a folder that is there, 5 episodes or more\n";
     return 2;
