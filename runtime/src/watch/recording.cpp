@@ -175,6 +175,18 @@ std::string recording::frozen_update() const {
   return update_.found();
 }
 
+rank_groups recording::groups() const {
+  const std::lock_guard lock(mutex_);
+  return groups_;
+}
+
+void recording::note_group(const std::shared_ptr<rank_group>& group) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(groups_.begin(), groups_.end(), group) == groups_.end()) {
+    groups_.push_back(group);
+  }
+}
+
 // In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be
 // told from one that was set.
 void recording::watch_random_numbers(c10::Device device) {

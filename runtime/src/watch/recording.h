@@ -12,6 +12,7 @@
 #include "watch/operator_trace.h"
 #include "watch/outside_watch.h"
 #include "watch/random_watch.h"
+#include "watch/rank_group.h"
 
 #include <c10/core/Device.h>
 
@@ -115,6 +116,10 @@ class recording {
   bool goes_back() const { return goes_back_; }
   void note_backward() { goes_back_ = true; }
 
+  /// Whose collectives the callable runs.
+  rank_groups groups() const;
+  void note_group(const std::shared_ptr<rank_group>& group);
+
   /// From now on, a state of a random generator that is set in between is noticed, and ends a capture.
   void watch_random_numbers(c10::Device device);
   /// Whether one was.
@@ -150,6 +155,7 @@ class recording {
   std::optional<host_reads_of_run> host_reads_;
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
+  rank_groups groups_;
 };
 
 }  // namespace graphed::impl

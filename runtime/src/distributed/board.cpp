@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "distributed/board.h"
+
+#include "report/pages.h"
+#include "report/text.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace graphed::impl {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds longest_wait{250};
+constexpr std::size_t longest_value = std::size_t{4} << 20;  // a TCPStore takes 8 MiB
+constexpr char separator = '\n';
+
+bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+std::string text_of(const bytes& value) { return {value.begin(), value.end()}; }
+
+std::size_t parts_of(const bytes& all) { return std::max<std::size_t>(1, (all.size() + longest_value - 1) / longest_value); }
+
+// "all_reduce_", the number of parts, and the first of them.
+struct opening {
+  std::string what;
+  std::size_t parts;
+  bytes first;
+};
+
+opening opening_of(const bytes& value) {
+  const auto end_of_what = std::find(value.begin(), value.end(), separator);
+  const auto end = std::find(end_of_what + 1, value.end(), separator);
+  return {{value.begin(), end_of_what}, std::stoul(std::string(end_of_what + 1, end)), {end + 1, value.end()}};
+}
+
+}  // namespace
+
+board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout)
+    : rank(rank), size(size), timeout(timeout), store_(std::move(store)) {}
+
+std::string board::key_of(int of, std::size_t part) const {
+  return std::to_string(meetings_) + "/" + std::to_string(of) + "/" + std::to_string(part);
+}
+
+// Whoever has come to this meeting has read all of the one before.
+void board::post(const std::string& what, const bytes& own) {
+  std::swap(posted_before_, posted_);
+  posted_.clear();
+  const std::size_t parts = parts_of(own);
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto begin = own.begin() + static_cast<std::ptrdiff_t>(part * longest_value);
+    const auto end = part + 1 == parts ? own.end() : begin + static_cast<std::ptrdiff_t>(longest_value);
+    bytes value = part == 0 ? bytes_of(what + separator + std::to_string(parts) + separator) : bytes();
+    value.insert(value.end(), begin, end);
+    posted_.push_back(key_of(rank, part));
+    store_->set(posted_.back(), value);
+  }
+}
+
+std::vector<bytes> board::meet(const std::string& what, const bytes& own) {
+  check();
+  post(what, own);
+  std::vector<bytes> brought;
+  std::vector<std::size_t> parts;
+  std::string other;
+  for (int of = 0; of < size; ++of) {
+    opening said = of == rank ? opening{what, 1, own} : opening_of(wait_for(of, 0, what));
+    if (said.what != what && other.empty()) {
+      other = "rank " + std::to_string(of) + " is at " + said.what + ", and rank " + std::to_string(rank) + " at " + what;
+    }
+    brought.push_back(std::move(said.first));
+    parts.push_back(said.parts);
+  }
+  for (int of = 0; of < size && other.empty(); ++of) {
+    bytes& all = brought[static_cast<std::size_t>(of)];
+    for (std::size_t part = 1; part < parts[static_cast<std::size_t>(of)]; ++part) {
+      const bytes more = wait_for(of, part, what);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+  }
+  for (const auto& key : posted_before_) {
+    store_->deleteKey(key);
+  }
+  posted_before_.clear();
+  ++meetings_;
+  if (!other.empty()) {
+    throw out_of_step("graphed: ProcessGroup: " + other + ": all ranks must call the same in the same order" + see(pages::distributed));
+  }
+  return brought;
+}
+
+bytes board::wait_for(int of, std::size_t part, const std::string& what) {
+  const std::string key = key_of(of, part);
+  const auto end = clock::now() + timeout;
+  while (true) {
+    try {
+      store_->wait({key}, std::min(longest_wait, timeout));
+      return store_->get(key);
+    } catch (const c10::Error&) {  // not yet, or the store is gone
+    }
+    check();
+    try {
+      if (!store_->check({key})) {
+        check_coming(of, what);
+      }
+    } catch (const c10::Error& error) {
+      fail("the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error));
+    }
+    check();
+    if (clock::now() >= end) {
+      fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(timeout.count())) + " for rank " +
+               std::to_string(of) + " in " + what + cause_of(*store_, of));
+      check();
+    }
+  }
+}
+
+void board::check_coming(int of, const std::string& what) {
+  if (has_left(of)) {
+    fail_all("rank " + std::to_string(of) + " has left the group, and rank " + std::to_string(rank) + " waits for it in " + what +
+             cause_of(*store_, of));
+  }
+}
+
+void board::leave() { store_->set("left/" + std::to_string(rank), bytes_of("1")); }
+
+std::string board::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void board::fail(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (failure_.empty()) {
+    failure_ = why;
+    has_failed_ = true;
+  }
+}
+
+void board::fail_all(const std::string& why) noexcept {
+  try {
+    fail(why);
+    store_->set(key_of_failure(), bytes_of(why));
+  } catch (const std::exception&) {  // whoever keeps the store has gone
+  }
+}
+
+void board::check() const {
+  if (has_failed_) {
+    throw Error("graphed: ProcessGroup: rank " + std::to_string(rank) + " cannot go on: " + failure() + see(pages::distributed));
+  }
+}
+
+void board::note_cause(const std::string& what) noexcept {
+  try {
+    store_->set("cause/" + std::to_string(rank), bytes_of(what));
+  } catch (const std::exception&) {
+  }
+}
+
+std::string board::cause_of(c10d::Store& store, int of) {
+  const std::string key = "cause/" + std::to_string(of);
+  return store.check({key}) ? ", after this: " + text_of(store.get(key)) : "";
+}
+
+}  // namespace graphed::impl

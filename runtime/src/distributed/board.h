@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the ranks of a group meet on the host: a c10d store that they share. All ranks come to the same meetings in the same order.
+#pragma once
+
+#include <graphed/error.h>
+
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace graphed::impl {
+
+using bytes = std::vector<uint8_t>;
+
+/// Some rank has come to another meeting. All ranks learn that in this one, and go on together with the next.
+class out_of_step : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Thread safety: failure(), fail() and check() any; the others one thread at a time.
+class board {
+ public:
+  board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout);
+
+  const int rank, size;
+  const std::chrono::milliseconds timeout;
+
+  /// What each rank brings, by rank, when all have come. `what`, "all_reduce_", must be the same for all, else out_of_step. Throws Error
+  /// where the group has failed, a rank has left it, or one does not come within the time limit.
+  std::vector<bytes> meet(const std::string& what, const bytes& own);
+
+  /// This rank comes to no more meetings.
+  void leave();
+  bool has_left(int of) const { return store_->check({"left/" + std::to_string(of)}); }
+
+  /// Why the group cannot go on; empty while it can.
+  std::string failure() const;
+  /// From now on everything that waits throws. The first one counts.
+  void fail(const std::string& why);
+  /// fail(), and the other ranks are told.
+  void fail_all(const std::string& why) noexcept;
+  /// Throws Error where something has failed.
+  void check() const;
+  /// Should this rank fail, the others say that this came before.
+  void note_cause(const std::string& what) noexcept;
+
+  /// For another thread: the same store by a connection of its own.
+  c10::intrusive_ptr<c10d::Store> second_connection() const { return store_->clone(); }
+  /// ", after this: ..." where that rank has noted a cause.
+  static std::string cause_of(c10d::Store& store, int of);
+  static const char* key_of_failure() { return "failure"; }
+
+ private:
+  std::string key_of(int of, std::size_t part) const;
+  void post(const std::string& what, const bytes& own);
+  bytes wait_for(int of, std::size_t part, const std::string& what);
+  void check_coming(int of, const std::string& what);
+
+  const c10::intrusive_ptr<c10d::Store> store_;
+  uint64_t meetings_ = 0;
+  std::vector<std::string> posted_, posted_before_;  ///< keys in the store
+  std::atomic<bool> has_failed_{false};
+  mutable std::mutex mutex_;
+  std::string failure_;
+};
+
+}  // namespace graphed::impl

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a graphed::ProcessGroup is: a c10d backend, the board where its ranks meet, and the captures that hold its collectives.
+#pragma once
+
+#include "distributed/board.h"
+#include "watch/rank_group.h"
+
+#include <graphed/process_group.h>
+
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphed::impl {
+
+class group final : public rank_group, public std::enable_shared_from_this<group> {
+ public:
+  /// From now on the collectives find it by its name, which no other group of this process has.
+  static std::shared_ptr<group> make(c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
+  /// Throws Error where there is none, as after shutdown().
+  static std::shared_ptr<group> named(std::string_view name);
+  ~group() override;
+
+  const std::string name;
+  const c10::Device device;
+  const int rank, size;
+  /// Throws Error after shutdown().
+  impl::board& board() const;
+  /// For a collective that the kernel of an operator is about to run: the recording that is active learns of it. Throws as check() does.
+  c10d::Backend& begin_collective();
+  /// Compares `signature` over the ranks where it is new. Returns whether it was.
+  bool compare_once(const std::string& what, const std::string& signature);
+  /// As ProcessGroup::shutdown.
+  void shutdown();
+  /// As ~ProcessGroup.
+  void end(bool is_failing) noexcept;
+
+  void check() override;
+  std::string vote(const std::string& what, const std::string& objection) override;
+  void note_launch() override {}
+  void note_cause(const std::string& what) noexcept override;
+  std::shared_ptr<const void> hold(const std::string& whose) override;
+  void add(const std::shared_ptr<capture_owner>& owner) override;
+
+ private:
+  group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
+  std::string holder();
+
+  std::shared_ptr<impl::board> board_;  ///< null after the end
+  c10::intrusive_ptr<c10d::Backend> backend_;
+  std::set<std::string> compared_;
+  std::mutex mutex_;  ///< guards what follows
+  std::vector<std::weak_ptr<capture_owner>> owners_;
+  std::map<const void*, std::string> holders_;
+};
+
+}  // namespace graphed::impl

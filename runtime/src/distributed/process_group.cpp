@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <graphed/process_group.h>
+
+#include "distributed/buckets.h"
+#include "distributed/group.h"
+#include "report/pages.h"
+#include "report/text.h"
+#include "watch/recorder.h"
+
+#include <graphed/error.h>
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/op_registration/adaption.h>
+#include <c10/core/GradMode.h>
+#include <torch/nn/module.h>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace graphed {
+
+using namespace impl;
+
+namespace {
+
+constexpr std::size_t first_bucket = std::size_t{1} << 20, next_bucket = std::size_t{25} << 20;
+
+const char* name_of(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::Sum:
+      return "sum";
+    case ReduceOp::Product:
+      return "product";
+    case ReduceOp::Min:
+      return "min";
+    case ReduceOp::Max:
+      return "max";
+  }
+  return "";
+}
+
+template <class Signature>
+c10::TypedOperatorHandle<Signature> find(const char* name) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
+}
+
+void call_all_reduce(at::TensorList tensors, const std::string& group, const char* op) {
+  static const auto all_reduce = find<void(at::TensorList, std::string_view, std::string_view)>("graphed::all_reduce_");
+  all_reduce.call(tensors, group, op);
+}
+
+void call_broadcast(at::TensorList tensors, const std::string& group, int source) {
+  static const auto broadcast = find<void(at::TensorList, std::string_view, int64_t)>("graphed::broadcast_");
+  broadcast.call(tensors, group, source);
+}
+
+// Those with gaps, as an expanded tensor's, travel as copies.
+std::vector<at::Tensor> dense(at::TensorList tensors) {
+  std::vector<at::Tensor> made;
+  for (const auto& tensor : tensors) {
+    made.push_back(tensor.is_non_overlapping_and_dense() ? tensor : tensor.contiguous());
+  }
+  return made;
+}
+
+void copy_back(at::TensorList to, at::TensorList from) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!to[i].is_same(from[i])) {
+      to[i].copy_(from[i]);
+    }
+  }
+}
+
+std::vector<at::Tensor> dense_gradients(at::TensorList parameters) {
+  std::vector<at::Tensor> gradients;
+  for (auto parameter = parameters.rbegin(); parameter != parameters.rend(); ++parameter) {
+    const at::Tensor& gradient = gradient_of(*parameter);
+    if (gradient.defined()) {
+      TORCH_CHECK(gradient.layout() == at::kStrided, "graphed: ProcessGroup: a gradient is not dense");
+      gradients.push_back(gradient);
+    }
+  }
+  return gradients;
+}
+
+std::string signature_of(at::TensorList tensors) {
+  std::string all;
+  for (const auto& tensor : tensors) {
+    all += (all.empty() ? "" : ", ") + describe(tensor);
+  }
+  return std::to_string(tensors.size()) + ": " + all;
+}
+
+// FNV-1a, eight bytes at a time.
+uint64_t hash_of(const at::Tensor& tensor) {
+  const at::Tensor bytes = tensor.detach().cpu().contiguous();
+  const auto* const first = static_cast<const uint8_t*>(bytes.const_data_ptr());
+  uint64_t hash = 14695981039346656037U;
+  for (std::size_t i = 0; i < bytes.nbytes(); ++i) {
+    hash = (hash ^ first[i]) * 1099511628211U;
+  }
+  return hash;
+}
+
+std::string hashes_of(const std::vector<std::pair<std::string, at::Tensor>>& named) {
+  const unrecorded_scope not_of_a_callable;
+  const c10::NoGradGuard no_grad;
+  std::string all;
+  for (const auto& [name, tensor] : named) {
+    all += name + " " + std::to_string(hash_of(tensor)) + "\n";
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> named_tensors(const torch::nn::Module& module) {
+  std::vector<std::pair<std::string, at::Tensor>> named;
+  for (const auto& parameter : module.named_parameters()) {
+    named.emplace_back(parameter.key(), parameter.value());
+  }
+  for (const auto& buffer : module.named_buffers()) {
+    named.emplace_back(buffer.key(), buffer.value());
+  }
+  return named;
+}
+
+// The name on the first line that differs.
+std::string first_difference(const std::string& one, const std::string& other) {
+  const auto place = std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin();
+  const std::size_t begin = one.rfind('\n', static_cast<std::size_t>(place)) + 1;
+  return one.substr(begin, one.find(' ', begin) - begin);
+}
+
+std::shared_ptr<group> made_around(c10::intrusive_ptr<c10d::Backend> backend, c10::intrusive_ptr<c10d::Store> store, c10::Device device,
+                                   const ProcessGroupOptions& options) {
+  TORCH_CHECK(backend && store, "graphed: ProcessGroup: no backend, or no store");
+  auto ranks = std::make_shared<board>(std::move(store), backend->getRank(), backend->getSize(), options.timeout());
+  return group::make(std::move(backend), std::move(ranks), device);
+}
+
+}  // namespace
+
+ProcessGroup::ProcessGroup(std::shared_ptr<group> made) : group_(std::move(made)), exceptions_(std::uncaught_exceptions()) {}
+
+ProcessGroup::ProcessGroup(c10::intrusive_ptr<c10d::Backend> backend, c10::intrusive_ptr<c10d::Store> store, c10::Device device,
+                           ProcessGroupOptions options)
+    : ProcessGroup(made_around(std::move(backend), std::move(store), device, options)) {}
+
+ProcessGroup::ProcessGroup(const c10::intrusive_ptr<c10d::ProcessGroup>& group, c10::intrusive_ptr<c10d::Store> store, c10::Device device,
+                           ProcessGroupOptions options)
+    : ProcessGroup(group->getBackend(device.type()), std::move(store), device, options) {}
+
+ProcessGroup::~ProcessGroup() {
+  if (group_) {
+    group_->end(std::uncaught_exceptions() > exceptions_);
+  }
+}
+
+ProcessGroup::ProcessGroup(ProcessGroup&&) noexcept = default;
+ProcessGroup& ProcessGroup::operator=(ProcessGroup&& other) noexcept {
+  std::swap(group_, other.group_);
+  std::swap(exceptions_, other.exceptions_);
+  return *this;
+}
+
+group& ProcessGroup::require() const {
+  if (!group_) {
+    throw Error("graphed: ProcessGroup: it was moved from: use the one that it was moved to");
+  }
+  return *group_;
+}
+
+int ProcessGroup::rank() const { return require().rank; }
+
+int ProcessGroup::size() const { return require().size; }
+
+c10::Device ProcessGroup::device() const { return require().device; }
+
+void ProcessGroup::broadcast(const torch::nn::Module& module, int source) {
+  const c10::NoGradGuard no_grad;
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : named_tensors(module)) {
+    tensors.push_back(tensor);
+  }
+  for (const auto& bucket : in_buckets(tensors, next_bucket, next_bucket)) {
+    const auto sent = dense(bucket);
+    broadcast_(sent, source);
+    copy_back(bucket, sent);
+  }
+}
+
+void ProcessGroup::average_gradients(const torch::nn::Module& module) { average_gradients(module.parameters()); }
+
+void ProcessGroup::average_gradients(at::TensorList parameters) {
+  const c10::NoGradGuard no_grad;
+  const auto gradients = dense_gradients(parameters);
+  require().compare_once("the gradients in average_gradients", signature_of(gradients));
+  for (const auto& bucket : in_buckets(gradients, first_bucket, next_bucket)) {
+    const auto sent = dense(bucket);
+    all_reduce_(sent);
+    at::_foreach_div_(sent, static_cast<double>(size()));
+    copy_back(bucket, sent);
+  }
+}
+
+void ProcessGroup::check_parameters(const torch::nn::Module& module) {
+  const std::string own = hashes_of(named_tensors(module));
+  const auto all = require().board().meet("check_parameters", bytes(own.begin(), own.end()));
+  const std::string first(all[0].begin(), all[0].end());
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    const std::string other(all[rank].begin(), all[rank].end());
+    if (other != first) {
+      throw Error("graphed: ProcessGroup: '" + first_difference(first, other) + "' of rank " + std::to_string(rank) +
+                  " has other bits than that of rank 0" + see(pages::distributed));
+    }
+  }
+}
+
+void ProcessGroup::all_reduce_(at::TensorList tensors, ReduceOp op) {
+  const c10::NoGradGuard no_grad;
+  call_all_reduce(tensors, require().name, name_of(op));
+}
+
+void ProcessGroup::broadcast_(at::TensorList tensors, int source) {
+  const c10::NoGradGuard no_grad;
+  call_broadcast(tensors, require().name, source);
+}
+
+void ProcessGroup::all_gather_into(const at::Tensor& output, const at::Tensor& input) {
+  static const auto gather = find<void(const at::Tensor&, const at::Tensor&, std::string_view)>("graphed::all_gather_into");
+  const c10::NoGradGuard no_grad;
+  gather.call(output, input, require().name);
+}
+
+void ProcessGroup::reduce_scatter_into(const at::Tensor& output, const at::Tensor& input, ReduceOp op) {
+  static const auto scatter =
+      find<void(const at::Tensor&, const at::Tensor&, std::string_view, std::string_view)>("graphed::reduce_scatter_into");
+  const c10::NoGradGuard no_grad;
+  scatter.call(output, input, require().name, name_of(op));
+}
+
+void ProcessGroup::barrier() { require().board().meet("barrier", {}); }
+
+void ProcessGroup::shutdown() { require().shutdown(); }
+
+}  // namespace graphed

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the ranks of a job find one another: by the variables that torchrun sets, and any other starter can.
+#include "distributed/group.h"
+#include "distributed/nccl.h"
+#include "distributed/store_backend.h"
+#include "report/pages.h"
+#include "report/text.h"
+
+#include <graphed/process_group.h>
+
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+namespace graphed {
+
+using namespace impl;
+
+namespace {
+
+constexpr const char* prefix = "graphed: ProcessGroup::from_environment: ";
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): as LibTorch reads its own
+  if (value == nullptr || *value == '\0') {
+    throw Error(std::string(prefix) + "the environment variable " + name +
+                " is missing: start the program by torchrun, or set RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and, on CUDA, LOCAL_RANK" +
+                see(pages::distributed));
+  }
+  return value;
+}
+
+int number(const char* name, int least, int most) {
+  const std::string value = variable(name);
+  int result = 0;
+  const auto end = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (end.ec != std::errc() || end.ptr != value.data() + value.size() || result < least || result > most) {
+    throw Error(std::string(prefix) + name + " must be a number from " + std::to_string(least) + " to " + std::to_string(most) + ", got '" +
+                value + "'" + see(pages::distributed));
+  }
+  return result;
+}
+
+bool has(const char* name, std::string_view value) {
+  const char* const found = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): likewise
+  return found != nullptr && found == value;
+}
+
+// torchrun keeps the store itself, and starts all ranks again where one fails.
+c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds timeout) {
+  constexpr int largest_port = 65535;
+  const bool is_of_the_starter = has("TORCHELASTIC_USE_AGENT_STORE", "True");
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<uint16_t>(number("MASTER_PORT", 1, largest_port));
+  options.isServer = rank == 0 && !is_of_the_starter;
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");  // NOLINT(concurrency-mt-unsafe): likewise
+  static int made = 0;
+  const std::string name = "graphed/" + std::string(attempt == nullptr ? "0" : attempt) + "/" + std::to_string(made++) + "/";
+  try {
+    return c10::make_intrusive<c10d::PrefixStore>(name, c10::make_intrusive<c10d::TCPStore>(variable("MASTER_ADDR"), options));
+  } catch (const c10::Error& error) {
+    throw Error(std::string(prefix) + "rank " + std::to_string(rank) + " cannot reach the store at " + variable("MASTER_ADDR") + ":" +
+                variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
+  }
+}
+
+c10::Device take_device(c10::DeviceType type) {
+  const c10::impl::VirtualGuardImpl devices(type);
+  const int count = devices.deviceCount();
+  if (count == 0) {
+    throw Error(std::string(prefix) + "there is no GPU" + see(pages::distributed));
+  }
+  const c10::Device device(type, static_cast<c10::DeviceIndex>(number("LOCAL_RANK", 0, count - 1)));
+  devices.setDevice(device);
+  return device;
+}
+
+bool has_gpu() { return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() != 0; }
+
+}  // namespace
+
+ProcessGroup ProcessGroup::from_environment(ProcessGroupOptions options) {
+  return from_environment(has_gpu() ? c10::kCUDA : c10::kCPU, options);
+}
+
+ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOptions options) {
+  constexpr int most_ranks = 1 << 20;
+  const int size = number("WORLD_SIZE", 1, most_ranks);
+  const int rank = number("RANK", 0, size - 1);
+  if (type != c10::kCPU && type != c10::kCUDA) {
+    throw Error(std::string(prefix) + "no collectives on " + c10::DeviceTypeName(type, /*lower_case=*/true) + see(pages::distributed));
+  }
+  const c10::Device device = type == c10::kCPU ? c10::Device(c10::kCPU) : take_device(type);
+  auto store = shared_store(rank, options.timeout());
+  auto ranks = std::make_shared<board>(store, rank, size, options.timeout());
+  c10::intrusive_ptr<c10d::Backend> backend;
+  if (device.is_cpu()) {
+    backend = c10::make_intrusive<store_backend>(ranks);
+  } else {
+    backend = nccl_backend(c10::make_intrusive<c10d::PrefixStore>("nccl/", store), rank, size, device, options.timeout());
+  }
+  return ProcessGroup(group::make(std::move(backend), std::move(ranks), device));
+}
+
+}  // namespace graphed

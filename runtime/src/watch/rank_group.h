@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A process group, as whoever captures its collectives sees it: all ranks capture together, or none does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphed::impl {
+
+/// Whoever has captures of a group's collectives.
+class capture_owner {
+ public:
+  virtual ~capture_owner() = default;
+  /// Those that calls in flight hold stay until these have ended.
+  virtual void drop_captures() = 0;
+};
+
+class rank_group {
+ public:
+  virtual ~rank_group() = default;
+
+  /// Throws Error where a rank has ended or failed: a collective would wait for it for ever.
+  virtual void check() = 0;
+  /// Tells the other ranks whether this one is for it that all do `what`, "capture of app::step", and if not, why. Returns why the first
+  /// that is against it is, with its rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
+  virtual std::string vote(const std::string& what, const std::string& objection) = 0;
+  /// A graph that holds collectives was launched on the current stream.
+  virtual void note_launch() = 0;
+  /// Should this rank fail, the others say that this came before.
+  virtual void note_cause(const std::string& what) noexcept = 0;
+  /// For as long as the result lives, a capture of `whose` holds the communicator.
+  virtual std::shared_ptr<const void> hold(const std::string& whose) = 0;
+  /// The owner's captures are dropped at the end of the group.
+  virtual void add(const std::shared_ptr<capture_owner>& owner) = 0;
+};
+
+using rank_groups = std::vector<std::shared_ptr<rank_group>>;
+
+}  // namespace graphed::impl
