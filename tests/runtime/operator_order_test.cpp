@@ -43,6 +43,22 @@ TEST(OperatorOrder, TwoChainsTakeABranchEachAndJoin) {
   EXPECT_EQ(joined.after, std::vector<std::size_t>{3});
 }
 
+// As collectives: they wait for what they send, and nothing else comes between them.
+TEST(OperatorOrder, WhatIsSetApartWaitsForItsMemoryAlone) {
+  operator_order order(2);
+  order.add(accesses{write(1)});                                 // 0: a gradient
+  order.add(accesses{read(9), write(2)}, /*is_movable=*/false);  // 1: a later one
+  const auto first = order.add_apart(accesses{write(1)});        // 2
+  EXPECT_EQ(first.branch, 2U);
+  EXPECT_EQ(first.after, std::vector<std::size_t>{0});
+  const auto divided = order.add(accesses{read(1), write(1)});  // 3
+  EXPECT_NE(divided.branch, 2U);
+  EXPECT_EQ(divided.after, std::vector<std::size_t>{2});
+  const auto second = order.add_apart(accesses{write(2)});  // 4
+  EXPECT_EQ(second.branch, 2U);
+  EXPECT_EQ(second.after, std::vector<std::size_t>{1});
+}
+
 TEST(OperatorOrder, AWriteWaitsForReaders) {
   operator_order order(2);
   order.add(accesses{write(1)});           // 0, first branch

@@ -149,7 +149,7 @@ class backend {
   /// capture throws, everything is put back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph
   /// before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
-                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(const captured_graph&)> inspect,
+                                      c10::function_ref<void(open_capture&)> body, c10::function_ref<void(captured_graph&)> inspect,
                                       capture_lane lane = capture_lane::usual, std::size_t branches = 1);
 };
 

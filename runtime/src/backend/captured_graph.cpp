@@ -23,6 +23,15 @@ void report(GraphEvent event, const graph_identity& identity, bool failed = fals
   notify({event, identity.number, identity.device, failed});
 }
 
+template <class F>
+void for_each_group(const std::shared_ptr<const held_groups>& held, F&& f) {
+  if (held) {
+    for (const auto& group : held->groups) {
+      f(*group);
+    }
+  }
+}
+
 [[noreturn]] void refuse_raw(const graph_identity& identity, const char* type) {
   throw Error("graphed: a graph on device " + identity.device.str() + " is a tape of operators: there is no " + type);
 }
@@ -49,7 +58,9 @@ executable::~executable() { report(GraphEvent::Destroy, identity_); }
 void executable::replay() {
   report(GraphEvent::ReplayBegin, identity_);
   try {
+    for_each_group(groups_, [](rank_group& group) { group.check(); });
     run();
+    for_each_group(groups_, [](rank_group& group) { group.note_launch(); });
   } catch (...) {
     report(GraphEvent::ReplayEnd, identity_, /*failed=*/true);
     throw;
@@ -65,6 +76,23 @@ uint64_t executable::fill_in(std::size_t /*place*/, const at::Tensor& to, const 
 }
 
 CUgraphExec_st* executable::raw() const { refuse_raw(identity_, "cudaGraphExec_t"); }
+
+std::unique_ptr<executable> captured_graph::instantiate() {
+  auto made = make_executable();
+  made->groups_ = groups_;
+  return made;
+}
+
+void captured_graph::hold(const rank_groups& groups, const std::string& whose) {
+  if (groups.empty()) {
+    return;
+  }
+  auto held = std::make_shared<held_groups>(held_groups{groups, {}});
+  for (const auto& group : groups) {
+    held->holds.push_back(group->hold(whose));
+  }
+  groups_ = std::move(held);
+}
 
 CUgraph_st* captured_graph::raw() const { refuse_raw(identity_, "cudaGraph_t"); }
 

@@ -3,6 +3,8 @@
 // What a capture becomes, for either backend: it is open, then a graph, then an executable one. The hooks are called from here.
 #pragma once
 
+#include "watch/rank_group.h"
+
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
@@ -28,6 +30,12 @@ struct graph_identity {
   c10::Device device;
 };
 
+/// The groups whose collectives a graph holds; for as long as it lives, it holds their communicators.
+struct held_groups {
+  rank_groups groups;
+  std::vector<std::shared_ptr<const void>> holds;
+};
+
 /// Work that was captured once and runs again on the addresses it was captured with.
 class executable {
  public:
@@ -36,7 +44,8 @@ class executable {
   executable& operator=(executable&&) = delete;
 
   /// On CUDA: one launch on the current stream, ordered after the last replay of its pool, and of those that share its order. Random
-  /// numbers advance as eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another.
+  /// numbers advance as eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another. Throws
+  /// Error where it holds a collective that another rank, which has failed, would not come to.
   void replay();
   /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`, on CUDA within the replay's launch
   /// where the two lie in memory alike, else at once on the current stream. Returns the bytes copied.
@@ -54,9 +63,11 @@ class executable {
   virtual CUgraphExec_st* raw() const;
 
  private:
+  friend class captured_graph;
   virtual void run() = 0;
 
   const graph_identity identity_;
+  std::shared_ptr<const held_groups> groups_;  ///< null: no collectives
 };
 
 /// What was captured. Executables made of it share its memory, and keep it.
@@ -67,7 +78,9 @@ class captured_graph {
   captured_graph& operator=(captured_graph&&) = delete;
 
   /// The caller holds the process-wide capture lock.
-  virtual std::unique_ptr<executable> instantiate() = 0;
+  std::unique_ptr<executable> instantiate();
+  /// It has collectives of these groups, for a callable or graph of this name.
+  void hold(const rank_groups& groups, const std::string& whose);
   /// On CUDA by the node's type, "kernel", "memset"; on a tape by the operator, "aten::add.Tensor".
   virtual std::map<std::string, std::size_t> node_counts() const = 0;
   /// Writes a file in Graphviz's language. Throws where it cannot be written.
@@ -79,7 +92,10 @@ class captured_graph {
   graph_identity identity() const { return identity_; }
 
  private:
+  virtual std::unique_ptr<executable> make_executable() = 0;
+
   const graph_identity identity_;
+  std::shared_ptr<const held_groups> groups_;
 };
 
 /// A capture under way on this thread. When it dies without having ended, everything that it changed is put back: the stream, the

@@ -159,6 +159,7 @@ void group::shutdown() {
   if (!device.is_cpu()) {
     c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
   }
+  backend_->shutdown();
   backend_.reset();
   board_->leave();
   board_.reset();

@@ -37,8 +37,11 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
                                                   c10::function_ref<void(open_capture&)> body) {
   const uint64_t before = pool->bytes();
   const auto start = std::chrono::steady_clock::now();
-  auto work =
-      backend.capture(device, *pool, seen, body, [&](const captured_graph& graph) { dump(spec, direction, graph); }, lane, branches());
+  const auto inspect = [&](captured_graph& graph) {
+    graph.hold(seen->groups(), spec.name);
+    dump(spec, direction, graph);
+  };
+  auto work = backend.capture(device, *pool, seen, body, inspect, lane, branches());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   hold(pool->bytes() - before);
   counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });

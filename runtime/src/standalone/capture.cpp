@@ -167,6 +167,7 @@ void Graph::capture_end() {
   const auto seen = state_->open->seen;
   try {
     state_->captured = state_->open->end();
+    state_->captured->hold(seen->groups(), "graphed::Graph");
     state_->counts = state_->captured->node_counts();
   } catch (const std::exception& failure) {
     state_->reset();

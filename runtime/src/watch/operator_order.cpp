@@ -16,7 +16,7 @@ void join(std::vector<std::size_t>& clock, const std::vector<std::size_t>& other
 
 }  // namespace
 
-operator_order::operator_order(std::size_t branches) : last_(branches, nobody), barrier_(branches) {}
+operator_order::operator_order(std::size_t branches) : last_(branches + 1, nobody), barrier_(branches + 1) {}
 
 std::vector<operator_order::range*> operator_order::overlapping(uintptr_t begin, uintptr_t end) {
   std::vector<std::size_t> found;
@@ -63,7 +63,7 @@ void operator_order::need(clock& needed, std::size_t op) const {
 // been left alone for the longest.
 std::size_t operator_order::choose(const clock& needed, const clock& before) const {
   std::size_t goes_on = nobody, is_free = nobody, is_new = nobody, is_oldest = 0;
-  for (std::size_t branch = 0; branch < last_.size(); ++branch) {
+  for (std::size_t branch = 0; branch + 1 < last_.size(); ++branch) {
     const std::size_t last = last_[branch] + 1;
     if (last == 0) {
       is_new = std::min(is_new, branch);
@@ -82,14 +82,14 @@ std::size_t operator_order::choose(const clock& needed, const clock& before) con
   return goes_on != nobody ? goes_on : is_free != nobody ? is_free : is_new != nobody ? is_new : is_oldest;
 }
 
-operator_order::placement operator_order::place(const clock& needed, bool is_movable) {
+operator_order::placement operator_order::place(const clock& needed, std::optional<std::size_t> branch) {
   clock before = barrier_;
   for (const std::size_t op : needed) {
     if (op != 0) {
       join(before, operators_[op - 1].before);
     }
   }
-  placement made{is_movable ? choose(needed, before) : 0, {}};
+  placement made{branch ? *branch : choose(needed, before), {}};
   clock known = last_[made.branch] == nobody ? clock(last_.size()) : operators_[last_[made.branch]].before;
   clock wanted = needed;
   join(wanted, barrier_);
@@ -108,6 +108,12 @@ operator_order::placement operator_order::place(const clock& needed, bool is_mov
 }
 
 operator_order::placement operator_order::add(c10::ArrayRef<memory_access> accesses, bool is_movable) {
+  return add_on(is_movable ? std::nullopt : std::optional<std::size_t>(0), accesses);
+}
+
+operator_order::placement operator_order::add_apart(c10::ArrayRef<memory_access> accesses) { return add_on(last_.size() - 1, accesses); }
+
+operator_order::placement operator_order::add_on(std::optional<std::size_t> branch, c10::ArrayRef<memory_access> accesses) {
   clock needed(last_.size());
   for (const auto& access : accesses) {
     for (const range* const each : overlapping(access.begin, access.end)) {
@@ -119,7 +125,7 @@ operator_order::placement operator_order::add(c10::ArrayRef<memory_access> acces
       }
     }
   }
-  const placement made = place(needed, is_movable);
+  const placement made = place(needed, branch);
   for (const auto& access : accesses) {
     note(access, operators_.size());
   }
@@ -131,7 +137,7 @@ operator_order::placement operator_order::add_barrier() {
   for (const std::size_t last : last_) {
     need(needed, last + 1);
   }
-  const placement made = place(needed, /*is_movable=*/false);
+  const placement made = place(needed, 0);
   barrier_ = operators_.back().before;
   return made;
 }

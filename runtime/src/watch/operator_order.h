@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,7 @@ class operator_order {
  public:
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
+  /// One branch more is for operators that are set apart.
   explicit operator_order(std::size_t branches);
 
   struct placement {
@@ -33,6 +35,8 @@ class operator_order {
   };
   /// On the first branch unless it is movable.
   placement add(c10::ArrayRef<memory_access> accesses, bool is_movable = true);
+  /// On a branch where no other operators are, the last one.
+  placement add_apart(c10::ArrayRef<memory_access> accesses);
   /// One that comes after all that were added, and before all that follow.
   placement add_barrier();
   /// Memory that was nobody's before the last operator made it. False where somebody uses it who need not have come before.
@@ -53,7 +57,8 @@ class operator_order {
   range& exactly(uintptr_t begin, uintptr_t end);
   void need(clock& needed, std::size_t op) const;
   std::size_t choose(const clock& needed, const clock& before) const;
-  placement place(const clock& needed, bool is_movable);
+  placement add_on(std::optional<std::size_t> branch, c10::ArrayRef<memory_access> accesses);
+  placement place(const clock& needed, std::optional<std::size_t> branch);
   void note(const memory_access& access, std::size_t op);
   bool take_over(uintptr_t begin, uintptr_t end, std::size_t op);
 

@@ -123,6 +123,8 @@ trait traits_of(const c10::OperatorHandle& op) {
 
 bool is_of_libtorch(const c10::OperatorName& name) { return begins_with(name.name, own_namespace); }
 
+bool is_collective(const c10::OperatorName& name) { return begins_with(name.name, "graphed::"); }
+
 std::string full_name(const c10::OperatorHandle& op) {
   const auto& name = op.operator_name();
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;

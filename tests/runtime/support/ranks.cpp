@@ -106,6 +106,7 @@ std::vector<rank_end> run_ranks(const char* program, int ranks, const std::strin
   environment.insert({{"WORLD_SIZE", std::to_string(ranks)},
                       {"MASTER_ADDR", "127.0.0.1"},
                       {"MASTER_PORT", std::to_string(store->getPort())},
+                      {"CUBLAS_WORKSPACE_CONFIG", ":4096:8"},
                       {"GRAPHED_RANK_PROGRAM", program},
                       {"GRAPHED_RANK_DEVICE", device}});
   if (settings.first_keeps_store) {

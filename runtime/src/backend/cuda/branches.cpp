@@ -56,7 +56,7 @@ memory_access access_to(const at::Tensor& tensor, bool writes) {
 }  // namespace
 
 operator_branches::operator_branches(const outside_watch& memory, std::size_t branches)
-    : memory_(memory), order_(branches), branches_(branches) {}
+    : memory_(memory), order_(branches), branches_(branches + 1) {}
 
 void operator_branches::begin(order_domain& domain, c10::cuda::CUDAStream stream) {
   const std::lock_guard lock(mutex_);
@@ -72,12 +72,16 @@ bool operator_branches::is_in_order() {
          capture_tail(stream.stream()) == captured_->expected;
 }
 
+c10::cuda::CUDAStream operator_branches::stream_of(std::size_t branch) {
+  return branch + 1 == branches_.size() ? captured_->domain.collective_stream() : captured_->domain.branch_stream(branch - 1);
+}
+
 operator_branches::branch& operator_branches::open(std::size_t index) {
   auto& found = branches_[index];
   if (found) {
     return *found;
   }
-  const auto stream = captured_->domain.branch_stream(index - 1);
+  const auto stream = stream_of(index);
   if (captured_->multiplies) {
     share_workspaces_on(stream);
   }
@@ -91,7 +95,8 @@ operator_branches::kind operator_branches::kind_of(const operator_call& call) {
   if (!is_on_device(call) || call.has(trait::allocates) || only_views(call.op)) {
     return kind::nothing;
   }
-  bool tells_all = is_of_libtorch(call.op.operator_name()) && !call.op.hasTag(at::Tag::maybe_aliasing_or_mutating);
+  const auto& name = call.op.operator_name();
+  bool tells_all = (is_of_libtorch(name) || is_collective(name)) && !call.op.hasTag(at::Tag::maybe_aliasing_or_mutating);
   for (const auto& argument : call.arguments) {
     tells_all &= !is_device(argument, c10::kCPU);
     for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, call); });
@@ -128,7 +133,9 @@ void operator_branches::place(const operator_call& call) {
     });
   }
   const bool is_movable = call.has(trait::multiplies) ? captured_->multiplies : may_branch(call);
-  const auto placement = kind == kind::barrier ? order_.add_barrier() : order_.add(accesses, is_movable);
+  const auto placement = kind == kind::barrier                    ? order_.add_barrier()
+                         : is_collective(call.op.operator_name()) ? order_.add_apart(accesses)
+                                                                  : order_.add(accesses, is_movable);
   branch& chosen = open(placement.branch);
   std::vector<cudaGraphNode_t> awaited;
   for (const std::size_t other : placement.after) {

@@ -54,6 +54,7 @@ class operator_branches final : public observer {
   };
   enum class kind { nothing, barrier, placed };
   static kind kind_of(const operator_call& call);
+  c10::cuda::CUDAStream stream_of(std::size_t branch);
   branch& open(std::size_t index);
   void place(const operator_call& call);
   void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);
@@ -64,7 +65,7 @@ class operator_branches final : public observer {
   std::mutex mutex_;
   std::optional<captured_stream> captured_;  ///< between begin() and join()
   operator_order order_;
-  std::vector<std::optional<branch>> branches_;
+  std::vector<std::optional<branch>> branches_;     ///< the last one is that of collectives
   std::vector<std::vector<cudaGraphNode_t>> ends_;  ///< by operator
   std::vector<written> written_;                    ///< by the operator between before() and after()
   std::optional<std::size_t> running_;              ///< the branch of the operator between before() and after()

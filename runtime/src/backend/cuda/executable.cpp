@@ -143,7 +143,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
 
 // The flags of LibTorch's own graphs: memory that a captured cudaMallocAsync left allocated is freed at the next launch, streams keep their
 // priorities.
-std::unique_ptr<executable> cuda_graph::instantiate() {
+std::unique_ptr<executable> cuda_graph::make_executable() {
   const c10::cuda::CUDAGuard on_device(parts_.resources->domain.device());
   const relaxed_capture_mode relaxed;
   const auto graph = without_memory_nodes();

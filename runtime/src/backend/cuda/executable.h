@@ -82,12 +82,12 @@ class cuda_graph final : public captured_graph {
   /// One that has staging nodes is instantiated once.
   cuda_graph(graph_identity identity, graph_parts parts) : captured_graph(identity), parts_(std::move(parts)) {}
 
-  std::unique_ptr<executable> instantiate() override;
   std::map<std::string, std::size_t> node_counts() const override;
   void write_dot(const std::string& path) const override;
   CUgraph_st* raw() const override { return parts_.graph->get(); }
 
  private:
+  std::unique_ptr<executable> make_executable() override;
   std::shared_ptr<const graph_handle> without_memory_nodes();
 
   graph_parts parts_;

@@ -67,6 +67,14 @@ c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
   return branch_streams_[index];
 }
 
+c10::cuda::CUDAStream order_domain::collective_stream() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!collective_stream_) {
+    collective_stream_ = make_stream(device(), priority::high);
+  }
+  return *collective_stream_;
+}
+
 cudaStream_t order_domain::current_stream() const { return c10::cuda::getCurrentCUDAStream(device()).stream(); }
 
 void order_domain::begin_use() {
@@ -180,6 +188,9 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   }
   for (const auto& branch : branch_streams_) {
     wait_unless_captured(branch);
+  }
+  if (collective_stream_) {
+    wait_unless_captured(*collective_stream_);
   }
   wait_unless_captured(stream);
 }

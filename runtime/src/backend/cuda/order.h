@@ -59,6 +59,8 @@ class order_domain final : public pool_order {
 
   /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
   c10::cuda::CUDAStream branch_stream(std::size_t index);
+  /// Likewise, for collectives. Of high priority: what other ranks wait for comes before what this one alone does.
+  c10::cuda::CUDAStream collective_stream();
 
   void begin_use() override;
   void end_use() override;
@@ -103,6 +105,7 @@ class order_domain final : public pool_order {
   reentrant_mutex lanes_[2];
   std::mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
+  std::optional<c10::cuda::CUDAStream> collective_stream_;
   std::pair<std::weak_ptr<c10::DataPtr>, std::size_t> replay_memory_;  ///< what captures got last, and its bytes
   cudaEvent_t last_use_ = nullptr;
   std::optional<stream_identity> last_stream_;  ///< none before the first use

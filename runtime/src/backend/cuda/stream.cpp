@@ -12,10 +12,12 @@
 
 namespace graphed::impl {
 
-c10::cuda::CUDAStream make_stream(c10::DeviceIndex device) {
+c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority) {
   const c10::cuda::CUDAGuard on_device(device);
   cudaStream_t stream = nullptr;
-  C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  int lowest = 0, highest = 0;
+  C10_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  C10_CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, priority == priority::high ? highest : lowest));
   return c10::cuda::getStreamFromExternal(stream, device);
 }
 

@@ -12,7 +12,8 @@
 namespace graphed::impl {
 
 /// A stream that nobody else has, for ever: those of c10's pool are handed out to everybody in turn.
-c10::cuda::CUDAStream make_stream(c10::DeviceIndex device);
+enum class priority : uint8_t { usual, high };
+c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority = priority::usual);
 
 /// What is queued on the later one from now on comes after what the earlier one has now.
 void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later);

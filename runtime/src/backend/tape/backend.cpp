@@ -49,7 +49,6 @@ class tape_graph final : public captured_graph {
  public:
   tape_graph(graph_identity identity, std::shared_ptr<tape> tape) : captured_graph(identity), tape_(std::move(tape)) {}
 
-  std::unique_ptr<executable> instantiate() override { return std::make_unique<tape_executable>(identity(), tape_); }
   std::map<std::string, std::size_t> node_counts() const override { return tape_->operator_counts(); }
   void write_dot(const std::string& path) const override {
     std::ofstream file(path);
@@ -61,6 +60,8 @@ class tape_graph final : public captured_graph {
   }
 
  private:
+  std::unique_ptr<executable> make_executable() override { return std::make_unique<tape_executable>(identity(), tape_); }
+
   std::shared_ptr<tape> tape_;
 };
 
