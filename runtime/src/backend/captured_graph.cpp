@@ -58,9 +58,9 @@ executable::~executable() { report(GraphEvent::Destroy, identity_); }
 void executable::replay() {
   report(GraphEvent::ReplayBegin, identity_);
   try {
-    for_each_group(groups_, [](rank_group& group) { group.check(); });
+    for_each_group(groups_, [this](rank_group& group) { group.begin_launch(groups_->whose); });
     run();
-    for_each_group(groups_, [](rank_group& group) { group.note_launch(); });
+    for_each_group(groups_, [](rank_group& group) { group.end_launch(); });
   } catch (...) {
     report(GraphEvent::ReplayEnd, identity_, /*failed=*/true);
     throw;
@@ -87,7 +87,7 @@ void captured_graph::hold(const rank_groups& groups, const std::string& whose) {
   if (groups.empty()) {
     return;
   }
-  auto held = std::make_shared<held_groups>(held_groups{groups, {}});
+  auto held = std::make_shared<held_groups>(held_groups{whose, groups, {}});
   for (const auto& group : groups) {
     held->holds.push_back(group->hold(whose));
   }

@@ -32,6 +32,7 @@ struct graph_identity {
 
 /// The groups whose collectives a graph holds; for as long as it lives, it holds their communicators.
 struct held_groups {
+  std::string whose;
   rank_groups groups;
   std::vector<std::shared_ptr<const void>> holds;
 };

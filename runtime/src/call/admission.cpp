@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/admission.h"
 
+#include "call/agreement.h"
 #include "report/text.h"
 #include "slot/input_layout.h"
 #include "slot/static_arguments.h"
@@ -248,11 +249,13 @@ void admission::refuse(const std::vector<mismatch>& found) {
     throw GuardError(message_prefix(engine.spec) + message + see(pages::guards));
   }
   count_miss(found.front().reason, found.front().parameter);
+  agreement(*this).turn_away(message);
   engine.object_to<GuardError>(message, is_new, "the plain callable runs for such calls", pages::guards);
 }
 
 void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {
   count_miss(reason, {}, why);
+  agreement(*this).turn_away(why);
   engine.object_to<GuardError>(why, engine.counts->first(why), "the plain callable runs for such calls", page);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One call on its way: admitted by the guards, then served by a slot, or run plainly and watched.
+#include "call/agreement.h"
 #include "call/warm_up.h"
 #include "report/range.h"
 #include "report/text.h"
@@ -133,6 +134,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     state_->warms_up = true;
     lock.unlock();
     state_->dropped.clear();
+    agreement(call).object("it warms up");
     if (settings.log >= LogLevel::Calls) {
       log(LogLevel::Calls, call.engine.spec, "warms up");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/capture_lock.h"
-#include "call/admission.h"
+#include "call/agreement.h"
 #include "report/text.h"
 #include "watch/recorder.h"
 
@@ -59,6 +59,8 @@ class capture_attempt {
   std::shared_ptr<slot> make();
   void check_stable(const unseen_tensors& unseen);
   SlotLease fail(const std::string& what, bool may_pass = false);
+  void agree(const recording& seen);
+  std::string tell_others(const std::string& what);
   void warn_of_frozen_update() const;
   void warn_of_assigned_members() const;
 
@@ -67,6 +69,7 @@ class capture_attempt {
   entry& key_;
   const c10::function_ref<tensor_list(tensor_list&)> body_;
   std::shared_ptr<recording> watched_;
+  agreement agreement_{call_};
 };
 
 }  // namespace
@@ -106,10 +109,16 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   expected.erase(missing, expected.end());
 }
 
+// A capture that has failed before its end.
+std::string capture_attempt::tell_others(const std::string& what) {
+  const std::string theirs = agreement_.is_due() ? agreement_.keep(what) : "";
+  return theirs.empty() ? what : what + "; " + theirs;
+}
+
 SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
   engine_.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   call_.implementation->check_usable(call_.device, message_prefix(engine_.spec));
-  const std::string message = "the capture failed" + (watched_ == nullptr ? "" : watched_->place()) + ": " + what;
+  const std::string message = tell_others("the capture failed" + (watched_ == nullptr ? "" : watched_->place()) + ": " + what);
   engine_.counts->note_failure(message);
   bool is_last = false;
   std::string last_words;
@@ -155,6 +164,7 @@ bool capture_attempt::is_allowed() {
   lock.unlock();
   if (pauses || has_failed) {
     call_.count_miss(Miss::CaptureFailed);
+    agreement_.object("it has failed before");
     if (is_strict(engine_.spec)) {
       throw CaptureError(message_prefix(engine_.spec) + last_words + see(pages::failure));
     }
@@ -189,7 +199,7 @@ std::shared_ptr<slot> capture_attempt::make() {
         made->site().forbid_branches();
       }
       made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, given, shown ? &*shown : nullptr, body_},
+                     tensors, given, shown ? &*shown : nullptr, body_, [this](const recording& seen) { agree(seen); }},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {
@@ -234,6 +244,18 @@ std::shared_ptr<slot> capture_attempt::make() {
   }
 }
 
+// A capture that has run to its end is kept where those of all ranks have.
+void capture_attempt::agree(const recording& seen) {
+  note_groups(call_, seen);
+  agreement_.check_known(seen);
+  if (!agreement_) {
+    return;
+  }
+  if (const std::string objection = agreement_.keep({}); !objection.empty()) {
+    throw CaptureError("it is not kept, as another rank has none: " + objection);
+  }
+}
+
 // Right for as long as the learning rate stays.
 void capture_attempt::warn_of_frozen_update() const {
   const std::string update = engine_.spec.step ? watched_->frozen_update() : "";
@@ -263,9 +285,16 @@ SlotLease capture_attempt::run() {
     }
     return {};
   }
+  if (const std::string objection = agreement_.propose(); !objection.empty()) {
+    if (is_ahead()) {
+      throw CaptureError(message_prefix(engine_.spec) + "another rank does not capture: " + objection + see(pages::distributed));
+    }
+    return call_.count_miss(Miss::CaptureBusy), SlotLease();
+  }
   std::optional<capture_lock> one_at_a_time;
   is_ahead() ? one_at_a_time.emplace(message_prefix(engine_.spec)) : one_at_a_time.emplace(std::try_to_lock);
   if (!*one_at_a_time) {
+    tell_others("another thread was capturing");
     return call_.count_miss(Miss::CaptureBusy), SlotLease();
   }
   std::unique_lock lock(engine_.mutex);
@@ -285,6 +314,7 @@ SlotLease capture_attempt::run() {
   } catch (...) {
     return fail("an exception that is no std::exception");
   }
+  agreement_.watch_captures();
   auto lease = made->lease();
   warn_of_frozen_update();
   call_.note_assigned_members();
@@ -293,6 +323,7 @@ SlotLease capture_attempt::run() {
   key_.tries.pause = 0;
   key_.tries.refusal.clear();
   ++engine_.past.captures_made;
+  engine_.past.has_captured_collectives |= !!agreement_;
   key_.slots.push_back({std::move(made), call_.module_tensors});
   key_.seen.outside = watched_->held_outside();
   return lease;

@@ -6,6 +6,7 @@
 #include <graphed/pool.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace graphed::impl {
 
@@ -104,6 +105,16 @@ void engine_state::reset() {
   }
   dropped = {};
   counts->reset();
+}
+
+void engine_state::drop_captures() {
+  std::vector<captured_slot> dropped;  // likewise
+  const std::lock_guard lock(mutex);
+  for (const auto& key : past.keys.by_number()) {
+    std::move(key->slots.begin(), key->slots.end(), std::back_inserter(dropped));
+    key->slots.clear();
+  }
+  past.has_captured_collectives = false;
 }
 
 Error moved_from() { return Error("graphed: this callable was moved from: use the one that it was moved to"); }

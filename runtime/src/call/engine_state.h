@@ -8,6 +8,7 @@
 #include "report/ledger.h"
 #include "report/log.h"
 #include "report/pages.h"
+#include "watch/rank_group.h"
 
 #include <graphed/error.h>
 #include <graphed/impl/engine.h>
@@ -33,10 +34,12 @@ struct past_calls {
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses;  ///< by the sample's index and the tensor's
   sized_samples sized;
   misses_by_reason misses_without_key;
+  rank_groups groups;                                  ///< whose collectives the callable runs
+  bool has_captured_collectives = false;               ///< in a capture that is kept
   std::map<std::string, std::string> last_mismatches;  ///< "x: shape" -> "expected [4, 8], got [3, 8]"
 };
 
-class engine_state {
+class engine_state final : public capture_owner, public std::enable_shared_from_this<engine_state> {
  public:
   /// Without a `memory`, captures go into the pool that the description names.
   engine_state(std::shared_ptr<const CallableSpec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
@@ -69,6 +72,7 @@ class engine_state {
     }
   }
   void reset();
+  void drop_captures() override;
   /// As Engine::explain.
   std::string explain();
 

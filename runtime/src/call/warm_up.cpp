@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/warm_up.h"
 
+#include "call/agreement.h"
 #include "torch/modes.h"
 
 #include <graphed/error.h>
@@ -60,6 +61,7 @@ void warm_up::end(const tensor_list& results) {
       call_.key->seen.results[call_.padded_form()] = layouts_of(results);
     }
   }
+  note_groups(call_, *seen_);
   refuse_unstable();
   learn_device(results);
   hand_over(results);
@@ -168,6 +170,7 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   if (watched->sets_random_state()) {
     throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
+  note_groups(call, *watched);
   if (call.members) {
     call.note_assigned_members();
     call.key = call.entry_on(call.device);  // that of the next call

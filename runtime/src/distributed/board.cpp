@@ -13,7 +13,10 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds longest_wait{250};
+// The host asks the store again and again, as a wait that ends without a result is a warning of c10d's.
+constexpr std::chrono::microseconds shortest_pause{20}, longest_pause_of_host{5000};
+/// Of a failure, by the other ranks' monitors.
+constexpr std::chrono::milliseconds time_to_learn{2500};
 constexpr std::size_t longest_value = std::size_t{4} << 20;  // a TCPStore takes 8 MiB
 constexpr char separator = '\n';
 
@@ -37,8 +40,12 @@ opening opening_of(const bytes& value) {
 
 }  // namespace
 
-board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout)
-    : rank(rank), size(size), timeout(timeout), store_(std::move(store)) {}
+std::string no_store(const c10::Error& error) {
+  return "the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error);
+}
+
+board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout, bool keeps_store)
+    : rank(rank), size(size), timeout(timeout), store_(std::move(store)), keeps_store_(keeps_store) {}
 
 std::string board::key_of(int of, std::size_t part) const {
   return std::to_string(meetings_) + "/" + std::to_string(of) + "/" + std::to_string(part);
@@ -59,14 +66,14 @@ void board::post(const std::string& what, const bytes& own) {
   }
 }
 
-std::vector<bytes> board::meet(const std::string& what, const bytes& own) {
+std::vector<bytes> board::meet(const std::string& what, const bytes& own, std::chrono::milliseconds limit) {
   check();
   post(what, own);
   std::vector<bytes> brought;
   std::vector<std::size_t> parts;
   std::string other;
   for (int of = 0; of < size; ++of) {
-    opening said = of == rank ? opening{what, 1, own} : opening_of(wait_for(of, 0, what));
+    opening said = of == rank ? opening{what, 1, own} : opening_of(wait_for(of, 0, what, limit));
     if (said.what != what && other.empty()) {
       other = "rank " + std::to_string(of) + " is at " + said.what + ", and rank " + std::to_string(rank) + " at " + what;
     }
@@ -76,7 +83,7 @@ std::vector<bytes> board::meet(const std::string& what, const bytes& own) {
   for (int of = 0; of < size && other.empty(); ++of) {
     bytes& all = brought[static_cast<std::size_t>(of)];
     for (std::size_t part = 1; part < parts[static_cast<std::size_t>(of)]; ++part) {
-      const bytes more = wait_for(of, part, what);
+      const bytes more = wait_for(of, part, what, limit);
       all.insert(all.end(), more.begin(), more.end());
     }
   }
@@ -86,45 +93,57 @@ std::vector<bytes> board::meet(const std::string& what, const bytes& own) {
   posted_before_.clear();
   ++meetings_;
   if (!other.empty()) {
+    was_out_of_step = true;
     throw out_of_step("graphed: ProcessGroup: " + other + ": all ranks must call the same in the same order" + see(pages::distributed));
   }
   return brought;
 }
 
-bytes board::wait_for(int of, std::size_t part, const std::string& what) {
+bytes board::wait_for(int of, std::size_t part, const std::string& what, std::chrono::milliseconds limit) {
   const std::string key = key_of(of, part);
-  const auto end = clock::now() + timeout;
+  const auto end = clock::now() + limit;
+  auto pause = shortest_pause;
   while (true) {
     try {
-      store_->wait({key}, std::min(longest_wait, timeout));
-      return store_->get(key);
-    } catch (const c10::Error&) {  // not yet, or the store is gone
-    }
-    check();
-    try {
-      if (!store_->check({key})) {
-        check_coming(of, what);
+      if (store_->check({key})) {
+        return store_->get(key);
       }
+      check_coming(of, what);
     } catch (const c10::Error& error) {
-      fail("the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error));
+      fail(no_store(error));
     }
     check();
     if (clock::now() >= end) {
-      fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(timeout.count())) + " for rank " +
+      fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
                std::to_string(of) + " in " + what + cause_of(*store_, of));
       check();
     }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, longest_pause_of_host);
   }
 }
 
+// Asked for only where nothing has come: who leaves has come to all that it will.
 void board::check_coming(int of, const std::string& what) {
-  if (has_left(of)) {
+  if (has_left(of, *store_) && !store_->check({key_of(of, 0)})) {
     fail_all("rank " + std::to_string(of) + " has left the group, and rank " + std::to_string(rank) + " waits for it in " + what +
              cause_of(*store_, of));
   }
 }
 
-void board::leave() { store_->set("left/" + std::to_string(rank), bytes_of("1")); }
+void board::leave() {
+  if (has_failed_) {
+    std::this_thread::sleep_for(keeps_store_ ? std::min(time_to_learn, timeout) : std::chrono::milliseconds(0));
+    return;
+  }
+  store_->set("left/" + std::to_string(rank), bytes_of("1"));
+  const auto end = clock::now() + timeout;
+  for (int of = 0; keeps_store_ && of < size; ++of) {
+    while (!has_failed_ && clock::now() < end && !has_left(of, *store_)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+}
 
 std::string board::failure() const {
   const std::lock_guard lock(mutex_);
@@ -139,10 +158,10 @@ void board::fail(const std::string& why) {
   }
 }
 
-void board::fail_all(const std::string& why) noexcept {
+void board::fail_all(const std::string& why, c10d::Store& store) noexcept {
   try {
     fail(why);
-    store_->set(key_of_failure(), bytes_of(why));
+    store.set(key_of_failure(), bytes_of(why));
   } catch (const std::exception&) {  // whoever keeps the store has gone
   }
 }

@@ -24,28 +24,36 @@ class out_of_step : public Error {
   using Error::Error;
 };
 
+/// Why a rank cannot go on where a store throws.
+std::string no_store(const c10::Error& error);
+
 /// Thread safety: failure(), fail() and check() any; the others one thread at a time.
 class board {
  public:
-  board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout);
+  /// `keeps_store`: the store lives in this process.
+  board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout, bool keeps_store = false);
 
   const int rank, size;
   const std::chrono::milliseconds timeout;
 
   /// What each rank brings, by rank, when all have come. `what`, "all_reduce_", must be the same for all, else out_of_step. Throws Error
   /// where the group has failed, a rank has left it, or one does not come within the time limit.
-  std::vector<bytes> meet(const std::string& what, const bytes& own);
+  std::vector<bytes> meet(const std::string& what, const bytes& own) { return meet(what, own, timeout); }
+  std::vector<bytes> meet(const std::string& what, const bytes& own, std::chrono::milliseconds limit);
+  bool was_out_of_step = false;  ///< since this was last set to false
 
-  /// This rank comes to no more meetings.
+  /// This rank comes to no more meetings. Whoever keeps the store waits for the others to leave, or to learn why the group has failed.
   void leave();
-  bool has_left(int of) const { return store_->check({"left/" + std::to_string(of)}); }
+  /// For any thread, by a connection of its own.
+  static bool has_left(int of, c10d::Store& store) { return store.check({"left/" + std::to_string(of)}); }
 
   /// Why the group cannot go on; empty while it can.
   std::string failure() const;
   /// From now on everything that waits throws. The first one counts.
   void fail(const std::string& why);
   /// fail(), and the other ranks are told.
-  void fail_all(const std::string& why) noexcept;
+  void fail_all(const std::string& why) noexcept { fail_all(why, *store_); }
+  void fail_all(const std::string& why, c10d::Store& store) noexcept;
   /// Throws Error where something has failed.
   void check() const;
   /// Should this rank fail, the others say that this came before.
@@ -55,15 +63,17 @@ class board {
   c10::intrusive_ptr<c10d::Store> second_connection() const { return store_->clone(); }
   /// ", after this: ..." where that rank has noted a cause.
   static std::string cause_of(c10d::Store& store, int of);
+  std::string own_cause() const { return cause_of(*store_, rank); }
   static const char* key_of_failure() { return "failure"; }
 
  private:
   std::string key_of(int of, std::size_t part) const;
   void post(const std::string& what, const bytes& own);
-  bytes wait_for(int of, std::size_t part, const std::string& what);
+  bytes wait_for(int of, std::size_t part, const std::string& what, std::chrono::milliseconds limit);
   void check_coming(int of, const std::string& what);
 
   const c10::intrusive_ptr<c10d::Store> store_;
+  const bool keeps_store_;
   uint64_t meetings_ = 0;
   std::vector<std::string> posted_, posted_before_;  ///< keys in the store
   std::atomic<bool> has_failed_{false};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/group.h"
 
+#include "report/log.h"
 #include "report/pages.h"
 #include "watch/recorder.h"
 
@@ -26,6 +27,22 @@ known_groups& known() {
   return groups;
 }
 
+// Of another rank: a cause rather than a consequence.
+std::string first_objection(const std::vector<bytes>& votes, int own, char consequence) {
+  std::string found;
+  for (std::size_t rank = 0; rank < votes.size(); ++rank) {
+    const bytes& vote = votes[rank];
+    if (static_cast<int>(rank) == own || vote.empty()) {
+      continue;
+    }
+    if (vote[0] != static_cast<uint8_t>(consequence)) {
+      return "rank " + std::to_string(rank) + ": " + std::string(vote.begin(), vote.end());
+    }
+    found = "rank " + std::to_string(rank) + ": " + std::string(vote.begin() + 1, vote.end());
+  }
+  return found;
+}
+
 constexpr const char* prefix = "graphed: ProcessGroup: ";
 
 }  // namespace
@@ -49,7 +66,17 @@ std::shared_ptr<group> group::named(std::string_view name) {
 }
 
 group::group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device)
-    : name(std::move(name)), device(device), rank(ranks->rank), size(ranks->size), board_(std::move(ranks)), backend_(std::move(backend)) {}
+    : name(std::move(name)),
+      device(device),
+      rank(ranks->rank),
+      size(ranks->size),
+      board_(std::move(ranks)),
+      backend_(std::move(backend)),
+      last_(std::make_shared<last_collective>(device)) {
+  if (size > 1) {
+    monitor_ = std::make_unique<monitor>(board_, last_);
+  }
+}
 
 group::~group() {
   const std::lock_guard lock(known().mutex);
@@ -63,15 +90,26 @@ board& group::board() const {
   return *board_;
 }
 
-void group::check() { board().check(); }
-
 c10d::Backend& group::begin_collective() {
-  check();
+  board().check();
   if (recording* const seen = active_recording()) {
     seen->note_group(shared_from_this());
   }
   return *backend_;
 }
+
+void group::end_collective() {
+  if (!inside_capture()) {
+    last_->note();
+  }
+}
+
+void group::begin_launch(const std::string& whose) {
+  last_callable_ = whose;
+  board().check();
+}
+
+void group::end_launch() { last_->note(); }
 
 bool group::compare_once(const std::string& what, const std::string& signature) {
   if (!compared_.insert(what + signature).second) {
@@ -89,19 +127,22 @@ bool group::compare_once(const std::string& what, const std::string& signature) 
   return true;
 }
 
-// Where another rank is still in a collective of its try, that throws there, and the rank comes to the next vote.
-std::string group::vote(const std::string& what, const std::string& objection) {
+// Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
+std::string group::vote(ballot on, const std::string& callable, const std::string& objection) {
+  constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
+  last_callable_ = callable;
+  std::string what = "a call of " + callable + " that is not replayed", own = objection;
+  if (on == ballot::capture) {
+    board().was_out_of_step = false;
+  } else {
+    what = "the end of a capture of " + callable;
+    own = board().was_out_of_step ? consequence + own : own;
+  }
   while (true) {
     try {
-      const auto votes = board().meet("a vote on the " + what, bytes(objection.begin(), objection.end()));
-      for (std::size_t other = 0; other < votes.size(); ++other) {
-        if (!votes[other].empty()) {
-          return "rank " + std::to_string(other) + ": " + std::string(votes[other].begin(), votes[other].end());
-        }
-      }
-      return {};
+      return first_objection(board().meet(what, bytes(own.begin(), own.end())), rank, consequence);
     } catch (const out_of_step&) {
-      if (objection.empty()) {
+      if (on == ballot::capture || objection.empty()) {
         throw;
       }
     }
@@ -160,23 +201,45 @@ void group::shutdown() {
     c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
   }
   backend_->shutdown();
+  leave();
+}
+
+void group::leave() {
   backend_.reset();
-  board_->leave();
+  try {
+    board_->leave();
+  } catch (const c10::Error&) {  // whoever kept the store has gone
+  }
+  monitor_.reset();
   board_.reset();
 }
 
+// A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
+// the monitor goes on.
 void group::end(bool is_failing) noexcept {
   if (!board_) {
     return;
   }
+  std::string why;
   try {
     if (is_failing) {
-      board_->fail_all("rank " + std::to_string(rank) + " has failed, by an exception");
+      const std::string where = last_callable_.empty() ? "" : ", in " + last_callable_ + " or after it";
+      board_->fail_all("rank " + std::to_string(rank) + " has failed by an exception" + where + board_->own_cause());
     }
-    shutdown();
+    if (!is_failing || device.is_cpu()) {
+      shutdown();
+      return;
+    }
   } catch (const std::exception& error) {
-    // A communicator that a graph holds would never end: it stays.
-    static_cast<void>(backend_.release());
+    why = error.what();
+  }
+  static_cast<void>(backend_.release());
+  static_cast<void>(monitor_.release());
+  if (!is_failing) {
+    try {
+      warn("graphed: ProcessGroup: it stays until the process ends: " + why);
+    } catch (...) {  // a warning handler of the user's that throws
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "distributed/board.h"
+#include "distributed/monitor.h"
 #include "watch/rank_group.h"
 
 #include <graphed/process_group.h>
@@ -35,6 +36,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   impl::board& board() const;
   /// For a collective that the kernel of an operator is about to run: the recording that is active learns of it. Throws as check() does.
   c10d::Backend& begin_collective();
+  /// It has been queued on the current stream.
+  void end_collective();
   /// Compares `signature` over the ranks where it is new. Returns whether it was.
   bool compare_once(const std::string& what, const std::string& signature);
   /// As ProcessGroup::shutdown.
@@ -42,9 +45,9 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   /// As ~ProcessGroup.
   void end(bool is_failing) noexcept;
 
-  void check() override;
-  std::string vote(const std::string& what, const std::string& objection) override;
-  void note_launch() override {}
+  void begin_launch(const std::string& whose) override;
+  void end_launch() override;
+  std::string vote(ballot on, const std::string& callable, const std::string& objection) override;
   void note_cause(const std::string& what) noexcept override;
   std::shared_ptr<const void> hold(const std::string& whose) override;
   void add(const std::shared_ptr<capture_owner>& owner) override;
@@ -52,10 +55,14 @@ class group final : public rank_group, public std::enable_shared_from_this<group
  private:
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   std::string holder();
+  void leave();
 
   std::shared_ptr<impl::board> board_;  ///< null after the end
   c10::intrusive_ptr<c10d::Backend> backend_;
+  std::shared_ptr<last_collective> last_;
+  std::unique_ptr<monitor> monitor_;  ///< null where the rank is alone
   std::set<std::string> compared_;
+  std::string last_callable_;
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::weak_ptr<capture_owner>> owners_;
   std::map<const void*, std::string> holders_;

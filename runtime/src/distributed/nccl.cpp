@@ -44,13 +44,11 @@ void check_environment() {
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Backend> nccl_backend(c10::intrusive_ptr<c10d::Store> store, int rank, int size, c10::Device device,
-                                               std::chrono::milliseconds timeout) {
+c10::intrusive_ptr<c10d::Backend> nccl_backend(c10::intrusive_ptr<c10d::Store> store, int rank, int size, c10::Device device) {
   check_environment();
   // In a capture NCCL would register buffers by an exchange between the ranks.
   setenv("NCCL_GRAPH_REGISTER", "0", /*overwrite=*/0);  // NOLINT(concurrency-mt-unsafe): before the process has a communicator
   auto options = c10d::ProcessGroupNCCL::Options::create();
-  options->timeout = timeout;
   auto made = c10::make_intrusive<c10d::ProcessGroupNCCL>(std::move(store), rank, size, std::move(options));
   std::vector<at::Tensor> connect{at::zeros({1}, at::TensorOptions(device))};
   c10d::AllreduceCoalescedOptions on_this_stream;
@@ -60,7 +58,7 @@ c10::intrusive_ptr<c10d::Backend> nccl_backend(c10::intrusive_ptr<c10d::Store> s
 }
 #else
 c10::intrusive_ptr<c10d::Backend> nccl_backend(c10::intrusive_ptr<c10d::Store> /*store*/, int /*rank*/, int /*size*/,
-                                               c10::Device /*device*/, std::chrono::milliseconds /*timeout*/) {
+                                               c10::Device /*device*/) {
   throw Error(
       "graphed: ProcessGroup: the runtime was built without NCCL: CMake has found no nccl.h beside LibTorch, nor in the CUDA toolkit" +
       see(pages::distributed));

@@ -43,10 +43,11 @@ Options on_this_stream() {
   return options;
 }
 
-void end(const c10::intrusive_ptr<c10d::Work>& work) {
+void end(group& ranks, const c10::intrusive_ptr<c10d::Work>& work) {
   if (work) {
     work->wait();
   }
+  ranks.end_collective();
 }
 
 void all_reduce(at::TensorList tensors, std::string_view name, std::string_view op) {
@@ -63,7 +64,7 @@ void all_reduce(at::TensorList tensors, std::string_view name, std::string_view 
   }
   auto options = on_this_stream<c10d::AllreduceCoalescedOptions>();
   options.reduceOp = reduce_op(op);
-  end(ranks->begin_collective().allreduce_coalesced(list, options));
+  end(*ranks, ranks->begin_collective().allreduce_coalesced(list, options));
 }
 
 void broadcast(at::TensorList tensors, std::string_view name, int64_t source) {
@@ -76,7 +77,7 @@ void broadcast(at::TensorList tensors, std::string_view name, int64_t source) {
     check(tensor, *ranks, "broadcast_");
     note_write(tensor);
     std::vector<at::Tensor> one{tensor};
-    end(ranks->begin_collective().broadcast(one, options));
+    end(*ranks, ranks->begin_collective().broadcast(one, options));
   }
 }
 
@@ -95,7 +96,7 @@ void all_gather(const at::Tensor& output, const at::Tensor& input, std::string_v
   check_sizes(output, input, *ranks, "all_gather_into");
   note_write(output);
   at::Tensor to = output, from = input;
-  end(ranks->begin_collective()._allgather_base(to, from, on_this_stream<c10d::AllgatherOptions>()));
+  end(*ranks, ranks->begin_collective()._allgather_base(to, from, on_this_stream<c10d::AllgatherOptions>()));
 }
 
 void reduce_scatter(const at::Tensor& output, const at::Tensor& input, std::string_view name, std::string_view op) {
@@ -106,7 +107,7 @@ void reduce_scatter(const at::Tensor& output, const at::Tensor& input, std::stri
   at::Tensor to = output, from = input;
   auto options = on_this_stream<c10d::ReduceScatterOptions>();
   options.reduceOp = reduce_op(op);
-  end(ranks->begin_collective()._reduce_scatter_base(to, from, options));
+  end(*ranks, ranks->begin_collective()._reduce_scatter_base(to, from, options));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -35,6 +36,11 @@ std::string variable(const char* name) {
   return value;
 }
 
+// Until all ranks have begun, which may take each of them a while.
+std::chrono::milliseconds patience(std::chrono::milliseconds timeout) {
+  return std::max<std::chrono::milliseconds>(timeout, std::chrono::minutes(2));
+}
+
 int number(const char* name, int least, int most) {
   const std::string value = variable(name);
   int result = 0;
@@ -51,15 +57,16 @@ bool has(const char* name, std::string_view value) {
   return found != nullptr && found == value;
 }
 
-// torchrun keeps the store itself, and starts all ranks again where one fails.
+// As torchrun does, which starts all ranks again where one fails.
+bool is_of_the_starter() { return has("TORCHELASTIC_USE_AGENT_STORE", "True"); }
+
 c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds timeout) {
   constexpr int largest_port = 65535;
-  const bool is_of_the_starter = has("TORCHELASTIC_USE_AGENT_STORE", "True");
   c10d::TCPStoreOptions options;
   options.port = static_cast<uint16_t>(number("MASTER_PORT", 1, largest_port));
-  options.isServer = rank == 0 && !is_of_the_starter;
+  options.isServer = rank == 0 && !is_of_the_starter();
   options.waitWorkers = false;
-  options.timeout = timeout;
+  options.timeout = patience(timeout);
   const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");  // NOLINT(concurrency-mt-unsafe): likewise
   static int made = 0;
   const std::string name = "graphed/" + std::string(attempt == nullptr ? "0" : attempt) + "/" + std::to_string(made++) + "/";
@@ -99,12 +106,14 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   }
   const c10::Device device = type == c10::kCPU ? c10::Device(c10::kCPU) : take_device(type);
   auto store = shared_store(rank, options.timeout());
-  auto ranks = std::make_shared<board>(store, rank, size, options.timeout());
+  const bool keeps_store = rank == 0 && !is_of_the_starter();
+  auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
+  ranks->meet("ProcessGroup::from_environment", {}, patience(options.timeout()));
   c10::intrusive_ptr<c10d::Backend> backend;
   if (device.is_cpu()) {
     backend = c10::make_intrusive<store_backend>(ranks);
   } else {
-    backend = nccl_backend(c10::make_intrusive<c10d::PrefixStore>("nccl/", store), rank, size, device, options.timeout());
+    backend = nccl_backend(c10::make_intrusive<c10d::PrefixStore>("nccl/", store), rank, size, device);
   }
   return ProcessGroup(group::make(std::move(backend), std::move(ranks), device));
 }

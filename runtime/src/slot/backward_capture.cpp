@@ -152,6 +152,9 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
       variant->given = leaves->write(results);
     }
     seen->check_complete();
+    if (!seen->groups().empty()) {
+      throw CaptureError("its backward runs a collective, which ranks agree on within a `step` alone");
+    }
     capture.end_with({});
     variant->copied_for_leaves = find_copied_for_leaves(results, *seen);
     // A padded call's incoming gradients are smaller than the static ones: no result can be a view of them.

@@ -187,6 +187,7 @@ class forward_capture {
       if (!made_.can_serve(task_.details)) {
         throw CaptureError("its results cannot be cut down to those of a smaller call");
       }
+      task_.agree(*seen_);
     });
     arguments_.pin(*made_.work);
     made_.work->pin(made_.results.captured_memory());

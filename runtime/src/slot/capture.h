@@ -38,6 +38,7 @@ struct capture_task {
   placeholders given;                                 ///< where the callable returns numbers that it reads of tensors
   const rehearsal* shown = nullptr;                   ///< by a capture with others
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
+  c10::function_ref<void(const recording&)> agree;    ///< at the end of a capture that has worked; throws where it is not kept
 };
 
 /// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then

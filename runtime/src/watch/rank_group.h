@@ -3,6 +3,7 @@
 // A process group, as whoever captures its collectives sees it: all ranks capture together, or none does.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,17 +18,24 @@ class capture_owner {
   virtual void drop_captures() = 0;
 };
 
+/// What ranks vote on.
+enum class ballot : uint8_t {
+  capture,  ///< whether this call of a callable is captured
+  keep,     ///< whether its capture is kept
+};
+
 class rank_group {
  public:
   virtual ~rank_group() = default;
 
-  /// Throws Error where a rank has ended or failed: a collective would wait for it for ever.
-  virtual void check() = 0;
-  /// Tells the other ranks whether this one is for it that all do `what`, "capture of app::step", and if not, why. Returns why the first
-  /// that is against it is, with its rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
-  virtual std::string vote(const std::string& what, const std::string& objection) = 0;
-  /// A graph that holds collectives was launched on the current stream.
-  virtual void note_launch() = 0;
+  /// A graph that holds collectives is about to be launched, for a callable of this name. Throws Error where a rank has ended or failed:
+  /// its collectives would wait for it for ever.
+  virtual void begin_launch(const std::string& whose) = 0;
+  /// It was, on the current stream.
+  virtual void end_launch() = 0;
+  /// Tells the other ranks whether this one is for it, and if not, why. Returns why the first of the others that is against it is, with its
+  /// rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
+  virtual std::string vote(ballot on, const std::string& callable, const std::string& objection) = 0;
   /// Should this rank fail, the others say that this came before.
   virtual void note_cause(const std::string& what) noexcept = 0;
   /// For as long as the result lives, a capture of `whose` holds the communicator.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/agreement.h"
+
+#include "report/text.h"
+
+#include <graphed/error.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace graphed::impl {
+namespace {
+
+bool has(const rank_groups& groups, const std::shared_ptr<rank_group>& group) {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+}  // namespace
+
+void note_groups(admission& call, const recording& seen) {
+  for (const auto& group : seen.groups()) {
+    const std::lock_guard lock(call.engine.mutex);
+    if (!has(call.engine.past.groups, group)) {
+      call.engine.past.groups.push_back(group);
+    }
+  }
+}
+
+agreement::agreement(admission& call) : call_(call) {
+  const std::lock_guard lock(call.engine.mutex);
+  groups_ = call.engine.past.groups;
+  has_captures_ = call.engine.past.has_captured_collectives;
+}
+
+std::string agreement::callable() const { return "'" + std::string(call_.engine.spec.name) + "'"; }
+
+std::string agreement::vote(ballot on, const std::string& objection) {
+  std::string first;
+  for (const auto& group : groups_) {
+    const std::string theirs = group->vote(on, callable(), objection);
+    first = first.empty() ? theirs : first;
+  }
+  return first;
+}
+
+void agreement::object(const std::string& why) { vote(ballot::capture, why); }
+
+void agreement::turn_away(const std::string& why) {
+  if (groups_.empty()) {
+    return;
+  }
+  if (!has_captures_) {
+    object(why);
+    return;
+  }
+  const std::string message = message_prefix(call_.engine.spec) + why +
+                              ": the callable is captured with its collectives, and the other ranks would wait for this one in their "
+                              "graphs: pad the batch (`pad`), or drop the ragged one, on all ranks";
+  for (const auto& group : groups_) {
+    group->note_cause(message);
+  }
+  throw GuardError(message + see(pages::distributed));
+}
+
+std::string agreement::propose() {
+  const std::string objection = vote(ballot::capture, {});
+  is_due_ = objection.empty() && !groups_.empty();
+  return objection;
+}
+
+std::string agreement::keep(const std::string& objection) {
+  is_due_ = false;
+  if (!objection.empty()) {
+    for (const auto& group : groups_) {
+      group->note_cause(callable() + ": " + objection);
+    }
+  }
+  return vote(ballot::keep, objection);
+}
+
+void agreement::watch_captures() {
+  for (const auto& group : groups_) {
+    group->add(call_.engine.shared_from_this());
+  }
+}
+
+void agreement::check_known(const recording& seen) const {
+  for (const auto& group : seen.groups()) {
+    if (!has(groups_, group)) {
+      throw CaptureError("it runs a collective that no warm-up has shown, so the ranks have not agreed on the capture: give it a warm-up");
+    }
+  }
+}
+
+}  // namespace graphed::impl

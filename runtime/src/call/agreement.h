@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How ranks agree on the calls of a callable that runs collectives: all capture one, or none does; and once it is captured, all replay.
+#pragma once
+
+#include "call/admission.h"
+#include "watch/rank_group.h"
+
+#include <string>
+
+namespace graphed::impl {
+
+/// What a run of the callable has shown: its later calls are agreed on.
+void note_groups(admission& call, const recording& seen);
+
+class agreement {
+ public:
+  /// On a call that is not replayed. Keeps a reference.
+  explicit agreement(admission& call);
+
+  /// Whether there is somebody to agree with.
+  explicit operator bool() const { return !groups_.empty(); }
+  /// This rank does not capture the call, and the others learn why.
+  void object(const std::string& why);
+  /// The same of a call that fits no capture. Throws GuardError where there is one: the other ranks' graphs would wait for this rank.
+  void turn_away(const std::string& why);
+  /// This rank would capture it. Returns who does not, and why; empty where all would.
+  std::string propose();
+  /// This rank's capture is there, or failed for this reason, and another reason of another rank's is returned. Once for each proposal that
+  /// all were for.
+  std::string keep(const std::string& objection);
+  bool is_due() const { return is_due_; }
+  /// A capture is kept: the groups can drop it.
+  void watch_captures();
+  /// Throws CaptureError for collectives of groups that nobody has agreed on.
+  void check_known(const recording& seen) const;
+
+ private:
+  std::string vote(ballot on, const std::string& objection);
+  std::string callable() const;
+
+  admission& call_;
+  rank_groups groups_;
+  bool has_captures_ = false;
+  bool is_due_ = false;  ///< keep() is
+};
+
+}  // namespace graphed::impl

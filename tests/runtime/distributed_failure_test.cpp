@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes wrong on one rank: the others learn of it, by a message that names the rank, the callable and the cause, within a time limit.
+#include "support/ranks.h"
+#include "support/test_callable.h"
+#include "support/warnings.h"
+
+#include <graphed/capture.h>
+#include <graphed/error.h>
+#include <graphed/optim/sgd.h>
+
+#include <torch/cuda.h>
+#include <torch/nn.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+namespace distributed_failure_test {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+class DistributedFailure : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!on_cpu() && torch::cuda::device_count() < 2) {
+      GTEST_SKIP() << "there is no GPU for each of 2 ranks";
+    }
+  }
+  bool on_cpu() const { return std::string(GetParam()) == "cpu"; }
+  std::vector<rank_end> run(const char* program, bool first_keeps_store = false) {
+    return run_ranks(program, 2, GetParam(), {{}, 60, first_keeps_store});
+  }
+  /// A rank without a sign of life soon counts as ended.
+  std::vector<rank_end> run_impatiently(const char* program, bool first_keeps_store = false) {
+    return run_ranks(program, 2, GetParam(), {{{"GRAPHED_RANK_TIMEOUT_MS", "4000"}}, 60, first_keeps_store});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, DistributedFailure, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); });
+
+void expect_fails(const rank_end& end, const std::vector<std::string>& parts) {
+  EXPECT_FALSE(end.ended_well) << end.output;
+  EXPECT_LT(end.seconds, 30) << end.output;
+  for (const auto& part : parts) {
+    EXPECT_NE(end.output.find(part), std::string::npos) << "expected '" << part << "' in\n" << end.output;
+  }
+}
+
+/// A step that averages its gradients, as a callable.
+struct trainer {
+  explicit trainer(ProcessGroup& group, std::function<void(const Tensor&)> also = {})
+      : group(group),
+        net(torch::nn::Linear(6, 2)),
+        optimizer((net->to(group.device()), net->parameters()), 0.1),
+        step(
+            {{"x", {4, 6}}},
+            [this, also](tensor_list& in) {
+              optimizer.zero_grad();
+              const Tensor loss = net->forward(in[0]).square().mean();
+              if (also) {
+                also(loss.detach());
+              }
+              loss.backward();
+              this->group.average_gradients(*net);
+              optimizer.step();
+              return tensor_list{loss.detach()};
+            },
+            of_a_step(), net.get()) {
+    group.broadcast(*net);
+  }
+  static settings of_a_step() {
+    settings made;
+    made.step = true;
+    return made;
+  }
+  void run(int calls, int64_t size = 4) {
+    for (int i = 0; i < calls; ++i) {
+      const Tensor loss = step({at::ones({size, 6}, at::TensorOptions(group.device()))})[0];
+      require_that(loss.item<float>() >= 0, "a loss");
+    }
+  }
+
+  ProcessGroup& group;
+  torch::nn::Linear net;
+  optim::SGD optimizer;
+  test_callable step;
+};
+
+GRAPHED_RANK_PROGRAM(cannot_capture) {
+  collected_warnings warnings;
+  const bool reads = group.rank() == 1;
+  trainer own(group, [&](const Tensor& loss) {
+    if (reads && is_current_stream_capturing(group.device())) {
+      loss.item<float>();
+    }
+  });
+  own.run(12);
+  const Statistics stats = own.step.stats();
+  require_that(stats.replays == 0 && stats.captures == 0 && stats.failed_captures == 3, "three captures to fail, got " + stats.to_json());
+  const std::string wanted = reads ? "the capture failed at operator aten::_local_scalar_dense" : "rank 1: the capture failed at operator ";
+  require_that(warnings.count({"test_callable", wanted}) != 0, wanted + ", got " + warnings.all());
+  group.check_parameters(*own.net);
+}
+
+TEST_P(DistributedFailure, OfACaptureMakesNoneOfAnyRank) {
+  for (const auto& end : run("cannot_capture")) {
+    EXPECT_TRUE(end.ended_well) << end.output;
+  }
+}
+
+// One rank has more warm-ups than the other.
+GRAPHED_RANK_PROGRAM(captures_later) {
+  trainer own(group);
+  own.run(3);
+  if (group.rank() == 1) {
+    own.step.reset();
+  }
+  require_that(own.step.stats().captures == (group.rank() == 1 ? 0U : 1U), "a capture, but where it was dropped");
+  own.run(3);
+}
+
+TEST_P(DistributedFailure, OfARankThatForgetsItsCapture) {
+  const auto ends = run("captures_later");
+  for (const auto& end : ends) {
+    expect_fails(end, {"rank 1", "a call of 'test_callable' that is not replayed", "rank 0"});
+  }
+}
+
+GRAPHED_RANK_PROGRAM(misses) {
+  trainer own(group);
+  own.run(6);
+  own.run(3, group.rank() == 1 ? 3 : 4);
+}
+
+TEST_P(DistributedFailure, OfABatchThatFitsNoCapture) {
+  const auto ends = run("misses");
+  expect_fails(ends[1], {"test_callable", "parameter 'x': expected [4, 6], got [3, 6]", "`pad`", "drop the ragged one"});
+  expect_fails(ends[0], {"rank 1", "test_callable", "expected [4, 6], got [3, 6]"});
+}
+
+GRAPHED_RANK_PROGRAM(throws) {
+  bool is_told_to = false;
+  trainer own(group, [&](const Tensor&) {
+    if (is_told_to) {
+      throw std::runtime_error("as it was told to");
+    }
+  });
+  own.run(1);
+  is_told_to = group.rank() == 1;
+  own.run(6);
+}
+
+TEST_P(DistributedFailure, OfARankThatThrows) {
+  const auto ends = run("throws");
+  expect_fails(ends[1], {"as it was told to"});
+  expect_fails(ends[0], {"rank 1 has failed by an exception", "test_callable"});
+}
+
+GRAPHED_RANK_PROGRAM(dies) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 1) {
+    std::raise(SIGKILL);
+  }
+  own.run(1000);
+}
+
+TEST_P(DistributedFailure, OfARankThatDies) { expect_fails(run_impatiently("dies")[0], {"rank 1 has ended"}); }
+
+GRAPHED_RANK_PROGRAM(first_dies) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 0) {
+    std::raise(SIGKILL);
+  }
+  own.run(1000);
+}
+
+TEST_P(DistributedFailure, OfTheRankThatKeepsTheStore) {
+  expect_fails(run_impatiently("first_dies", /*first_keeps_store=*/true)[1], {"the process that keeps it has ended"});
+}
+
+GRAPHED_RANK_PROGRAM(leaves) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 1) {
+    group.shutdown();
+    own.run(1);
+  }
+  own.run(1000);
+}
+
+TEST_P(DistributedFailure, OfARankThatLeaves) {
+  const auto ends = run("leaves");
+  expect_fails(ends[1], {"it was shut down"});
+  expect_fails(ends[0], {"rank 1 has left the group"});
+}
+
+GRAPHED_RANK_PROGRAM(averages_others) {
+  torch::nn::Linear net(2, group.rank() + 1);
+  net->to(group.device());
+  net->forward(at::ones({1, 2}, at::TensorOptions(group.device()))).sum().backward();
+  group.average_gradients(*net);
+}
+
+TEST_P(DistributedFailure, OfGradientsThatAreNotThoseOfOtherRanks) {
+  for (const auto& end : run("averages_others")) {
+    expect_fails(end, {"the gradients in average_gradients of rank 1 are not those of rank 0", "FloatType [2, 2]", "FloatType [1, 2]"});
+  }
+}
+
+// A call that awaits its backward holds the capture.
+GRAPHED_RANK_PROGRAM(holds) {
+  const Tensor weight = at::ones({2}, at::TensorOptions(group.device())).requires_grad_();
+  test_callable f({{"x", {2}}}, [&](tensor_list& in) {
+    const Tensor sum = in[0] * 2;
+    group.all_reduce_(sum);
+    return tensor_list{sum * weight};
+  });
+  Tensor result;
+  for (int i = 0; i < 5; ++i) {
+    result = f({at::ones({2}, at::TensorOptions(group.device()))})[0];
+  }
+  require_that(f.stats().replays == 3, "replays, got " + f.stats().to_json());
+  std::string text;
+  try {
+    group.shutdown();
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  require_that(text.find("a capture of 'test_callable' is still held") != std::string::npos, "a capture that is held, got " + text);
+  result.sum().backward();
+  result.reset();
+  group.shutdown();
+  group.shutdown();
+}
+
+// Graphs, calls and the group in static storage, and an end in the middle.
+GRAPHED_RANK_PROGRAM(exits) {
+  static ProcessGroup* in_the_process = nullptr;
+  in_the_process = new ProcessGroup(std::move(group));
+  static trainer own(*in_the_process);
+  own.run(6);
+  in_the_process->barrier();
+  std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+}
+
+TEST_P(DistributedFailure, NoneOfEndsInAnyOrder) {
+  for (const char* const program : {"holds", "exits"}) {
+    for (const auto& end : run(program, /*first_keeps_store=*/std::string(program) == "holds")) {
+      EXPECT_TRUE(end.ended_well) << program << ": " << end.output;
+      EXPECT_LT(end.seconds, 30) << program;
+    }
+  }
+}
+
+}  // namespace distributed_failure_test
