@@ -249,7 +249,9 @@ int main(int argc, char** argv) {
     if (comparing) {
       ask_for_determinism();
     }
-    auto group = graphed::ProcessGroup::from_environment();
+    const char* const here = std::getenv("LOCAL_WORLD_SIZE");  // the ranks of this machine
+    const bool has_gpus = torch::cuda::device_count() >= static_cast<size_t>(here == nullptr ? 1 : std::atoi(here));
+    auto group = graphed::ProcessGroup::from_environment(has_gpus ? torch::kCUDA : torch::kCPU);
     bool good = true;
     if (comparing) {
       good = compare(group, argc > 2 ? std::atoi(argv[2]) : 200);

@@ -9,7 +9,6 @@
 #include <graphed/error.h>
 #include <graphed/optim/sgd.h>
 
-#include <torch/cuda.h>
 #include <torch/nn.h>
 
 #include <csignal>
@@ -25,11 +24,10 @@ using at::Tensor;
 class DistributedFailure : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!on_cpu() && torch::cuda::device_count() < 2) {
-      GTEST_SKIP() << "there is no GPU for each of 2 ranks";
+    if (const std::string why = too_few_devices(GetParam(), 2); !why.empty()) {
+      GTEST_SKIP() << why;
     }
   }
-  bool on_cpu() const { return std::string(GetParam()) == "cpu"; }
   std::vector<rank_end> run(const char* program, bool first_keeps_store = false) {
     return run_ranks(program, 2, GetParam(), {{}, 60, first_keeps_store});
   }

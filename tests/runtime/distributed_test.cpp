@@ -9,7 +9,6 @@
 #include <graphed/optim/adam.h>
 #include <graphed/optim/sgd.h>
 
-#include <torch/cuda.h>
 #include <torch/nn.h>
 
 #include <cmath>
@@ -26,8 +25,8 @@ class Distributed : public ::testing::TestWithParam<const char*> {
  protected:
   void run(const char* program, int ranks) {
     const std::string device = GetParam();
-    if (device == "cuda" && static_cast<int>(torch::cuda::device_count()) < ranks) {
-      GTEST_SKIP() << "there is no GPU for each of " << ranks << " ranks";
+    if (const std::string why = too_few_devices(device, ranks); !why.empty()) {
+      GTEST_SKIP() << why;
     }
     expect_ranks_end_well(program, ranks, device);
   }

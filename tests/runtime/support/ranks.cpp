@@ -128,6 +128,14 @@ std::vector<rank_end> run_ranks(const char* program, int ranks, const std::strin
   return ends;
 }
 
+std::string too_few_devices(const std::string& device, int ranks) {
+  const auto count = static_cast<int>(torch::cuda::device_count());
+  if (device == "cpu" || count >= ranks) {
+    return {};
+  }
+  return count == 0 ? "there is no GPU" : "there are fewer GPUs than ranks: " + std::to_string(count) + " for " + std::to_string(ranks);
+}
+
 void expect_ranks_end_well(const char* program, int ranks, const std::string& device) {
   const auto ends = run_ranks(program, ranks, device);
   for (std::size_t rank = 0; rank < ends.size(); ++rank) {

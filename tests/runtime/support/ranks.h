@@ -38,6 +38,8 @@ struct rank_settings {
 
 /// Runs it on so many ranks, on "cpu" or, a GPU each, on "cuda".
 std::vector<rank_end> run_ranks(const char* program, int ranks, const std::string& device, const rank_settings& settings = {});
+/// Why there cannot be so many ranks on this device; empty where there can.
+std::string too_few_devices(const std::string& device, int ranks);
 /// Each rank must end well.
 void expect_ranks_end_well(const char* program, int ranks, const std::string& device);
 /// Runs the program of the rank that the environment names, or the tests.
