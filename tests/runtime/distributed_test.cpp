@@ -3,6 +3,7 @@
 // Collectives of several ranks in graphed callables: bits are those of the plain program, and of one process that has all ranks' data.
 #include "support/ranks.h"
 #include "support/test_callable.h"
+#include "support/warnings.h"
 
 #include <graphed/clip_grad.h>
 #include <graphed/grad_scaler.h>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <thread>
 
 namespace distributed_test {
 
@@ -243,5 +245,54 @@ GRAPHED_RANK_PROGRAM(everything) {
 
 TEST_P(Distributed, OfTwoRanks) { run("everything", 2); }
 TEST_P(Distributed, OfFourRanks) { run("everything", 4); }
+
+/// One process that drives two devices, without collectives.
+class TwoDevices : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (const std::string why = too_few_devices(GetParam(), 2); !why.empty()) {
+      GTEST_SKIP() << why;
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, TwoDevices, ::testing::Values("cuda"), [](const auto& info) { return std::string(info.param); });
+
+TEST_P(TwoDevices, HaveACallableEach) {
+  const auto use = [](c10::DeviceIndex index) {
+    const c10::Device device(c10::kCUDA, index);
+    const Tensor weight = at::full({64, 64}, 0.5, at::TensorOptions(device));
+    test_callable f({{"x", {64, 64}}}, [&](tensor_list& in) { return tensor_list{in[0].matmul(weight).relu().add(1)}; });
+    for (int call = 0; call < 200 && f.stats().replays < 20; ++call) {
+      const Tensor x = at::full({64, 64}, call, at::TensorOptions(device));
+      EXPECT_TRUE(torch::equal(f({x})[0], x.matmul(weight).relu().add(1))) << device << ", call " << call;
+    }
+    EXPECT_EQ(f.stats().replays, 20U) << device << ": " << f.stats();
+    EXPECT_EQ(f.stats().failed_captures, 0U) << device << ": " << f.stats();
+  };
+  std::thread other(use, c10::DeviceIndex(1));
+  use(0);
+  other.join();
+}
+
+TEST_P(TwoDevices, AreKeysOfOneCallable) {
+  test_callable f({{"x", {4}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
+  for (int call = 0; call < 12; ++call) {
+    const Tensor x = at::full({4}, call, at::TensorOptions(c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(call % 2))));
+    EXPECT_TRUE(torch::equal(f({x})[0], x * 2)) << call;
+  }
+  EXPECT_EQ(f.stats().captures, 2U) << f.stats();
+}
+
+TEST_P(TwoDevices, AreAMissWhereATensorIsOnTheOther) {
+  const collected_warnings warnings;
+  test_callable f({{"x", {4}}, {"y", {4}}}, [](tensor_list& in) { return tensor_list{in[0] * 2, in[1] * 3}; });
+  const auto ones_on = [](c10::DeviceIndex index) { return at::ones({4}, at::TensorOptions(c10::Device(c10::kCUDA, index))); };
+  for (int call = 0; call < 6; ++call) {
+    const tensor_list got = f({ones_on(0), ones_on(call < 5 ? 0 : 1)});
+    EXPECT_TRUE(torch::equal(got[1].cpu(), at::full({4}, 3.0))) << call;
+  }
+  EXPECT_EQ(f.misses(Miss::Device), 1U) << f.stats();
+  EXPECT_EQ(warnings.count({"parameter 'y': expected cuda:0, got cuda:1"}), 1U) << warnings.all();
+}
 
 }  // namespace distributed_test
