@@ -200,7 +200,7 @@ GRAPHED_RANK_PROGRAM(averages_others) {
   torch::nn::Linear net(2, group.rank() + 1);
   net->to(group.device());
   net->forward(at::ones({1, 2}, at::TensorOptions(group.device()))).sum().backward();
-  group.average_gradients(*net);
+  group.average_gradients(net->parameters());
 }
 
 TEST_P(DistributedFailure, OfGradientsThatAreNotThoseOfOtherRanks) {

@@ -165,6 +165,12 @@ GRAPHED_RANK_PROGRAM(broadcasts) {
   own.net->push_back(torch::nn::BatchNorm1d(2));
   own.net->to(group.device());
   require_error([&] { group.check_parameters(*own.net); }, "'0.weight' of rank 1 has other bits than that of rank 0");
+  require_error(
+      [&] {
+        own.loss_of(at::ones({2, 6}, at::TensorOptions(group.device())), at::ones({2, 2}, at::TensorOptions(group.device()))).backward();
+        group.average_gradients(*own.net);
+      },
+      "the first average_gradients: '0.weight' of rank 1 has other bits");
   group.broadcast(*own.net, 1);
   group.check_parameters(*own.net);
   at::manual_seed(1);

@@ -88,7 +88,8 @@ class GRAPHED_API ProcessGroup {
   /// MiB the first, of 25 MiB the others, in the reverse order of the parameters; gradients of several dtypes are in buckets of their own.
   /// With two ranks the bits are those of one process that adds the two gradients and divides by two; with more the order of the sum is
   /// NCCL's, and on a CPU that of the ranks. The same gradients must be there on all ranks; the first call with others compares that, and
-  /// throws graphed::Error. After the last of several microbatches, call it once. Gradients are dense, on the group's device.
+  /// throws graphed::Error. The first call with a module compares its parameters too. After the last of several microbatches, call it once.
+  /// Gradients are dense, on the group's device.
   void average_gradients(const torch::nn::Module& module);
   void average_gradients(at::TensorList parameters);
   /// Throws graphed::Error, which names the first parameter or buffer that differs, where a rank has other bits than rank 0. Not in a

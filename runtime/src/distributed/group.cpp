@@ -43,7 +43,7 @@ std::string first_objection(const std::vector<bytes>& votes, int own, char conse
   return found;
 }
 
-constexpr const char* prefix = "graphed: ProcessGroup: ";
+constexpr const char* of_group = "graphed: ProcessGroup: ";
 
 }  // namespace
 
@@ -60,7 +60,7 @@ std::shared_ptr<group> group::named(std::string_view name) {
   const auto found = known().by_name.find(name);
   auto live = found == known().by_name.end() ? nullptr : found->second.lock();
   if (!live) {
-    throw Error(prefix + ("a collective of " + std::string(name) + ", which is no more") + see(pages::distributed));
+    throw Error(of_group + ("a collective of " + std::string(name) + ", which is no more") + see(pages::distributed));
   }
   return live;
 }
@@ -85,7 +85,7 @@ group::~group() {
 
 board& group::board() const {
   if (!board_) {
-    throw Error(prefix + std::string("it was shut down") + see(pages::distributed));
+    throw Error(of_group + std::string("it was shut down") + see(pages::distributed));
   }
   return *board_;
 }
@@ -111,9 +111,9 @@ void group::begin_launch(const std::string& whose) {
 
 void group::end_launch() { last_->note(); }
 
-bool group::compare_once(const std::string& what, const std::string& signature) {
-  if (!compared_.insert(what + signature).second) {
-    return false;
+void group::compare_once(const std::string& what, const std::string& signature) {
+  if (!is_first(what + signature)) {
+    return;
   }
   const auto all = board().meet("a comparison of " + what, bytes(signature.begin(), signature.end()));
   for (std::size_t other = 0; other < all.size(); ++other) {
@@ -121,10 +121,9 @@ bool group::compare_once(const std::string& what, const std::string& signature) 
       const std::string why = what + " of rank " + std::to_string(other) +
                               " are not those of rank 0: " + std::string(all[other].begin(), all[other].end()) + "; and " +
                               std::string(all[0].begin(), all[0].end());
-      throw Error(prefix + why + see(pages::distributed));
+      throw Error(of_group + why + see(pages::distributed));
     }
   }
-  return true;
 }
 
 // Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
@@ -194,7 +193,7 @@ void group::shutdown() {
     }
   }
   if (const std::string held = holder(); !held.empty()) {
-    throw Error(prefix + ("a capture of '" + held + "' is still held, by a call that awaits its backward, or by an ExecutableGraph") +
+    throw Error(of_group + ("a capture of '" + held + "' is still held, by a call that awaits its backward, or by an ExecutableGraph") +
                 see(pages::distributed));
   }
   if (!device.is_cpu()) {

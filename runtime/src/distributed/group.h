@@ -38,8 +38,10 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   c10d::Backend& begin_collective();
   /// It has been queued on the current stream.
   void end_collective();
-  /// Compares `signature` over the ranks where it is new. Returns whether it was.
-  bool compare_once(const std::string& what, const std::string& signature);
+  /// Compares `signature` over the ranks where it is new.
+  void compare_once(const std::string& what, const std::string& signature);
+  /// Whether this is the first question with these words.
+  bool is_first(const std::string& what) { return compared_.insert(what).second; }
   /// As ProcessGroup::shutdown.
   void shutdown();
   /// As ~ProcessGroup.

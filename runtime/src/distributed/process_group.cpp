@@ -14,6 +14,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/nn/module.h>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
@@ -106,7 +107,9 @@ uint64_t hash_of(const at::Tensor& tensor) {
   return hash;
 }
 
-std::string hashes_of(const std::vector<std::pair<std::string, at::Tensor>>& named) {
+using named_tensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+std::string hashes_of(const named_tensors& named) {
   const unrecorded_scope not_of_a_callable;
   const c10::NoGradGuard no_grad;
   std::string all;
@@ -116,11 +119,16 @@ std::string hashes_of(const std::vector<std::pair<std::string, at::Tensor>>& nam
   return all;
 }
 
-std::vector<std::pair<std::string, at::Tensor>> named_tensors(const torch::nn::Module& module) {
-  std::vector<std::pair<std::string, at::Tensor>> named;
+named_tensors parameters_of(const torch::nn::Module& module) {
+  named_tensors named;
   for (const auto& parameter : module.named_parameters()) {
     named.emplace_back(parameter.key(), parameter.value());
   }
+  return named;
+}
+
+named_tensors tensors_of(const torch::nn::Module& module) {
+  named_tensors named = parameters_of(module);
   for (const auto& buffer : module.named_buffers()) {
     named.emplace_back(buffer.key(), buffer.value());
   }
@@ -134,9 +142,25 @@ std::string first_difference(const std::string& one, const std::string& other) {
   return one.substr(begin, one.find(' ', begin) - begin);
 }
 
+void check_same_bits(board& ranks, const named_tensors& named, const std::string& what) {
+  const std::string own = hashes_of(named);
+  const auto all = ranks.meet(what, bytes(own.begin(), own.end()));
+  const std::string first(all[0].begin(), all[0].end());
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    const std::string other(all[rank].begin(), all[rank].end());
+    if (other != first) {
+      throw Error("graphed: ProcessGroup: " + what + ": '" + first_difference(first, other) + "' of rank " + std::to_string(rank) +
+                  " has other bits than that of rank 0: broadcast(module) gives all ranks the same" + see(pages::distributed));
+    }
+  }
+}
+
 std::shared_ptr<group> made_around(c10::intrusive_ptr<c10d::Backend> backend, c10::intrusive_ptr<c10d::Store> store, c10::Device device,
                                    const ProcessGroupOptions& options) {
   TORCH_CHECK(backend && store, "graphed: ProcessGroup: no backend, or no store");
+  if (!device.is_cpu() && !device.has_index()) {
+    device = c10::impl::VirtualGuardImpl(device.type()).getDevice();
+  }
   auto ranks = std::make_shared<board>(std::move(store), backend->getRank(), backend->getSize(), options.timeout());
   return group::make(std::move(backend), std::move(ranks), device);
 }
@@ -182,7 +206,7 @@ c10::Device ProcessGroup::device() const { return require().device; }
 void ProcessGroup::broadcast(const torch::nn::Module& module, int source) {
   const c10::NoGradGuard no_grad;
   std::vector<at::Tensor> tensors;
-  for (const auto& [name, tensor] : named_tensors(module)) {
+  for (const auto& [name, tensor] : tensors_of(module)) {
     tensors.push_back(tensor);
   }
   for (const auto& bucket : in_buckets(tensors, next_bucket, next_bucket)) {
@@ -192,7 +216,12 @@ void ProcessGroup::broadcast(const torch::nn::Module& module, int source) {
   }
 }
 
-void ProcessGroup::average_gradients(const torch::nn::Module& module) { average_gradients(module.parameters()); }
+void ProcessGroup::average_gradients(const torch::nn::Module& module) {
+  if (!inside_capture() && require().is_first("the parameters of a module")) {
+    check_same_bits(require().board(), parameters_of(module), "the first average_gradients");
+  }
+  average_gradients(module.parameters());
+}
 
 void ProcessGroup::average_gradients(at::TensorList parameters) {
   const c10::NoGradGuard no_grad;
@@ -207,16 +236,7 @@ void ProcessGroup::average_gradients(at::TensorList parameters) {
 }
 
 void ProcessGroup::check_parameters(const torch::nn::Module& module) {
-  const std::string own = hashes_of(named_tensors(module));
-  const auto all = require().board().meet("check_parameters", bytes(own.begin(), own.end()));
-  const std::string first(all[0].begin(), all[0].end());
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    const std::string other(all[rank].begin(), all[rank].end());
-    if (other != first) {
-      throw Error("graphed: ProcessGroup: '" + first_difference(first, other) + "' of rank " + std::to_string(rank) +
-                  " has other bits than that of rank 0" + see(pages::distributed));
-    }
-  }
+  check_same_bits(require().board(), tensors_of(module), "check_parameters");
 }
 
 void ProcessGroup::all_reduce_(at::TensorList tensors, ReduceOp op) {

@@ -24,12 +24,12 @@ using namespace impl;
 
 namespace {
 
-constexpr const char* prefix = "graphed: ProcessGroup::from_environment: ";
+constexpr const char* of_environment = "graphed: ProcessGroup::from_environment: ";
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): as LibTorch reads its own
   if (value == nullptr || *value == '\0') {
-    throw Error(std::string(prefix) + "the environment variable " + name +
+    throw Error(std::string(of_environment) + "the environment variable " + name +
                 " is missing: start the program by torchrun, or set RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and, on CUDA, LOCAL_RANK" +
                 see(pages::distributed));
   }
@@ -46,8 +46,8 @@ int number(const char* name, int least, int most) {
   int result = 0;
   const auto end = std::from_chars(value.data(), value.data() + value.size(), result);
   if (end.ec != std::errc() || end.ptr != value.data() + value.size() || result < least || result > most) {
-    throw Error(std::string(prefix) + name + " must be a number from " + std::to_string(least) + " to " + std::to_string(most) + ", got '" +
-                value + "'" + see(pages::distributed));
+    throw Error(std::string(of_environment) + name + " must be a number from " + std::to_string(least) + " to " + std::to_string(most) +
+                ", got '" + value + "'" + see(pages::distributed));
   }
   return result;
 }
@@ -73,8 +73,8 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   try {
     return c10::make_intrusive<c10d::PrefixStore>(name, c10::make_intrusive<c10d::TCPStore>(variable("MASTER_ADDR"), options));
   } catch (const c10::Error& error) {
-    throw Error(std::string(prefix) + "rank " + std::to_string(rank) + " cannot reach the store at " + variable("MASTER_ADDR") + ":" +
-                variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
+    throw Error(std::string(of_environment) + "rank " + std::to_string(rank) + " cannot reach the store at " + variable("MASTER_ADDR") +
+                ":" + variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
   }
 }
 
@@ -82,7 +82,7 @@ c10::Device take_device(c10::DeviceType type) {
   const c10::impl::VirtualGuardImpl devices(type);
   const int count = devices.deviceCount();
   if (count == 0) {
-    throw Error(std::string(prefix) + "there is no GPU" + see(pages::distributed));
+    throw Error(std::string(of_environment) + "there is no GPU" + see(pages::distributed));
   }
   const c10::Device device(type, static_cast<c10::DeviceIndex>(number("LOCAL_RANK", 0, count - 1)));
   devices.setDevice(device);
@@ -102,7 +102,8 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   const int size = number("WORLD_SIZE", 1, most_ranks);
   const int rank = number("RANK", 0, size - 1);
   if (type != c10::kCPU && type != c10::kCUDA) {
-    throw Error(std::string(prefix) + "no collectives on " + c10::DeviceTypeName(type, /*lower_case=*/true) + see(pages::distributed));
+    throw Error(std::string(of_environment) + "no collectives on " + c10::DeviceTypeName(type, /*lower_case=*/true) +
+                see(pages::distributed));
   }
   const c10::Device device = type == c10::kCPU ? c10::Device(c10::kCPU) : take_device(type);
   auto store = shared_store(rank, options.timeout());
