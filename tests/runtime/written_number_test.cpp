@@ -3,10 +3,11 @@
 // Numbers of the host that an index writes, which the check graphed-host-memory tells, and sparse tensors whose number of elements the
 // host reads, which graphed-host-item tells; and what to write in their place.
 #include "support/device_test.h"
-#include "support/libtorch_version.h"
 
 #include <ATen/TensorIndexing.h>
 #include <torch/types.h>
+
+#include <limits>
 
 namespace written_number_test {
 
@@ -61,6 +62,21 @@ Tensor sparse(const Tensor& x, const Tensor& places) {
   return at::sparse_coo_tensor(at::stack({places, places}), x[0].narrow(0, 0, 2), {4, 4});
 }
 
+/// masked_fill_, of a fixed shape.
+const std::map<std::string, Writing> masked{
+    {"of elements", [](Tensor& y, const Tensor&) { y.index_put_({y > 0}, 1.0); }},
+    {"of rows", [](Tensor& y, const Tensor&) { y.index_put_({y.select(1, 0) > 0}, 1.0); }},
+    {"of columns", [](Tensor& y, const Tensor&) { y.index_put_({Slice(), y.select(0, 0) > 0}, -1.0); }},
+};
+
+/// The elements of the mask are counted.
+const std::map<std::string, Writing> counted_by_mask{
+    {"added to", [](Tensor& y, const Tensor&) { y.index_put_({y > 0}, at::scalar_tensor(1.0), /*accumulate=*/true); }},
+    {"beside places",
+     [](Tensor& y, const Tensor&) { y.index_put_({y.select(1, 0) > -10, at::arange(4, y.options().dtype(at::kLong))}, 1.0); }},
+    {"of several values", [](Tensor& y, const Tensor&) { y.index_put_({y.select(1, 0) > -10}, y.select(0, 0).clone()); }},
+};
+
 const std::map<std::string, Function> counted{
     {"coalesce", [](const Tensor& x, const Tensor& places) { return sparse(x, places).coalesce().to_dense(); }},
     {"mm", [](const Tensor& x, const Tensor& places) { return sparse(x, places).mm(x); }},
@@ -82,10 +98,35 @@ TEST_P(WrittenNumber, IsCapturedWhereItFills) {
   }
 }
 
-TEST_P(WrittenNumber, ByAMaskIsCapturedOnADevice) {
-  const auto masked = written([](Tensor& y, const Tensor&) { y.index_put_({y > 0}, 1.0); });
-  // The tape takes a mask for a shape that depends on values.
-  expect_as_eager(device(), masked, device().is_cuda() || masks_are_filled ? 1 : 0);
+TEST_P(WrittenNumber, ByAMaskIsCaptured) {
+  for (const auto& [name, writing] : masked) {
+    SCOPED_TRACE(name);
+    expect_as_eager(device(), written(writing), 1);
+  }
+}
+
+TEST_P(WrittenNumber, ByAMaskIsRefusedWhereItIsNotFilledIn) {
+  for (const auto& [name, writing] : counted_by_mask) {
+    SCOPED_TRACE(name);
+    expect_as_eager(device(), written(writing), 0);
+  }
+}
+
+TEST_P(WrittenNumber, ByAMaskHasGradients) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {4, 4}, at::kFloat, true}}, [](tensor_list& in) {
+      Tensor y = in[0] * 2;
+      y.index_put_({Slice(), in[0].detach().select(0, 0) > 0}, std::numeric_limits<double>::quiet_NaN());
+      return tensor_list{y};
+    });
+    for (int step = 0; step < 8; ++step) {
+      const Tensor x = run.leaf({4, 4}), y = f({x})[0];
+      y.nan_to_num().sum().backward();
+      run.see("y", y.nan_to_num());
+      run.see("gradient", x.grad());
+    }
+    f.expect_captures(1);
+  });
 }
 
 TEST_P(WrittenNumber, ThatChangesIsNeverCaptured) {

@@ -38,20 +38,6 @@ bool copies_to_device(const operator_call& call) {
   return call.op.schema().is_mutable() ? call.arguments[0].isTensor() && call.arguments[0].toTensor().is_cuda() : names_device(call);
 }
 
-// index_put_ fills the places of one mask with a number, which it reads on the host.
-bool fills_by_mask(const operator_call& call) {
-  if (call.arguments.size() < 4 || call.arguments[3].toBool() || call.arguments[2].toTensor().numel() != 1) {
-    return false;
-  }
-  int64_t masks = 0, places = 0;
-  for_each_tensor(call.arguments[1], [&](const at::Tensor& index) {
-    const bool is_mask = index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
-    masks += is_mask ? 1 : 0;
-    places += index.defined() && !is_mask ? 1 : 0;
-  });
-  return masks == 1 && places == 0;
-}
-
 bool is_moved_operand(const operator_call& call, std::size_t argument) {
   return moves_operands(call) && !(argument == 2 && call.has(trait::shaped_by_mask) && fills_by_mask(call));
 }
@@ -76,6 +62,19 @@ bool draws_on_host(const operator_call& call) {
 }
 
 }  // namespace
+
+bool fills_by_mask(const operator_call& call) {
+  if (call.arguments.size() < 4 || call.arguments[3].toBool() || call.arguments[2].toTensor().numel() != 1) {
+    return false;
+  }
+  int64_t masks = 0, places = 0;
+  for_each_tensor(call.arguments[1], [&](const at::Tensor& index) {
+    const bool is_mask = index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+    masks += is_mask ? 1 : 0;
+    places += index.defined() && !is_mask ? 1 : 0;
+  });
+  return masks == 1 && places == 0;
+}
 
 bool host_constants::is_copied_by(const operator_call& call) {
   bool is_any = false;

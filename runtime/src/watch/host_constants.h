@@ -30,6 +30,9 @@ class ahead_of_replays {
   virtual void run(c10::function_ref<void()> work) = 0;
 };
 
+/// Whether index_put_ fills the places of one mask with a number of the host, which it reads there: where the value is in host memory.
+bool fills_by_mask(const operator_call& call);
+
 class host_constants final : public observer {
  public:
   /// Throws CaptureError for a copy to a device of another tensor in host memory, and says why it is another; and for random numbers that

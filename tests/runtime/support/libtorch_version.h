@@ -7,8 +7,6 @@
 
 namespace graphed::testing {
 
-/// A number that is written where a mask says is one operator of a fixed shape, masked_fill_.
-inline constexpr bool masks_are_filled = TORCH_VERSION_MINOR >= 15;
 /// Of its kernels are the figures in docs/results.
 inline constexpr bool made_the_recorded_tables = TORCH_VERSION_MINOR == 11;
 

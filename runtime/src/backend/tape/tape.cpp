@@ -3,6 +3,7 @@
 
 #include "backend/staging.h"
 #include "torch/modes.h"
+#include "watch/host_constants.h"
 
 #include <graphed/error.h>
 
@@ -47,7 +48,7 @@ const char* refusal(const operator_call& call) {
     return "reads an error code on the host";
   }
   if (call.has(trait::shaped_by_mask)) {
-    return has_mask(call.arguments[1]) ? "has a shape that depends on a mask's values" : nullptr;
+    return has_mask(call.arguments[1]) && !fills_by_mask(call) ? "has a shape that depends on a mask's values" : nullptr;
   }
   if ((call.op.hasTag(at::Tag::dynamic_output_shape) && !is_told_size(call)) || call.has(trait::shaped_by_values)) {
     return "has a result whose shape depends on values";
