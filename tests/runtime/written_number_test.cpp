@@ -145,6 +145,30 @@ TEST_P(WrittenNumber, ThatChangesIsNeverCaptured) {
   EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
 }
 
+// Memory of tensors that operators have made and that are gone may become the number's.
+TEST_P(WrittenNumber, ThatChangesIsSeenInMemoryThatWasUsedBefore) {
+  expect_same([](scenario& run) {
+    int count = 0;
+    subject f(run, {{"x", {4, 4}}}, [&](tensor_list& in) {
+      Tensor y = in[0].clone();
+      const Tensor mask = y > 0;
+      {
+        tensor_list gone;
+        for (int i = 0; i < 8; ++i) {
+          gone.push_back(y + i);
+        }
+      }
+      y.index_put_({mask}, ++count);
+      return tensor_list{y};
+    });
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({4, 4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
+}
+
 TEST_P(WrittenNumber, ThatIsHeldInHostMemoryIsRefusedOnADevice) {
   expect_same([](scenario& run) {
     const Tensor scale = at::full({}, 2.0);

@@ -80,7 +80,13 @@ void outside_watch::note_gradient_of(const at::Tensor& tensor) {
 
 void outside_watch::note_made(const at::Tensor& tensor) {
   if (const origin known = origin_of(tensor); tensor.has_storage() && (known == origin::unknown || known == origin::inside)) {
-    inside_.insert(storage_of(tensor));
+    note_inside(tensor);
+  }
+}
+
+void outside_watch::note_inside(const at::Tensor& tensor) {
+  if (const auto* storage = storage_of(tensor); inside_.count(storage) == 0) {
+    inside_.emplace(storage, tensor.storage().getWeakStorageImpl());
   }
 }
 
@@ -116,7 +122,7 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
     return;
   }
   if (origin_of(tensor) == origin::inside) {
-    inside_.insert(storage);
+    note_inside(tensor);
     return;
   }
   // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.

@@ -111,6 +111,7 @@ class outside_watch final : public observer {
   void note(const operator_call& call, const at::Tensor& tensor, access access);
   void note_write(const at::Tensor& tensor, bool& is_written);
   void note_leaf(const at::Tensor& tensor);
+  void note_inside(const at::Tensor& tensor);
   void note_result(const at::Tensor& tensor);
   void note_given(const c10::StorageImpl* storage);
   std::size_t index_of(const at::Tensor& used);
@@ -122,9 +123,10 @@ class outside_watch final : public observer {
   std::unordered_set<const c10::TensorImpl*> input_handles_;
   std::unordered_set<const c10::StorageImpl*> held_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
-  std::unordered_set<const c10::StorageImpl*> inside_;
-  std::unordered_set<const c10::StorageImpl*> given_;    ///< from outside, to operators that set a tensor to it
-  std::unordered_set<const c10::TensorImpl*> operands_;  ///< not returned by an operator since
+  using weak_storage = c10::weak_intrusive_ptr<c10::StorageImpl>;
+  std::unordered_map<const c10::StorageImpl*, weak_storage> inside_;  ///< no other memory gets their addresses
+  std::unordered_set<const c10::StorageImpl*> given_;                 ///< from outside, to operators that set a tensor to it
+  std::unordered_set<const c10::TensorImpl*> operands_;               ///< not returned by an operator since
   std::unordered_map<const c10::StorageImpl*, std::size_t> by_storage_;
   std::unordered_map<const c10::TensorImpl*, std::size_t> by_tensor_;
   std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
