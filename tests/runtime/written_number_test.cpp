@@ -169,6 +169,20 @@ TEST_P(WrittenNumber, ThatChangesIsSeenInMemoryThatWasUsedBefore) {
   EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
 }
 
+// A sparse tensor has no memory of its own.
+TEST_P(WrittenNumber, ThatChangesIsSeenBesideASparseTensor) {
+  expect_same([](scenario& run) {
+    int count = 0;
+    const Tensor table = at::eye(4, run.options()).to_sparse();
+    subject f(run, {{"x", {4, 4}}}, [&](tensor_list& in) { return tensor_list{table.mm(in[0]).mul(++count)}; });
+    for (int step = 0; step < 8; ++step) {
+      run.see("y", f({run.random({4, 4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
+}
+
 TEST_P(WrittenNumber, ThatIsHeldInHostMemoryIsRefusedOnADevice) {
   expect_same([](scenario& run) {
     const Tensor scale = at::full({}, 2.0);

@@ -164,7 +164,9 @@ std::string recording::last_operator() const {
 operator_trace recording::trace() const {
   operator_trace::known_memory known;
   for (const auto& outside : held_outside()) {
-    known.emplace(storage_of(outside.tensor), storage_of(outside.leaf.defined() ? outside.leaf : outside.tensor));
+    if (const auto* memory = storage_of(outside.tensor); memory != nullptr) {  // a sparse tensor has none
+      known.emplace(memory, storage_of(outside.leaf.defined() ? outside.leaf : outside.tensor));
+    }
   }
   const std::lock_guard lock(mutex_);
   return trace_.trace().with_places_in(known);
