@@ -2,7 +2,9 @@
 #include "check/join/Calls.h"
 
 #include "check/code/Library.h"
+#include "check/code/Returned.h"
 #include "check/flow/Types.h"
+#include "check/rules/ReadForResult.h"
 #include "check/rules/Settled.h"
 #include "check/rules/Words.h"
 #include "scan/Libraries.h"
@@ -113,6 +115,8 @@ std::vector<std::string> CallsElsewhere::namesOf(const flow::Summary& Whole) con
 std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOne Annotations) {
   std::vector<Call> All;
   Findings Nothing;
+  const auto Returned =
+      Annotations.empty() || returnsNumbers(Annotations) ? returnedCalls(*Whole.Function) : llvm::SmallVector<const clang::CallExpr*>();
   const std::deque<Way> Ways = waysOf(Whole);
   for (const Way& In : Ways) {
     for (const flow::Fact& Each : In.Of.Facts) {
@@ -130,6 +134,7 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
       New.Object = givenBy(Each.Object, nullptr, Annotations);
       New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
       New.IsSettled = isSettled({"", Each, In, Annotations, Unit, Nothing});
+      New.IsReturned = !In.Caller && llvm::is_contained(Returned, Each.At);
       const auto IsSame = [&](const Call& One) { return One.Callee == New.Callee && One.Way == New.Way; };
       if (const auto Same = llvm::find_if(All, IsSame); Same == All.end()) {
         All.push_back(std::move(New));

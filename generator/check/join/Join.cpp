@@ -37,6 +37,7 @@ struct Joiner::Reach {
   std::vector<Note> Way = {};
   bool IsCertain = true;
   bool IsSettled = false;
+  bool IsReturned = true;  // what it gives is only returned, up to the callable
 
   /// In the callable's terms.
   Given resolve(Given Its) const;
@@ -71,6 +72,9 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
                                                    "graphed-rebound"};
   if (llvm::is_contained(Of->Allowed, Its.Check) || (IsSettled && llvm::is_contained(DoneByWarmups, Its.Check))) {
     return std::nullopt;
+  }
+  if (Its.IsReturned && IsReturned && Its.Check == "graphed-host-item") {
+    return std::nullopt;  // the callable gives the number as one of its result
   }
   Its.IsCertain &= IsCertain;
   if (Its.IsOfAll) {
@@ -107,7 +111,13 @@ void Joiner::follow(const Call& From, const Reach& Caller) {
   std::vector<Given> Arguments;
   llvm::transform(From.Arguments, std::back_inserter(Arguments), [&](const Given& Each) { return Caller.resolve(Each); });
   const Given Object = Caller.resolve(From.Object);
-  Reach Here{Caller.Of, &Arguments, &Object, From.Way, Caller.IsCertain && From.IsCertain, Caller.IsSettled || From.IsSettled};
+  Reach Here{Caller.Of,
+             &Arguments,
+             &Object,
+             From.Way,
+             Caller.IsCertain && From.IsCertain,
+             Caller.IsSettled || From.IsSettled,
+             Caller.IsReturned && From.IsReturned};
   llvm::append_range(Here.Way, Caller.Way);
   std::string Key = From.Callee;
   const auto Add = [&](const Given& Each) {
@@ -116,7 +126,7 @@ void Joiner::follow(const Call& From, const Reach& Caller) {
   };
   llvm::for_each(Arguments, Add);
   Add(Object);
-  Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "");
+  Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "") + (Here.IsReturned ? "r" : "");
   if (!Seen.insert(std::move(Key)).second) {
     return;
   }

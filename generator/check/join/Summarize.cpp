@@ -3,6 +3,8 @@
 // A function is run three times: what it does with anything, with arguments of an annotated callable, with what outlives that one's call.
 #include "check/join/Summarize.h"
 
+#include "check/code/Returned.h"
+#include "check/code/Spelled.h"
 #include "check/flow/Interpreter.h"
 #include "check/join/Calls.h"
 #include "check/rules/Rule.h"
@@ -107,8 +109,10 @@ void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
 
 void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Function& To) {
   llvm::SetVector<const clang::FunctionDecl*> Entered;
+  const auto Returned = returnedCalls(*Whole.Function);
   for (const Finding& Each : judge(Whole, {}, Unit, Entered).take(Sources)) {
     Told New = told(Each);
+    New.IsReturned = Each.Way.empty() && llvm::any_of(Returned, [&](const clang::CallExpr* One) { return nameOf(*One) == Each.Where; });
     auto Same = llvm::find_if(
         To.Findings, [&](const Told& One) { return One.Check == New.Check && One.Where == New.Where && One.Message == New.Message; });
     if (Same == To.Findings.end()) {

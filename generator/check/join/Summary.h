@@ -56,8 +56,9 @@ struct Call {
   std::vector<Note> Way;  // from the call back to the function
   std::vector<Given> Arguments;
   Given Object;
-  bool IsCertain = false;  // each call of the function comes here
-  bool IsSettled = false;  // the warm-ups come here, and no later call
+  bool IsCertain = false;   // each call of the function comes here
+  bool IsSettled = false;   // the warm-ups come here, and no later call
+  bool IsReturned = false;  // the function only returns what the call gives; an annotated callable as a number of its result
 };
 
 struct Told {
@@ -69,6 +70,7 @@ struct Told {
   std::string Subject;         // how the message names the parameter that it is about, without the last quote; may be empty
   std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
   bool IsCertain = false;
+  bool IsReturned = false;  // it is about a number that the function only returns
   // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.
   bool IsOfAll = false, IsOfArguments = false, IsOfKept = false;
 };

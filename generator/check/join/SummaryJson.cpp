@@ -45,6 +45,7 @@ void eachField(Pass& Each, Call& Of) {
   Each("object", Of.Object);
   Each("certain", Of.IsCertain);
   Each("settled", Of.IsSettled);
+  Each("returned", Of.IsReturned);
 }
 
 template <class Pass>
@@ -57,6 +58,7 @@ void eachField(Pass& Each, Told& Of) {
   Each("subject", Of.Subject);
   Each("about", Of.About);
   Each("certain", Of.IsCertain);
+  Each("returned", Of.IsReturned);
   Each("of_all", Of.IsOfAll);
   Each("of_arguments", Of.IsOfArguments);
   Each("of_kept", Of.IsOfKept);

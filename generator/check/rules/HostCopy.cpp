@@ -2,6 +2,7 @@
 //
 // A copy into a tensor that is made on the host: `copy_`, an assigned part, an index without tensors. Others are in the overlay.
 #include "check/rules/Tensors.h"
+#include "check/rules/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 

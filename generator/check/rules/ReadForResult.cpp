@@ -3,7 +3,7 @@
 // Asks each fact of the callable what it does with the number.
 #include "check/rules/ReadForResult.h"
 
-#include "clang/AST/DeclCXX.h"
+#include "check/code/Returned.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,33 +19,6 @@ using flow::ValueRef;
 bool hasNumbers(const annotation::Type& Type) {
   return annotation::isNumber(Type.Kind) ||
          llvm::any_of(Type.Members, [](const annotation::Member& Each) { return hasNumbers(Each.Type); });
-}
-
-bool isOfScalar(const clang::CXXMethodDecl& Method) {
-  return Method.getParent()->getIdentifier() && Method.getParent()->getName() == "Scalar";
-}
-
-/// A constructor, or a function that puts what it is given into an object as it is.
-bool keepsArguments(const clang::FunctionDecl& F) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  if (llvm::isa<clang::CXXConstructorDecl>(F)) {
-    const clang::CXXRecordDecl& Class = *Method->getParent();
-    const clang::CXXRecordDecl* First = F.getNumParams() == 0 ? nullptr : F.getParamDecl(0)->getType()->getAsCXXRecordDecl();
-    const bool IsOfBraces = First && First->getIdentifier() && First->getName() == "initializer_list";
-    const bool MayCount = Class.isInStdNamespace() && !IsOfBraces && !llvm::is_contained({"pair", "tuple", "optional"}, Class.getName());
-    return !isOfScalar(*Method) && !MayCount;
-  }
-  const bool IsOfStd = Method ? Method->getParent()->isInStdNamespace() : F.isInStdNamespace();
-  return IsOfStd && F.getIdentifier() &&
-         llvm::is_contained(
-             {"make_pair", "make_tuple", "make_optional", "forward", "move", "push_back", "emplace_back", "emplace", "insert"},
-             F.getName());
-}
-
-/// `toDouble()` of what `item()` gives, and its like.
-bool isConversion(const clang::FunctionDecl& F) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  return Method && F.getIdentifier() && F.getName().starts_with("to") && isOfScalar(*Method);
 }
 
 class Use {
@@ -95,6 +68,10 @@ class Use {
 
 }  // namespace
 
+bool returnsNumbers(AnnotationsOfOne Annotations) {
+  return llvm::any_of(Annotations, [](const scan::ScannedCallable* Each) { return hasNumbers(Each->Callable.Result); });
+}
+
 bool isReadForResult(const Occurrence& At) {
   const auto* Read = llvm::dyn_cast<clang::Expr>(At.Its.At);
   const bool IsItem = Read && At.Its.Operator && At.Its.Operator->Called && At.Its.Operator->Called->Name == "item";
@@ -104,8 +81,7 @@ bool isReadForResult(const Occurrence& At) {
       return false;
     }
   }
-  const auto ReturnsNumbers = [](const scan::ScannedCallable* Each) { return hasNumbers(Each->Callable.Result); };
-  if (!IsItem || !llvm::any_of(At.Annotations, ReturnsNumbers)) {
+  if (!IsItem || !returnsNumbers(At.Annotations)) {
     return false;
   }
   Use Its(*Read);

@@ -7,6 +7,8 @@
 
 namespace graphgen::check {
 
+/// Whether the callable's result has numbers.
+bool returnsNumbers(AnnotationsOfOne Annotations);
 /// Whether the call is `item()`, of a callable whose result has numbers, and nothing is done with what it gives but to return it.
 bool isReadForResult(const Occurrence& At);
 
