@@ -34,7 +34,6 @@ struct MaskOfAHelper : Program {
 };
 
 struct MaskThatGetsANumber : Program {
-  static constexpr const char* not_found = "a GPU fills a number in by the mask; a tape does not see that the tensor was a number";
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
     Tensor y = x.clone();
@@ -49,6 +48,7 @@ struct MaskThatIsFilled : Program {
 };
 
 struct MaskThatGetsATensor : Program {
+  static constexpr const char* harmless_on_a_tape = "a GPU fills in by the mask only what is in host memory, as everything is on a tape";
   GRAPHED(x: f32[4], y: f32[4])
   Tensor call(const Tensor& x, const Tensor& y) {
     Tensor z = x.clone();
