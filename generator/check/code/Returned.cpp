@@ -2,8 +2,8 @@
 #include "check/code/Returned.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -16,21 +16,21 @@ bool isOfScalar(const clang::CXXMethodDecl& Method) {
   return Method.getParent()->getIdentifier() && Method.getParent()->getName() == "Scalar";
 }
 
-class Uses : public clang::RecursiveASTVisitor<Uses> {
+class Uses : public clang::DynamicRecursiveASTVisitor {
  public:
-  bool VisitReturnStmt(clang::ReturnStmt* Each) {
+  bool VisitReturnStmt(clang::ReturnStmt* Each) override {
     if (Each->getRetValue()) {
       Returned.push_back(Each->getRetValue());
     }
     return true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* Each) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Each) override {
     ++Named[Each->getDecl()];
     return true;
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr* Each) {
+  bool TraverseLambdaExpr(clang::LambdaExpr* Each) override {
     for (const clang::LambdaCapture& Its : Each->captures()) {
       if (Its.capturesVariable()) {
         ++Named[Its.getCapturedVar()];

@@ -14,9 +14,9 @@ namespace graphgen::check {
 namespace {
 
 /// The records at::_ops::X whose `call` a body names, and the functions that it calls.
-class Body : public clang::RecursiveASTVisitor<Body> {
+class Body : public clang::DynamicRecursiveASTVisitor {
  public:
-  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Name->getDecl());
     const auto* Around = Method ? llvm::dyn_cast<clang::NamespaceDecl>(Method->getParent()->getDeclContext()) : nullptr;
     if (Around && Around->getName() == "_ops") {
@@ -26,7 +26,7 @@ class Body : public clang::RecursiveASTVisitor<Body> {
     }
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr* Name) {
+  bool VisitMemberExpr(clang::MemberExpr* Name) override {
     if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Name->getMemberDecl())) {
       Called.push_back(Function);
     }
@@ -75,11 +75,9 @@ std::string said(const clang::FunctionDecl& Function) {
 }
 
 /// Of the namespaces that have operators.
-class Functions : public clang::RecursiveASTVisitor<Functions> {
+class Functions : public clang::DynamicRecursiveASTVisitor {
  public:
-  bool shouldVisitTemplateInstantiations() const { return false; }
-
-  bool VisitFunctionDecl(clang::FunctionDecl* Function) {
+  bool VisitFunctionDecl(clang::FunctionDecl* Function) override {
     const auto* Around = llvm::dyn_cast<clang::NamedDecl>(Function->getDeclContext());
     static const llvm::StringSet<> Wanted = {"at", "at::symint", "at::Tensor", "at::TensorBase", "torch", "torch::special", "torch::fft"};
     if (Around && Function->isFirstDecl() && !Function->isImplicit() && Wanted.contains(Around->getQualifiedNameAsString())) {

@@ -3,7 +3,7 @@
 // The AST of a source that a test writes.
 #pragma once
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 
@@ -30,11 +30,11 @@ inline std::unique_ptr<clang::ASTUnit> parsed(const std::string& Source, const s
 
 /// Tells the visitor of each call in a declaration, in their order, the inner ones after the outer ones.
 template <class Visitor>
-class CallsOf : public clang::RecursiveASTVisitor<CallsOf<Visitor>> {
+class CallsOf : public clang::DynamicRecursiveASTVisitor {
  public:
   explicit CallsOf(Visitor Tell) : Tell(Tell) {}
 
-  bool VisitExpr(clang::Expr* E) {
+  bool VisitExpr(clang::Expr* E) override {
     if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(E)) {
       Tell(*E);
     }

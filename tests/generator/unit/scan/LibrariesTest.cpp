@@ -6,15 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 
 namespace graphgen::scan {
 namespace {
 
-struct FindFunction : clang::RecursiveASTVisitor<FindFunction> {
-  bool VisitFunctionDecl(clang::FunctionDecl* F) {
+struct FindFunction : clang::DynamicRecursiveASTVisitor {
+  bool VisitFunctionDecl(clang::FunctionDecl* F) override {
     Found = F->getDeclName().isIdentifier() && F->getName() == "f" ? F : Found;
     return true;
   }
