@@ -123,6 +123,11 @@ class Reader {
       readScalar(Kind, Result, Path, Place);
     } else if (const TypeKind Kind = templateKind(Class); Kind != TypeKind::Unsupported) {
       readTemplate(Kind, T, Result, Path, Place, Said);
+    } else if (Class == "c10::Scalar") {
+      refuse(Result, Path, Place,
+             "has type '" + Spelling + "', a number of any type: " +
+                 (ForResult ? "give it as bool, an integer, float or double"
+                            : "take it as bool, an integer, float or double, or as graphed::Scalar where it changes from call to call"));
     } else if (T->getAsCXXRecordDecl()) {
       Sema.isCompleteType(From.getLocation(), T);  // instantiates a template
       readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place, Said);

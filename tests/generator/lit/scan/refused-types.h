@@ -31,6 +31,11 @@ void containers(at::TensorList& a, std::map<std::string, int> b);
 GRAPHED(on: key, sizes: key)
 void values(torch::Device& on, std::vector<int64_t>& sizes);
 
+// CHECK: :[[#@LINE+3]]:40: error: parameter 'cutoff' has type 'const c10::Scalar &', a number of any type: take it as bool, an integer, float or double, or as graphed::Scalar where it changes from call to call [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:13: error: the result has type 'c10::Scalar', a number of any type: give it as bool, an integer, float or double [graphed-result-type]
+GRAPHED(cutoff: key)
+c10::Scalar numbers(const c10::Scalar& cutoff);
+
 // CHECK: :[[#@LINE+3]]:6: error: the result has type 'const char *', which is not supported yet [graphed-result-type]
 // CHECK: :[[#@LINE+2]]:6: note: results are void, Tensor and numbers that are read of tensors, and structs, tuples, arrays, vectors, optionals and maps of these, or a std::unique_ptr to one
 GRAPHED(x: f32[2]) const char*
