@@ -6,11 +6,13 @@
 #include <graphed/annotate.h>
 #include <graphed/optim/adam.h>
 
+#include <ATen/TensorIndexing.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/jit.h>
 
 #include <cstdint>
+#include <limits>
 
 namespace physics {
 
@@ -84,6 +86,27 @@ class ScriptedForce {
   torch::jit::Module model_;
 };
 
+struct Pairs {
+  Tensor particles, apart, distances;
+};
+
+/// All pairs, as NNPOps gives them to an interatomic potential; those beyond the cutoff are marked, so that the shapes stay.
+GRAPHED(positions: f32[kParticles, 3] grad, cutoff: key)
+Pairs pairs_within(const Tensor& positions, double cutoff) {
+  using at::indexing::Slice;
+  const Tensor all = torch::triu_indices(kParticles, kParticles, 1, positions.options().dtype(torch::kLong));
+  Tensor apart = positions.index_select(0, all.select(0, 0)) - positions.index_select(0, all.select(0, 1));
+  Tensor distances = apart.square().sum(1).sqrt();
+  const Tensor far = distances > cutoff;
+  Tensor particles = all.clone();
+  apart = apart.clone();
+  distances = distances.clone();
+  particles.index_put_({Slice(), far}, -1);
+  apart.index_put_({far, Slice()}, std::numeric_limits<double>::quiet_NaN());
+  distances.index_put_({far}, std::numeric_limits<double>::quiet_NaN());
+  return {particles, apart, distances};
+}
+
 }  // namespace physics
 
 #include "physics_test.graphed.h"
@@ -126,6 +149,23 @@ TEST_P(Physics, ParticlesMoveByForcesOfAScript) {
     }
     run.see("positions", positions);
     compute.expect(3, 7);
+  });
+}
+
+TEST_P(Physics, PairsWithinACutoff) {
+  expect_same([](scenario& run) {
+    program<&pairs_within> pairs(run);
+    for (int step = 0; step < 8; ++step) {
+      const Tensor positions = run.leaf({kParticles, 3});
+      const Pairs found = pairs(positions, 1.5);
+      const Tensor energy = (1 / found.distances.square()).nan_to_num().sum();
+      energy.backward();
+      run.see("particles", found.particles);
+      run.see("apart", found.apart.nan_to_num());
+      run.see("energy", energy);
+      run.see("forces", -positions.grad());
+    }
+    pairs.expect(3, 5);
   });
 }
 

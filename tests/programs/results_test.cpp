@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Results that are numbers of the host, which a program reads of tensors as its last act.
+#include "metrics.h"
 #include "program.h"
 
 #include <graphed/annotate.h>
@@ -54,6 +55,18 @@ class Classifier {
     }
     report.right = report.logits.argmax(1).eq(y).sum().item<int64_t>();
     return report;
+  }
+
+  /// The loss and a metric of another source.
+  GRAPHED(x: f32[kBatch, kSeen], y: i64[kBatch]; step)
+  std::pair<float, float> learn_and_measure(const Tensor& x, const Tensor& y) {
+    const Tensor logits = net->forward(x);
+    const Tensor loss = torch::nll_loss(torch::log_softmax(logits, 1), y);
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+    const float accuracy = metrics::accuracy(logits, y);
+    return {loss.item<float>(), accuracy};
   }
 
   torch::nn::Linear net{kSeen, kClasses};
@@ -175,6 +188,21 @@ TEST_P(Results, NumbersBesideTensors) {
     }
     see(run, held);
     evaluate.expect(/*warmups=*/3, /*replays=*/5);
+  });
+}
+
+TEST_P(Results, AMetricOfAnotherFile) {
+  expect_same([](scenario& run) {
+    results::Classifier classifier(run.device());
+    program<&results::Classifier::learn_and_measure> learn(run, classifier);
+    for (int step = 0; step < 8; ++step) {
+      const Tensor y = at::randint(results::kClasses, {results::kBatch}, run.options(at::kLong));
+      const auto [loss, accuracy] = learn(run.random({results::kBatch, results::kSeen}), y);
+      run.see("loss", loss);
+      run.see("accuracy", accuracy);
+    }
+    programs::see_parameters(run, *classifier.net);
+    learn.expect(/*warmups=*/3, /*replays=*/5);
   });
 }
 
