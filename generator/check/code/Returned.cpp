@@ -16,11 +16,36 @@ bool isOfScalar(const clang::CXXMethodDecl& Method) {
   return Method.getParent()->getIdentifier() && Method.getParent()->getName() == "Scalar";
 }
 
+/// Of a part of a variable, the variable; else null.
+const clang::ValueDecl* wholeOf(const clang::Expr* Part) {
+  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Part->IgnoreParenImpCasts());
+  if (!Member || Member->isArrow()) {
+    return nullptr;
+  }
+  const clang::Expr* Base = Member->getBase()->IgnoreParenImpCasts();
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Base);
+  return Name ? Name->getDecl() : wholeOf(Base);
+}
+
 class Uses : public clang::DynamicRecursiveASTVisitor {
  public:
   bool VisitReturnStmt(clang::ReturnStmt* Each) override {
     if (Each->getRetValue()) {
       Returned.push_back(Each->getRetValue());
+    }
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator* Each) override {
+    if (Each->getOpcode() == clang::BO_Assign) {
+      addAssigned(*Each->getLHS(), *Each->getRHS());
+    }
+    return true;
+  }
+
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* Each) override {
+    if (Each->getOperator() == clang::OO_Equal) {
+      addAssigned(*Each->getArg(0), *Each->getArg(1));
     }
     return true;
   }
@@ -41,6 +66,14 @@ class Uses : public clang::DynamicRecursiveASTVisitor {
 
   llvm::SmallVector<const clang::Expr*> Returned;
   llvm::DenseMap<const clang::ValueDecl*, unsigned> Named;
+  llvm::DenseMap<const clang::ValueDecl*, llvm::SmallVector<const clang::Expr*>> Assigned;  // to its parts
+
+ private:
+  void addAssigned(const clang::Expr& Part, const clang::Expr& Given) {
+    if (const clang::ValueDecl* Whole = wholeOf(&Part)) {
+      Assigned[Whole].push_back(&Given);
+    }
+  }
 };
 
 /// Of a result the values that it is made of.
@@ -77,8 +110,7 @@ class Parts {
 };
 
 bool isOwn(const clang::VarDecl& Variable) {
-  return Variable.hasLocalStorage() && !llvm::isa<clang::ParmVarDecl>(Variable) && !Variable.getType()->isReferenceType() &&
-         Variable.getInit() != nullptr;
+  return Variable.hasLocalStorage() && !llvm::isa<clang::ParmVarDecl>(Variable) && !Variable.getType()->isReferenceType();
 }
 
 }  // namespace
@@ -112,7 +144,12 @@ llvm::SmallVector<const clang::CallExpr*> returnedCalls(const clang::FunctionDec
   for (size_t Next = 0; Next < Result.Named.size(); ++Next) {
     const auto [Name, Count] = *(Result.Named.begin() + Next);
     const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name);
-    if (Variable && isOwn(*Variable) && Count == All.Named.lookup(Name)) {
+    const auto Assigned = All.Assigned.lookup(Name);
+    if (!Variable || !isOwn(*Variable) || Count + Assigned.size() != All.Named.lookup(Name)) {
+      continue;
+    }
+    llvm::for_each(Assigned, [&](const clang::Expr* Each) { Result.add(Each); });
+    if (Variable->getInit()) {
       Result.add(Variable->getInit());
     }
   }

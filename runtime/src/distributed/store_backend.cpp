@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/store_backend.h"
 
-#include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/minimum.h>
 
 #include <cstring>
 #include <utility>
