@@ -12,9 +12,9 @@
 namespace graphed::impl {
 namespace {
 
-std::string key_of_now() {
+std::string key_of_now(c10::Device device = c10::kCPU) {
   key_bytes key;
-  append_mode_key(key, c10::kCPU);
+  append_mode_key(key, device);
   return {key.begin(), key.end()};
 }
 
@@ -58,6 +58,15 @@ TEST(ModeKey, EachSettingSelectsAnotherKey) {
     set(false);
     EXPECT_EQ(key_of_now(), usual) << name;
   }
+}
+
+// What chooses a library for a process is its first matrix product.
+TEST(ModeKey, OfTheFirstCallIsThatOfLaterOnes) {
+  at::globalContext().setBlasPreferredBackend(at::BlasBackend::Default);
+  const c10::Device device(c10::kCUDA, 0);
+  const std::string first = key_of_now(device);
+  at::globalContext().blasPreferredBackend();
+  EXPECT_EQ(key_of_now(device), first);
 }
 
 }  // namespace

@@ -63,9 +63,12 @@ c10::ArrayRef<char> settings_of(const at::Context& context) {
 }  // namespace
 
 void append_mode_key(key_bytes& key, c10::Device device) {
-  static const at::Context& context = at::globalContext();
+  static at::Context& context = at::globalContext();
   static const c10::ArrayRef<char> settings = settings_of(context);
   static const std::vector<const at::Float32Precision*> precisions = precisions_of(context);
+  if (device.is_cuda()) {
+    context.blasPreferredBackend();  // it chooses when it is first asked, else in the middle of the first call
+  }
   const c10::AutogradState& state = c10::AutogradState::get_tls_state();
   const bool autocast = at::autocast::is_autocast_enabled(device.type());
   const std::array<char, 8> modes = {
