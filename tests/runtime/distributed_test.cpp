@@ -12,7 +12,9 @@
 
 #include <torch/nn.h>
 
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -263,27 +265,44 @@ class TwoDevices : public ::testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(, TwoDevices, ::testing::Values("cuda"), [](const auto& info) { return std::string(info.param); });
 
+/// A thread whose exception is a failure of the test.
+class tested_thread {
+ public:
+  explicit tested_thread(std::function<void()> body) : thread_([body = std::move(body)] { EXPECT_NO_THROW(body()); }) {}
+  ~tested_thread() { thread_.join(); }
+  tested_thread& operator=(tested_thread&&) = delete;
+
+ private:
+  std::thread thread_;
+};
+
+Tensor filled(std::vector<int64_t> shape, int value, c10::DeviceIndex device) {
+  return at::full(shape, static_cast<double>(value), at::TensorOptions(at::kFloat).device(c10::kCUDA, device));
+}
+
+// While one is being captured, calls of the other run plainly: it may take many until both are.
+void use_a_callable_on(c10::DeviceIndex device) {
+  const Tensor weight = filled({64, 64}, 1, device);
+  const auto plain = [&](const Tensor& x) { return x.matmul(weight).relu().add(1); };
+  test_callable f({{"x", {64, 64}}}, [&](tensor_list& in) { return tensor_list{plain(in[0])}; });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (int call = 0; f.stats().replays < 20 && std::chrono::steady_clock::now() < end; ++call) {
+    const Tensor x = filled({64, 64}, call % 100, device);
+    EXPECT_TRUE(torch::equal(f({x})[0], plain(x))) << "device " << int{device} << ", call " << call;
+  }
+  EXPECT_EQ(f.stats().replays, 20U) << "device " << int{device} << ": " << f.stats();
+  EXPECT_EQ(f.stats().failed_captures, 0U) << "device " << int{device} << ": " << f.stats();
+}
+
 TEST_P(TwoDevices, HaveACallableEach) {
-  const auto use = [](c10::DeviceIndex index) {
-    const c10::Device device(c10::kCUDA, index);
-    const Tensor weight = at::full({64, 64}, 0.5, at::TensorOptions(device));
-    test_callable f({{"x", {64, 64}}}, [&](tensor_list& in) { return tensor_list{in[0].matmul(weight).relu().add(1)}; });
-    for (int call = 0; call < 200 && f.stats().replays < 20; ++call) {
-      const Tensor x = at::full({64, 64}, call, at::TensorOptions(device));
-      EXPECT_TRUE(torch::equal(f({x})[0], x.matmul(weight).relu().add(1))) << device << ", call " << call;
-    }
-    EXPECT_EQ(f.stats().replays, 20U) << device << ": " << f.stats();
-    EXPECT_EQ(f.stats().failed_captures, 0U) << device << ": " << f.stats();
-  };
-  std::thread other(use, c10::DeviceIndex(1));
-  use(0);
-  other.join();
+  const tested_thread other([] { use_a_callable_on(1); });
+  use_a_callable_on(0);
 }
 
 TEST_P(TwoDevices, AreKeysOfOneCallable) {
   test_callable f({{"x", {4}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
   for (int call = 0; call < 12; ++call) {
-    const Tensor x = at::full({4}, call, at::TensorOptions(c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(call % 2))));
+    const Tensor x = filled({4}, call, static_cast<c10::DeviceIndex>(call % 2));
     EXPECT_TRUE(torch::equal(f({x})[0], x * 2)) << call;
   }
   EXPECT_EQ(f.stats().captures, 2U) << f.stats();
@@ -292,9 +311,8 @@ TEST_P(TwoDevices, AreKeysOfOneCallable) {
 TEST_P(TwoDevices, AreAMissWhereATensorIsOnTheOther) {
   const collected_warnings warnings;
   test_callable f({{"x", {4}}, {"y", {4}}}, [](tensor_list& in) { return tensor_list{in[0] * 2, in[1] * 3}; });
-  const auto ones_on = [](c10::DeviceIndex index) { return at::ones({4}, at::TensorOptions(c10::Device(c10::kCUDA, index))); };
   for (int call = 0; call < 6; ++call) {
-    const tensor_list got = f({ones_on(0), ones_on(call < 5 ? 0 : 1)});
+    const tensor_list got = f({filled({4}, 1, 0), filled({4}, 1, call < 5 ? 0 : 1)});
     EXPECT_TRUE(torch::equal(got[1].cpu(), at::full({4}, 3.0))) << call;
   }
   EXPECT_EQ(f.misses(Miss::Device), 1U) << f.stats();
