@@ -15,6 +15,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace data_parallel {
 
@@ -103,7 +104,7 @@ Part images_of(int step, int rank, torch::Device device) {
 
 Part rows_of(int rank, torch::Device device) {
   torch::manual_seed(static_cast<uint64_t>(rank));
-  const at::IntArrayRef shape{data_parallel::wide_batch, data_parallel::width};
+  const std::vector<int64_t> shape{data_parallel::wide_batch, data_parallel::width};
   return {torch::randn(shape).to(device), torch::randn(shape).to(device)};
 }
 
