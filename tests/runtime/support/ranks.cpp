@@ -107,6 +107,7 @@ std::vector<rank_end> run_ranks(const char* program, int ranks, const std::strin
                       {"MASTER_ADDR", "127.0.0.1"},
                       {"MASTER_PORT", std::to_string(store->getPort())},
                       {"CUBLAS_WORKSPACE_CONFIG", ":4096:8"},
+                      {"NCCL_NVLS_ENABLE", "0"},
                       {"GRAPHED_RANK_PROGRAM", program},
                       {"GRAPHED_RANK_DEVICE", device}});
   if (settings.first_keeps_store) {
