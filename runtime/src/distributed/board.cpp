@@ -17,6 +17,8 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds shortest_pause{20}, longest_pause_of_host{5000};
 /// Of a failure, by the other ranks' monitors.
 constexpr std::chrono::milliseconds time_to_learn{2500};
+/// How long ranks wait for one another at the end.
+constexpr std::chrono::milliseconds longest_farewell{10000}, pause_at_end{5};
 constexpr std::size_t longest_value = std::size_t{4} << 20;  // a TCPStore takes 8 MiB
 constexpr char separator = '\n';
 
@@ -68,6 +70,16 @@ void board::post(const std::string& what, const bytes& own) {
 
 std::vector<bytes> board::meet(const std::string& what, const bytes& own, std::chrono::milliseconds limit) {
   check();
+  try {
+    return meet_all(what, own, limit);
+  } catch (const c10::Error& error) {
+    fail(no_store(error));
+    check();
+    throw;
+  }
+}
+
+std::vector<bytes> board::meet_all(const std::string& what, const bytes& own, std::chrono::milliseconds limit) {
   post(what, own);
   std::vector<bytes> brought;
   std::vector<std::size_t> parts;
@@ -104,14 +116,10 @@ bytes board::wait_for(int of, std::size_t part, const std::string& what, std::ch
   const auto end = clock::now() + limit;
   auto pause = shortest_pause;
   while (true) {
-    try {
-      if (store_->check({key})) {
-        return store_->get(key);
-      }
-      check_coming(of, what);
-    } catch (const c10::Error& error) {
-      fail(no_store(error));
+    if (store_->check({key})) {
+      return store_->get(key);
     }
+    check_coming(of, what);
     check();
     if (clock::now() >= end) {
       fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
@@ -131,17 +139,58 @@ void board::check_coming(int of, const std::string& what) {
   }
 }
 
-void board::leave() {
+bool board::leave(bool together) {
   if (has_failed_) {
     std::this_thread::sleep_for(keeps_store_ ? std::min(time_to_learn, timeout) : std::chrono::milliseconds(0));
-    return;
+    return false;
   }
   store_->set("left/" + std::to_string(rank), bytes_of("1"));
-  const auto end = clock::now() + timeout;
-  for (int of = 0; keeps_store_ && of < size; ++of) {
-    while (!has_failed_ && clock::now() < end && !has_left(of, *store_)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const bool is_with_all = together && leaves_with_all();
+  store_->set("gone/" + std::to_string(rank), bytes_of("1"));
+  if (keeps_store_) {
+    keep_store_for_others();
+  }
+  return is_with_all;
+}
+
+bool board::have_all(const char* done) const {
+  std::vector<std::string> keys;
+  for (int of = 0; of < size; ++of) {
+    keys.push_back(done + std::to_string(of));
+  }
+  return store_->check(keys);
+}
+
+// Whoever is the first to see all leave, or to have waited for too long, says which it is.
+bool board::leaves_with_all() {
+  const auto end = clock::now() + std::min(longest_farewell, timeout), end_of_all = end + time_to_learn;
+  const std::string key = "farewell";
+  for (bool has_said = false; clock::now() < end_of_all; std::this_thread::sleep_for(pause_at_end)) {
+    if (store_->check({key})) {
+      return text_of(store_->get(key)) == "together";
     }
+    const bool are_all_here = have_all("left/");
+    if (!has_said && (are_all_here || has_failed_ || clock::now() >= end)) {
+      has_said = true;
+      if (store_->add("farewells", 1) == 1) {
+        store_->set(key, bytes_of(are_all_here && !has_failed_ ? "together" : "apart"));
+      }
+    }
+  }
+  return false;
+}
+
+// Those that have left need it for their farewell.
+void board::keep_store_for_others() {
+  const auto end = clock::now() + timeout;
+  auto end_of_farewells = end;
+  bool have_all_left = false;
+  while (!has_failed_ && clock::now() < std::min(end, end_of_farewells) && !have_all("gone/")) {
+    if (!have_all_left && have_all("left/")) {
+      have_all_left = true;
+      end_of_farewells = clock::now() + longest_farewell + time_to_learn;
+    }
+    std::this_thread::sleep_for(pause_at_end);
   }
 }
 

@@ -43,7 +43,8 @@ class board {
   bool was_out_of_step = false;  ///< since this was last set to false
 
   /// This rank comes to no more meetings. Whoever keeps the store waits for the others to leave, or to learn why the group has failed.
-  void leave();
+  /// `together`: it waits for a while for the others to leave as well. True where all have, and all are told so; else none is.
+  bool leave(bool together);
   /// For any thread, by a connection of its own.
   static bool has_left(int of, c10d::Store& store) { return store.check({"left/" + std::to_string(of)}); }
 
@@ -69,8 +70,12 @@ class board {
  private:
   std::string key_of(int of, std::size_t part) const;
   void post(const std::string& what, const bytes& own);
+  std::vector<bytes> meet_all(const std::string& what, const bytes& own, std::chrono::milliseconds limit);
   bytes wait_for(int of, std::size_t part, const std::string& what, std::chrono::milliseconds limit);
   void check_coming(int of, const std::string& what);
+  bool have_all(const char* done) const;
+  bool leaves_with_all();
+  void keep_store_for_others();
 
   const c10::intrusive_ptr<c10d::Store> store_;
   const bool keeps_store_;

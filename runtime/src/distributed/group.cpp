@@ -3,6 +3,7 @@
 
 #include "report/log.h"
 #include "report/pages.h"
+#include "report/text.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
@@ -10,6 +11,10 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
+#include <future>
+#include <thread>
 #include <utility>
 
 namespace graphed::impl {
@@ -44,6 +49,27 @@ std::string first_objection(const std::vector<bytes>& votes, int own, char conse
 }
 
 constexpr const char* of_group = "graphed: ProcessGroup: ";
+constexpr std::chrono::seconds longest_shutdown{10};
+
+// Returns why the backend is not shut down. Where it takes too long, a thread goes on with it until the process ends.
+std::string shut_down(c10::intrusive_ptr<c10d::Backend> backend, c10::Device device) {
+  std::promise<std::string> ended;
+  auto result = ended.get_future();
+  std::thread([backend = std::move(backend), device, ended = std::move(ended)]() mutable {
+    std::string why;
+    try {
+      c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
+      backend->shutdown();
+      backend.reset();
+    } catch (const std::exception& error) {
+      static_cast<void>(backend.release());
+      why = message_of(error);
+    }
+    ended.set_value(why);
+  }).detach();
+  const bool is_over = result.wait_for(longest_shutdown) == std::future_status::ready;
+  return is_over ? result.get() : "the part of the other ranks has not come in " + std::to_string(longest_shutdown.count()) + " seconds";
+}
 
 }  // namespace
 
@@ -199,18 +225,34 @@ void group::shutdown() {
   if (!device.is_cpu()) {
     c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
   }
-  backend_->shutdown();
   leave();
 }
 
+// NCCL destroys a communicator where all ranks do, and waits for ever for one that does not.
 void group::leave() {
-  backend_.reset();
+  const bool is_on_host = device.is_cpu();
+  if (is_on_host) {
+    backend_->shutdown();
+    backend_.reset();
+  }
+  bool is_with_all = false;
   try {
-    board_->leave();
+    is_with_all = board_->leave(/*together=*/!is_on_host);
   } catch (const c10::Error&) {  // whoever kept the store has gone
+  }
+  std::string why;
+  if (is_with_all) {
+    why = shut_down(std::move(backend_), device);
+  } else if (!is_on_host) {
+    static_cast<void>(backend_.release());
+    why = "not all ranks have left it at the same time";
   }
   monitor_.reset();
   board_.reset();
+  if (!why.empty()) {
+    warn(of_group +
+         ("the communicator of rank " + std::to_string(rank) + " stays until the process ends: " + why + see(pages::distributed)));
+  }
 }
 
 // A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
