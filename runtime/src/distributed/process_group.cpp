@@ -9,10 +9,10 @@
 
 #include <graphed/error.h>
 
-#include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/op_registration/adaption.h>
+#include <ATen/ops/_foreach_div.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/nn/module.h>
