@@ -108,7 +108,7 @@ TEST_P(DistributedFailure, OfACaptureMakesNoneOfAnyRank) {
   }
 }
 
-// One rank has more warm-ups than the other. On a GPU, the first of them meets the other's replay.
+// One rank has more warm-ups than the other.
 GRAPHED_RANK_PROGRAM(captures_later) {
   trainer own(group);
   own.run(3);

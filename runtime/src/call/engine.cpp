@@ -102,6 +102,9 @@ void engine_state::reset() {
   {
     const std::lock_guard lock(mutex);
     std::swap(dropped, past);
+    // The other ranks may not have been reset: the next call asks them.
+    std::copy_if(dropped.groups.begin(), dropped.groups.end(), std::back_inserter(past.groups),
+                 [](const auto& group) { return group->is_open(); });
   }
   dropped = {};
   counts->reset();

@@ -137,11 +137,12 @@ void group::begin_launch(const std::string& whose) {
 
 void group::end_launch() { last_->note(); }
 
-void group::compare_once(const std::string& what, const std::string& signature) {
-  if (!is_first(what + signature)) {
+void group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
+  if (!is_first(what + form)) {
     return;
   }
-  const auto all = board().meet("a comparison of " + what, bytes(signature.begin(), signature.end()));
+  const std::string own = signature();
+  const auto all = board().meet("a comparison of " + what, bytes(own.begin(), own.end()));
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other] != all[0]) {
       const std::string why = what + " of rank " + std::to_string(other) +
@@ -231,6 +232,7 @@ void group::shutdown() {
 // NCCL destroys a communicator where all ranks do, and waits for ever for one that does not.
 void group::leave() {
   const bool is_on_host = device.is_cpu();
+  is_open_ = false;
   if (is_on_host) {
     backend_->shutdown();
     backend_.reset();
@@ -274,6 +276,7 @@ void group::end(bool is_failing) noexcept {
   } catch (const std::exception& error) {
     why = error.what();
   }
+  is_open_ = false;
   static_cast<void>(backend_.release());
   static_cast<void>(monitor_.release());
   if (!is_failing) {

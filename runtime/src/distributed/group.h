@@ -9,8 +9,10 @@
 
 #include <graphed/process_group.h>
 
+#include <c10/util/FunctionRef.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,8 +40,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   c10d::Backend& begin_collective();
   /// It has been queued on the current stream.
   void end_collective();
-  /// Compares `signature` over the ranks where it is new.
-  void compare_once(const std::string& what, const std::string& signature);
+  /// Compares the signature over the ranks where `form` is new.
+  void compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature);
   /// Whether this is the first question with these words.
   bool is_first(const std::string& what) { return compared_.insert(what).second; }
   /// As ProcessGroup::shutdown.
@@ -47,6 +49,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   /// As ~ProcessGroup.
   void end(bool is_failing) noexcept;
 
+  bool is_open() const override { return is_open_; }
   void begin_launch(const std::string& whose) override;
   void end_launch() override;
   std::string vote(ballot on, const std::string& callable, const std::string& objection) override;
@@ -63,6 +66,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   c10::intrusive_ptr<c10d::Backend> backend_;
   std::shared_ptr<last_collective> last_;
   std::unique_ptr<monitor> monitor_;  ///< null where the rank is alone
+  std::atomic<bool> is_open_{true};
   std::set<std::string> compared_;
   std::string last_callable_;
   std::mutex mutex_;  ///< guards what follows

@@ -5,6 +5,7 @@
 #include "distributed/group.h"
 #include "report/pages.h"
 #include "report/text.h"
+#include "watch/live_source.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
@@ -19,6 +20,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -88,6 +90,18 @@ std::vector<at::Tensor> dense_gradients(at::TensorList parameters) {
   return gradients;
 }
 
+// Of dtypes and shapes: what signature_of() tells people, for each step.
+std::string form_of(at::TensorList tensors) {
+  std::string bytes;
+  for (const auto& tensor : tensors) {
+    append(bytes, tensor.scalar_type(), tensor.dim());
+    for (const int64_t size : tensor.sizes()) {
+      append(bytes, size);
+    }
+  }
+  return bytes;
+}
+
 std::string signature_of(at::TensorList tensors) {
   std::string all;
   for (const auto& tensor : tensors) {
@@ -96,13 +110,16 @@ std::string signature_of(at::TensorList tensors) {
   return std::to_string(tensors.size()) + ": " + all;
 }
 
-// FNV-1a, eight bytes at a time.
+// As FNV-1a, but eight bytes at a time, whose high bits then reach the low ones.
 uint64_t hash_of(const at::Tensor& tensor) {
   const at::Tensor bytes = tensor.detach().cpu().contiguous();
   const auto* const first = static_cast<const uint8_t*>(bytes.const_data_ptr());
   uint64_t hash = 14695981039346656037U;
-  for (std::size_t i = 0; i < bytes.nbytes(); ++i) {
-    hash = (hash ^ first[i]) * 1099511628211U;
+  for (std::size_t i = 0; i < bytes.nbytes(); i += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, first + i, std::min(sizeof(word), bytes.nbytes() - i));
+    hash = (hash ^ word) * 1099511628211U;
+    hash ^= hash >> 32U;
   }
   return hash;
 }
@@ -217,16 +234,17 @@ void ProcessGroup::broadcast(const torch::nn::Module& module, int source) {
 }
 
 void ProcessGroup::average_gradients(const torch::nn::Module& module) {
-  if (!inside_capture() && require().is_first("the parameters of a module")) {
+  const auto parameters = module.parameters();
+  if (!inside_capture() && require().is_first("the parameters of a module, " + form_of(parameters))) {
     check_same_bits(require().board(), parameters_of(module), "the first average_gradients");
   }
-  average_gradients(module.parameters());
+  average_gradients(parameters);
 }
 
 void ProcessGroup::average_gradients(at::TensorList parameters) {
   const c10::NoGradGuard no_grad;
   const auto gradients = dense_gradients(parameters);
-  require().compare_once("the gradients in average_gradients", signature_of(gradients));
+  require().compare_once("the gradients in average_gradients", form_of(gradients), [&] { return signature_of(gradients); });
   for (const auto& bucket : in_buckets(gradients, first_bucket, next_bucket)) {
     const auto sent = dense(bucket);
     all_reduce_(sent);

@@ -28,6 +28,8 @@ class rank_group {
  public:
   virtual ~rank_group() = default;
 
+  /// Until it is shut down.
+  virtual bool is_open() const = 0;
   /// A graph that holds collectives is about to be launched, for a callable of this name. Throws Error where a rank has ended or failed:
   /// its collectives would wait for it for ever.
   virtual void begin_launch(const std::string& whose) = 0;
