@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The end of a group: its ranks destroy their communicator together, or none does.
+#include "distributed/board.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <vector>
+
+namespace graphed::impl {
+namespace {
+
+using std::chrono::milliseconds;
+
+struct ranks_in_threads {
+  explicit ranks_in_threads(int size, milliseconds timeout) {
+    const auto store = c10::make_intrusive<c10d::HashStore>();
+    for (int rank = 0; rank < size; ++rank) {
+      boards.push_back(std::make_unique<board>(store, rank, size, timeout, /*keeps_store=*/rank == 0));
+    }
+  }
+  std::future<bool> leave(std::size_t rank) {
+    return std::async(std::launch::async, [this, rank] { return boards[rank]->leave(/*together=*/true); });
+  }
+  std::vector<std::unique_ptr<board>> boards;
+};
+
+TEST(Board, IsLeftTogetherWhereAllLeave) {
+  ranks_in_threads all(3, std::chrono::minutes(1));
+  auto first = all.leave(0), second = all.leave(1);
+  EXPECT_EQ(first.wait_for(milliseconds(200)), std::future_status::timeout);
+  EXPECT_TRUE(all.leave(2).get());
+  EXPECT_TRUE(first.get());
+  EXPECT_TRUE(second.get());
+}
+
+TEST(Board, IsLeftApartWhereOneStays) {
+  ranks_in_threads all(2, milliseconds(300));
+  EXPECT_FALSE(all.leave(1).get());
+  EXPECT_FALSE(all.leave(0).get()) << "it came too late";
+}
+
+TEST(Board, IsLeftApartWhereOneHasFailed) {
+  ranks_in_threads all(3, std::chrono::minutes(1));
+  auto first = all.leave(1);
+  EXPECT_EQ(first.wait_for(milliseconds(200)), std::future_status::timeout);
+  all.boards[1]->fail("as it was told to");
+  EXPECT_FALSE(first.get());
+  EXPECT_FALSE(all.leave(2).get());
+}
+
+}  // namespace
+}  // namespace graphed::impl
