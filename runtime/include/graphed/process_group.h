@@ -47,7 +47,7 @@ namespace impl {
 class group;
 }
 
-enum class ReduceOp : uint8_t { Sum, Product, Min, Max };
+enum class ReduceOp : uint8_t { Sum, Average, Product, Min, Max };
 
 struct ProcessGroupOptions {
   /// For which a rank waits for ranks that are alive, in agreements, and on a CPU in collectives, before it throws.

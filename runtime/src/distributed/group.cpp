@@ -265,7 +265,7 @@ void group::end(bool is_failing) noexcept {
   }
   std::string why;
   try {
-    if (is_failing) {
+    if (is_failing && board_->failure().empty()) {
       const std::string where = last_callable_.empty() ? "" : ", in " + last_callable_ + " or after it";
       board_->fail_all("rank " + std::to_string(rank) + " has failed by an exception" + where + board_->own_cause());
     }

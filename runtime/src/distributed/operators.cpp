@@ -5,6 +5,7 @@
 #include "distributed/group.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/_foreach_div.h>
 #include <torch/library.h>
 
 #include <utility>
@@ -13,13 +14,13 @@ namespace graphed::impl {
 namespace {
 
 c10d::ReduceOp reduce_op(std::string_view name) {
-  if (name == "sum") {
+  if (name == "sum" || name == "average") {
     return c10d::ReduceOp::SUM;
   }
   if (name == "product") {
     return c10d::ReduceOp::PRODUCT;
   }
-  TORCH_CHECK(name == "min" || name == "max", "graphed: no reduction '", name, "': there are sum, product, min and max");
+  TORCH_CHECK(name == "min" || name == "max", "graphed: no reduction '", name, "': there are sum, average, product, min and max");
   return name == "min" ? c10d::ReduceOp::MIN : c10d::ReduceOp::MAX;
 }
 
@@ -50,6 +51,13 @@ void end(group& ranks, const c10::intrusive_ptr<c10d::Work>& work) {
   ranks.end_collective();
 }
 
+/// In the collective's own place, so that it waits for nothing else.
+void divide_average(at::TensorList sums, const group& ranks, std::string_view op) {
+  if (op == "average") {
+    at::_foreach_div_(sums, static_cast<double>(ranks.size));
+  }
+}
+
 void all_reduce(at::TensorList tensors, std::string_view name, std::string_view op) {
   const at::AutoDispatchBelowADInplaceOrView values_alone;
   const auto ranks = group::named(name);
@@ -65,6 +73,7 @@ void all_reduce(at::TensorList tensors, std::string_view name, std::string_view 
   auto options = on_this_stream<c10d::AllreduceCoalescedOptions>();
   options.reduceOp = reduce_op(op);
   end(*ranks, ranks->begin_collective().allreduce_coalesced(list, options));
+  divide_average(list, *ranks, op);
 }
 
 void broadcast(at::TensorList tensors, std::string_view name, int64_t source) {
@@ -108,6 +117,7 @@ void reduce_scatter(const at::Tensor& output, const at::Tensor& input, std::stri
   auto options = on_this_stream<c10d::ReduceScatterOptions>();
   options.reduceOp = reduce_op(op);
   end(*ranks, ranks->begin_collective()._reduce_scatter_base(to, from, options));
+  divide_average({to}, *ranks, op);
 }
 
 }  // namespace

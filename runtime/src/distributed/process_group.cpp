@@ -13,7 +13,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/op_registration/adaption.h>
-#include <ATen/ops/_foreach_div.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/nn/module.h>
@@ -36,6 +35,8 @@ const char* name_of(ReduceOp op) {
   switch (op) {
     case ReduceOp::Sum:
       return "sum";
+    case ReduceOp::Average:
+      return "average";
     case ReduceOp::Product:
       return "product";
     case ReduceOp::Min:
@@ -247,8 +248,7 @@ void ProcessGroup::average_gradients(at::TensorList parameters) {
   require().compare_once("the gradients in average_gradients", form_of(gradients), [&] { return signature_of(gradients); });
   for (const auto& bucket : in_buckets(gradients, first_bucket, next_bucket)) {
     const auto sent = dense(bucket);
-    all_reduce_(sent);
-    at::_foreach_div_(sent, static_cast<double>(size()));
+    all_reduce_(sent, ReduceOp::Average);
     copy_back(bucket, sent);
   }
 }
