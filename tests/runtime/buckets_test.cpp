@@ -22,12 +22,12 @@ at::Tensor of_bytes(int64_t bytes, at::ScalarType dtype = at::kByte) {
   return at::zeros({bytes / static_cast<int64_t>(c10::elementSize(dtype))}, dtype);
 }
 
-TEST(Buckets, CloseBeforeTheyAreTooLarge) {
+TEST(Buckets, AreClosedWhenTheyAreFull) {
   EXPECT_EQ(sizes_of({of_bytes(4), of_bytes(6), of_bytes(8), of_bytes(20), of_bytes(12), of_bytes(1)}, 10, 20),
-            (std::vector<std::size_t>{2, 1, 1, 2}));
+            (std::vector<std::size_t>{2, 2, 2}));
 }
 
-TEST(Buckets, HoldATensorThatIsTooLargeAlone) {
+TEST(Buckets, OfATensorThatIsLargerHoldNoOther) {
   EXPECT_EQ(sizes_of({of_bytes(100), of_bytes(100), of_bytes(1), of_bytes(1)}, 10, 20), (std::vector<std::size_t>{1, 1, 2}));
 }
 

@@ -16,12 +16,12 @@ std::vector<std::vector<at::Tensor>> in_buckets(at::TensorList tensors, std::siz
   std::vector<std::vector<at::Tensor>> full;
   for (const auto& tensor : tensors) {
     filling& bucket = open.try_emplace(tensor.scalar_type(), filling{{}, 0, first}).first->second;
-    if (!bucket.tensors.empty() && bucket.bytes + tensor.nbytes() > bucket.limit) {
+    bucket.tensors.push_back(tensor);
+    bucket.bytes += tensor.nbytes();
+    if (bucket.bytes >= bucket.limit) {
       full.push_back(std::exchange(bucket.tensors, {}));
       bucket = {{}, 0, next};
     }
-    bucket.tensors.push_back(tensor);
-    bucket.bytes += tensor.nbytes();
   }
   for (auto& [dtype, bucket] : open) {
     if (!bucket.tensors.empty()) {

@@ -10,8 +10,7 @@
 
 namespace graphed::impl {
 
-/// Of one dtype each, in the order of the tensors. The first bucket of a dtype has at most `first` bytes, the others `next`, but for
-/// tensors that are larger alone.
+/// Of one dtype each, in the order of the tensors. The first bucket of a dtype is full with `first` bytes, the others with `next`.
 std::vector<std::vector<at::Tensor>> in_buckets(at::TensorList tensors, std::size_t first, std::size_t next);
 
 }  // namespace graphed::impl
