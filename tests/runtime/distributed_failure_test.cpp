@@ -157,25 +157,20 @@ TEST_P(DistributedFailure, OfARankThatThrows) {
   expect_fails(ends[0], {"rank 1 has failed by an exception", "test_callable"});
 }
 
-GRAPHED_RANK_PROGRAM(dies) {
+void die_in_the_middle(ProcessGroup& group, int which) {
   trainer own(group);
   own.run(6);
-  if (group.rank() == 1) {
+  if (group.rank() == which) {
     std::raise(SIGKILL);
   }
   own.run(1000);
 }
+
+GRAPHED_RANK_PROGRAM(dies) { die_in_the_middle(group, 1); }
 
 TEST_P(DistributedFailure, OfARankThatDies) { expect_fails(run_impatiently("dies")[0], {"rank 1 has ended"}); }
 
-GRAPHED_RANK_PROGRAM(first_dies) {
-  trainer own(group);
-  own.run(6);
-  if (group.rank() == 0) {
-    std::raise(SIGKILL);
-  }
-  own.run(1000);
-}
+GRAPHED_RANK_PROGRAM(first_dies) { die_in_the_middle(group, 0); }
 
 TEST_P(DistributedFailure, OfTheRankThatKeepsTheStore) {
   expect_fails(run_impatiently("first_dies", /*first_keeps_store=*/true)[1], {"the process that keeps it has ended"});

@@ -22,9 +22,6 @@ constexpr std::chrono::milliseconds longest_farewell{10000}, pause_at_end{5};
 constexpr std::size_t longest_value = std::size_t{4} << 20;  // a TCPStore takes 8 MiB
 constexpr char separator = '\n';
 
-bytes bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
-std::string text_of(const bytes& value) { return {value.begin(), value.end()}; }
-
 std::size_t parts_of(const bytes& all) { return std::max<std::size_t>(1, (all.size() + longest_value - 1) / longest_value); }
 
 // "all_reduce_", the number of parts, and the first of them.

@@ -12,11 +12,15 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace graphed::impl {
 
 using bytes = std::vector<uint8_t>;
+
+inline bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+inline std::string text_of(const bytes& value) { return {value.begin(), value.end()}; }
 
 /// Some rank has come to another meeting. All ranks learn that in this one, and go on together with the next.
 class out_of_step : public Error {

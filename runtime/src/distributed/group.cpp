@@ -41,7 +41,7 @@ std::string first_objection(const std::vector<bytes>& votes, int own, char conse
       continue;
     }
     if (vote[0] != static_cast<uint8_t>(consequence)) {
-      return "rank " + std::to_string(rank) + ": " + std::string(vote.begin(), vote.end());
+      return "rank " + std::to_string(rank) + ": " + text_of(vote);
     }
     found = "rank " + std::to_string(rank) + ": " + std::string(vote.begin() + 1, vote.end());
   }
@@ -142,12 +142,11 @@ void group::compare_once(const std::string& what, const std::string& form, c10::
     return;
   }
   const std::string own = signature();
-  const auto all = board().meet("a comparison of " + what, bytes(own.begin(), own.end()));
+  const auto all = board().meet("a comparison of " + what, bytes_of(own));
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other] != all[0]) {
-      const std::string why = what + " of rank " + std::to_string(other) +
-                              " are not those of rank 0: " + std::string(all[other].begin(), all[other].end()) + "; and " +
-                              std::string(all[0].begin(), all[0].end());
+      const std::string why =
+          what + " of rank " + std::to_string(other) + " are not those of rank 0: " + text_of(all[other]) + "; and " + text_of(all[0]);
       throw Error(of_group + why + see(pages::distributed));
     }
   }
@@ -166,7 +165,7 @@ std::string group::vote(ballot on, const std::string& callable, const std::strin
   }
   while (true) {
     try {
-      return first_objection(board().meet(what, bytes(own.begin(), own.end())), rank, consequence);
+      return first_objection(board().meet(what, bytes_of(own)), rank, consequence);
     } catch (const out_of_step&) {
       if (on == ballot::capture || objection.empty()) {
         throw;

@@ -162,10 +162,10 @@ std::string first_difference(const std::string& one, const std::string& other) {
 
 void check_same_bits(board& ranks, const named_tensors& named, const std::string& what) {
   const std::string own = hashes_of(named);
-  const auto all = ranks.meet(what, bytes(own.begin(), own.end()));
-  const std::string first(all[0].begin(), all[0].end());
+  const auto all = ranks.meet(what, bytes_of(own));
+  const std::string first = text_of(all[0]);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    const std::string other(all[rank].begin(), all[rank].end());
+    const std::string other = text_of(all[rank]);
     if (other != first) {
       throw Error("graphed: ProcessGroup: " + what + ": '" + first_difference(first, other) + "' of rank " + std::to_string(rank) +
                   " has other bits than that of rank 0: broadcast(module) gives all ranks the same" + see(pages::distributed));
