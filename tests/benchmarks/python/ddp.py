@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ddp.py: one rank of PyTorch's DistributedDataParallel, with the networks, batches and optimizer of samples/data_parallel. Rank 0 prints the
-milliseconds of a step as JSON, by network: eager, and captured as a whole step. It reads torchrun's variables."""
+"""ddp.py DEVICE [NETWORKS]: one rank of PyTorch's DistributedDataParallel, with the networks, batches and optimizer of samples/data_parallel and
+several_gpus. Rank 0 prints the milliseconds of a step as JSON, by network: eager, and captured as a whole step. It reads torchrun's variables."""
 import json
 import os
 import sys
@@ -12,6 +12,7 @@ os.environ["TORCH_NCCL_ASYNC_ERROR_HANDLING"] = "0"  # as PyTorch's notes on CUD
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.nn import functional as F
 from torch.nn.parallel import DistributedDataParallel
 
 WARM_UPS_OF_A_CAPTURE = 11  # those notes again
@@ -27,13 +28,53 @@ def wide_net():
     return nn.Sequential(*(layer for _ in range(6) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())))
 
 
+class Residual(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width)
+
+    def forward(self, x):
+        return x + self.second(torch.relu(self.first(x)))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, width, length=32, size_of_a_head=64):
+        super().__init__()
+        self.form = (-1, length, 3, width // size_of_a_head, size_of_a_head)
+        self.into, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.wider, self.narrower = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def attend(self, x):
+        query, key, value = self.into(x).view(self.form).permute(2, 0, 3, 1, 4).unbind()
+        return F.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(x.shape)
+
+    def forward(self, x):
+        attended = x + self.out(self.attend(self.norm1(x)))
+        return attended + self.narrower(F.gelu(self.wider(self.norm2(attended))))
+
+
+def deep_net():
+    return nn.Sequential(*(Residual(512) for _ in range(48)))
+
+
+def encoder_net():
+    return nn.Sequential(*(EncoderLayer(512) for _ in range(8)))
+
+
+def noise(rows, width):
+    return lambda: (torch.randn(rows, width), torch.randn(rows, width))
+
+
 def small_loss(result, labels):
-    return nn.functional.nll_loss(nn.functional.log_softmax(result, 1), labels)
+    return F.nll_loss(F.log_softmax(result, 1), labels)
 
 
 NETWORKS = {
     "small": (small_net, small_loss, lambda: (torch.randn(64, 1, 28, 28), torch.randint(10, (64,)))),
-    "wide": (wide_net, nn.functional.mse_loss, lambda: (torch.randn(256, WIDTH), torch.randn(256, WIDTH))),
+    "wide": (wide_net, F.mse_loss, noise(256, WIDTH)),
+    "deep": (deep_net, F.mse_loss, noise(64, 512)),
+    "encoder": (encoder_net, F.mse_loss, noise(256, 512)),
 }
 
 
@@ -102,7 +143,8 @@ def main():
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if device.type == "cuda" else "gloo", device_id=device if device.type == "cuda" else None)
     times = {}
-    for network, (_, _, batch) in NETWORKS.items():
+    for network in sys.argv[2].split(",") if len(sys.argv) > 2 else NETWORKS:
+        batch = NETWORKS[network][2]
         x, y = (each.to(device) for each in batch())
         step = make_step(network, device)
         times[f"{network} eager"] = time_of(lambda: step(x, y), device)
