@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ddp.py DEVICE [NETWORKS]: one rank of PyTorch's DistributedDataParallel, with the networks, batches and optimizer of samples/data_parallel and
-several_gpus. Rank 0 prints the milliseconds of a step as JSON, by network: eager, and captured as a whole step. It reads torchrun's variables."""
+"""ddp.py DEVICE: one rank of PyTorch's DistributedDataParallel, with the networks, batches and optimizer of samples/data_parallel and several_gpus.
+Rank 0 prints the milliseconds of a step as JSON, by network: eager, and captured as a whole step. It reads torchrun's variables."""
 import json
 import os
 import sys
@@ -17,6 +17,11 @@ from torch.nn.parallel import DistributedDataParallel
 
 WARM_UPS_OF_A_CAPTURE = 11  # those notes again
 WIDTH = 2048
+ON_A_CPU = sys.argv[1] == "cpu"  # where this is only tried: one layer
+
+
+def repeated(layers, make):
+    return nn.Sequential(*(layer for _ in range(1 if ON_A_CPU else layers) for layer in make()))
 
 
 def small_net():
@@ -25,7 +30,7 @@ def small_net():
 
 
 def wide_net():
-    return nn.Sequential(*(layer for _ in range(6) for layer in (nn.Linear(WIDTH, WIDTH), nn.ReLU())))
+    return repeated(6, lambda: (nn.Linear(WIDTH, WIDTH), nn.ReLU()))
 
 
 class Residual(nn.Module):
@@ -55,11 +60,11 @@ class EncoderLayer(nn.Module):
 
 
 def deep_net():
-    return nn.Sequential(*(Residual(512) for _ in range(48)))
+    return repeated(48, lambda: (Residual(512),))
 
 
 def encoder_net():
-    return nn.Sequential(*(EncoderLayer(512) for _ in range(8)))
+    return repeated(8, lambda: (EncoderLayer(512),))
 
 
 def noise(rows, width):
@@ -143,7 +148,7 @@ def main():
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if device.type == "cuda" else "gloo", device_id=device if device.type == "cuda" else None)
     times = {}
-    for network in sys.argv[2].split(",") if len(sys.argv) > 2 else NETWORKS:
+    for network in NETWORKS:
         batch = NETWORKS[network][2]
         x, y = (each.to(device) for each in batch())
         step = make_step(network, device)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// several_gpus NETWORKS PLANS [FOLDER]: one rank, which measures each network with each plan (trainer.h), "wide,deep own,25t". Rank 0
-// prints a line of JSON for each: milliseconds of a step. With FOLDER each rank writes there what its device did in some steps, as Chrome
-// traces.
+// several_gpus [FOLDER]: one rank, which measures the networks of networks.h. Rank 0 prints milliseconds of a step, a line of JSON for each
+// network. With FOLDER nothing is measured: each rank writes there what its device does in some replays, NETWORK-RANK.json, a Chrome trace.
 #include "trainer.h"
 
 #include <graphed/capture.h>
@@ -12,26 +11,20 @@
 
 #include "trainer.graphed.h"  // written by graphgen
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <sstream>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace several;
 using torch::Tensor;
 
-std::vector<std::string> words_of(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream text(list);
-  for (std::string word; std::getline(text, word, ',');) {
-    words.push_back(word);
-  }
-  return words;
-}
+constexpr int warm_ups = 10;
 
 void synchronize(const graphed::ProcessGroup& group) {
   if (group.device().is_cuda()) {
@@ -39,43 +32,34 @@ void synchronize(const graphed::ProcessGroup& group) {
   }
 }
 
-/// Milliseconds: the median of some rounds, after warm-ups.
-double time_of(graphed::ProcessGroup& group, const std::function<void()>& action) {
-  constexpr std::size_t rounds = 5;
-  const int calls = group.device().is_cuda() ? 40 : 1;
-  for (int call = 0; call < 10; ++call) {
+void run(graphed::ProcessGroup& group, int calls, const std::function<void()>& action) {
+  for (int call = 0; call < calls; ++call) {
     action();
   }
-  std::vector<double> found;
-  while (found.size() < rounds) {
-    synchronize(group);
-    group.barrier();
-    const auto start = std::chrono::steady_clock::now();
-    for (int call = 0; call < calls; ++call) {
-      action();
-    }
-    synchronize(group);
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    found.push_back(elapsed.count() / calls);
-  }
-  std::sort(found.begin(), found.end());
-  return found[rounds / 2];
+  synchronize(group);
+}
+
+/// Milliseconds.
+double time_of(graphed::ProcessGroup& group, const std::function<void()>& action) {
+  const int calls = group.device().is_cuda() ? 100 : 5;
+  run(group, warm_ups, action);
+  group.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  run(group, calls, action);
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count() / calls;
 }
 
 /// What the device does, node by node, is written to a file.
-void trace(graphed::ProcessGroup& group, const std::string& path, const std::function<void()>& action) {
+void trace(graphed::ProcessGroup& group, const std::string& path, int calls, const std::function<void()>& action) {
   namespace profiler = torch::autograd::profiler;
   using namespace torch::profiler::impl;
   const ProfilerConfig config(ProfilerState::KINETO);
   const std::set<ActivityType> activities{ActivityType::CUDA};
   profiler::prepareProfiler(config, activities);
   profiler::enableProfiler(config, activities);
-  for (int call = 0; call < 8; ++call) {
-    synchronize(group);
-    group.barrier();
-    action();
-  }
-  synchronize(group);
+  group.barrier();
+  run(group, calls, action);
   profiler::disableProfiler()->save(path);
 }
 
@@ -85,52 +69,63 @@ struct Batch {
 
 Batch batch_of(const Network& network, const graphed::ProcessGroup& group) {
   torch::manual_seed(static_cast<uint64_t>(group.rank()));
-  return {torch::randn({network.rows, network.width}).to(group.device()), torch::randn({network.rows, network.width}).to(group.device())};
+  const std::vector<int64_t> shape{network.rows, network.width};
+  return {torch::randn(shape).to(group.device()), torch::randn(shape).to(group.device())};
 }
 
-Trainer trainer_of(const std::string& name, graphed::ProcessGroup& group, bool averages, const Plan& plan) {
+Trainer trainer_of(const std::string& name, graphed::ProcessGroup& group, bool averages = true) {
   torch::manual_seed(1);
-  return {make_network(name, group.device()), averages ? &group : nullptr, plan};
+  return {make_network(name, group.device()), averages ? &group : nullptr};
+}
+
+double time_of_eager(const std::string& name, graphed::ProcessGroup& group, const Batch& batch) {
+  Trainer trainer = trainer_of(name, group);
+  return time_of(group, [&] { trainer.fit(batch.x, batch.y); });
+}
+
+double time_of_graphed(const std::string& name, graphed::ProcessGroup& group, const Batch& batch, bool averages) {
+  Trainer trainer = trainer_of(name, group, averages);
+  graphed::callable<&Trainer::fit> fit(trainer);
+  const double found = time_of(group, [&] { fit(batch.x, batch.y); });
+  TORCH_CHECK(fit.stats().replays > 0, name, " was not captured");
+  return found;
 }
 
 /// The average alone, as a graph.
-double time_of_average(const std::string& name, graphed::ProcessGroup& group, const Plan& plan, const Batch& batch) {
-  Trainer trainer = trainer_of(name, group, true, plan);
+double time_of_average(const std::string& name, graphed::ProcessGroup& group, const Batch& batch) {
+  Trainer trainer = trainer_of(name, group);
   trainer.fit(batch.x, batch.y);
   graphed::Graph graph(group.device());
   {
     const graphed::CaptureGuard scope(graph);
-    trainer.average();
+    group.average_gradients(*trainer.net);
   }
   auto average = graph.instantiate();
   return time_of(group, [&] { average.replay(); });
 }
 
-double time_of_eager(const std::string& name, graphed::ProcessGroup& group, const Batch& batch) {
-  Trainer eager = trainer_of(name, group, true, Plan("own"));
-  return time_of(group, [&] { eager.fit(batch.x, batch.y); });
-}
-
-void measure(const std::string& name, const std::vector<std::string>& plans, const std::string& folder, graphed::ProcessGroup& group) {
+void measure(const std::string& name, graphed::ProcessGroup& group) {
   const Batch batch = batch_of(make_network(name, group.device()), group);
   const double eager = time_of_eager(name, group, batch);
-  for (const std::string& words : plans) {
-    const Plan plan(words);
-    Trainer averaging = trainer_of(name, group, true, plan), silent = trainer_of(name, group, false, plan);
-    graphed::callable<&Trainer::fit> fit(averaging), fit_silently(silent);
-    const double graphed = time_of(group, [&] { fit(batch.x, batch.y); });
-    const double without = time_of(group, [&] { fit_silently(batch.x, batch.y); });
-    if (!folder.empty()) {
-      const std::string path = folder + "/" + name + "-" + words, rank = "-" + std::to_string(group.rank()) + ".json";
-      trace(group, path + rank, [&] { fit(batch.x, batch.y); });
-      trace(group, path + "-without" + rank, [&] { fit_silently(batch.x, batch.y); });
-    }
-    const double alone = time_of_average(name, group, plan, batch);
-    if (group.rank() == 0) {
-      std::cout << R"({"network": ")" << name << R"(", "plan": ")" << words << R"(", "eager": )" << eager << R"(, "graphed": )" << graphed
-                << R"(, "without": )" << without << R"(, "alone": )" << alone << R"(, "replays": )" << fit.stats().replays << "}"
-                << std::endl;
-    }
+  const double graphed = time_of_graphed(name, group, batch, /*averages=*/true);
+  const double without = time_of_graphed(name, group, batch, /*averages=*/false);
+  const double alone = time_of_average(name, group, batch);
+  if (group.rank() == 0) {
+    std::cout << "{\"" << name << " cpp\": " << eager << ", \"" << name << " graphed\": " << graphed << ", \"" << name
+              << " without\": " << without << ", \"" << name << " alone\": " << alone << "}" << std::endl;
+  }
+}
+
+void write_traces(graphed::ProcessGroup& group, const std::string& folder) {
+  const std::string end = "-" + std::to_string(group.rank()) + ".json";
+  trace(group, folder + "/begin" + end, 0, [] {});  // CUPTI has to begin before there is a graph
+  for (const std::string name : names) {
+    const Batch batch = batch_of(make_network(name, group.device()), group);
+    Trainer trainer = trainer_of(name, group);
+    graphed::callable<&Trainer::fit> fit(trainer);
+    const auto step = [&] { fit(batch.x, batch.y); };
+    run(group, warm_ups, step);
+    trace(group, folder + "/" + name + end, 20, step);
   }
 }
 
@@ -138,16 +133,15 @@ void measure(const std::string& name, const std::vector<std::string>& plans, con
 
 int main(int argc, char** argv) {
   try {
-    TORCH_CHECK(argc == 3 || argc == 4, "several_gpus NETWORKS PLANS [FOLDER]");
     const char* const here = std::getenv("LOCAL_WORLD_SIZE");
     const bool has_gpus = static_cast<int>(torch::cuda::device_count()) >= (here == nullptr ? 1 : std::atoi(here));
     auto group = graphed::ProcessGroup::from_environment(has_gpus ? torch::kCUDA : torch::kCPU);
-    const std::string folder = argc == 4 ? argv[3] : "";
-    if (!folder.empty()) {  // CUPTI begins before there is a graph
-      trace(group, folder + "/begin-" + std::to_string(group.rank()) + ".json", [] {});
-    }
-    for (const std::string& name : words_of(argv[1])) {
-      measure(name, words_of(argv[2]), folder, group);
+    if (argc > 1) {
+      write_traces(group, argv[1]);
+    } else {
+      for (const char* const name : names) {
+        measure(name, group);
+      }
     }
     group.shutdown();
     return 0;

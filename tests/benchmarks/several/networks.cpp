@@ -60,21 +60,22 @@ TORCH_MODULE(EncoderLayer);
 
 Network make_network(const std::string& name, torch::Device device) {
   Network made;
+  const auto layers = [&](int on_gpus) { return device.is_cuda() ? on_gpus : 1; };
   if (name == "wide") {
     made.rows = 256, made.width = 2048;
-    for (int layer = 0; layer < 6; ++layer) {
+    for (int layer = 0; layer < layers(6); ++layer) {
       made.layers->push_back(nn::Linear(made.width, made.width));
       made.layers->push_back(nn::ReLU());
     }
   } else if (name == "deep") {
     made.rows = 64, made.width = 512;
-    for (int block = 0; block < 48; ++block) {
+    for (int block = 0; block < layers(48); ++block) {
       made.layers->push_back(Residual(made.width));
     }
   } else {
-    TORCH_CHECK(name == "encoder", "no network '", name, "': there are wide, deep and encoder");
+    TORCH_CHECK(name == "encoder", "no network '", name, "'");
     made.rows = 8 * length, made.width = 512;
-    for (int layer = 0; layer < 8; ++layer) {
+    for (int layer = 0; layer < layers(8); ++layer) {
       made.layers->push_back(EncoderLayer(made.width));
     }
   }
