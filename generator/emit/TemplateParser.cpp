@@ -43,15 +43,15 @@ class TagParser {
 
  private:
   Error parseTag() {
-    const unsigned Line = lineNumber();
+    const unsigned Begin = lineNumber();
     Rest = Rest.drop_front(Open.size());
     const std::size_t End = Rest.find(Close);
     if (End == StringRef::npos) {
-      return error(Line, "a tag is not closed");
+      return error(Begin, "a tag is not closed");
     }
     StringRef Content = Rest.take_front(End);
     Rest = Rest.drop_front(End + Close.size());
-    return addTag(Content.trim(), Line);
+    return addTag(Content.trim(), Begin);
   }
 
   Error addTag(StringRef Content, unsigned Line) {
@@ -106,7 +106,13 @@ class TagParser {
     return !Word.empty() && Word.find_if_not([](char C) { return isAlnum(C) || C == '_'; }) == StringRef::npos;
   }
 
-  unsigned lineNumber() const { return static_cast<unsigned>(Text.drop_back(Rest.size()).count('\n')) + 1; }
+  /// Of what Rest begins with.
+  unsigned lineNumber() {
+    const std::size_t Read = Text.size() - Rest.size();
+    Line += static_cast<unsigned>(Text.slice(Counted, Read).count('\n'));
+    Counted = Read;
+    return Line;
+  }
 
   Error error(unsigned Line, const Twine& What) const {
     return createStringError(inconvertibleErrorCode(), Twine("template ") + Name + ":" + Twine(Line) + ": " + What);
@@ -115,6 +121,8 @@ class TagParser {
   StringRef Name;
   StringRef Text;
   StringRef Rest;
+  std::size_t Counted = 0;  // so many characters of Text come before Line
+  unsigned Line = 1;
   std::vector<Tag> Path;  // the root and the open sections
 };
 

@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
   const bool comparing = argc > 1 && argv[1] == std::string("--compare");
   const char* const folder = argc > 1 + comparing ? argv[1 + comparing] : "-";
   const bool digits = folder == std::string("-");
-  const int epochs = argc > 3 ? std::atoi(argv[3]) : digits ? 40 : 10;
+  const int epochs = argc > 3 ? std::atoi(argv[3]) : digits ? 30 : 10;
   if ((argc > 2 && !comparing) || epochs < 1) {
     std::cerr << "usage: mnist [folder of the MNIST files], or mnist --compare [folder, or - for the digits [epochs]]\n";
     return 2;

@@ -19,7 +19,7 @@ constexpr int64_t training_pendulums = 16;
 constexpr int64_t evaluation_pendulums = 64;
 
 inline nn::Sequential perceptron(int64_t inputs, int64_t outputs) {
-  constexpr int64_t hidden_size = 256;
+  constexpr int64_t hidden_size = 128;
   return nn::Sequential(nn::Linear(inputs, hidden_size), nn::ReLU(), nn::Linear(hidden_size, hidden_size), nn::ReLU(),
                         nn::Linear(hidden_size, outputs));
 }

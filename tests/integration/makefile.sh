@@ -20,7 +20,7 @@ export PKG_CONFIG_PATH PATH="$work/moved/bin:$PATH"
 cd "$work/source"
 sed -n '/^```make$/,/^```$/{//!p}' "$page" >Makefile
 
-make
+make CXXFLAGS="-std=c++20 -Wall -Wextra"  # not optimized, which takes its time
 prints ./app "policy: equal"
 make | tee second.log
 grep -qF "'app' is up to date" second.log || fail "a second make ran something"

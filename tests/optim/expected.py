@@ -8,6 +8,7 @@ after each step, "NAME/norm" or "NAME/scale" (steps). Learning rates are tensors
 import importlib
 import pathlib
 import sys
+import types
 
 import torch
 
@@ -52,16 +53,19 @@ def make_optimizer(name, settings, groups, device):
 def run(name, optimizer_name, settings, initial, gradients, device):
     dtype = settings.get("dtype", torch.float32)
     sizes = [torch.Size(shape).numel() for shape in SHAPES]
-    parameters = [part.view(shape).to(device, dtype, copy=True).requires_grad_() for part, shape in zip(initial.split(sizes), SHAPES)]
-    parts = [part.reshape(STEPS, *shape).to(device) for part, shape in zip(gradients.split(sizes, dim=1), SHAPES)]
+    state = initial.to(device, dtype, copy=True)  # of all parameters, which are its parts
+    parameters = [part.view(shape).requires_grad_() for part, shape in zip(state.split(sizes), SHAPES)]
+    # Each is this run's own, as clipping writes them; what a scale multiplies keeps its dtype until then.
+    held = torch.float32 if "scaler" in settings else dtype
+    parts = [part.reshape(STEPS, *shape).to(device, held, copy=True) for part, shape in zip(gradients.split(sizes, dim=1), SHAPES)]
     optimizer, base = make_optimizer(optimizer_name, settings, [parameters[:2], parameters[2:]], device)
     scaler = torch.amp.GradScaler(device, init_scale=1024.0, growth_interval=20, growth_factor=1.7, backoff_factor=0.6) if "scaler" in settings else None
     one = torch.ones((), device=device)
     seen, norms, scales = [], [], []
     for step in range(STEPS):
-        factor = scaler.scale(one) if scaler else 1.0
+        factor = scaler.scale(one) if scaler else None
         for parameter, part in zip(parameters, parts):
-            parameter.grad = (part[step] * factor).to(dtype)
+            parameter.grad = part[step] if factor is None else (part[step] * factor).to(dtype)
         optimizer.param_groups[0]["lr"].fill_(rate(base, step))
         optimizer.param_groups[1]["lr"].fill_(2 * rate(base, step))
         if scaler and "unscale" in settings:
@@ -76,7 +80,7 @@ def run(name, optimizer_name, settings, initial, gradients, device):
             scales.append(torch.tensor(scaler.get_scale()))
         else:
             optimizer.step()
-        seen.append(torch.cat([parameter.detach().reshape(-1) for parameter in parameters]))
+        seen.append(state.clone())
     made = {f"{name}/parameters": torch.stack(seen).cpu()}
     assert made[f"{name}/parameters"].isfinite().all(), f"{name} says nothing: it diverges"
     if norms:
@@ -94,6 +98,8 @@ def main():
     importlib.import_module("torch.optim.rmsprop")._get_capturable_supported_devices = lambda *_, **__: ["cpu", "cuda"]
     # Python asks for a CPU where Adagrad is fused, though the operator is there on CUDA.
     importlib.import_module("torch.optim.adagrad")._device_dtype_check_for_fused = lambda *_, **__: None
+    # Python's compiler, which the first step of an optimizer imports without use: it takes a third of this program's time.
+    sys.modules["torch._dynamo"] = torch._dynamo = types.SimpleNamespace(graph_break=lambda: None, disable=lambda function, *_, **__: function)
     torch.manual_seed(3)
     torch.set_num_threads(1)
     elements = sum(torch.Size(shape).numel() for shape in SHAPES)

@@ -11,7 +11,7 @@ set_tests_properties(fuzz.generator.build PROPERTIES
   FIXTURES_SETUP fuzz_harnesses LABELS fuzz COST 200 TIMEOUT 1800 SKIP_RETURN_CODE 77 ENVIRONMENT "CXX=;CXXFLAGS=;LDFLAGS=")
 
 set(executions_of_annotation 150000)
-set(executions_of_graphgen 1200)
+set(executions_of_graphgen 800)
 foreach(harness IN ITEMS annotation graphgen)
   add_test(NAME fuzz.${harness} COMMAND bash "${here}/run" fuzz_${harness} runs=${executions_of_${harness}} "${build}")
   set_tests_properties(fuzz.${harness} PROPERTIES FIXTURES_REQUIRED fuzz_harnesses LABELS fuzz COST 60 TIMEOUT 600 SKIP_RETURN_CODE 77

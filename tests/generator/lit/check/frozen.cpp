@@ -5,6 +5,7 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
+#include <map>
 #include <vector>
 
 // CHECK: sync.h:{{[0-9]+}}:34: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]

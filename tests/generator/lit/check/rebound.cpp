@@ -5,6 +5,7 @@
 #include <check/writes.h>
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+#include <map>
 
 #include <tuple>
 

@@ -7,6 +7,8 @@
 #include <graphed/annotate.h>
 #include <graphed/scalar.h>
 #include <torch/torch.h>
+#include <unordered_map>
+#include <map>
 
 namespace app {
 struct Identified {

@@ -5,6 +5,7 @@
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+#include <map>
 
 struct Secret {
   torch::Tensor x;
@@ -48,7 +49,7 @@ union Either {
 // CHECK: :[[#@LINE+9]]:51: error: parameter 'v' has type 'const Virtual &', which has virtual methods: its copy in a capture would lose what a derived class adds [graphed-parameter-type]
 // CHECK: error: parameter 'unique' has type 'const Unique &', which cannot be copied [graphed-parameter-type]
 // CHECK: error: member 'tree.children[...]' of parameter 'tree' has type 'Tree', which contains itself [graphed-parameter-type]
-// CHECK: :25:21: note: 'children' is declared here
+// CHECK: :26:21: note: 'children' is declared here
 // CHECK: error: parameter 'f' has type 'const Forward &', which is not defined here [graphed-parameter-type]
 // CHECK: error: parameter 'hidden' has type 'const Hidden &', which has a virtual base, or one that is not public [graphed-parameter-type]
 // CHECK: error: parameter 'both' has type 'Both', which has two members called 'x' [graphed-parameter-type]
@@ -58,7 +59,7 @@ void structs(const Secret& secret, const Virtual& v, const Unique& unique, const
              const Hidden& hidden, Both both, Either either);
 
 // CHECK: error: member 'p.where' of parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
-// CHECK: :29:8: note: 'where' is declared here
+// CHECK: :30:8: note: 'where' is declared here
 // CHECK: error: member 'p.fixed' of parameter 'p' has type 'const torch::Tensor': a reference or a const value cannot be given another tensor [graphed-parameter-type]
 // CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 // CHECK: error: member 'p.list' of parameter 'p' has type 'at::TensorList', which does not own its elements [graphed-parameter-type]

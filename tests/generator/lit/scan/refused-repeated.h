@@ -5,6 +5,7 @@
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+#include <map>
 
 // CHECK: :[[#@LINE+3]]:23: error: 'n' is 'const' here, but 'key' in the first annotation [graphed-repeated]
 // CHECK: :[[#@LINE+1]]:23: note: 'n' is 'key' here

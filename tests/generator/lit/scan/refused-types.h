@@ -5,6 +5,7 @@
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+#include <map>
 
 #include <memory>
 #include <string>

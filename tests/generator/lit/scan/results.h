@@ -5,6 +5,8 @@
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
+#include <unordered_map>
+#include <map>
 
 using Pair = std::pair<torch::Tensor, at::Tensor>;
 
