@@ -44,7 +44,7 @@ const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D) {
 
 bool isLibrarys(const clang::NamespaceDecl& Namespace) {
   return llvm::StringSwitch<bool>(Namespace.getName())
-      .Cases({"at", "c10", "caffe2", "std", "torch", "__gnu_cxx"}, true)
+      .Cases({"at", "c10", "c10d", "caffe2", "std", "torch", "__gnu_cxx"}, true)
       .Cases({"ska", "ska_ordered"}, true)  // of c10/util
       .Default(false);
 }

@@ -74,6 +74,7 @@ ValueRef BodyRun::computed(llvm::ArrayRef<ValueRef> From, std::optional<int64_t>
       Made.How = std::max(Made.How, Each->How);
       Made.Data = Made.Data ? Made.Data : Each->Data;
       Made.IsComputed = Made.Data != nullptr;
+      Made.OfRank = Made.OfRank ? Made.OfRank : Each->OfRank;
       Made.MayBeOther |= Each->MayBeOther;
       for (const Path One : Each->Sources) {
         if (!llvm::is_contained(Made.Sources, One)) {

@@ -94,6 +94,7 @@ class BodyRun {
   ValueRef construct(const clang::CXXConstructExpr& E);
   ValueRef make(const clang::CXXNewExpr& E);
   ValueRef perform(Called& Its);
+  ValueRef ofRank(const Called& Its, ValueRef Given);
   Fact& tellCall(const Called& Its);
   ValueRef seen(const clang::Expr& E, ValueRef Given);
   void bindParameters(const clang::FunctionDecl& Definition, llvm::ArrayRef<ValueRef> Arguments, State& In);

@@ -87,6 +87,7 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
   };
   for (const auto& [Expression, Given] : llvm::zip_equal(Its.Expressions, Its.Arguments)) {
     const ValueRef Each = seen(*Expression, Given);
+    Made.OfRank = Each && Each->OfRank ? Each->OfRank : Made.OfRank;
     Made.On = IsOfModule && Each && isOfGpu(Each->On) && kindOf(Expression->getType()) == TypeKind::Tensor ? Each->On : Made.On;
     for (const Target& One : Each ? llvm::ArrayRef<Target>(Each->Targets) : llvm::ArrayRef<Target>()) {
       Add(One.Of);
@@ -181,10 +182,7 @@ ValueRef BodyRun::perform(Called& Its) {
       tellCall(One).IsLikely = false;
     }
   }
-  const auto Give = [&](ValueRef Given) {
-    (*Telling)[Place].From = Given;
-    return Given;
-  };
+  const auto Give = [&](ValueRef Given) { return (*Telling)[Place].From = ofRank(Its, Given); };
   if (!Its.Function) {
     return Give(unknownCall(Its));
   }

@@ -50,4 +50,16 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
   return std::nullopt;
 }
 
+/// The result with the call, where that gives what other ranks may have otherwise.
+ValueRef BodyRun::ofRank(const Called& Its, ValueRef Given) {
+  const auto* E = llvm::dyn_cast<clang::CallExpr>(&Its.At);
+  if (!E || !Given || !Its.Function || E->isGLValue() ||
+      llvm::none_of(All.rowsOf(*Its.Function), [](const OverlayRow* Each) { return mayDifferOverRanks(*Each->What); })) {
+    return Given;
+  }
+  Value Made = *Given;
+  Made.OfRank = E;
+  return All.Known.keep(std::move(Made));
+}
+
 }  // namespace graphgen::check::flow

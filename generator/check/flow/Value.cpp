@@ -61,7 +61,7 @@ void unite(llvm::SmallVector<T, 1>& Into, const llvm::SmallVector<T, 1>& Other) 
 bool Value::operator<(const Value& Other) const {
   const auto Key = [](const Value& V) {
     return std::tie(V.MayBeOther, V.Unset, V.Type, V.Dimensions, V.On, V.Sparse, V.IsTransposed, V.Number, V.How, V.For, V.Data,
-                    V.IsComputed, V.Made, V.MayDerive);
+                    V.IsComputed, V.OfRank, V.Made, V.MayDerive);
   };
   if (Key(*this) != Key(Other)) {
     return Key(*this) < Key(Other);
@@ -147,6 +147,9 @@ void Value::print(llvm::raw_ostream& Out) const {
   if (Data) {
     Say() << "of a tensor's values";
   }
+  if (OfRank) {
+    Say() << "of this rank";
+  }
   for (const clang::CXXRecordDecl* Each : Classes) {
     Say() << Each->getName() << (MayDerive ? " or what derives from it" : "");
   }
@@ -206,6 +209,7 @@ ValueRef Values::join(ValueRef A, ValueRef B, bool AreBoth) {
   unite(Both.Cuts, B->Cuts);
   Both.How = std::max(Both.How, B->How);
   Both.Data = Both.Data ? Both.Data : B->Data;
+  Both.OfRank = Both.OfRank ? Both.OfRank : B->OfRank;
   return keep(std::move(Both));
 }
 

@@ -103,9 +103,10 @@ struct Value {
   std::optional<int64_t> Number;  // that it is: of a bool 0 or 1
   Change How = Change::EachCall;
   Asks For = Asks::Nothing;
-  const clang::Expr* Data = nullptr;  // a number of the host: the call that read it, or what it was computed of, from a tensor
-  bool IsComputed = false;            // then: it is another number than that call gave
-  const clang::Expr* Made = nullptr;  // where it was made, if in one place; of a tensor of the host where its values come from
+  const clang::Expr* Data = nullptr;        // a number of the host: the call that read it, or what it was computed of, from a tensor
+  bool IsComputed = false;                  // then: it is another number than that call gave
+  const clang::CallExpr* OfRank = nullptr;  // the call that gave what other ranks may have otherwise, which it is computed from
+  const clang::Expr* Made = nullptr;        // where it was made, if in one place; of a tensor of the host where its values come from
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where nobody knows
   bool MayDerive = false;                                     // or one that derives from them
   llvm::SmallVector<Callable, 1> Callables;

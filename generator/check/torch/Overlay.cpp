@@ -129,6 +129,11 @@ bool isCopy(const clang::FunctionDecl& Function) {
 
 llvm::ArrayRef<OverlayRow> overlay() { return Rows; }
 
+bool mayDifferOverRanks(const Effect& What) {
+  return What.Its == Trait::GivesRank || &What == &ReadsEnvironment || What.Rule == "graphed-host-clock" ||
+         What.Rule == "graphed-host-random";
+}
+
 std::vector<std::string> namesOf(const OverlayRow& Row) {
   std::vector<std::string> Names;
   expand(Row.Name.str(), Names);

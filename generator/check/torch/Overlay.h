@@ -40,6 +40,8 @@ enum class Trait {
   ChangesStream,      // its argument is the current stream from then on
   SetsMode,           // its last argument, or what the name says, lasts
   IsRemembered,       // by what it gives: which stream, whose generator
+  GivesRank,          // the number of this rank
+  IsCollective,       // it waits for its like on all ranks
 };
 
 /// What a row tells of its function: a finding of a rule, or a fact.
@@ -52,6 +54,9 @@ struct Effect {
   Trait Its = Trait::None;
   llvm::StringLiteral At = "";  // the parameter whose argument is meant, in place of the call
 };
+
+/// What the function gives: the rank, the environment, a clock, a random number of the host.
+bool mayDifferOverRanks(const Effect& What);
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's
 /// object; or it is counted, from "0".
