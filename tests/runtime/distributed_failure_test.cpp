@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What goes wrong on one rank: the others learn of it, by a message that names the rank, the callable and the cause, within a time limit.
-#include "support/ranks.h"
-#include "support/test_callable.h"
+#include "support/rank_failure.h"
 #include "support/warnings.h"
 
 #include <graphed/capture.h>
 #include <graphed/error.h>
-#include <graphed/optim/sgd.h>
-
-#include <torch/nn.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -21,70 +17,8 @@ using namespace graphed;
 using namespace graphed::testing;
 using at::Tensor;
 
-class DistributedFailure : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (const std::string why = too_few_devices(GetParam(), 2); !why.empty()) {
-      GTEST_SKIP() << why;
-    }
-  }
-  std::vector<rank_end> run(const char* program, bool first_keeps_store = false) {
-    return run_ranks(program, 2, GetParam(), {{}, 60, first_keeps_store});
-  }
-  /// A rank without a sign of life soon counts as ended.
-  std::vector<rank_end> run_impatiently(const char* program, bool first_keeps_store = false) {
-    return run_ranks(program, 2, GetParam(), {{{"GRAPHED_RANK_TIMEOUT_MS", "4000"}}, 60, first_keeps_store});
-  }
-};
-INSTANTIATE_TEST_SUITE_P(, DistributedFailure, ::testing::Values("cpu", "cuda"), [](const auto& info) { return std::string(info.param); });
-
-void expect_fails(const rank_end& end, const std::vector<std::string>& parts) {
-  EXPECT_FALSE(end.ended_well) << end.output;
-  EXPECT_LT(end.seconds, 30) << end.output;
-  for (const auto& part : parts) {
-    EXPECT_NE(end.output.find(part), std::string::npos) << "expected '" << part << "' in\n" << end.output;
-  }
-}
-
-/// A step that averages its gradients, as a callable.
-struct trainer {
-  explicit trainer(ProcessGroup& group, std::function<void(const Tensor&)> also = {})
-      : group(group),
-        net(torch::nn::Linear(6, 2)),
-        optimizer((net->to(group.device()), net->parameters()), 0.1),
-        step(
-            {{"x", {4, 6}}},
-            [this, also](tensor_list& in) {
-              optimizer.zero_grad();
-              const Tensor loss = net->forward(in[0]).square().mean();
-              if (also) {
-                also(loss.detach());
-              }
-              loss.backward();
-              this->group.average_gradients(*net);
-              optimizer.step();
-              return tensor_list{loss.detach()};
-            },
-            of_a_step(), net.get()) {
-    group.broadcast(*net);
-  }
-  static settings of_a_step() {
-    settings made;
-    made.step = true;
-    return made;
-  }
-  void run(int calls, int64_t size = 4) {
-    for (int i = 0; i < calls; ++i) {
-      const Tensor loss = step({at::ones({size, 6}, at::TensorOptions(group.device()))})[0];
-      require_that(loss.item<float>() >= 0, "a loss");
-    }
-  }
-
-  ProcessGroup& group;
-  torch::nn::Linear net;
-  optim::SGD optimizer;
-  test_callable step;
-};
+class DistributedFailure : public rank_test {};
+INSTANTIATE_TEST_SUITE_P(, DistributedFailure, ::testing::Values("cpu", "cuda"), name_of_device);
 
 GRAPHED_RANK_PROGRAM(cannot_capture) {
   collected_warnings warnings;
@@ -95,7 +29,7 @@ GRAPHED_RANK_PROGRAM(cannot_capture) {
     }
   });
   own.run(12);
-  const Statistics stats = own.step.stats();
+  const Statistics stats = own.stats();
   require_that(stats.replays == 0 && stats.captures == 0 && stats.failed_captures == 3, "three captures to fail, got " + stats.to_json());
   const std::string wanted = reads ? "the capture failed at operator aten::_local_scalar_dense" : "rank 1: the capture failed at operator ";
   require_that(warnings.count({"test_callable", wanted}) != 0, wanted + ", got " + warnings.all());
@@ -113,9 +47,9 @@ GRAPHED_RANK_PROGRAM(captures_later) {
   trainer own(group);
   own.run(3);
   if (group.rank() == 1) {
-    own.step.reset();
+    own.reset();
   }
-  const Statistics stats = own.step.stats();
+  const Statistics stats = own.stats();
   require_that(stats.captures == (group.rank() == 1 ? 0U : 1U), "a capture, but where it was dropped, got " + stats.to_json());
   own.run(3);
 }

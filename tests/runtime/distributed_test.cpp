@@ -144,17 +144,6 @@ void train(ProcessGroup& group, int steps, int64_t microbatches) {
   require_that(step.stats().replays == static_cast<uint64_t>(steps - 2), "a replay for each step but two, got " + step.stats().to_json());
 }
 
-/// An error whose text has this part.
-void require_error(const std::function<void()>& action, const std::string& part) {
-  std::string text = "none";
-  try {
-    action();
-  } catch (const std::exception& error) {
-    text = error.what();
-  }
-  require_that(text.find(part) != std::string::npos, "an error '" + part + "', got " + text);
-}
-
 GRAPHED_RANK_PROGRAM(trains) {
   train(group, 100, 1);
   train(group, 10, 2);

@@ -37,7 +37,7 @@ std::string agreement::callable() const { return "'" + std::string(call_.engine.
 std::string agreement::vote(ballot on, const std::string& objection) {
   std::string first;
   for (const auto& group : groups_) {
-    const std::string theirs = group->vote(on, callable(), objection);
+    const std::string theirs = group->vote(on, call_.engine.spec.name, objection);
     first = first.empty() ? theirs : first;
   }
   return first;

@@ -4,6 +4,8 @@
 #include "report/pages.h"
 #include "report/text.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -23,6 +25,15 @@ constexpr std::size_t longest_value = std::size_t{4} << 20;  // a TCPStore takes
 constexpr char separator = '\n';
 
 std::size_t parts_of(const bytes& all) { return std::max<std::size_t>(1, (all.size() + longest_value - 1) / longest_value); }
+
+std::atomic<uint64_t> forks{0};
+
+// Another one in each child of a process that has asked.
+uint64_t generation() {
+  static const int is_counted = ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
+  TORCH_CHECK(is_counted == 0, "graphed: ProcessGroup: no memory for what a fork is told by");
+  return forks;
+}
 
 // "all_reduce_", the number of parts, and the first of them.
 struct opening {
@@ -44,7 +55,7 @@ std::string no_store(const c10::Error& error) {
 }
 
 board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout, bool keeps_store)
-    : rank(rank), size(size), timeout(timeout), store_(std::move(store)), keeps_store_(keeps_store) {}
+    : rank(rank), size(size), timeout(timeout), store_(std::move(store)), keeps_store_(keeps_store), generation_(generation()) {}
 
 std::string board::key_of(int of, std::size_t part) const {
   return std::to_string(meetings_) + "/" + std::to_string(of) + "/" + std::to_string(part);
@@ -212,7 +223,25 @@ void board::fail_all(const std::string& why, c10d::Store& store) noexcept {
   }
 }
 
+bool board::is_forked() const { return generation_ != forks; }
+
+void board::begin(const std::string& callable) {
+  if (callable != callable_) {
+    const std::lock_guard lock(mutex_);
+    callable_ = callable;
+  }
+}
+
+std::string board::begun() const {
+  const std::lock_guard lock(mutex_);
+  return callable_.empty() ? "" : ", in '" + callable_ + "' or after it";
+}
+
 void board::check() const {
+  if (is_forked()) {
+    throw Error("graphed: ProcessGroup: this process was forked from that of rank " + std::to_string(rank) +
+                ", which alone has the group: start ranks as processes of their own" + see(pages::distributed));
+  }
   if (has_failed_) {
     throw Error("graphed: ProcessGroup: rank " + std::to_string(rank) + " cannot go on: " + failure() + see(pages::distributed));
   }

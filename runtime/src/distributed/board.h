@@ -31,7 +31,7 @@ class out_of_step : public Error {
 /// Why a rank cannot go on where a store throws.
 std::string no_store(const c10::Error& error);
 
-/// Thread safety: failure(), fail() and check() any; the others one thread at a time.
+/// Thread safety: failure(), fail(), check() and begun() any; the others one thread at a time.
 class board {
  public:
   /// `keeps_store`: the store lives in this process.
@@ -59,8 +59,14 @@ class board {
   /// fail(), and the other ranks are told.
   void fail_all(const std::string& why) noexcept { fail_all(why, *store_); }
   void fail_all(const std::string& why, c10d::Store& store) noexcept;
-  /// Throws Error where something has failed.
+  /// Throws Error where something has failed, and in a process that was forked from the one that made it.
   void check() const;
+  /// Whether this process is a child of the one that made it, which has the connection to the store.
+  bool is_forked() const;
+  /// This rank is in a callable of this name, or after it.
+  void begin(const std::string& callable);
+  /// ", in 'app::learn' or after it"; empty before the first.
+  std::string begun() const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;
 
@@ -86,6 +92,8 @@ class board {
   uint64_t meetings_ = 0;
   std::vector<std::string> posted_, posted_before_;  ///< keys in the store
   std::atomic<bool> has_failed_{false};
+  const uint64_t generation_;  ///< of processes
+  std::string callable_;       ///< written by the rank's thread
   mutable std::mutex mutex_;
   std::string failure_;
 };

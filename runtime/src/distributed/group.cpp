@@ -131,15 +131,15 @@ void group::end_collective() {
 }
 
 void group::begin_launch(const std::string& whose) {
-  last_callable_ = whose;
   board().check();
+  board_->begin(whose);
 }
 
 void group::end_launch() { last_->note(); }
 
-void group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
-  if (!is_first(what + form)) {
-    return;
+bool group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
+  if (!compared_.insert(what + form).second) {
+    return false;
   }
   const std::string own = signature();
   const auto all = board().meet("a comparison of " + what, bytes_of(own));
@@ -150,17 +150,18 @@ void group::compare_once(const std::string& what, const std::string& form, c10::
       throw Error(of_group + why + see(pages::distributed));
     }
   }
+  return true;
 }
 
 // Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
 std::string group::vote(ballot on, const std::string& callable, const std::string& objection) {
   constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
-  last_callable_ = callable;
-  std::string what = "a call of " + callable + " that is not replayed", own = objection;
+  board().begin(callable);
+  std::string what = "a call of '" + callable + "' that is not replayed", own = objection;
   if (on == ballot::capture) {
     board().was_out_of_step = false;
   } else {
-    what = "the end of a capture of " + callable;
+    what = "the end of a capture of '" + callable + "'";
     own = board().was_out_of_step ? consequence + own : own;
   }
   while (true) {
@@ -175,7 +176,7 @@ std::string group::vote(ballot on, const std::string& callable, const std::strin
 }
 
 void group::note_cause(const std::string& what) noexcept {
-  if (board_) {
+  if (board_ && !board_->is_forked()) {
     board_->note_cause(what);
   }
 }
@@ -209,6 +210,9 @@ void group::add(const std::shared_ptr<capture_owner>& owner) {
 void group::shutdown() {
   if (!board_) {
     return;
+  }
+  if (board_->is_forked()) {
+    board_->check();
   }
   std::unique_lock lock(mutex_);
   const auto owners = owners_;
@@ -256,17 +260,28 @@ void group::leave() {
   }
 }
 
+// Threads and connections are the parent's: to end them here would end them there, or wait for ever.
+void group::leave_to_parent() noexcept {
+  is_open_ = false;
+  static_cast<void>(backend_.release());
+  static_cast<void>(monitor_.release());
+  static_cast<void>(new std::shared_ptr<impl::board>(std::move(board_)));
+}
+
 // A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
 // the monitor goes on.
 void group::end(bool is_failing) noexcept {
   if (!board_) {
     return;
   }
+  if (board_->is_forked()) {
+    leave_to_parent();
+    return;
+  }
   std::string why;
   try {
     if (is_failing && board_->failure().empty()) {
-      const std::string where = last_callable_.empty() ? "" : ", in " + last_callable_ + " or after it";
-      board_->fail_all("rank " + std::to_string(rank) + " has failed by an exception" + where + board_->own_cause());
+      board_->fail_all("rank " + std::to_string(rank) + " has failed by an exception" + board_->begun() + board_->own_cause());
     }
     if (!is_failing || device.is_cpu()) {
       shutdown();

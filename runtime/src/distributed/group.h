@@ -40,10 +40,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   c10d::Backend& begin_collective();
   /// It has been queued on the current stream.
   void end_collective();
-  /// Compares the signature over the ranks where `form` is new.
-  void compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature);
-  /// Whether this is the first question with these words.
-  bool is_first(const std::string& what) { return compared_.insert(what).second; }
+  /// Compares the signature over the ranks where `form` is new; whether it is.
+  bool compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature);
   /// As ProcessGroup::shutdown.
   void shutdown();
   /// As ~ProcessGroup.
@@ -61,6 +59,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   std::string holder();
   void leave();
+  void leave_to_parent() noexcept;
 
   std::shared_ptr<impl::board> board_;  ///< null after the end
   c10::intrusive_ptr<c10d::Backend> backend_;
@@ -68,7 +67,6 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   std::unique_ptr<monitor> monitor_;  ///< null where the rank is alone
   std::atomic<bool> is_open_{true};
   std::set<std::string> compared_;
-  std::string last_callable_;
   std::mutex mutex_;  ///< guards what follows
   std::vector<std::weak_ptr<capture_owner>> owners_;
   std::map<const void*, std::string> holders_;

@@ -71,7 +71,8 @@ class monitor::watch {
  private:
   static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
 
-  void tell_life() { store_->set(key_of_life(ranks_->rank), std::to_string(++beats_)); }
+  // "12, in 'app::learn' or after it"
+  void tell_life() { store_->set(key_of_life(ranks_->rank), std::to_string(++beats_) + ranks_->begun()); }
 
   void look_for_failure() {
     if (store_->check({board::key_of_failure()})) {
@@ -96,7 +97,8 @@ class monitor::watch {
       heard_ = clock::now();
     } else if (clock::now() - heard_ > silence) {
       ranks_->fail_all("rank " + std::to_string(watched_) + " has ended, or has given no sign of life for " +
-                           human_time(1e3 * static_cast<double>(silence.count())) + board::cause_of(*store_, watched_),
+                           human_time(1e3 * static_cast<double>(silence.count())) + beat.substr(std::min(beat.find(','), beat.size())) +
+                           board::cause_of(*store_, watched_),
                        *store_);
     }
   }

@@ -10,6 +10,7 @@
 
 #include <graphed/error.h>
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/op_registration/adaption.h>
@@ -62,10 +63,12 @@ void call_broadcast(at::TensorList tensors, const std::string& group, int source
   broadcast.call(tensors, group, source);
 }
 
-// Those with gaps, as an expanded tensor's, travel as copies.
+// Those with gaps travel as copies.
 std::vector<at::Tensor> dense(at::TensorList tensors) {
   std::vector<at::Tensor> made;
   for (const auto& tensor : tensors) {
+    TORCH_CHECK(at::has_internal_overlap(tensor) != at::MemOverlap::Yes, "graphed: ProcessGroup: a gradient, parameter or buffer of sizes ",
+                tensor.sizes(), " and strides ", tensor.strides(), " has several elements in one place, as expand() gives: clone() it");
     made.push_back(tensor.is_non_overlapping_and_dense() ? tensor : tensor.contiguous());
   }
   return made;
@@ -236,7 +239,8 @@ void ProcessGroup::broadcast(const torch::nn::Module& module, int source) {
 
 void ProcessGroup::average_gradients(const torch::nn::Module& module) {
   const auto parameters = module.parameters();
-  if (!inside_capture() && require().is_first("the parameters of a module, " + form_of(parameters))) {
+  if (!inside_capture() &&
+      require().compare_once("the parameters in average_gradients", form_of(parameters), [&] { return signature_of(parameters); })) {
     check_same_bits(require().board(), parameters_of(module), "the first average_gradients");
   }
   average_gradients(parameters);

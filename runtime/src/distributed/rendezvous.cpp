@@ -66,6 +66,7 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   options.port = static_cast<uint16_t>(number("MASTER_PORT", 1, largest_port));
   options.isServer = rank == 0 && !is_of_the_starter();
   options.waitWorkers = false;
+  options.multiTenant = true;  // of a process that makes several groups
   options.timeout = patience(timeout);
   const char* const attempt = std::getenv("TORCHELASTIC_RESTART_COUNT");  // NOLINT(concurrency-mt-unsafe): likewise
   static int made = 0;
@@ -73,8 +74,9 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   try {
     return c10::make_intrusive<c10d::PrefixStore>(name, c10::make_intrusive<c10d::TCPStore>(variable("MASTER_ADDR"), options));
   } catch (const c10::Error& error) {
-    throw Error(std::string(of_environment) + "rank " + std::to_string(rank) + " cannot reach the store at " + variable("MASTER_ADDR") +
-                ":" + variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
+    throw Error(std::string(of_environment) + "rank " + std::to_string(rank) +
+                (options.isServer ? " cannot listen at " : " cannot reach the store at ") + variable("MASTER_ADDR") + ":" +
+                variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
   }
 }
 
@@ -109,7 +111,7 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   auto store = shared_store(rank, options.timeout());
   const bool keeps_store = rank == 0 && !is_of_the_starter();
   auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
-  ranks->meet("ProcessGroup::from_environment", {}, patience(options.timeout()));
+  ranks->meet("ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size), {}, patience(options.timeout()));
   c10::intrusive_ptr<c10d::Backend> backend;
   if (device.is_cpu()) {
     backend = c10::make_intrusive<store_backend>(ranks);

@@ -92,6 +92,18 @@ class child {
   pid_t id_ = 0;
 };
 
+int run_rank(const char* program) {
+  const bool on_cpu = std::string(std::getenv("GRAPHED_RANK_DEVICE")) == "cpu";
+  const char* const limit = std::getenv("GRAPHED_RANK_TIMEOUT_MS");
+  ProcessGroupOptions options;
+  options.timeout(std::chrono::milliseconds(limit == nullptr ? 60000 : std::atoi(limit)));
+  auto group = ProcessGroup::from_environment(on_cpu ? c10::kCPU : c10::kCUDA, options);
+  const int rank = group.rank();
+  programs().at(program)(group);
+  std::cout << "rank " << rank << " has ended well\n";
+  return 0;
+}
+
 }  // namespace
 
 named_rank_program::named_rank_program(const char* name, rank_program program) { programs().emplace(name, std::move(program)); }
@@ -150,15 +162,11 @@ int main_of_ranks(int argc, char** argv) {
     ::testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
   }
+  if (std::getenv("GRAPHED_RANK_UNCAUGHT") != nullptr) {
+    return run_rank(program);
+  }
   try {
-    const bool on_cpu = std::string(std::getenv("GRAPHED_RANK_DEVICE")) == "cpu";
-    const char* const limit = std::getenv("GRAPHED_RANK_TIMEOUT_MS");
-    ProcessGroupOptions options;
-    options.timeout(std::chrono::milliseconds(limit == nullptr ? 60000 : std::atoi(limit)));
-    auto group = ProcessGroup::from_environment(on_cpu ? c10::kCPU : c10::kCUDA, options);
-    programs().at(program)(group);
-    std::cout << "rank " << group.rank() << " has ended well\n";
-    return 0;
+    return run_rank(program);
   } catch (const std::exception& error) {
     std::cout << "failed: " << error.what() << "\n";
     return 1;

@@ -51,6 +51,17 @@ inline void require_that(bool holds, const std::string& what) {
   }
 }
 
+/// An error whose text has this part.
+inline void require_error(const std::function<void()>& action, const std::string& part) {
+  std::string text = "none";
+  try {
+    action();
+  } catch (const std::exception& error) {
+    text = error.what();
+  }
+  require_that(text.find(part) != std::string::npos, "an error '" + part + "', got " + text);
+}
+
 }  // namespace graphed::testing
 
 /// A program of ranks, with the parameter `group`.

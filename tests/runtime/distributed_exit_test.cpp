@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranks that end in other ways than by shutdown(): in the middle, by an exception that nobody catches, with graphs in static storage.
+#include "support/rank_failure.h"
+
+#include <graphed/error.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+namespace distributed_exit_test {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+class DistributedExit : public rank_test {};
+INSTANTIATE_TEST_SUITE_P(, DistributedExit, ::testing::Values("cpu", "cuda"), name_of_device);
+
+/// Rank 1 does it after some steps, and a sign of life after them; the other goes on.
+void go_on_without_rank_1(ProcessGroup& group, const std::function<void()>& leave) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    leave();
+  }
+  own.run(1000);
+}
+
+GRAPHED_RANK_PROGRAM(exits_in_the_middle) {
+  go_on_without_rank_1(group, [] { std::exit(0); });  // NOLINT(concurrency-mt-unsafe): what is tested
+}
+
+TEST_P(DistributedExit, OfOneRankInTheMiddle) {
+  const auto ends = run_impatiently("exits_in_the_middle");
+  expect_fails(ends[0], {"rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  EXPECT_LT(ends[1].seconds, 30) << ends[1].output;
+}
+
+GRAPHED_RANK_PROGRAM(terminates) {
+  const auto fail = [](const char* why) { throw std::runtime_error(why); };
+  go_on_without_rank_1(group, [&]() noexcept { fail("as it was told to"); });
+}
+
+TEST_P(DistributedExit, ByAnExceptionInANoexceptFunction) {
+  const auto ends = run_impatiently("terminates");
+  expect_fails(ends[0], {"rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  expect_fails(ends[1], {"terminate called", "as it was told to"});
+}
+
+GRAPHED_RANK_PROGRAM(throws_out_of_main) {
+  go_on_without_rank_1(group, [] { throw std::runtime_error("as it was told to"); });
+}
+
+TEST_P(DistributedExit, ByAnExceptionThatMainLetsPass) {
+  const auto ends =
+      run_ranks("throws_out_of_main", 2, GetParam(), {{{"GRAPHED_RANK_TIMEOUT_MS", "4000"}, {"GRAPHED_RANK_UNCAUGHT", "1"}}, 60});
+  expect_fails(ends[0], {"terminate called", "rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  expect_fails(ends[1], {"terminate called", "as it was told to"});
+}
+
+// A capture that a call holds, which awaits its backward when the process ends.
+GRAPHED_RANK_PROGRAM(ends_with_a_held_capture) {
+  static Tensor result;
+  static std::optional<ProcessGroup> in_the_process;
+  in_the_process.emplace(std::move(group));
+  static const Tensor weight = at::ones({2}, at::TensorOptions(in_the_process->device())).requires_grad_();
+  static test_callable f({{"x", {2}}}, [](tensor_list& in) {
+    const Tensor sum = in[0] * 2;
+    in_the_process->all_reduce_(sum);
+    return tensor_list{sum * weight};
+  });
+  for (int i = 0; i < 5; ++i) {
+    result = f({at::ones({2}, at::TensorOptions(in_the_process->device()))})[0];
+  }
+  require_that(f.stats().replays == 3, "replays, got " + f.stats().to_json());
+}
+
+TEST_P(DistributedExit, WithACaptureThatAwaitsItsBackward) {
+  for (const auto& end : run("ends_with_a_held_capture")) {
+    EXPECT_TRUE(end.ended_well) << end.output;
+    EXPECT_LT(end.seconds, 30) << end.output;
+    EXPECT_NE(end.output.find("a capture of 'test_callable' is still held"), std::string::npos) << end.output;
+  }
+}
+
+// The child has the parent's group, and neither its thread nor a connection of its own.
+GRAPHED_RANK_PROGRAM(forks) {
+  trainer own(group);
+  own.run(6);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::string text;
+    try {
+      group.barrier();
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    const bool is_told = text.find("forked from that of rank " + std::to_string(group.rank())) != std::string::npos;
+    {
+      const ProcessGroup dropped = std::move(group);
+    }
+    ::_exit(is_told ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  int status = -1;
+  require_that(::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS,
+               "a child that learns why it has no group");
+  own.run(6);
+  group.check_parameters(*own.net);
+  group.shutdown();
+}
+
+TEST_P(DistributedExit, OfAForkedChildLeavesTheGroupAlone) {
+  for (const auto& end : run("forks")) {
+    EXPECT_TRUE(end.ended_well) << end.output;
+    EXPECT_LT(end.seconds, 30) << end.output;
+  }
+}
+
+// One rank makes its callable anew, and with it loses the capture.
+GRAPHED_RANK_PROGRAM(replaces_its_callable) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 1) {
+    own.make_callable_anew();
+  }
+  own.run(6);
+}
+
+TEST_P(DistributedExit, OfACallableThatOneRankMakesAnew) {
+  for (const auto& end : run_impatiently("replaces_its_callable")) {
+    expect_fails(end, {"rank 1", "a call of 'test_callable' that is not replayed", "rank 0"});
+  }
+}
+
+}  // namespace distributed_exit_test
