@@ -263,4 +263,13 @@ TEST(Rendezvous, NamesThePortThatIsInUse) {
   EXPECT_NE(error.find("rank 0 cannot listen at 127.0.0.1:" + in_use), std::string::npos) << error;
 }
 
+GRAPHED_RANK_PROGRAM(meets) { group.barrier(); }
+
+TEST(Rendezvous, NamesANumberThatTwoProcessesHave) {
+  const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}}, 60});
+  const rank_end& later = ends[0].ended_well ? ends[1] : ends[0];
+  EXPECT_TRUE(ends[0].ended_well || ends[1].ended_well) << ends[0].output << ends[1].output;
+  expect_fails(later, {"another process has come with RANK=0"});
+}
+
 }  // namespace distributed_misuse_test

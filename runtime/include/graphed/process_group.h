@@ -60,7 +60,8 @@ class GRAPHED_API ProcessGroup {
   /// From the variables that torchrun sets: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT and, on CUDA, LOCAL_RANK. Rank 0 listens at
   /// MASTER_PORT. On CUDA (NCCL) the device of LOCAL_RANK becomes the thread's current one; on a CPU the collectives go through the store,
   /// which is slow and right. The first form takes CUDA where there is a GPU. Throws graphed::Error for a variable that is missing or
-  /// wrong, and where the ranks do not come together within the time limit.
+  /// wrong, and where the ranks do not come together within the time limit, for which they have two minutes at least. Several groups of one
+  /// process are made in the same order on all ranks.
   static ProcessGroup from_environment(ProcessGroupOptions options = {});
   static ProcessGroup from_environment(c10::DeviceType type, ProcessGroupOptions options = {});
 

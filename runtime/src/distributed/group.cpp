@@ -269,7 +269,7 @@ void group::leave_to_parent() noexcept {
 }
 
 // A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
-// the monitor goes on.
+// the monitor goes on. On a CPU they end with the last graph.
 void group::end(bool is_failing) noexcept {
   if (!board_) {
     return;
@@ -291,8 +291,10 @@ void group::end(bool is_failing) noexcept {
     why = error.what();
   }
   is_open_ = false;
-  static_cast<void>(backend_.release());
-  static_cast<void>(monitor_.release());
+  if (!device.is_cpu()) {
+    static_cast<void>(backend_.release());
+    static_cast<void>(monitor_.release());
+  }
   if (!is_failing) {
     try {
       warn("graphed: ProcessGroup: it stays until the process ends: " + why);

@@ -80,6 +80,13 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   }
 }
 
+void take_rank(int rank, c10d::Store& store) {
+  if (store.add("taken/" + std::to_string(rank), 1) != 1) {
+    throw Error(std::string(of_environment) + "another process has come with RANK=" + std::to_string(rank) +
+                ": each process has a number of its own" + see(pages::distributed));
+  }
+}
+
 c10::Device take_device(c10::DeviceType type) {
   const c10::impl::VirtualGuardImpl devices(type);
   const int count = devices.deviceCount();
@@ -109,6 +116,7 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   }
   const c10::Device device = type == c10::kCPU ? c10::Device(c10::kCPU) : take_device(type);
   auto store = shared_store(rank, options.timeout());
+  take_rank(rank, *store);
   const bool keeps_store = rank == 0 && !is_of_the_starter();
   auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
   ranks->meet("ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size), {}, patience(options.timeout()));

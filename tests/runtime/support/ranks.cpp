@@ -130,7 +130,9 @@ std::vector<rank_end> run_ranks(const char* program, int ranks, const std::strin
   const auto begin = clock::now();
   std::vector<std::unique_ptr<child>> children;
   for (int rank = 0; rank < ranks; ++rank) {
-    environment["RANK"] = environment["LOCAL_RANK"] = std::to_string(rank);
+    if (settings.environment.count("RANK") == 0) {
+      environment["RANK"] = environment["LOCAL_RANK"] = std::to_string(rank);
+    }
     children.push_back(std::make_unique<child>(environment));
   }
   std::vector<rank_end> ends;
