@@ -6,9 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <tuple>
