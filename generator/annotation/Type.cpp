@@ -9,6 +9,8 @@ bool isTensor(TypeKind Kind) { return Kind == TypeKind::Tensor || Kind == TypeKi
 
 bool isNumber(TypeKind Kind) { return Kind == TypeKind::Bool || Kind == TypeKind::Integer || Kind == TypeKind::FloatingPoint; }
 
+bool couldBeLive(TypeKind Kind) { return isNumber(Kind) || Kind == TypeKind::AnyNumber; }
+
 bool isScalar(TypeKind Kind) {
   switch (Kind) {
     case TypeKind::Bool:
@@ -17,6 +19,7 @@ bool isScalar(TypeKind Kind) {
     case TypeKind::Enum:
     case TypeKind::String:
     case TypeKind::Device:
+    case TypeKind::AnyNumber:
     case TypeKind::ValueList:
     case TypeKind::OptionalValue:
     case TypeKind::LiveScalar:

@@ -27,6 +27,7 @@ enum class TypeKind {
   Enum,
   String,
   Device,         // c10::Device
+  AnyNumber,      // c10::Scalar
   ValueList,      // a vector, c10::ArrayRef or c10::List of what can be a key
   OptionalValue,  // std::optional of what can be a key
   LiveScalar,     // graphed::Scalar, by value or const&
@@ -56,6 +57,9 @@ struct Member {
 bool isTensor(TypeKind Kind);
 
 bool isNumber(TypeKind Kind);
+
+/// A graphed::Scalar could hold it.
+bool couldBeLive(TypeKind Kind);
 
 /// Neither a tensor nor an aggregate.
 bool isScalar(TypeKind Kind);

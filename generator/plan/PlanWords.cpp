@@ -63,6 +63,8 @@ std::string wordFor(const Part& Part) {
       return "string";
     case TypeKind::Device:
       return "device";
+    case TypeKind::AnyNumber:
+      return "number of any type";
     case TypeKind::ValueList:
       return "list of values";
     case TypeKind::OptionalValue:

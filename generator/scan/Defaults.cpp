@@ -140,9 +140,12 @@ std::optional<std::string> numberText(const clang::ASTContext& Context, const cl
   return Number.getType()->isBooleanType() ? (Result.Val.getInt().isZero() ? "false" : "true") : integerText(Result.Val.getInt());
 }
 
-/// The number that a class is made from; null for any other initializer.
+/// The number that a c10::Scalar or a graphed::Scalar is made from; null for any other initializer.
 const clang::Expr* madeFrom(const clang::Expr* E) {
   while (E->getType()->isRecordType()) {
+    if (!llvm::is_contained({"c10::Scalar", "graphed::Scalar"}, qualifiedName(*E->getType()->getAsCXXRecordDecl()))) {
+      return nullptr;  // c10::Half, say, which rounds the number
+    }
     E = E->IgnoreImplicit();
     const auto* Construction = llvm::dyn_cast<clang::CXXConstructExpr>(E);
     if (const auto* Cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(E)) {
@@ -168,7 +171,10 @@ bool isNull(const clang::ASTContext& Context, const clang::Expr& Value) {
   return IsPointer && (Construction->getNumArgs() == 0 || (Construction->getNumArgs() == 1 && isNull(Context, *Construction->getArg(0))));
 }
 
-std::optional<std::string> scalarText(const clang::ASTContext& Context, const clang::Expr& Value) {
+std::optional<std::string> scalarText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
+  if (std::optional<std::string> Empty = emptyText(Type, Value)) {
+    return Empty;
+  }
   const clang::Expr* Number = madeFrom(&Value);
   return Number ? numberText(Context, *Number) : std::nullopt;
 }
@@ -242,6 +248,9 @@ std::optional<std::string> valueText(const clang::ASTContext& Context, clang::Qu
   if (Class == "c10::Device") {
     return deviceText(Context, Value);
   }
+  if (Class == "c10::Scalar") {
+    return scalarText(Context, Type, Value);
+  }
   if (Class == "std::basic_string" || Class == "std::basic_string_view") {
     return stringText(Type, Value);
   }
@@ -274,7 +283,8 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
     case TypeKind::String:
       return stringText(Type, Value);
     case TypeKind::LiveScalar:
-      return scalarText(Context, Value);
+    case TypeKind::AnyNumber:
+      return scalarText(Context, Type, Value);
     case TypeKind::Device:
     case TypeKind::ValueList:
     case TypeKind::OptionalValue:

@@ -16,8 +16,8 @@ namespace {
 
 /// Of the standard library, those that a program derives from, as streams: a std::function or a list is a value.
 bool isNoObject(const clang::CXXRecordDecl& Class) {
-  static constexpr llvm::StringLiteral Values[] = {"at::Tensor", "graphed::Scalar", "c10::ArrayRef",     "c10::List",
-                                                   "c10::Dict",  "c10::Device",     "torch::OrderedDict"};
+  static constexpr llvm::StringLiteral Values[] = {"at::Tensor", "graphed::Scalar", "c10::Scalar", "c10::ArrayRef",
+                                                   "c10::List",  "c10::Dict",       "c10::Device", "torch::OrderedDict"};
   const bool IsStandard = Class.isInStdNamespace() && !(Class.hasDefinition() && Class.isPolymorphic());
   return IsStandard || Class.isUnion() || Class.isLambda() || llvm::is_contained(Values, qualifiedName(Class));
 }

@@ -99,7 +99,8 @@ annotation::Parameter readParameter(clang::Sema& Sema, const std::string& Name, 
   if (P.Type.Kind == TypeKind::Unsupported) {
     Report.note(Declared.getLocation(),
                 "tensors are taken as Tensor, const Tensor & and Tensor &, other values as bool, integers, float, double, enums, strings, "
-                "torch::Device, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, optionals and maps of "
+                "torch::Device, torch::Scalar, lists and optionals of these, and graphed::Scalar; structs, tuples, arrays, vectors, "
+                "optionals and maps of "
                 "them by value or by reference; modules and other objects by reference, pointer or smart pointer");
   }
   return P;

@@ -81,6 +81,9 @@ TypeKind valueKind(clang::QualType T) {
   if (Class == "c10::Device") {
     return TypeKind::Device;
   }
+  if (Class == "c10::Scalar") {
+    return TypeKind::AnyNumber;
+  }
   const TypeKind Kind = templateKind(Class);
   if (Kind != TypeKind::Optional && !annotation::isList(Kind)) {
     return TypeKind::Unsupported;
@@ -124,10 +127,7 @@ class Reader {
     } else if (const TypeKind Kind = templateKind(Class); Kind != TypeKind::Unsupported) {
       readTemplate(Kind, T, Result, Path, Place, Said);
     } else if (Class == "c10::Scalar") {
-      refuse(Result, Path, Place,
-             "has type '" + Spelling + "', a number of any type: " +
-                 (ForResult ? "give it as bool, an integer, float or double"
-                            : "take it as bool, an integer, float or double, or as graphed::Scalar where it changes from call to call"));
+      refuse(Result, Path, Place, "has type '" + Spelling + "', a number of any type: give it as bool, an integer, float or double");
     } else if (T->getAsCXXRecordDecl()) {
       Sema.isCompleteType(From.getLocation(), T);  // instantiates a template
       readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place, Said);

@@ -90,9 +90,12 @@ struct Pairs {
   Tensor particles, apart, distances;
 };
 
-/// All pairs, as NNPOps gives them to an interatomic potential; those beyond the cutoff are marked, so that the shapes stay.
-GRAPHED(positions: f32[kParticles, 3] grad, cutoff: key)
-Pairs pairs_within(const Tensor& positions, double cutoff) {
+/// All pairs, as NNPOps gives them to an interatomic potential; those beyond the cutoff are marked, so that the shapes stay. As its
+/// operator has them, the parameters are numbers of any type.
+GRAPHED(positions: f32[kParticles, 3] grad, cutoff: key, most: key)
+Pairs pairs_within(const Tensor& positions, const torch::Scalar& cutoff, const torch::Scalar& most) {
+  TORCH_CHECK(cutoff.to<double>() > 0, "a cutoff is positive");
+  TORCH_CHECK(most.to<int>() == -1, "the number of pairs would depend on the positions");
   using at::indexing::Slice;
   const Tensor all = torch::triu_indices(kParticles, kParticles, 1, positions.options().dtype(torch::kLong));
   Tensor apart = positions.index_select(0, all.select(0, 0)) - positions.index_select(0, all.select(0, 1));
@@ -157,7 +160,7 @@ TEST_P(Physics, PairsWithinACutoff) {
     program<&pairs_within> pairs(run);
     for (int step = 0; step < 8; ++step) {
       const Tensor positions = run.leaf({kParticles, 3});
-      const Pairs found = pairs(positions, 1.5);
+      const Pairs found = pairs(positions, 1.5, -1);
       const Tensor energy = (1 / found.distances.square()).nan_to_num().sum();
       energy.backward();
       run.see("particles", found.particles);

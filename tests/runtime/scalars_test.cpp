@@ -191,6 +191,36 @@ TEST(Scalars, TextOfListsOptionalsAndWordsOfLibTorch) {
   EXPECT_EQ(text_of(c10::kCUDA), "cuda");
 }
 
+TEST(Scalars, NumbersOfAnyTypeDifferWhereTheirTypeOrTheirBitsDo) {
+  using any = c10::Scalar;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(key_of(any(1)), key_of(any(int64_t{1})));
+  EXPECT_EQ(key_of(any(0.5)), key_of(any(0.5F)));
+  EXPECT_EQ(key_of(any(nan)), key_of(any(nan)));
+  EXPECT_EQ(key_of(any(c10::complex<double>(1, nan))), key_of(any(c10::complex<double>(1, nan))));
+  EXPECT_NE(key_of(any(1)), key_of(any(1.0)));
+  EXPECT_NE(key_of(any(1)), key_of(any(true)));
+  EXPECT_NE(key_of(any(1.0)), key_of(any(c10::complex<double>(1, 0))));
+  EXPECT_NE(key_of(any(0.0)), key_of(any(-0.0)));
+  EXPECT_NE(key_of(any(c10::complex<double>(0, 0.0))), key_of(any(c10::complex<double>(0, -0.0))));
+  EXPECT_NE(key_of(any(int64_t{-1})), key_of(any(std::numeric_limits<uint64_t>::max())));
+  EXPECT_NE(key_of(any(int64_t{1} << 53)), key_of(any((int64_t{1} << 53) + 1)));
+  EXPECT_NE(key_of(std::optional<any>()), key_of(std::optional<any>(0)));
+  EXPECT_NE(key_of(std::vector<any>{1, 2.0}), key_of(std::vector<any>{1.0, 2}));
+}
+
+TEST(Scalars, TextOfNumbersOfAnyType) {
+  EXPECT_EQ(text_of(c10::Scalar(-3)), "-3");
+  EXPECT_EQ(text_of(c10::Scalar(-3.0)), "-3.0");
+  EXPECT_EQ(text_of(c10::Scalar(1e30)), "1e+30");
+  EXPECT_EQ(text_of(c10::Scalar(std::numeric_limits<double>::infinity())), "inf");
+  EXPECT_EQ(text_of(c10::Scalar(false)), "false");
+  EXPECT_EQ(text_of(c10::Scalar(std::numeric_limits<uint64_t>::max())), "18446744073709551615");
+  EXPECT_EQ(text_of(c10::Scalar(c10::complex<double>(1, -0.5))), "(1.0, -0.5)");
+  EXPECT_EQ(text_of(std::optional(c10::Scalar(2))), "2");
+  EXPECT_EQ(text_of(std::vector<c10::Scalar>{1, true}), "[1, true]");
+}
+
 TEST_P(Scalar, ConstantListThatChangesIsAnError) {
   const scenario run(device(), true);
   test_callable f({{"x", {2}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });

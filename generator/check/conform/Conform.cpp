@@ -74,7 +74,7 @@ class Comparison {
         "parameter '" + Missing.Name + "' of type '" + Missing.Spelling + "' is not in the annotation: a capture would freeze " + Frozen)
         << Declared.getSourceRange();
     offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), listBegins() ? "" : ", ", Report);
-    if (isNumber(Missing.Kind)) {
+    if (annotation::couldBeLive(Missing.Kind)) {
       Report.note(Declared.getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
     }
   }

@@ -154,7 +154,7 @@ void ValueComparison::compareScalar(const Bound& B) {
     return noteDeclaration();
   }
   const llvm::StringRef Type = B.Path == Whole.Path ? "const graphed::Scalar &" : "graphed::Scalar";
-  const std::string Way = isNumber(B.Kind) ? ("declare it '" + Type + "', or mark it ").str() : "it takes ";
+  const std::string Way = annotation::couldBeLive(B.Kind) ? ("declare it '" + Type + "', or mark it ").str() : "it takes ";
   tell(Value.Range, B, "is no graphed::Scalar, which 'live' needs: " + Way + Words);
 }
 

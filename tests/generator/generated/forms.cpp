@@ -42,6 +42,20 @@ Tensor reduced(const Tensor& x, const Reduction& by, std::vector<double> weights
   return y.sum(by.dims, by.keepdim.value_or(false));
 }
 
+Tensor combined(const Tensor& x, const at::Scalar& alpha, const Powers& by, const std::optional<at::Scalar>& beta,
+                at::ArrayRef<at::Scalar> rest) {
+  Tensor y = at::add(x * by.base, x, alpha).pow(by.exponent);
+  y = beta ? y.add(*beta) : y;
+  for (const at::Scalar& each : rest) {
+    y = each.isBoolean() ? y.logical_xor(at::full({}, each, y.options())) : y * each;
+  }
+  return y;
+}
+
+Tensor added(const Tensor& x, const at::Scalar& alpha, at::Scalar beta, std::optional<at::Scalar> gamma) {
+  return (x + alpha) * beta - x.eq(gamma.value_or(0)).to(at::kLong);
+}
+
 std::tuple<Tensor, Tensor, Tensor> three(const Tensor& x) { return {x.exp(), x + 1, x.sum()}; }
 std::pair<Tensor, Tensor> two(const Tensor& x) { return {x.exp(), x * 3}; }
 std::array<Tensor, 2> halves(const Tensor& x) { return {x.slice(0, 0, 2) * 2, x.slice(0, 2, 4) * 3}; }

@@ -74,6 +74,17 @@ struct Reduction {
 GRAPHED(x: f32[2, 3, 4], by: {dims: key, keepdim: key, steps: key}, weights: const)
 Tensor reduced(const Tensor& x, const Reduction& by, std::vector<double> weights = {0.5, 2});
 
+// A number of any type: its type decides the result's.
+struct Powers {
+  at::Scalar base, exponent;
+};
+GRAPHED(x: i64[3], alpha: key, by: {base: key, exponent: const}, beta: key, rest: key)
+Tensor combined(const Tensor& x, const at::Scalar& alpha, const Powers& by, const std::optional<at::Scalar>& beta = std::nullopt,
+                at::ArrayRef<at::Scalar> rest = {});
+
+GRAPHED(x: i64[3], alpha: key, beta: key, gamma: key)
+Tensor added(const Tensor& x, const at::Scalar& alpha = 2, at::Scalar beta = 2.0, std::optional<at::Scalar> gamma = true);
+
 // Results.
 GRAPHED(x: f32[4] grad)
 std::tuple<Tensor, Tensor, Tensor> three(const Tensor& x);

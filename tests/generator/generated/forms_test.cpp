@@ -6,6 +6,8 @@
 
 #include <graphed/error.h>
 
+#include <limits>
+
 namespace {
 
 using at::Tensor;
@@ -112,6 +114,47 @@ TEST(GeneratedParameters, ListsAndOptionalsOfValues) {
   EXPECT_EQ(fast.stats().captures, 6U);
   EXPECT_NE(fast.explain().find("sizes = [12]; scale = none; mode = 0; dtype = f64"), std::string::npos) << fast.explain();
   EXPECT_THROW(fast(sample, {3, 4}, std::nullopt, forms::Mode::twice, at::kDouble, sample.device()), graphed::GuardError);
+}
+
+TEST(GeneratedParameters, NumbersOfAnyType) {
+  graphed::callable<&forms::combined> fast;
+  const Tensor sample = at::arange(-1, 2);
+  const forms::Powers powers{3, 2};
+  const auto expect_equal = [&](const at::Scalar& alpha, const std::optional<at::Scalar>& beta, const std::vector<at::Scalar>& rest) {
+    expect_equal_calls(
+        {sample}, [&](tensor_list& in) { return fast(in[0], alpha, powers, beta, rest); },
+        [&](tensor_list& in) { return forms::combined(in[0], alpha, powers, beta, rest); });
+  };
+  expect_equal(2, std::nullopt, {});
+  expect_equal(2, 1, {});
+  expect_equal(2, 1.0, {});
+  expect_equal(2, true, {});
+  expect_equal(2, c10::complex<double>(1, 0), {});
+  expect_equal(2, 0.0, {3, 0.5});
+  expect_equal(2, -0.0, {3, 0.5});
+  expect_equal(2, -0.0, {3, true});
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 8U);
+  EXPECT_NE(fast.explain().find("alpha = 2; by.base = 3; beta = (1.0, 0.0); rest = []"), std::string::npos) << fast.explain();
+  const auto before = fast.stats();
+  for (int call = 0; call < 5; ++call) {
+    EXPECT_TRUE(fast(sample, 2, powers, std::numeric_limits<double>::quiet_NaN()).isnan().all().item<bool>());
+  }
+  EXPECT_EQ(fast.stats().captures, before.captures + 1);
+  EXPECT_EQ(fast.stats().replays, before.replays + 2);
+  EXPECT_THROW(fast(sample, 2, forms::Powers{3, 2.0}), graphed::GuardError);
+}
+
+TEST(GeneratedParameters, NumbersOfAnyTypeWithDefaultArguments) {
+  graphed::callable<&forms::added> fast;
+  const Tensor sample = at::arange(-1, 2);
+  expect_equal_calls({sample}, [&](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return forms::added(in[0]); });
+  EXPECT_EQ(fast(sample).scalar_type(), at::kFloat);
+  expect_equal_calls(
+      {sample}, [&](tensor_list& in) { return fast(in[0], 2, 2, std::nullopt); },
+      [](tensor_list& in) { return forms::added(in[0], 2, 2, std::nullopt); });
+  expect_replays(fast);
+  EXPECT_EQ(fast.stats().captures, 2U);
 }
 
 TEST(GeneratedParameters, ListsOfValuesInAggregates) {

@@ -6,8 +6,10 @@
 #include <graphed/impl/printed.h>
 
 #include <c10/core/Device.h>
+#include <c10/core/Scalar.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -35,10 +37,49 @@ T take_bytes(std::string_view& bytes) {
   return number;
 }
 
+/// Its type, and the number in that.
+inline void append_any_number(std::string& bytes, const c10::Scalar& number) {
+  append_bytes(bytes, number.type());
+  switch (number.type()) {
+    case c10::ScalarType::Double:
+      return append_bytes(bytes, number.toDouble());
+    case c10::ScalarType::ComplexDouble:
+      return append_bytes(bytes, number.toComplexDouble());
+    case c10::ScalarType::UInt64:
+      return append_bytes(bytes, number.toUInt64());
+    case c10::ScalarType::Bool:
+      return append_bytes(bytes, number.toBool());
+    default:
+      return append_bytes(bytes, number.toLong());
+  }
+}
+/// "1" of an integer, "1.0" of a double, "(1, 2)" of a complex number.
+inline std::string take_any_number_text(std::string_view& bytes) {
+  const auto text_of_double = [](double value) {
+    const std::string text = Printed::text_of(value);
+    return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+  };
+  switch (take_bytes<c10::ScalarType>(bytes)) {
+    case c10::ScalarType::Double:
+      return text_of_double(take_bytes<double>(bytes));
+    case c10::ScalarType::ComplexDouble: {
+      const auto value = take_bytes<c10::complex<double>>(bytes);
+      return '(' + text_of_double(value.real()) + ", " + text_of_double(value.imag()) + ')';
+    }
+    case c10::ScalarType::UInt64:
+      return Printed::text_of(take_bytes<uint64_t>(bytes));
+    case c10::ScalarType::Bool:
+      return Printed::text_of(take_bytes<bool>(bytes));
+    default:
+      return Printed::text_of(take_bytes<int64_t>(bytes));
+  }
+}
+
 }  // namespace detail
 
-/// Appends a number, an enumerator, a string, a device, or a std::optional, std::vector, std::array, at::ArrayRef or c10::List of them.
-/// Floating-point values differ where their bits do, lists where their lengths or elements do.
+/// Appends a number, an enumerator, a string, a device, a c10::Scalar, or a std::optional, std::vector, std::array, at::ArrayRef or
+/// c10::List of them. Floating-point values differ where their bits do, c10::Scalars also where their types do, lists where their lengths
+/// or elements do.
 template <class T>
 void encode(std::string& bytes, const T& value) {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
@@ -46,6 +87,8 @@ void encode(std::string& bytes, const T& value) {
   } else if constexpr (std::is_same_v<T, c10::Device>) {
     detail::append_bytes(bytes, value.type());
     detail::append_bytes(bytes, value.index());
+  } else if constexpr (std::is_same_v<T, c10::Scalar>) {
+    detail::append_any_number(bytes, value);
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     const std::string_view text = value;
     detail::append_bytes(bytes, text.size());
@@ -71,6 +114,8 @@ std::string take_text(std::string_view& bytes) {
   } else if constexpr (std::is_same_v<T, c10::Device>) {
     const auto type = detail::take_bytes<c10::DeviceType>(bytes);
     return c10::Device(type, detail::take_bytes<c10::DeviceIndex>(bytes)).str();
+  } else if constexpr (std::is_same_v<T, c10::Scalar>) {
+    return detail::take_any_number_text(bytes);
   } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
     const auto size = detail::take_bytes<std::size_t>(bytes);
     const std::string_view text = bytes.substr(0, size);

@@ -19,6 +19,9 @@ GRAPHED(x: f32[2], lr: live) void number(torch::Tensor x, double lr);
 // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: note: 'mode' is declared here with type 'Mode'
 GRAPHED(mode: live) void enumerator(Mode mode);
 
+// CHECK: :[[#@LINE+1]]:16: error: parameter 'alpha' is no graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
+GRAPHED(alpha: live) void any_number(const at::Scalar& alpha);
+
 // CHECK: :[[#@LINE+4]]:13: error: parameter 'lr' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live' [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:13-[[#@LINE+3]]:16}:"live"
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: note: 'lr' is declared here with type 'const graphed::Scalar &'

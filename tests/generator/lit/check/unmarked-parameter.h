@@ -24,4 +24,11 @@ torch::Tensor attention(const torch::Tensor& x, bool causal, Mode mode = Mode::S
 GRAPHED()
 void alone(int n);
 
+// CHECK: :[[#@LINE+5]]:35: error: parameter 'alpha' of type 'const at::Scalar &' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
+// CHECK: note: 'alpha: key' captures one graph for each value
+// CHECK: note: 'alpha: const' keeps the first call's value; another is an error
+// CHECK: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'
+GRAPHED()
+void any_number(const at::Scalar& alpha);
+
 GRAPHED(x: f32[2], eps: const, s: key) void marked(torch::Tensor x, double eps, const std::string& s);

@@ -81,6 +81,17 @@ void values(std::vector<int64_t> a = {1, kSteps}, at::IntArrayRef b = {3}, const
 GRAPHED(a: key, b: key, c: key)
 void devices(at::Device a = at::kCPU, std::optional<at::Device> b = at::Device(at::kCUDA, 1), at::Device c = at::Device("cuda:0"));
 
+// CHECK-LABEL: "name": "app::numbers_of_any_type"
+// CHECK: "default": "1"
+// CHECK: "default": "1.0"
+// CHECK: "default": "true"
+// CHECK: "default": "{}"
+// CHECK: "default": "0.5"
+// CHECK: "default": "{}"
+GRAPHED(a: key, b: key, c: key, d: key, e: key, f: key)
+void numbers_of_any_type(const at::Scalar& a = 1, at::Scalar b = 1.0, at::Scalar c = true, const at::Scalar& d = {},
+                         std::optional<at::Scalar> e = 0.5, std::optional<at::Scalar> f = std::nullopt);
+
 // A default argument that an earlier declaration gave.
 // CHECK-LABEL: "name": "app::earlier"
 // CHECK: "default": "3"

@@ -88,6 +88,25 @@ GRAPHED(a: key, b: key, c: const, d: key, e: key, f: key, g: key, h: {sizes: key
 void values(std::vector<int64_t> a, at::IntArrayRef b, const std::vector<Real>& c, std::optional<bool> d,
             const std::optional<std::string>& e, at::Device f, std::optional<std::array<int, 2>> g, const Resizing& h);
 
+struct Scaling {
+  at::Scalar alpha;
+};
+// CHECK-LABEL: "name": "numbers"
+// CHECK: "name": "a",
+// CHECK-NEXT: "type": "number of any type"
+// CHECK-NEXT: "scalar": "key"
+// CHECK: "name": "b",
+// CHECK-NEXT: "type": "number of any type"
+// CHECK-NEXT: "scalar": "const"
+// CHECK: "name": "c",
+// CHECK-NEXT: "type": "optional value"
+// CHECK: "name": "d",
+// CHECK-NEXT: "type": "list of values"
+// CHECK: "name": "e.alpha",
+// CHECK-NEXT: "type": "number of any type"
+GRAPHED(a: key, b: const, c: key, d: key, e: {alpha: key})
+void numbers(const at::Scalar& a, torch::Scalar b, const std::optional<c10::Scalar>& c, at::ArrayRef<at::Scalar> d, const Scaling& e);
+
 // CHECK-LABEL: "name": "reordered"
 // CHECK: "name": "x",
 // CHECK: "name": "n",

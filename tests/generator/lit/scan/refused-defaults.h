@@ -37,3 +37,5 @@ GRAPHED(sizes: key) void m(std::vector<int64_t> sizes = std::vector<int64_t>(3, 
 GRAPHED(sizes: key) void o(std::vector<int64_t> sizes = {1, now()});
 // CHECK: error: the default argument of parameter 'd' cannot be repeated
 GRAPHED(d: key) void l(double d = __builtin_nan(""));
+// CHECK: error: the default argument of parameter 'alpha' cannot be repeated
+GRAPHED(alpha: key) void p(at::Scalar alpha = c10::Half(0.1f));

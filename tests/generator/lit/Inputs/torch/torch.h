@@ -42,10 +42,24 @@ class TensorOptions {
   TensorOptions dtype(ScalarType type) const;
 };
 
+class Half {
+ public:
+  Half(float value);
+};
+
 class Scalar {
  public:
+  Scalar();
   Scalar(double value);
+  Scalar(std::int64_t value);
+  Scalar(int value);
+  Scalar(Half value);
+  template <class T, std::enable_if_t<std::is_same_v<T, bool>, bool>* = nullptr>
+  Scalar(T value);
   bool toBool() const;
+  double toDouble() const;
+  template <class T>
+  T to() const;
 };
 
 template <class T>
