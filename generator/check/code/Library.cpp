@@ -41,4 +41,8 @@ bool isOfC(const clang::FunctionDecl& Function) {
          (Function.isExternC() || IsCuda || isInSystemHeader(Function));
 }
 
+bool isOfLibraryVirtual(const clang::CXXMethodDecl& Method) {
+  return isOfLibrary(Method) || llvm::any_of(Method.overridden_methods(), [](const auto* Each) { return isOfLibraryVirtual(*Each); });
+}
+
 }  // namespace graphgen::check

@@ -4,6 +4,7 @@
 #pragma once
 
 namespace clang {
+class CXXMethodDecl;
 class Decl;
 class FunctionDecl;
 }  // namespace clang
@@ -16,5 +17,8 @@ bool isOfLibrary(const clang::Decl& D);
 
 /// Declared in no namespace and no class, by C, CUDA or a system header: a program may have a `read` of its own.
 bool isOfC(const clang::FunctionDecl& Function);
+
+/// A virtual method of a library's, or one that overrides such a method.
+bool isOfLibraryVirtual(const clang::CXXMethodDecl& Method);
 
 }  // namespace graphgen::check

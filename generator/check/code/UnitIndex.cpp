@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace graphgen::check {
@@ -33,6 +34,7 @@ struct UnitIndex::Facts {
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Puts;
   llvm::DenseMap<const clang::ValueDecl*, std::vector<const clang::Expr*>> Arguments;  // by parameter
   llvm::DenseMap<const clang::CXXMethodDecl*, std::vector<const clang::CXXMethodDecl*>> Overrides;
+  llvm::SetVector<const clang::CXXMethodDecl*> Overriding;
 
   class Collector;
 };
@@ -177,6 +179,7 @@ class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
       return;
     }
     for (const clang::CXXMethodDecl* Each : Method.overridden_methods()) {
+      Found.Overriding.insert(&Method);
       std::vector<const clang::CXXMethodDecl*>& Known = Found.Overrides[Each->getCanonicalDecl()];
       if (!llvm::is_contained(Known, &Method)) {
         Known.push_back(&Method);
@@ -239,6 +242,8 @@ llvm::ArrayRef<const clang::Expr*> UnitIndex::argumentsFor(const clang::ParmVarD
 llvm::ArrayRef<const clang::CXXMethodDecl*> UnitIndex::overridesOf(const clang::CXXMethodDecl& Method) const {
   return found(facts().Overrides, *Method.getCanonicalDecl());
 }
+
+llvm::ArrayRef<const clang::CXXMethodDecl*> UnitIndex::overriding() const { return facts().Overriding.getArrayRef(); }
 
 llvm::ArrayRef<StateUse> UnitIndex::usesOf(const clang::ValueDecl& D) const { return found(facts().Uses, patternOf(D)); }
 

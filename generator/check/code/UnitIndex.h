@@ -58,6 +58,9 @@ class UnitIndex {
   /// The methods that override it directly, instances of templates among them, in the order of the text.
   llvm::ArrayRef<const clang::CXXMethodDecl*> overridesOf(const clang::CXXMethodDecl& Method) const;
 
+  /// All methods that override another one, in the order of the text.
+  llvm::ArrayRef<const clang::CXXMethodDecl*> overriding() const;
+
   /// Calls that a member or variable is given to, or that are calls of its methods.
   llvm::ArrayRef<StateUse> usesOf(const clang::ValueDecl& D) const;
 

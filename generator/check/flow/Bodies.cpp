@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t MostOverrides = 32;  // of one call
 
-bool isLibraryVirtual(const clang::CXXMethodDecl& Method) {
-  return isOfLibrary(Method) || llvm::any_of(Method.overridden_methods(), [](const auto* Each) { return isLibraryVirtual(*Each); });
-}
-
 /// Those of classes that derive from Base, in the order of the text.
 std::vector<const clang::CXXMethodDecl*> overridesBelow(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Base,
                                                         const UnitIndex& Unit) {
@@ -137,16 +133,24 @@ Value BodyRun::classesOf(ValueRef Object, const clang::CXXRecordDecl& Named) {
   return Of;
 }
 
+/// It lies where the unit puts objects of some classes, and other files may put those of others.
+bool BodyRun::isGivenByOthers(ValueRef Object) {
+  return Object && llvm::any_of(Object->Targets, [&](const Target& Each) {
+           const clang::ValueDecl* Store = Each.Of->outlivesCall() ? storeOfPath(Each.Of) : nullptr;
+           return Store && !All.storedIn(*Store).AreAll;
+         });
+}
+
 void BodyRun::addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,
-                        std::vector<Body>& Found) {
+                        BodiesOfCall& Found) {
   const auto Add = [&](const clang::CXXMethodDecl& Run, bool IsLikely) {
     Body New{&Run, Object, IsLikely};
     if (Run.getCanonicalDecl() != Method.getCanonicalDecl()) {
       New.WhyAt = Run.getLocation();
       New.Why = "'" + scan::instanceName(Run) + "' overrides '" + scan::instanceName(Method) + "'";
     }
-    if (llvm::none_of(Found, [&](const Body& Each) { return Each.Function == &Run; })) {
-      Found.push_back(std::move(New));
+    if (llvm::none_of(Found.Known, [&](const Body& Each) { return Each.Function == &Run; })) {
+      Found.Known.push_back(std::move(New));
     }
   };
   const clang::CXXMethodDecl* Own = Method.getCorrespondingMethodInClass(&Class);
@@ -155,25 +159,29 @@ void BodyRun::addBodies(const clang::CXXMethodDecl& Method, const clang::CXXReco
   if (!Own->isPureVirtual()) {
     Add(*Own, IsExact && Of.Classes.size() == 1);
   }
-  if (!IsExact && !isLibraryVirtual(Method)) {
+  if (!IsExact && !isOfLibraryVirtual(Method)) {
+    Found.Below.push_back(&Class);
     for (const clang::CXXMethodDecl* Each : overridesBelow(Method, Class, All.Unit)) {
       Add(*Each, false);
     }
   }
 }
 
-std::vector<BodyRun::Body> BodyRun::bodiesOf(const Called& Its) {
+BodyRun::BodiesOfCall BodyRun::bodiesOf(const Called& Its) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Its.Function);
   if (!Method || !Method->isVirtual() || isQualifiedCall(Its.At) || llvm::isa<clang::CXXDestructorDecl>(Method)) {
-    return {{Its.Function, Its.Object}};
+    return {{{Its.Function, Its.Object}}};
   }
   const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Its.At);
   const clang::CXXRecordDecl* Named = Call ? Call->getObjectType()->getAsCXXRecordDecl() : nullptr;
   Named = Named && Named->hasDefinition() ? Named : Method->getParent();
   const Value Of = classesOf(Its.Object, *Named);
-  std::vector<Body> Found;
+  BodiesOfCall Found;
   for (const clang::CXXRecordDecl* Each : Of.Classes) {
     addBodies(*Method, *Each, Of, Its.Object, Found);
+  }
+  if (!Found.Below.empty() && isGivenByOthers(Its.Object)) {
+    Found.Below = {Named};
   }
   return Found;
 }

@@ -111,15 +111,20 @@ class BodyRun {
     std::string Why = {};
     bool IsBackward = false;
   };
+  struct BodiesOfCall {
+    std::vector<Body> Known;
+    llvm::SmallVector<const clang::CXXRecordDecl*, 1> Below = {};  // another class that derives from these may have it
+  };
   /// Null where the body is not followed.
   std::optional<ValueRef> follow(const Called& Its, const Body& One, bool IsLikely);
   /// One of them, or none where they may not be all; null where no body is followed.
   std::optional<ValueRef> followOne(const Called& Its, llvm::ArrayRef<Body> Bodies, bool AreAll = true);
-  std::vector<Body> bodiesOf(const Called& Its);
+  BodiesOfCall bodiesOf(const Called& Its);
   std::vector<Body> bodiesIn(const clang::Expr& E, ValueRef Given, ValueRef Object = nullptr);
   Value classesOf(ValueRef Object, const clang::CXXRecordDecl& Named);
+  bool isGivenByOthers(ValueRef Object);
   void addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,
-                 std::vector<Body>& Found);
+                 BodiesOfCall& Found);
   /// Whoever got a callable may call it.
   void callBack(const Called& Its);
   std::optional<ValueRef> applyFunction(const Called& Its);

@@ -168,12 +168,17 @@ Fact& BodyRun::tellCall(const Called& Its) {
 }
 
 ValueRef BodyRun::perform(Called& Its) {
-  const std::vector<Body> Bodies = Its.Function ? bodiesOf(Its) : std::vector<Body>();
+  const BodiesOfCall MayRun = Its.Function ? bodiesOf(Its) : BodiesOfCall();
+  const std::vector<Body>& Bodies = MayRun.Known;
   Its.Function = Bodies.size() == 1 && Bodies[0].IsLikely ? Bodies[0].Function : Its.Function;
   const size_t Place = Telling->size();
   if (const std::vector<Setting> Said = tellCall(Its).Settings; Its.Function) {
     const Path On = Its.Object && !Its.Object->Targets.empty() ? Its.Object->Targets.front().Of : nullptr;
     writeFirst(Its, Said, !On || !On->isOneOfSeveral());
+  }
+  if (Bodies.size() != 1 || !Bodies[0].IsLikely) {
+    llvm::transform(Bodies, std::back_inserter((*Telling)[Place].MayRun), [](const Body& Each) { return Each.Function; });
+    (*Telling)[Place].Below = MayRun.Below;
   }
   for (const Body& Each : Bodies) {
     if (Each.Function != Its.Function && isOfLibrary(*Each.Function)) {

@@ -98,18 +98,69 @@ static bool isOpaque(const clang::FunctionDecl& Function) {
          llvm::is_contained({"cuLaunchKernel", "cuLaunchKernelEx", "cudaLaunchKernel", "cudaLaunchKernelExC"}, Name);
 }
 
+/// All that the unit knows.
+static llvm::ArrayRef<const clang::FunctionDecl*> mayRun(const flow::Fact& Call) {
+  const bool IsSure = Call.MayRun.empty() && Call.Below.empty();
+  return IsSure && Call.Function ? llvm::ArrayRef(Call.Function) : llvm::ArrayRef(Call.MayRun);
+}
+
 std::vector<std::string> CallsElsewhere::namesOf(const flow::Summary& Whole) const {
   std::vector<std::string> Names;
   for (const Way& In : waysOf(Whole)) {
     for (const flow::Fact& Each : In.Of.Facts) {
-      if (Each.What == flow::Fact::Kind::Call && Each.Function && (isElsewhere(*Each.Function) || isOpaque(*Each.Function))) {
-        if (std::string Name = scan::instanceName(*Each.Function); !llvm::is_contained(Names, Name)) {
+      if (Each.What != flow::Fact::Kind::Call) {
+        continue;
+      }
+      for (const clang::FunctionDecl* One : mayRun(Each)) {
+        if (std::string Name = scan::instanceName(*One); (isElsewhere(*One) || isOpaque(*One)) && !llvm::is_contained(Names, Name)) {
           Names.push_back(std::move(Name));
         }
       }
     }
   }
   return Names;
+}
+
+/// Functions without external linkage of two sources may have one name.
+std::string CallsElsewhere::idOf(const clang::FunctionDecl& Function) {
+  const std::string Name = Linker.getName(&Function);
+  return Function.isExternallyVisible() ? Name : Name + '@' + placeOf(Sources.getLocForStartOfFile(Sources.getMainFileID()), Sources).File;
+}
+
+/// Each with what it is called, and why it is called if that is not the function that the call names.
+std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
+  std::vector<Call> Found;
+  const std::string Named = scan::instanceName(*Its.Function);
+  for (const clang::FunctionDecl* Each : mayRun(Its)) {
+    if (!isElsewhere(*Each)) {
+      continue;
+    }
+    Call& New = Found.emplace_back();
+    New.Callee = idOf(*Each);
+    New.Name = scan::instanceName(*Each);
+    if (New.Name != Named) {
+      New.Way.push_back({placeOf(Each->getLocation(), Sources), wordsOfOverride(New.Name, Named)});
+    }
+  }
+  if (!Its.Below.empty()) {
+    Call& New = Found.emplace_back();
+    New.Callee = idOf(*Its.Function);
+    New.Name = Named;
+    llvm::transform(Its.Below, std::back_inserter(New.Below), [](const auto* Each) { return scan::instanceName(*Each); });
+    llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
+  }
+  return Found;
+}
+
+static void add(Call New, std::vector<Call>& To) {
+  const auto IsSame = [&](const Call& One) {
+    return One.Callee == New.Callee && One.Below == New.Below && One.Followed == New.Followed && One.Way == New.Way;
+  };
+  if (const auto Same = llvm::find_if(To, IsSame); Same == To.end()) {
+    To.push_back(std::move(New));
+  } else if (New.IsCertain && !Same->IsCertain) {
+    *Same = std::move(New);
+  }
 }
 
 std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOne Annotations) {
@@ -120,26 +171,20 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
   const std::deque<Way> Ways = waysOf(Whole);
   for (const Way& In : Ways) {
     for (const flow::Fact& Each : In.Of.Facts) {
-      if (Each.What != flow::Fact::Kind::Call || !Each.Function || Each.Operator || !isElsewhere(*Each.Function)) {
+      if (Each.What != flow::Fact::Kind::Call || !Each.Function || Each.Operator) {
         continue;
       }
-      Call New;
-      New.Callee = idOf(*Each.Function);
-      New.Name = scan::instanceName(*Each.Function);
-      llvm::transform(wayBack(In, Each), std::back_inserter(New.Way),
-                      [&](const check::Note& One) { return Note{placeOf(One.Where, Sources), One.Message}; });
-      for (const auto& [Value, E] : llvm::zip_equal(Each.Arguments, Each.Expressions)) {
-        New.Arguments.push_back(givenBy(Value, E, Annotations));
-      }
-      New.Object = givenBy(Each.Object, nullptr, Annotations);
-      New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely;
-      New.IsSettled = isSettled({"", Each, In, Annotations, Unit, Nothing});
-      New.IsReturned = !In.Caller && llvm::is_contained(Returned, Each.At);
-      const auto IsSame = [&](const Call& One) { return One.Callee == New.Callee && One.Way == New.Way; };
-      if (const auto Same = llvm::find_if(All, IsSame); Same == All.end()) {
-        All.push_back(std::move(New));
-      } else if (New.IsCertain && !Same->IsCertain) {
-        *Same = std::move(New);
+      for (Call& New : calleesOf(Each)) {
+        llvm::transform(wayBack(In, Each), std::back_inserter(New.Way),
+                        [&](const check::Note& One) { return Note{placeOf(One.Where, Sources), One.Message}; });
+        for (const auto& [Value, E] : llvm::zip_equal(Each.Arguments, Each.Expressions)) {
+          New.Arguments.push_back(givenBy(Value, E, Annotations));
+        }
+        New.Object = givenBy(Each.Object, nullptr, Annotations);
+        New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely && Each.MayRun.empty() && Each.Below.empty();
+        New.IsSettled = isSettled({"", Each, In, Annotations, Unit, Nothing});
+        New.IsReturned = !In.Caller && llvm::is_contained(Returned, Each.At);
+        add(std::move(New), All);
       }
     }
   }

@@ -27,10 +27,11 @@ class CallsElsewhere {
   /// The names of those functions, each once, and of scripts and launches of kernels that nobody can look into.
   std::vector<std::string> namesOf(const flow::Summary& Whole) const;
 
-  std::string idOf(const clang::FunctionDecl& Function) { return Linker.getName(&Function); }
+  std::string idOf(const clang::FunctionDecl& Function);
 
  private:
   bool isElsewhere(const clang::FunctionDecl& Function) const;
+  std::vector<Call> calleesOf(const flow::Fact& Its);
 
   const scan::Bodies& Bodies;
   const UnitIndex& Unit;

@@ -8,6 +8,8 @@
 namespace graphgen::check::join {
 namespace {
 
+constexpr size_t MostOverrides = 32;  // of one call, as within a source
+
 /// Names that are longer than the subject are others: 'x' and 'xs'.
 size_t findSubject(llvm::StringRef Message, llvm::StringRef Subject) {
   for (size_t At = Message.find(Subject); At != llvm::StringRef::npos; At = Message.find(Subject, At + 1)) {
@@ -34,7 +36,10 @@ struct Joiner::Reach {
   const Callable* Of;
   const std::vector<Given>* Arguments = nullptr;  // null for the callable's own body
   const Given* Object = nullptr;
-  std::vector<Note> Way = {};
+  // How it comes there; null for the callable's own body
+  const Reach* Caller = nullptr;
+  const Call* From = nullptr;
+  const Function* Override = nullptr;  // of the method that the call names
   bool IsCertain = true;
   bool IsSettled = false;
   bool IsReturned = true;  // what it gives is only returned, up to the callable
@@ -43,7 +48,18 @@ struct Joiner::Reach {
   Given resolve(Given Its) const;
   std::optional<Told> apply(Told Its) const;
   const Given& given(int64_t Parameter) const;
+  void appendWay(std::vector<Note>& To) const;
 };
+
+/// Back to the callable.
+void Joiner::Reach::appendWay(std::vector<Note>& To) const {
+  for (const Reach* Each = this; Each->Caller; Each = Each->Caller) {
+    if (Each->Override) {
+      To.push_back({Each->Override->Where, wordsOfOverride(Each->Override->Name, Each->From->Name)});
+    }
+    llvm::append_range(To, Each->From->Way);
+  }
+}
 
 Given Joiner::Reach::resolve(Given Its) const {
   const bool IsPassedOn = Arguments && (Its.What == Given::From::Parameter || Its.What == Given::From::Object);
@@ -98,28 +114,60 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
 void Joiner::add(Summary One) {
   Summaries.push_back(std::make_unique<Summary>(std::move(One)));
   for (const Function& Each : Summaries.back()->Functions) {
-    Functions.try_emplace(Each.Id, &Each);
+    if (!Functions.try_emplace(Each.Id, &Each).second) {
+      continue;
+    }
+    for (const std::string& Method : Each.Overrides) {
+      Overrides[Method].push_back(&Each);
+    }
   }
 }
 
+/// Of those that the caller's source does not look at, in one order whatever that of the summaries is.
+std::vector<const Function*> Joiner::overridesFor(const Call& From) const {
+  std::vector<const Function*> Found;
+  const auto All = Overrides.find(From.Callee);
+  for (const Function* Each : All == Overrides.end() ? std::vector<const Function*>() : All->second) {
+    const bool IsBelow = llvm::any_of(From.Below, [&](const std::string& Base) { return llvm::is_contained(Each->Bases, Base); });
+    if (IsBelow && !llvm::is_contained(From.Followed, Each->Id)) {
+      Found.push_back(Each);
+    }
+  }
+  llvm::sort(Found, [](const Function* A, const Function* B) { return A->Id < B->Id; });
+  Found.resize(std::min(Found.size(), MostOverrides));
+  return Found;
+}
+
 void Joiner::follow(const Call& From, const Reach& Caller) {
+  if (!From.Below.empty()) {
+    Missing.insert(From.Name);
+    for (const Function* Each : overridesFor(From)) {
+      enter(*Each, From, Caller);
+    }
+    return;
+  }
   const auto Known = Functions.find(From.Callee);
   if (Known == Functions.end()) {
     Missing.insert(From.Name);
-    return;
+  } else {
+    enter(*Known->second, From, Caller);
   }
+}
+
+void Joiner::enter(const Function& Its, const Call& From, const Reach& Caller) {
   std::vector<Given> Arguments;
   llvm::transform(From.Arguments, std::back_inserter(Arguments), [&](const Given& Each) { return Caller.resolve(Each); });
   const Given Object = Caller.resolve(From.Object);
-  Reach Here{Caller.Of,
-             &Arguments,
-             &Object,
-             From.Way,
-             Caller.IsCertain && From.IsCertain,
-             Caller.IsSettled || From.IsSettled,
-             Caller.IsReturned && From.IsReturned};
-  llvm::append_range(Here.Way, Caller.Way);
-  std::string Key = From.Callee;
+  const Reach Here{Caller.Of,
+                   &Arguments,
+                   &Object,
+                   &Caller,
+                   &From,
+                   From.Below.empty() ? nullptr : &Its,
+                   Caller.IsCertain && From.IsCertain,
+                   Caller.IsSettled || From.IsSettled,
+                   Caller.IsReturned && From.IsReturned};
+  std::string Key = Its.Id;
   const auto Add = [&](const Given& Each) {
     Key += '\n' + Each.Words + std::to_string(static_cast<int>(Each.What)) + (Each.IsFixed ? "f" : "") + (Each.IsInplace ? "i" : "") +
            (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "");
@@ -130,13 +178,13 @@ void Joiner::follow(const Call& From, const Reach& Caller) {
   if (!Seen.insert(std::move(Key)).second) {
     return;
   }
-  for (const Told& Each : Known->second->Findings) {
-    if (std::optional<Told> Its = Here.apply(Each)) {
-      llvm::append_range(Its->Way, Here.Way);
-      Found.push_back({std::move(*Its), Caller.Of});
+  for (const Told& Each : Its.Findings) {
+    if (std::optional<Told> One = Here.apply(Each)) {
+      Here.appendWay(One->Way);
+      Found.push_back({std::move(*One), Caller.Of});
     }
   }
-  for (const Call& Each : Known->second->Calls) {
+  for (const Call& Each : Its.Calls) {
     follow(Each, Here);
   }
 }

@@ -28,15 +28,19 @@ class Joiner {
   /// annotations allow are left out.
   std::vector<Joined> join();
 
-  /// The functions that callables come to and no summary has, by the names that the program gives them.
+  /// The functions that callables come to and no summary has, and methods of which there may be more overrides, by the names that the
+  /// program gives them.
   const std::set<std::string>& missing() const { return Missing; }
 
  private:
   struct Reach;
   void follow(const Call& From, const Reach& Caller);
+  void enter(const Function& Its, const Call& From, const Reach& Caller);
+  std::vector<const Function*> overridesFor(const Call& From) const;
 
   std::vector<std::unique_ptr<Summary>> Summaries;
   llvm::StringMap<const Function*> Functions;
+  llvm::StringMap<std::vector<const Function*>> Overrides;  // by the method that they override
   std::set<std::string> Missing, Seen;
   std::vector<Joined> Found;
 };

@@ -3,17 +3,22 @@
 // A function is run three times: what it does with anything, with arguments of an annotated callable, with what outlives that one's call.
 #include "check/join/Summarize.h"
 
+#include "check/code/Library.h"
 #include "check/code/Returned.h"
 #include "check/code/Spelled.h"
 #include "check/flow/Interpreter.h"
 #include "check/join/Calls.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Words.h"
+#include "scan/Libraries.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <map>
 
@@ -31,11 +36,13 @@ class Summarizer {
 
   void add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void addFunctionsIn(clang::DeclContext& Scope);
+  void addOverrides();
   Summary take() { return std::move(All); }
 
  private:
   bool isForOthers(const clang::FunctionDecl& Function) const;
   void addFunction(const clang::FunctionDecl& Function);
+  void addBases(const clang::CXXMethodDecl& Method, Function& To);
   void addFindings(const flow::Summary& Whole, flow::Given As, Function& To);
   Told told(const Finding& From) const;
   std::vector<Note> placed(llvm::ArrayRef<check::Note> Notes) const;
@@ -45,6 +52,7 @@ class Summarizer {
   const UnitIndex Unit;
   flow::Interpreter Facts;
   CallsElsewhere Elsewhere;
+  llvm::StringSet<> Added;
   Summary All;
 };
 
@@ -94,6 +102,9 @@ void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
   const scan::CallableInHand Trace(Definition);
   Function New;
   New.Id = Elsewhere.idOf(Definition);
+  if (!Added.insert(New.Id).second) {
+    return;
+  }
   for (const flow::Given As : {flow::Given::Arguments, flow::Given::Kept, flow::Given::Unknown}) {
     if (const std::shared_ptr<const flow::Summary> Whole = Facts.run(Definition, As)) {
       addFindings(*Whole, As, New);
@@ -103,8 +114,42 @@ void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
     }
   }
   if (!New.Findings.empty() || !New.Calls.empty()) {
+    if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition); Method && Method->size_overridden_methods() != 0) {
+      addBases(*Method, New);
+    }
     All.Functions.push_back(std::move(New));
   }
+}
+
+/// Of headers as well: who calls the method of a base need not include them.
+void Summarizer::addOverrides() {
+  for (const clang::CXXMethodDecl* Each : Unit.overriding()) {
+    const clang::NamespaceDecl* Namespace = scan::outermostNamespace(*Each);
+    const bool IsRuntimes = Namespace && Namespace->getName() == "graphed";
+    const bool IsOwn = !IsRuntimes && !isOfLibraryVirtual(*Each) && !llvm::isa<clang::CXXDestructorDecl>(Each);
+    const clang::FunctionDecl* Definition = IsOwn ? Bodies.definitionOf(*Each) : nullptr;
+    if (Definition && !Definition->isTemplated() && !Definition->isDefaulted()) {
+      addFunction(*Definition);
+    }
+  }
+}
+
+/// Further and further up.
+void Summarizer::addBases(const clang::CXXMethodDecl& Method, Function& To) {
+  To.Name = scan::instanceName(Method);
+  To.Where = placeOf(Method.getLocation(), Sources);
+  llvm::SetVector<const clang::CXXMethodDecl*> Overridden(Method.overridden_methods().begin(), Method.overridden_methods().end());
+  for (size_t Next = 0; Next < Overridden.size(); ++Next) {
+    const auto Further = Overridden[Next]->overridden_methods();
+    Overridden.insert(Further.begin(), Further.end());
+  }
+  llvm::transform(Overridden, std::back_inserter(To.Overrides), [&](const auto* Each) { return Elsewhere.idOf(*Each); });
+  Method.getParent()->forallBases([&](const clang::CXXRecordDecl* Each) {
+    if (std::string Name = scan::instanceName(*Each); !llvm::is_contained(To.Bases, Name)) {
+      To.Bases.push_back(std::move(Name));
+    }
+    return true;
+  });
 }
 
 void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Function& To) {
@@ -162,6 +207,7 @@ Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::B
     Run.add(*Function, Annotations);
   }
   Run.addFunctionsIn(*Bodies.context().getTranslationUnitDecl());
+  Run.addOverrides();
   Summary Made = Run.take();
   Made.IsScanned = true;
   return Made;

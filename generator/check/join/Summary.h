@@ -5,6 +5,7 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
 #include <cstdint>
@@ -49,11 +50,13 @@ struct Given {
   bool IsFixed = false;        // a tensor of the host, or a number that a graph keeps
 };
 
-/// Of a function that the source does not define.
+/// Of a function that the source does not define; or of those that override Callee in classes that derive from one of Below.
 struct Call {
-  std::string Callee;     // as the linker names it
-  std::string Name;       // as the program does
-  std::vector<Note> Way;  // from the call back to the function
+  std::string Callee;  // as the linker names it
+  std::string Name;    // as the program does
+  std::vector<std::string> Below;
+  std::vector<std::string> Followed;  // overrides that the source has the bodies of, or calls as functions that it does not define
+  std::vector<Note> Way;              // from the call back to the function
   std::vector<Given> Arguments;
   Given Object;
   bool IsCertain = false;   // each call of the function comes here
@@ -75,11 +78,16 @@ struct Told {
   bool IsOfAll = false, IsOfArguments = false, IsOfKept = false;
 };
 
-/// With external linkage.
+/// With external linkage, or a method that overrides others.
 struct Function {
-  std::string Id;  // as the linker names it
+  std::string Id;  // as the linker names it; without external linkage with the source behind it
   std::vector<Told> Findings;
   std::vector<Call> Calls;
+  // Of a method that overrides others
+  std::string Name = {};
+  Place Where = {};
+  std::vector<std::string> Overrides = {};  // the methods, as the linker names them
+  std::vector<std::string> Bases = {};      // from which its class derives
 };
 
 struct Callable {
@@ -96,6 +104,11 @@ struct Summary {
   std::vector<Callable> Callables;
   std::vector<Function> Functions;
 };
+
+/// Why a call of `Method` comes to `Run`.
+inline std::string wordsOfOverride(llvm::StringRef Run, llvm::StringRef Method) {
+  return ("'" + Run + "' overrides '" + Method + "'").str();
+}
 
 std::string toJson(Summary Of);
 /// Fails for text that is no summary.

@@ -40,6 +40,8 @@ template <class Pass>
 void eachField(Pass& Each, Call& Of) {
   Each("callee", Of.Callee);
   Each("name", Of.Name);
+  Each("below", Of.Below);
+  Each("followed", Of.Followed);
   Each("way", Of.Way);
   Each("arguments", Of.Arguments);
   Each("object", Of.Object);
@@ -67,6 +69,10 @@ void eachField(Pass& Each, Told& Of) {
 template <class Pass>
 void eachField(Pass& Each, Function& Of) {
   Each("id", Of.Id);
+  Each("name", Of.Name);
+  Each("at", Of.Where);
+  Each("overrides", Of.Overrides);
+  Each("bases", Of.Bases);
   Each("findings", Of.Findings);
   Each("calls", Of.Calls);
 }

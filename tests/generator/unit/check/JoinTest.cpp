@@ -87,6 +87,28 @@ TEST(Join, SaysNothingOfWhatIsFixed) {
   EXPECT_TRUE(joined(To, By).empty());
 }
 
+/// A method of `Of` that reads what it is given.
+Function overriding(const std::string& Of, std::vector<std::string> Bases) {
+  Told Read = finding("graphed-host-item", {0});
+  Read.IsOfAll = true;
+  return {Of + "::f", {Read}, {}, Of + "::f", {"/b.cpp", 2, 1}, {"Base::f"}, std::move(Bases)};
+}
+
+TEST(Join, ComesToTheOverridesBelowAClass) {
+  Joiner By;
+  Call Of = call("Base::f", {given(Given::From::Parameter, 0, "the argument 'x'")});
+  Of.Below = {"Left"};
+  Of.Followed = {"Seen::f"};
+  By.add(summaryOf({{"own", {}, {Of}}}, {overriding("Left2", {"Left", "Base"}), overriding("Right", {"Base"})}));
+  By.add(summaryOf({}, {overriding("Seen", {"Left", "Base"}), overriding("Left1", {"Left", "Base"}), overriding("Left2", {"Left"})}));
+  const std::vector<Joined> Found = By.join();
+  ASSERT_EQ(Found.size(), 2U);
+  EXPECT_EQ(Found[0].Its.Way[0].Message, "'Left1::f' overrides 'Base::f'");
+  EXPECT_EQ(Found[0].Its.Way[1].Message, "called from 'Base::f's caller here");
+  EXPECT_EQ(Found[1].Its.Way[0].Message, "'Left2::f' overrides 'Base::f'");
+  EXPECT_EQ(By.missing(), std::set<std::string>{"Base::f"});  // there may be more
+}
+
 TEST(Join, SummariesAreReadAsTheyWereWritten) {
   Call Of = call("f", {given(Given::From::Object, 0, "the member 's'")});
   Of.IsSettled = true;
@@ -94,7 +116,9 @@ TEST(Join, SummariesAreReadAsTheyWereWritten) {
   Its.IsOfKept = true;
   Its.Where.File = "/a.cpp";  // the source itself
   Its.Notes = {{{"/c.h", 1, 2}, "a note of \"text\""}};
-  const Summary One = summaryOf({{"own", {"graphed-sync"}, {Of}}}, {{"_Z1g", {Its}, {Of}}});
+  Of.Below = {"Base"};
+  Of.Followed = {"_Z1h"};
+  const Summary One = summaryOf({{"own", {"graphed-sync"}, {Of}}}, {{"_Z1g", {Its}, {Of}, "g", {"/c.h", 4, 5}, {"_Z1f"}, {"Base"}}});
   llvm::Expected<Summary> Read = fromJson(toJson(One));
   ASSERT_TRUE(static_cast<bool>(Read));
   EXPECT_EQ(toJson(*Read), toJson(One));
