@@ -173,9 +173,8 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
     Checks += std::chrono::steady_clock::now() - Begin;
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
-    if (Report.errors() == 0) {
-      scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
-    }
+    // After errors of some callables, too: one run tells what is wrong with each.
+    scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
     if (!Given.Summary.empty() && Report.errors() == 0) {
       Told = check::join::summarize(Scanned, Bodies);
     }
@@ -185,9 +184,8 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     if (Given.What == Mode::Explain && Report.errors() == 0) {
       addWrites(Callables, Fitting, Bodies);
     }
-    // After errors of some callables it is made for what is wrong with the others.
     Plan = planOf(File, Callables, Fitting, Report);
-    if (Plan && Report.errors() == 0) {
+    if (Plan) {
       refuseMacros(*Plan, Macros, Report);
     }
     if (Given.What == Mode::Write && Report.errors() != 0 && !Scanned.empty()) {
