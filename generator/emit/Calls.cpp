@@ -179,10 +179,12 @@ std::string outcomeBlock(const plan::Callable& Callable, ArrayRef<std::string> A
          "}";
 }
 
+bool holdsPointer(const plan::Part& Result) { return Result.Type == TypeKind::UniquePointer || any_of(Result.Parts, holdsPointer); }
+
 /// As it is kept for other calls, which get copies.
 std::string resultType(const plan::Callable& Callable, const std::string& Signature) {
   const std::string Result = Signature + "::result";
-  return Callable.Result.Type == TypeKind::UniquePointer ? "graphed::impl::CopiedPointer<" + Result + ">" : Result;
+  return holdsPointer(Callable.Result) ? "graphed::impl::Copied<" + Result + ">" : Result;
 }
 
 std::vector<std::string> outcomeMembers(const plan::Callable& Callable, const std::string& Signature) {

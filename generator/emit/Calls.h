@@ -25,7 +25,7 @@ struct CallSpelling {
   std::vector<std::string> Members;  // "signature::argument<0>& obs"
   std::string TensorArguments;       // "(arguments.obs, arguments.hs)", or "{}" where there are none or some are aggregates
   std::string ScalarsBlock;          // "{ return graphed::impl::Scalars().key("causal", arguments.causal); }", or nothing
-  std::string ResultType;            // "signature::result", "graphed::impl::CopiedPointer<signature::result>"
+  std::string ResultType;            // "signature::result", "graphed::impl::Copied<signature::result>"
   std::string StaticInputs;          // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
   std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"

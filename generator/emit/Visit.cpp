@@ -56,7 +56,11 @@ class VisitWriter {
       case TypeKind::Vector:
       case TypeKind::ArrayRef:
       case TypeKind::List:
+        return writeEach(Visitor + ".each(" + A.value() + ", ", P.Parts.front());
       case TypeKind::Array:
+        if (!IsResult && any_of(P.Parts, [](const Part& Each) { return Each.IsOut; })) {
+          return writeElements(P, A);
+        }
         return writeEach(Visitor + ".each(" + A.value() + ", ", P.Parts.front());
       case TypeKind::Map:
         return IsResult ? writeEach(Visitor + ".each_value(" + A.value() + ", ", P.Parts.front()) : writeKeys(P, A);
@@ -66,10 +70,7 @@ class VisitWriter {
         }
         return;
       case TypeKind::Tuple:
-        for (const auto& [Index, Each] : enumerate(P.Parts)) {
-          write(Each, {A.element(Index)});
-        }
-        return;
+        return writeElements(P, A);
       default:
         return;
     }
@@ -79,6 +80,12 @@ class VisitWriter {
 
  private:
   void line(const std::string& Statement) { Text += std::string(2 * Depth, ' ') + Statement + '\n'; }
+
+  void writeElements(const Part& P, const Access& A) {
+    for (const auto& [Index, Each] : enumerate(P.Parts)) {
+      write(Each, {A.element(Index)});
+    }
+  }
 
   /// An argument's std::optional<Tensor> is a tensor that may be undefined.
   void writeOptional(const Part& P, const Access& A) {

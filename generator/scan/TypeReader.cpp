@@ -108,6 +108,24 @@ const Spec* saidOfElement(const Spec* List) {
 
 bool isIgnored(const Spec* Said) { return Said && Said->What == Spec::Kind::Unseen && Said->Unseen == annotation::UnseenKind::Ignore; }
 
+/// Of what a std::unique_ptr owns, which each call returns a copy of.
+clang::QualType ownedBy(clang::QualType Pointer) {
+  if (className(Pointer) != "std::unique_ptr") {
+    return {};
+  }
+  const std::vector<clang::TemplateArgument> Arguments = templateArguments(Pointer->getAsCXXRecordDecl());
+  const clang::QualType Owned = Arguments[0].getAsType().getCanonicalType();
+  const bool IsUsual = className(Arguments[1].getAsType().getCanonicalType()) == "std::default_delete";
+  return IsUsual && !Owned->isArrayType() && !Owned.hasQualifiers() ? Owned : clang::QualType();
+}
+
+const clang::FieldDecl* uniquePointerIn(const clang::CXXRecordDecl& Class) {
+  const auto Found = llvm::find_if(Class.getDefinition()->fields(), [](const clang::FieldDecl* Each) {
+    return className(Each->getType().getCanonicalType()) == "std::unique_ptr";
+  });
+  return Found == Class.getDefinition()->field_end() ? nullptr : *Found;
+}
+
 class Reader {
  public:
   Reader(clang::Sema& Sema, const clang::NamedDecl& From, bool ForResult, std::vector<TypeProblem>& Problems)
@@ -128,6 +146,8 @@ class Reader {
       readTemplate(Kind, T, Result, Path, Place, Said);
     } else if (Class == "c10::Scalar") {
       refuse(Result, Path, Place, "has type '" + Spelling + "', a number of any type: give it as bool, an integer, float or double");
+    } else if (ForResult && Class == "std::unique_ptr") {
+      readPointer(T, Result, Path, Place);
     } else if (T->getAsCXXRecordDecl()) {
       Sema.isCompleteType(From.getLocation(), T);  // instantiates a template
       readStruct(*T->getAsCXXRecordDecl(), Result, Path, Place, Said);
@@ -176,7 +196,10 @@ class Reader {
         if (!isString(Arguments[0].getAsType().getCanonicalType())) {
           return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are no strings");
         }
-        return addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place, saidOfPosition(Said, 0));
+        ++Maps;
+        addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place, saidOfPosition(Said, 0));
+        --Maps;
+        return;
       case TypeKind::Array: {
         const std::optional<int64_t> Length = Arguments[1].getAsIntegral().tryExtValue();
         if (!Length) {
@@ -203,6 +226,25 @@ class Reader {
     }
   }
 
+  /// Each call returns a copy of what it owns.
+  void readPointer(clang::QualType T, Type& Result, const std::string& Path, const clang::NamedDecl* Place) {
+    const clang::QualType Owned = ownedBy(T);
+    if (Owned.isNull()) {
+      return refuse(Result, Path, Place, notSupported(Result.Spelling));
+    }
+    const std::string Spelling = writtenName(Sema.Context, Owned);
+    if (Maps != 0) {
+      return refuse(Result, Path, Place,
+                    "has type '" + Result.Spelling + "' inside a map, of which each call returns a copy: hold '" + Spelling +
+                        "' itself, or a std::optional of it");
+    }
+    Result.Kind = TypeKind::UniquePointer;
+    Result.Members.push_back({"", read(Owned, Spelling, Path, Place, nullptr)});
+    if (Result.Members.front().Type.Kind == TypeKind::Unsupported) {
+      Result.Kind = TypeKind::Unsupported;
+    }
+  }
+
   /// There may be none, or more than one.
   void addElement(Type& Result, clang::QualType Declared, const std::string& Path, const clang::NamedDecl* Place, const Spec* Said) {
     ++Containers;
@@ -212,6 +254,13 @@ class Reader {
 
   void readStruct(const clang::CXXRecordDecl& Class, Type& Result, const std::string& Path, const clang::NamedDecl* Place,
                   const Spec* Said) {
+    if (const clang::FieldDecl* Pointer = ForResult && Class.hasDefinition() ? uniquePointerIn(Class) : nullptr) {
+      const std::string Name = "'" + Pointer->getNameAsString() + "'";
+      return refuse(Result, Path, Pointer,
+                    "has type '" + Result.Spelling + "', whose member " + Name +
+                        " is a std::unique_ptr, so that no call can return a copy: let " + Name +
+                        " be what it points to, or a std::optional of that, or return it beside the struct, in a std::tuple");
+    }
     if (const std::string Why = whyNoStruct(Class); !Why.empty()) {
       return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', which " + Why);
     }
@@ -258,6 +307,7 @@ class Reader {
   const bool ForResult;
   std::vector<TypeProblem>& Problems;
   unsigned Containers = 0;
+  unsigned Maps = 0;
   unsigned Members = 0;  // read so far
   std::vector<const clang::CXXRecordDecl*> Around;
 };
@@ -345,17 +395,6 @@ Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, co
   return Value;
 }
 
-/// Of what a std::unique_ptr owns, which each call returns a copy of.
-static clang::QualType ownedBy(clang::QualType Pointer) {
-  if (className(Pointer) != "std::unique_ptr") {
-    return {};
-  }
-  const std::vector<clang::TemplateArgument> Arguments = templateArguments(Pointer->getAsCXXRecordDecl());
-  const clang::QualType Owned = Arguments[0].getAsType().getCanonicalType();
-  const bool IsUsual = className(Arguments[1].getAsType().getCanonicalType()) == "std::default_delete";
-  return IsUsual && !Owned->isArrayType() && !Owned.hasQualifiers() ? Owned : clang::QualType();
-}
-
 Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems) {
   Reader Read(Sema, Declared, /*ForResult=*/true, Problems);
   Type Result;
@@ -365,12 +404,6 @@ Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std:
     Result.Kind = TypeKind::Void;
   } else if (T.hasQualifiers() || T->isReferenceType()) {
     Read.refuse(Result, "", nullptr, Reader::notSupported(Result.Spelling));
-  } else if (const clang::QualType Owned = ownedBy(T); !Owned.isNull()) {
-    Result.Kind = TypeKind::UniquePointer;
-    Result.Members.push_back({"", Read.read(Owned, writtenName(Sema.Context, Owned), "", nullptr, nullptr)});
-    if (Result.Members.front().Type.Kind == TypeKind::Unsupported) {
-      Result.Kind = TypeKind::Unsupported;
-    }
   } else {
     Result = Read.read(T, Result.Spelling, "", nullptr, nullptr);
   }

@@ -110,6 +110,29 @@ void ValueComparison::compareObject(const Bound& B) {
   noteDeclaration();
 }
 
+/// What to write in its place.
+static std::string insteadOfOut(const Bound& B, bool IsGivenBack, bool IsInList) {
+  switch (B.Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::TensorLvalue:
+      return IsInList && IsGivenBack ? "say its dtype and shape, or return the list, map or optional that it is in"
+                                     : "take it by reference to non-const, or say its dtype and shape";
+    case TypeKind::Struct:
+      return "say it of its members, such as '{loss: out}'";
+    case TypeKind::Tuple:
+    case TypeKind::Array:
+      return "say it of its tensors, such as '{out, out}'";
+    case TypeKind::Optional:
+    case TypeKind::Vector:
+    case TypeKind::ArrayRef:
+    case TypeKind::List:
+    case TypeKind::Map:
+      return "return it, or say what it holds before the call";
+    default:
+      return "return it";
+  }
+}
+
 /// Each call gives back a list as a whole, so that what is in it has to be known.
 void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
   if (!B.Said) {
@@ -126,11 +149,15 @@ void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
   }
   if (annotation::isSaid(B, UnseenKind::Out) && (!annotation::isTensor(B.Kind) || !IsGivenBack || IsInList)) {
     return tell(B.Said->Range, B,
-                "takes no 'out', which is for a 'Tensor &' that the callable assigns, or such a member of a struct or tuple by reference");
+                "takes no 'out', which is for a 'Tensor &' that the callable assigns, or such a member of a struct, tuple or array by "
+                "reference: " +
+                    insteadOfOut(B, IsGivenBack, IsInList));
   }
   const bool IsListOfParts = B.Kind != TypeKind::Struct && B.Kind != TypeKind::Tuple;
+  const bool IsFixed =
+      B.Kind == TypeKind::Array && llvm::all_of(B.Parts, [](const Bound& Each) { return annotation::isTensor(Each.Kind); });
   for (const Bound& Each : B.Parts) {
-    compareUnseen(Each, IsInList || IsListOfParts);
+    compareUnseen(Each, IsInList || (IsListOfParts && !(IsFixed && annotation::isSaid(Each, UnseenKind::Out))));
   }
 }
 

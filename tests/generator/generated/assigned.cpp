@@ -66,4 +66,29 @@ std::unique_ptr<std::pair<Tensor, Tensor>> owned_beside(const Tensor& x, Tensor&
   return std::make_unique<std::pair<Tensor, Tensor>>(x * h, x.sum());
 }
 
+Owned owned_within(const Tensor& x, bool absent) {
+  Owned all;
+  std::get<1>(all).push_back(std::make_unique<Tensor>(x * 5));
+  std::get<1>(all).push_back(nullptr);
+  if (!absent) {
+    std::get<0>(all) = owned(x, false);
+    std::get<2>(all).emplace(x * 7, std::make_unique<std::array<Tensor, 2>>(std::array<Tensor, 2>{x.sin(), x.cos()}));
+  }
+  return all;
+}
+
+std::array<std::unique_ptr<Tensor>, 2> owned_within_beside(const Tensor& x, Tensor& h) {
+  h = h + x.detach();
+  return {std::make_unique<Tensor>(x * h), nullptr};
+}
+
+Tensor into_array(const Tensor& x, std::array<Tensor, 3>& all, std::array<Tensor, 2>& both) {
+  all[0] = x * all[1];
+  all[1] = all[1] + 1;
+  all[2] = all[0].sum();
+  both[0] = x.exp();
+  both[1].add_(1);
+  return both[0].sum();
+}
+
 }  // namespace assigned

@@ -7,8 +7,11 @@
 
 #include <torch/types.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -73,5 +76,17 @@ int checked(const Tensor& n);
 
 GRAPHED(x: f32[3] grad, h: f32[3])
 std::unique_ptr<std::pair<Tensor, Tensor>> owned_beside(const Tensor& x, Tensor& h);
+
+using Owned = std::tuple<std::unique_ptr<Output>, std::vector<std::unique_ptr<Tensor>>,
+                         std::optional<std::pair<Tensor, std::unique_ptr<std::array<Tensor, 2>>>>>;
+
+GRAPHED(x: f32[3] grad, absent: key)
+Owned owned_within(const Tensor& x, bool absent);
+
+GRAPHED(x: f32[3] grad, h: f32[3])
+std::array<std::unique_ptr<Tensor>, 2> owned_within_beside(const Tensor& x, Tensor& h);
+
+GRAPHED(x: f32[3] grad, all: {out, f32[3], out}, both: {out, f32[] inplace})
+Tensor into_array(const Tensor& x, std::array<Tensor, 3>& all, std::array<Tensor, 2>& both);
 
 }  // namespace assigned

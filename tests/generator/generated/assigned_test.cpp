@@ -182,4 +182,46 @@ TEST(PointerResults, BesideAssignedArguments) {
   expect_replays(fast);
 }
 
+TEST(PointerResults, WithinOthers) {
+  graphed::callable<&assigned::owned_within> fast;
+  const auto call = [](auto& callee, tensor_list& in) {
+    const assigned::Owned all = callee(in[0], false);
+    const auto& [output, list, last] = all;
+    EXPECT_EQ(list.at(1), nullptr);
+    return tensor_list{output->logits, output->rows.at(1), *list.at(0), last->first, last->second->at(0), last->second->at(1)};
+  };
+  expect_same_calls({wanting_grad({3})}, fast, assigned::owned_within, call);
+  expect_replays(fast);
+  for (int again = 0; again < kCalls; ++again) {
+    const assigned::Owned all = fast(wanting_grad({3}), true);
+    EXPECT_EQ(std::get<0>(all), nullptr);
+    EXPECT_FALSE(std::get<2>(all));
+  }
+  const auto first = fast(normal({3}), false), second = fast(normal({3}), false);
+  EXPECT_NE(std::get<0>(first), std::get<0>(second));
+  EXPECT_NE(std::get<1>(first).at(0), std::get<1>(second).at(0));
+}
+
+TEST(PointerResults, WithinOthersBesideAssignedArguments) {
+  graphed::callable<&assigned::owned_within_beside> fast;
+  expect_same_calls({wanting_grad({3}), normal({3})}, fast, assigned::owned_within_beside, [](auto& callee, tensor_list& in) {
+    Tensor h = in[1];
+    const auto all = callee(in[0], h);
+    EXPECT_EQ(all[1], nullptr);
+    return tensor_list{*all[0], h};
+  });
+  expect_replays(fast);
+}
+
+TEST(OutArguments, AreElementsOfArrays) {
+  graphed::callable<&assigned::into_array> fast;
+  expect_same_calls({wanting_grad({3}), normal({3}), normal({})}, fast, assigned::into_array, [](auto& callee, tensor_list& in) {
+    std::array<Tensor, 3> all{Tensor(), in[1], at::ones({7})};
+    std::array<Tensor, 2> both{at::ones({2}), in[2].clone()};
+    const Tensor sum = callee(in[0], all, both);
+    return tensor_list{sum, all[0], all[1], all[2], both[0], both[1]};
+  });
+  expect_replays(fast);
+}
+
 }  // namespace

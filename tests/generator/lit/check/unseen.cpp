@@ -5,6 +5,7 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+#include <array>
 #include <string>
 
 struct Named {
@@ -80,6 +81,14 @@ void written(const torch::Tensor& x, torch::Tensor& h) { h.add_(x); }
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: the argument 'h' is neither assigned nor written: declare it 'const torch::Tensor &' [graphed-unmarked-write]
 GRAPHED(x: f32[2], h: f32[2])
 torch::Tensor only_read(const torch::Tensor& x, torch::Tensor& h) { return x + h.tanh(); }
+
+GRAPHED(x: f32[2], all: {out, f32[2], out})
+void of_array(const torch::Tensor& x, std::array<torch::Tensor, 3>& all) {
+  all[0] = x + all[1];
+  all[1] = all[0] + x;
+  // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: the argument 'all' is used before it is assigned, but 'out' says {{.*}} [graphed-unseen]
+  all[2].add_(x);
+}
 
 void fill(torch::Tensor& out, const torch::Tensor& x) { out = x + x; }
 GRAPHED(x: f32[2], h: f32[2], sum: out)

@@ -54,6 +54,14 @@ GRAPHED(x: f32[2]) std::unique_ptr<torch::Tensor, Deleter> makes_pointer_of_its_
 // CHECK: error: the result has type 'std::{{.*}}', which is neither a tensor nor a number that is read of one{{.*}} [graphed-result-type]
 GRAPHED(x: f32[2]) std::unique_ptr<std::string> makes_pointer_to_text(const torch::Tensor& x);
 
+struct Owner {
+  std::unique_ptr<torch::Tensor> owned;
+};
+// CHECK: error: the result has type 'Owner', whose member 'owned' is a std::unique_ptr, so that no call can return a copy: let 'owned' be what it points to, or a std::optional of that, or return it beside the struct, in a std::tuple [graphed-result-type]
+GRAPHED(x: f32[2]) Owner makes_owner(const torch::Tensor& x);
+// CHECK: error: member '[...]' of the result has type 'std::unique_ptr<at::Tensor>' inside a map, of which each call returns a copy: hold 'at::Tensor' itself, or a std::optional of it [graphed-result-type]
+GRAPHED(x: f32[2]) std::map<std::string, std::unique_ptr<torch::Tensor>> makes_map(const torch::Tensor& x);
+
 // With several annotations, what is wrong with the declaration is said once.
 // CHECK: error: parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
 GRAPHED(p: key)

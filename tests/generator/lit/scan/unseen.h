@@ -56,11 +56,29 @@ void ignored(Named& named, const char* id);
 
 // CHECK: if (result) {
 // CHECK-NEXT: visit(result->name_of_tensor);
-// CHECK: std::shared_ptr<const graphed::impl::CopiedPointer<signature::result>> form;
+// CHECK: std::shared_ptr<const graphed::impl::Copied<signature::result>> form;
 struct Output {
   torch::Tensor name_of_tensor;
 };
 GRAPHED(x: f32[2])
 std::unique_ptr<Output> owned(const torch::Tensor& x);
+
+// CHECK: constexpr auto visit_result = [](auto& visit, auto& result) {
+// CHECK-NEXT: if (std::get<0>(result)) {
+// CHECK-NEXT: visit(std::get<0>(result)->name_of_tensor);
+// CHECK: std::shared_ptr<const graphed::impl::Copied<signature::result>> form;
+GRAPHED(x: f32[2])
+std::tuple<std::unique_ptr<Output>, torch::Tensor> owned_beside(const torch::Tensor& x);
+
+// CHECK: constexpr auto visit_arguments = [](auto& visit, auto& x, auto& all) {
+// CHECK-NEXT: visit(x);
+// CHECK-NEXT: visit(std::get<1>(all));
+// CHECK-NEXT: };
+// CHECK: auto static_all = arguments.all;
+// CHECK-NEXT: std::get<0>(static_all) = at::Tensor();
+// CHECK: if (std::get<0>(outcome.all).defined()) std::get<0>(arguments.all) = std::move(std::get<0>(outcome.all));
+// CHECK-NEXT: std::get<1>(arguments.all) = std::move(std::get<1>(outcome.all));
+GRAPHED(x: f32[2], all: {out, f32[2]})
+void assigned_in_array(const torch::Tensor& x, std::array<torch::Tensor, 2>& all);
 
 }  // namespace app
