@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <deque>
+
 namespace graphgen::check::join {
 namespace {
 
@@ -34,8 +36,9 @@ void rename(Told& Its, llvm::StringRef Words) {
 /// A body that a callable comes to.
 struct Joiner::Reach {
   const Callable* Of;
-  const std::vector<Given>* Arguments = nullptr;  // null for the callable's own body
-  const Given* Object = nullptr;
+  // In the callable's terms; none for the callable's own body
+  std::vector<Given> Arguments = {};
+  Given Object = {};
   // How it comes there; null for the callable's own body
   const Reach* Caller = nullptr;
   const Call* From = nullptr;
@@ -62,7 +65,7 @@ void Joiner::Reach::appendWay(std::vector<Note>& To) const {
 }
 
 Given Joiner::Reach::resolve(Given Its) const {
-  const bool IsPassedOn = Arguments && (Its.What == Given::From::Parameter || Its.What == Given::From::Object);
+  const bool IsPassedOn = Caller && (Its.What == Given::From::Parameter || Its.What == Given::From::Object);
   if (!IsPassedOn) {
     return Its;
   }
@@ -79,7 +82,7 @@ Given Joiner::Reach::resolve(Given Its) const {
 const Given& Joiner::Reach::given(int64_t Parameter) const {
   static const Given Nobody;
   const auto Place = static_cast<size_t>(Parameter);
-  return Parameter == ObjectParameter ? *Object : Place < Arguments->size() ? (*Arguments)[Place] : Nobody;
+  return Parameter == ObjectParameter ? Object : Place < Arguments.size() ? Arguments[Place] : Nobody;
 }
 
 /// Of the function that is reached what holds for what it is given; nothing where that does not apply.
@@ -138,54 +141,73 @@ std::vector<const Function*> Joiner::overridesFor(const Call& From) const {
   return Found;
 }
 
-void Joiner::follow(const Call& From, const Reach& Caller) {
-  if (!From.Below.empty()) {
-    Missing.insert(From.Name);
-    for (const Function* Each : overridesFor(From)) {
-      enter(*Each, From, Caller);
+/// What the calls come to, the first one last.
+void Joiner::addSteps(llvm::ArrayRef<Call> Calls, const Reach& Caller, std::vector<Step>& To) {
+  for (const Call& From : llvm::reverse(Calls)) {
+    if (!From.Below.empty()) {
+      Missing.insert(From.Name);
+      const std::vector<const Function*> Overriding = overridesFor(From);
+      for (const Function* Each : llvm::reverse(Overriding)) {
+        To.push_back({Each, &From, &Caller});
+      }
+    } else if (const auto Known = Functions.find(From.Callee); Known != Functions.end()) {
+      To.push_back({Known->second, &From, &Caller});
+    } else {
+      Missing.insert(From.Name);
     }
-    return;
-  }
-  const auto Known = Functions.find(From.Callee);
-  if (Known == Functions.end()) {
-    Missing.insert(From.Name);
-  } else {
-    enter(*Known->second, From, Caller);
   }
 }
 
-void Joiner::enter(const Function& Its, const Call& From, const Reach& Caller) {
+Joiner::Reach Joiner::reachOf(const Step& By) {
+  const Call& From = *By.From;
+  const Reach& Caller = *By.Caller;
   std::vector<Given> Arguments;
   llvm::transform(From.Arguments, std::back_inserter(Arguments), [&](const Given& Each) { return Caller.resolve(Each); });
-  const Given Object = Caller.resolve(From.Object);
-  const Reach Here{Caller.Of,
-                   &Arguments,
-                   &Object,
-                   &Caller,
-                   &From,
-                   From.Below.empty() ? nullptr : &Its,
-                   Caller.IsCertain && From.IsCertain,
-                   Caller.IsSettled || From.IsSettled,
-                   Caller.IsReturned && From.IsReturned};
+  return {Caller.Of,
+          std::move(Arguments),
+          Caller.resolve(From.Object),
+          &Caller,
+          &From,
+          From.Below.empty() ? nullptr : By.To,
+          Caller.IsCertain && From.IsCertain,
+          Caller.IsSettled || From.IsSettled,
+          Caller.IsReturned && From.IsReturned};
+}
+
+/// Whether nothing else came there with the same.
+bool Joiner::isNew(const Function& Its, const Reach& Here) {
   std::string Key = Its.Id;
   const auto Add = [&](const Given& Each) {
     Key += '\n' + Each.Words + std::to_string(static_cast<int>(Each.What)) + (Each.IsFixed ? "f" : "") + (Each.IsInplace ? "i" : "") +
            (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "");
   };
-  llvm::for_each(Arguments, Add);
-  Add(Object);
+  llvm::for_each(Here.Arguments, Add);
+  Add(Here.Object);
   Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "") + (Here.IsReturned ? "r" : "");
-  if (!Seen.insert(std::move(Key)).second) {
-    return;
-  }
-  for (const Told& Each : Its.Findings) {
-    if (std::optional<Told> One = Here.apply(Each)) {
-      Here.appendWay(One->Way);
-      Found.push_back({std::move(*One), Caller.Of});
+  return Seen.insert(std::move(Key)).second;
+}
+
+/// Depth first, without recursion: chains of calls can be long.
+void Joiner::follow(const Callable& Of) {
+  Seen.clear();
+  std::deque<Reach> Reached = {{&Of}};
+  std::vector<Step> Next;
+  addSteps(Of.Calls, Reached.front(), Next);
+  while (!Next.empty()) {
+    const Step By = Next.back();
+    Next.pop_back();
+    Reach New = reachOf(By);
+    if (!isNew(*By.To, New)) {
+      continue;
     }
-  }
-  for (const Call& Each : Its.Calls) {
-    follow(Each, Here);
+    const Reach& Here = Reached.emplace_back(std::move(New));
+    for (const Told& Each : By.To->Findings) {
+      if (std::optional<Told> Its = Here.apply(Each)) {
+        Here.appendWay(Its->Way);
+        Found.push_back({std::move(*Its), &Of});
+      }
+    }
+    addSteps(By.To->Calls, Here, Next);
   }
 }
 
@@ -194,10 +216,7 @@ std::vector<Joined> Joiner::join() {
   Found.clear();
   for (const auto& One : Summaries) {
     for (const Callable& Each : One->Callables) {
-      Seen.clear();
-      for (const Call& From : Each.Calls) {
-        follow(From, {&Each});
-      }
+      follow(Each);
     }
   }
   return std::move(Found);

@@ -34,8 +34,15 @@ class Joiner {
 
  private:
   struct Reach;
-  void follow(const Call& From, const Reach& Caller);
-  void enter(const Function& Its, const Call& From, const Reach& Caller);
+  struct Step {
+    const Function* To;
+    const Call* From;
+    const Reach* Caller;
+  };
+  void follow(const Callable& Of);
+  void addSteps(llvm::ArrayRef<Call> Calls, const Reach& Caller, std::vector<Step>& To);
+  static Reach reachOf(const Step& By);
+  bool isNew(const Function& Its, const Reach& Here);
   std::vector<const Function*> overridesFor(const Call& From) const;
 
   std::vector<std::unique_ptr<Summary>> Summaries;
