@@ -57,6 +57,17 @@ class Classifier {
     return report;
   }
 
+  /// The norm, which LibTorch reads as well, is dropped.
+  GRAPHED(x: f32[kBatch, kSeen], y: i64[kBatch]; step)
+  float learn_with_small_gradients(const Tensor& x, const Tensor& y) {
+    optimizer.zero_grad();
+    const Tensor loss = torch::nll_loss(torch::log_softmax(net->forward(x), 1), y);
+    loss.backward();
+    torch::nn::utils::clip_grad_norm_(net->parameters(), 0.01);
+    optimizer.step();
+    return loss.item<float>();
+  }
+
   /// The loss and a metric of another source.
   GRAPHED(x: f32[kBatch, kSeen], y: i64[kBatch]; step)
   std::pair<float, float> learn_and_measure(const Tensor& x, const Tensor& y) {
@@ -202,6 +213,19 @@ TEST_P(Results, AMetricOfAnotherFile) {
       run.see("accuracy", accuracy);
     }
     programs::see_parameters(run, *classifier.net);
+    learn.expect(/*warmups=*/3, /*replays=*/5);
+  });
+}
+
+TEST_P(Results, TheNormOfClippingIsDropped) {
+  expect_same([](scenario& run) {
+    results::Classifier classifier(run.device());
+    program<&results::Classifier::learn_with_small_gradients> learn(run, classifier);
+    for (int step = 0; step < 8; ++step) {
+      const Tensor y = at::randint(results::kClasses, {results::kBatch}, run.options(at::kLong));
+      run.see("loss", learn(run.random({results::kBatch, results::kSeen}), y));
+      programs::see_parameters(run, *classifier.net);
+    }
     learn.expect(/*warmups=*/3, /*replays=*/5);
   });
 }

@@ -137,6 +137,8 @@ bool holds(const Condition& Asked, const Occurrence& At) {
       return areOfStep(At.Annotations);
     case Condition::Kind::NoStep:
       return !areOfStep(At.Annotations);
+    case Condition::Kind::UsedNumber:
+      return !isReadAndDropped(At);
     case Condition::Kind::NoRuntime:
       return isOfLibrary(*At.Its.Function) && !includesOptimizers(At.Its.Function->getASTContext());
   }

@@ -5,6 +5,10 @@
 
 #include "check/code/Returned.h"
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -92,6 +96,25 @@ bool isReadForResult(const Occurrence& At) {
   const auto IsComputed = [&](const auto& Each) { return Its.isComputed(Each.second); };
   const auto Held = [&](const flow::Target& Each) { return llvm::any_of(Body.Exit->within(Each.Of), IsComputed); };
   return !Body.Result || llvm::none_of(Body.Result->Targets, Held);
+}
+
+bool isReadAndDropped(const Occurrence& At) {
+  if (!returnsNumbers(At.Annotations) || !At.Its.Function) {
+    return false;
+  }
+  clang::ASTContext& Context = At.Its.Function->getASTContext();
+  const clang::Stmt* Whole = At.Its.At;
+  for (;;) {
+    const auto Parents = Context.getParents(*Whole);
+    const auto* Outer = Parents.size() == 1 ? Parents[0].get<clang::Stmt>() : nullptr;
+    const auto* Cast = llvm::dyn_cast_if_present<clang::CastExpr>(Outer);
+    if (llvm::isa_and_present<clang::ParenExpr, clang::FullExpr>(Outer) || (Cast && Cast->getCastKind() == clang::CK_ToVoid)) {
+      Whole = Outer;
+      continue;
+    }
+    const auto* Choice = llvm::dyn_cast_if_present<clang::IfStmt>(Outer);
+    return llvm::isa_and_present<clang::CompoundStmt>(Outer) || (Choice && Choice->getCond() != Whole);
+  }
 }
 
 }  // namespace graphgen::check

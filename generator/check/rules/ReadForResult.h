@@ -11,5 +11,7 @@ namespace graphgen::check {
 bool returnsNumbers(AnnotationsOfOne Annotations);
 /// Whether the call is `item()`, of a callable whose result has numbers, and nothing is done with what it gives but to return it.
 bool isReadForResult(const Occurrence& At);
+/// Whether nothing is done with the number that the call gives, of a callable whose result has numbers: captures take these apart.
+bool isReadAndDropped(const Occurrence& At);
 
 }  // namespace graphgen::check

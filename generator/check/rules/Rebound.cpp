@@ -25,6 +25,19 @@ bool isCarried(const flow::Value& New, flow::Path To) {
   return llvm::any_of(New.Sources, IsIt) || llvm::any_of(New.Targets, [&](const flow::Target& Each) { return IsIt(Each.Of); });
 }
 
+/// The body assigns it nowhere else, and computes from what the last call has left there.
+bool isReadFirst(const Occurrence& At, flow::Path To) {
+  const auto IsIt = [&](flow::Path Each) { return Each->isWithin(*To) || To->isWithin(*Each); };
+  const auto AssignsElsewhere = [&](const flow::Fact& Each) {
+    return Each.What == flow::Fact::Kind::Rebind && &Each != &At.Its &&
+           llvm::any_of(Each.Object->Targets, [&](const flow::Target& One) { return IsIt(One.Of); });
+  };
+  const auto Reads = [&](const flow::Fact& Each) {
+    return Each.What == flow::Fact::Kind::Call && Each.Operator && Each.From && llvm::any_of(Each.From->Sources, IsIt);
+  };
+  return llvm::none_of(At.In.Of.Facts, AssignsElsewhere) && llvm::any_of(At.In.Of.Facts, Reads);
+}
+
 /// It is made of shapes and constants, or it is what was there, all of it.
 bool isSame(const flow::Value& New, flow::Path To) {
   const bool IsItself = llvm::any_of(New.Targets, [&](const flow::Target& Each) { return Each.Of == To && !Each.IsPart; });
@@ -80,6 +93,10 @@ void judgeRebound(const Occurrence& At) {
       } else {  // another of its tensors may be the one that is made from the last
         At.suspect(Name + " may be" + Carried);
       }
+    } else if (!At.In.Caller && Parts.empty() && isReadFirst(At, Each.Of)) {
+      At.report(
+          Name +
+          " is another tensor for each call, and each call reads the last one's, which a graph cannot follow; write into it with 'copy_'");
     } else {
       At.suspect(Name + (At.Its.Function && !isSwap(At) ? " is filled" : " is assigned") +
                  " at the capture only, and then shows memory that each replay overwrites");

@@ -40,6 +40,7 @@ constexpr Condition mayLiveOn(Text Parameter) { return {Kind::MayLiveOn, Paramet
 constexpr Condition pointsIntoTensor() { return {Kind::PointsIntoTensor}; }
 constexpr Condition inStep() { return {Kind::Step}; }
 constexpr Condition outsideStep() { return {Kind::NoStep}; }
+constexpr Condition usedNumber() { return {Kind::UsedNumber}; }
 constexpr Condition withoutRuntime() { return {Kind::NoRuntime}; }
 constexpr Condition inBackward() { return {Kind::Backward}; }
 

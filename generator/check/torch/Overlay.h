@@ -80,6 +80,7 @@ struct Condition {
     Backward,          // gradients are asked for
     Step,              // the callable is marked so
     NoStep,            // it is not
+    UsedNumber,        // something is done with the number that the call gives, or the callable's result has no numbers
     NoRuntime,         // the function is a library's, and the file does not include the runtime's optimizers
   };
 

@@ -80,6 +80,23 @@ struct Net : torch::nn::Module {
     hidden = form;
   }
 
+  GRAPHED(x: f32[2], tunes: key) torch::Tensor reads_and_replaces(const torch::Tensor& x, bool tunes) {
+    const torch::Tensor target = x - cell * x;
+    if (tunes) {
+      // CHECK: :[[#@LINE+1]]:14: warning: the member 'hidden' is assigned
+      hidden = x.tanh();
+    }
+    // CHECK: :[[#@LINE+1]]:10: error: the member 'cell' is another tensor for each call, and each call reads the last one's, which a graph cannot follow; write into it with 'copy_' [graphed-rebound]
+    cell = weights.tanh();
+    return target + torch::zeros_like(hidden);
+  }
+
+  GRAPHED(x: f32[2]) torch::Tensor replaces_what_it_reads_later(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:10: warning: the member 'cell' is assigned at the capture only
+    cell = weights.tanh();
+    return x - cell * x;
+  }
+
   GRAPHED(x: f32[2]) void swaps(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+2]]:10: error: the member 'hidden' is another tensor for each call, made from the last one, which a graph cannot follow [graphed-rebound]
     // CHECK: :[[#@LINE+1]]:23: error: the member 'cell' is another tensor for each call

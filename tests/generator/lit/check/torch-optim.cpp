@@ -55,6 +55,26 @@ struct SafeTrainer {
   Walk walk;
 };
 
+// A number that is dropped, where captures take numbers apart anyway.
+struct Clips {
+  GRAPHED(x: f32[2]; step) float drops(const torch::Tensor& x) {
+    torch::nn::utils::clip_grad_norm_({x}, 1.0);
+    static_cast<void>(torch::nn::utils::clip_grad_norm_({x}, 1.0));
+    if (x.dim() == 1) (torch::nn::utils::clip_grad_norm_({x}, 1.0, 2.0, false));
+    return x.sum().item<float>();
+  }
+  GRAPHED(x: f32[2]; step) float looks(const torch::Tensor& x) {
+    // CHECK: :[[#@LINE+1]]:23: error: 'clip_grad_norm_' reads the norm on the host, which a graph cannot do; 'graphed::clip_grad_norm_' does not [graphed-torch-optim]
+    torch::nn::utils::clip_grad_norm_({x}, 1.0, 2.0, true);
+    // CHECK: :[[#@LINE+1]]:43: error: 'clip_grad_norm_' reads
+    const double norm = torch::nn::utils::clip_grad_norm_({x}, 1.0);
+    // CHECK: :[[#@LINE+1]]:27: error: 'clip_grad_norm_' reads
+    if (torch::nn::utils::clip_grad_norm_({x}, 1.0)) {
+    }
+    return x.sum().item<float>();
+  }
+};
+
 #define STEP(optimizer) optimizer.step()
 GRAPHED(x: f32[2]; step) void in_a_macro(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+2]]:3: error: the step count of 'torch::optim::Adam'

@@ -33,7 +33,7 @@ class LRScheduler {
 struct StepLR : LRScheduler {};
 }  // namespace optim
 namespace nn::utils {
-inline double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm) { return parameters[0].norm().item<double>(); }
+inline double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, double norm_type = 2.0, bool error_if_nonfinite = false) { return parameters[0].norm().item<double>(); }
 void clip_grad_value_(const std::vector<Tensor>& parameters, double value);
 }  // namespace nn::utils
 }  // namespace torch
