@@ -21,6 +21,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <chrono>
 #include <map>
 
 namespace graphgen::driver {
@@ -32,6 +33,15 @@ namespace fs = llvm::sys::fs;
 std::optional<llvm::sys::TimePoint<>> timeOf(llvm::StringRef Path) {
   fs::file_status Status;
   return fs::status(Path, Status) ? std::nullopt : std::optional(Status.getLastModificationTime());
+}
+
+int64_t nanoseconds(llvm::sys::TimePoint<> Time) { return std::chrono::nanoseconds(Time.time_since_epoch()).count(); }
+
+/// The clock of files goes in steps, of 10 ms at most, and is behind that of the system by one.
+bool hasChangedSince(const std::string& Path, int64_t Begun) {
+  constexpr int64_t Step = 20'000'000;
+  const auto Changed = timeOf(Path);
+  return !Changed || nanoseconds(*Changed) >= Begun - Step;
 }
 
 bool isOlder(llvm::StringRef Path, llvm::StringRef Other) {
@@ -175,7 +185,7 @@ std::optional<Summary> Join::kept(const Candidate& Its) const {
     consumeError(Read.takeError());
     return std::nullopt;
   }
-  const bool Holds = llvm::none_of(Read->Read, [&](const std::string& Each) { return isOlder(Its.Kept, Each); });
+  const bool Holds = llvm::none_of(Read->Read, [&](const std::string& Each) { return hasChangedSince(Each, Read->Begun); });
   return Holds ? std::optional(std::move(*Read)) : std::nullopt;
 }
 
@@ -195,6 +205,7 @@ std::optional<Summary> Join::scan(const Candidate& Its) {
   Request->DefinitionsOnly = true;
   Request->Prints = false;
   Summary Made;
+  const int64_t Begun = nanoseconds(std::chrono::system_clock::now());
   scan::ScanOutcome Outcome =
       scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable>, const scan::Bodies& Bodies, const scan::Macros&,
                                    scan::Reporter&) { Made = check::join::summarize({}, Bodies); });
@@ -208,6 +219,7 @@ std::optional<Summary> Join::scan(const Candidate& Its) {
   Made.Source = Its.Source;
   Made.Read = std::move(Outcome.Dependencies);
   Made.Read.push_back(Its.Folder + "/compile_commands.json");
+  Made.Begun = Begun;
   if (llvm::Error Error = writeSummary(Its.Kept, Its.Source, Made)) {
     consumeError(std::move(Error));  // it is scanned again the next time
   }

@@ -100,7 +100,9 @@ struct Summary {
   std::string Version;  // of graphgen
   std::string Source;   // absolute
   bool IsScanned = false;
-  std::vector<std::string> Read;  // what it was made of, where a later run asks whether it still holds
+  // Where a later run asks whether it still holds: what it was made of, and when that began to be read, in nanoseconds since 1970.
+  std::vector<std::string> Read;
+  int64_t Begun = 0;
   std::vector<Callable> Callables;
   std::vector<Function> Functions;
 };

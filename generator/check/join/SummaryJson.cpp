@@ -90,6 +90,7 @@ void eachField(Pass& Each, Summary& Of) {
   Each("source", Of.Source);
   Each("scanned", Of.IsScanned);
   Each("read", Of.Read);
+  Each("begun", Of.Begun);
   Each("callables", Of.Callables);
   Each("functions", Of.Functions);
 }
