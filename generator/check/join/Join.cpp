@@ -10,6 +10,7 @@
 namespace graphgen::check::join {
 namespace {
 
+constexpr size_t MostOfWay = 24;      // calls from file to file that a finding shows
 constexpr size_t MostOverrides = 32;  // of one call, as within a source
 
 /// Names that are longer than the subject are others: 'x' and 'xs'.
@@ -43,6 +44,7 @@ struct Joiner::Reach {
   const Reach* Caller = nullptr;
   const Call* From = nullptr;
   const Function* Override = nullptr;  // of the method that the call names
+  size_t Calls = 0;                    // on the way
   bool IsCertain = true;
   bool IsSettled = false;
   bool IsReturned = true;  // what it gives is only returned, up to the callable
@@ -54,9 +56,17 @@ struct Joiner::Reach {
   void appendWay(std::vector<Note>& To) const;
 };
 
-/// Back to the callable.
+/// Back to the callable; of a long way both ends.
 void Joiner::Reach::appendWay(std::vector<Note>& To) const {
   for (const Reach* Each = this; Each->Caller; Each = Each->Caller) {
+    const size_t Place = Calls - Each->Calls;
+    if (Calls > MostOfWay && Place >= MostOfWay / 2 && Place < Calls - MostOfWay / 2) {
+      if (Place == MostOfWay / 2) {
+        const std::string Count = std::to_string(Calls - MostOfWay);
+        To.push_back({Each->From->Way.empty() ? join::Place() : Each->From->Way.front().Where, Count + " more calls, from here on"});
+      }
+      continue;
+    }
     if (Each->Override) {
       To.push_back({Each->Override->Where, wordsOfOverride(Each->Override->Name, Each->From->Name)});
     }
@@ -169,6 +179,7 @@ Joiner::Reach Joiner::reachOf(const Step& By) {
           &Caller,
           &From,
           From.Below.empty() ? nullptr : By.To,
+          Caller.Calls + 1,
           Caller.IsCertain && From.IsCertain,
           Caller.IsSettled || From.IsSettled,
           Caller.IsReturned && From.IsReturned};

@@ -109,6 +109,27 @@ TEST(Join, ComesToTheOverridesBelowAClass) {
   EXPECT_EQ(By.missing(), std::set<std::string>{"Base::f"});  // there may be more
 }
 
+/// Each of its functions reads what it is given, and gives it to the next one, in another source.
+TEST(Join, FollowsLongChains) {
+  constexpr size_t Most = 3000;
+  Told Read = finding("graphed-host-item", {0});
+  Read.IsOfAll = true;
+  const Given Passed = given(Given::From::Parameter, 0, "the argument 'w'");
+  std::vector<Function> Functions;
+  for (size_t I = 0; I < Most; ++I) {
+    Functions.push_back({"f" + std::to_string(I), {Read}, {call("f" + std::to_string(I + 1), {Passed})}});
+  }
+  Joiner By;
+  By.add(summaryOf({{"own", {}, {call("f0", {given(Given::From::Parameter, 0, "the argument 'x'")})}}}, std::move(Functions)));
+  const std::vector<Joined> Found = By.join();
+  ASSERT_EQ(Found.size(), Most);
+  EXPECT_EQ(Found[23].Its.Way.size(), 24U);
+  EXPECT_EQ(Found.back().Its.Way.size(), 25U);  // both ends
+  EXPECT_EQ(Found.back().Its.Way.front().Message, "called from 'f2999's caller here");
+  EXPECT_EQ(Found.back().Its.Way[12].Message, "2976 more calls, from here on");
+  EXPECT_EQ(Found.back().Its.Way.back().Message, "called from 'f0's caller here");
+}
+
 TEST(Join, SummariesAreReadAsTheyWereWritten) {
   Call Of = call("f", {given(Given::From::Object, 0, "the member 's'")});
   Of.IsSettled = true;
