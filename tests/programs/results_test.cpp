@@ -30,6 +30,11 @@ struct Report {
   std::optional<int64_t> right;
 };
 
+struct Output {
+  Tensor logits, loss;
+  bool has_loss = false;
+};
+
 class Classifier {
  public:
   explicit Classifier(c10::Device device) { net->to(device); }
@@ -41,6 +46,17 @@ class Classifier {
     loss.backward();
     optimizer.step();
     return loss.item<float>();
+  }
+
+  GRAPHED(x: f32[kBatch, kSeen], y: i64[kBatch] optional)
+  Output forward(const Tensor& x, const std::optional<Tensor>& y) {
+    Output output;
+    output.logits = torch::log_softmax(net->forward(x), 1);
+    if (y) {
+      output.loss = torch::nll_loss(output.logits, *y);
+      output.has_loss = true;
+    }
+    return output;
   }
 
   GRAPHED(x: f32[kBatch, kSeen], y: i64[kBatch])
@@ -149,6 +165,20 @@ std::pair<Tensor, float> chosen(const Tensor& x) {
 GRAPHED(x: f32[kSeen])
 std::pair<bool, float> decided(const Tensor& x) { return {x.sum().gt(0).item<bool>(), x.sum().item<float>()}; }
 
+GRAPHED(x: f32[kSeen]; allow = graphed-host-item)
+std::pair<float, bool> compared(const Tensor& x) {
+  const auto sum = x.sum().item<float>();
+  return {sum, sum < 1e9F};
+}
+
+bool is_odd = false;  // changes between the calls
+
+GRAPHED(x: f32[kSeen])
+std::pair<Tensor, bool> alternating(const Tensor& x) { return {x * 2, is_odd}; }
+
+GRAPHED(x: f32[kSeen]; warmup = 0)
+std::pair<Tensor, bool> unwarmed(const Tensor& x) { return {x * 2, true}; }
+
 GRAPHED(x: f32[kSeen])
 std::pair<Tensor, int> counted(const Tensor& x) { return {x * 2, 7}; }
 
@@ -240,6 +270,26 @@ TEST_P(Results, TruthValues) {
   });
 }
 
+TEST_P(Results, ATruthValueThatNoTensorGives) {
+  expect_same([](scenario& run) {
+    results::Classifier classifier(run.device());
+    program<&results::Classifier::forward> forward(run, classifier);
+    for (int step = 0; step < 16; ++step) {
+      const Tensor y = at::randint(results::kClasses, {results::kBatch}, run.options(at::kLong));
+      const results::Output output =
+          forward(run.random({results::kBatch, results::kSeen}), step % 2 == 0 ? std::optional<Tensor>(y) : std::nullopt);
+      EXPECT_EQ(output.has_loss, step % 2 == 0);
+      EXPECT_EQ(output.loss.defined(), output.has_loss);
+      run.see("logits", output.logits);
+      if (output.has_loss) {
+        output.loss.backward();
+        run.see("loss", output.loss);
+      }
+    }
+    forward.expect(/*warmups=*/6, /*replays=*/10, /*captures=*/2);
+  });
+}
+
 TEST_P(Results, EveryValueOfANumber) {
   expect_same([](scenario& run) {
     program<&results::overwritten> overwritten(run);
@@ -307,6 +357,7 @@ void expect_refused(c10::Device device, const char* reason) {
   graphed::testing::expect_same(device, [&](scenario& run) {
     program<Callable> refused(run);
     for (int step = 0; step < 5; ++step) {
+      results::is_odd = step % 2 != 0;
       const auto result = refused(run.random({results::kSeen}));
       if constexpr (std::is_arithmetic_v<std::decay_t<decltype(result)>>) {
         run.see("number", result);
@@ -331,6 +382,12 @@ TEST_P(Results, NumbersThatAreComputedWithAreRefused) {
   expect_refused<&results::positive>(device(), kComputed);
   expect_refused<&results::finite>(device(), kComputed);
   expect_refused<&results::counted>(device(), kComputed);
+}
+
+TEST_P(Results, TruthValuesThatMayChangeAreRefused) {
+  expect_refused<&results::compared>(device(), "decides a truth value of its result");
+  expect_refused<&results::alternating>(device(), "nor the same in each warm-up");
+  expect_refused<&results::unwarmed>(device(), "nor the same in each warm-up");
 }
 
 TEST_P(Results, NumbersThatOperatorsUseAreRefused) {

@@ -246,6 +246,10 @@ std::shared_ptr<slot> capture_attempt::make() {
 
 // A capture that has run to its end is kept where those of all ranks have.
 void capture_attempt::agree(const recording& seen) {
+  {
+    const std::lock_guard lock(engine_.mutex);
+    key_.seen.check_truth_values(seen);
+  }
   note_groups(call_, seen);
   agreement_.check_known(seen);
   if (!agreement_) {

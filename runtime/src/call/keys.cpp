@@ -11,6 +11,10 @@ namespace graphed::impl {
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
 void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
+  if (const auto* const reads = watched.host_reads()) {
+    truth_values_change = truth_values_change || (is_known && truth_values != reads->truth_values());
+    truth_values = reads->truth_values();
+  }
   is_known = true;
   outside = watched.held_outside();
   goes_back = goes_back || watched.goes_back();
@@ -22,6 +26,15 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   unsteady = found.text;
   is_other_outside = found.is_of_outside;
   trace = std::move(now);
+}
+
+void seen_in_runs::check_truth_values(const recording& of_capture) const {
+  const auto* const reads = of_capture.host_reads();
+  if (reads != nullptr && !reads->truth_values().empty() && (truth_values_change || truth_values != reads->truth_values())) {
+    throw CaptureError(
+        "a truth value of its result is neither what item() gives nor the same in each warm-up: return a tensor, or find it out after the "
+        "call");
+  }
 }
 
 std::string seen_in_runs::unsteady_text(bool is_step) const {

@@ -79,10 +79,15 @@ struct seen_in_runs {
   operator_trace trace;                ///< of the last plain run that was watched, but for padded calls
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
+  /// Of the result, that no tensor has given: by the last plain run that was watched.
+  std::vector<bool> truth_values;
+  bool truth_values_change = false;  ///< from one of those runs to another
   /// Of the plain callable, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
   void note_warmup(const recording& watched, bool is_padded);
+  /// Throws CaptureError where the runs have given other truth values than the capture, or none.
+  void check_truth_values(const recording& of_capture) const;
   /// Why no capture can stand for the runs, where they are unsteady; else empty.
   std::string unsteady_text(bool is_step) const;
 };

@@ -111,6 +111,7 @@ void warm_up::learn_device(const tensor_list& results) {
   lock.lock();
   ++right->tries.warmups;
   right->seen.is_known = true;
+  right->seen.truth_values = seen.truth_values;
   right->seen.outside = seen.outside;
   right->seen.goes_back = seen.goes_back.load();
 }

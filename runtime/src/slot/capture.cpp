@@ -253,7 +253,7 @@ class forward_capture {
     if (reads == nullptr || reads->all().empty()) {
       return;
     }
-    rehearsal now(task_.given, seen_->trace(), results, reads->all());
+    rehearsal now(task_.given, seen_->trace(), results, *reads);
     if (task_.shown != nullptr) {
       now.check_same(*task_.shown);
     }

@@ -22,6 +22,8 @@ constexpr double float_base = 1234567.125, double_base = float_base + 1.0 / (1 <
 constexpr int64_t positive_integer_base = 70003, negative_integer_base = -1234567891;
 constexpr int64_t large_integer_base = (int64_t(1) << 32) + 8192, large_integer_step = 4097;  // apart as floats too, and as bytes
 
+bool is_truth(const HostRead& each) { return each.given.isBoolean(); }
+
 bool tells_apart(placeholders given) { return given >= placeholders::positive; }
 
 }  // namespace
@@ -70,7 +72,6 @@ c10::Scalar host_reads_of_run::placeholder_of(at::ScalarType dtype) const {
 c10::Scalar host_reads_of_run::read(at::Tensor copy, const c10::Scalar& number) {
   const auto dtype = copy.scalar_type();
   if (gives_placeholders()) {
-    const auto is_truth = [](const HostRead& each) { return each.given.isBoolean(); };
     if (all_.size() == most_reads) {
       throw CaptureError("it reads more than " + std::to_string(most_reads) + " numbers of tensors: return the tensors");
     }
@@ -82,8 +83,17 @@ c10::Scalar host_reads_of_run::read(at::Tensor copy, const c10::Scalar& number) 
   return all_.back().given;
 }
 
-rehearsal::rehearsal(placeholders given, operator_trace trace, const std::vector<at::Tensor>& results, const std::vector<HostRead>& reads)
-    : given(given), trace(std::move(trace)) {
+bool host_reads_of_run::note_truth_value(bool value) {
+  if (std::any_of(all_.begin(), all_.end(), is_truth)) {
+    return false;
+  }
+  truth_values_.push_back(value);
+  return true;
+}
+
+rehearsal::rehearsal(placeholders given, operator_trace trace, const std::vector<at::Tensor>& results, const host_reads_of_run& of_run)
+    : given(given), trace(std::move(trace)), truth_values(of_run.truth_values()) {
+  const std::vector<HostRead>& reads = of_run.all();
   has_wide_integers = std::any_of(reads.begin(), reads.end(), [](const HostRead& each) { return each.from.scalar_type() == at::kLong; });
   for (const auto& result : results) {
     const auto found = std::find_if(reads.begin(), reads.end(), [&](const HostRead& each) { return each.from.is_same(result); });
@@ -102,6 +112,10 @@ void rehearsal::check_same(const rehearsal& other) const {
   if (!trace.first_difference(other.trace).text.empty()) {
     throw CaptureError(
         "a number that it reads of a tensor decides what it does: keep it a tensor, or return the tensor and read it after the call");
+  }
+  if (truth_values != other.truth_values) {
+    throw CaptureError(
+        "a number that it reads of a tensor decides a truth value of its result: return the tensor, and compare after the call");
   }
   const bool are_told_apart = tells_apart(given) && tells_apart(other.given);
   if (sources.size() != other.sources.size() || (are_told_apart && sources != other.sources)) {
@@ -123,6 +137,11 @@ bool narrows_integers() {
 bool is_compared() {
   recording* const seen = active_recording();
   return seen != nullptr && seen->host_reads() != nullptr && !seen->host_reads()->gives_placeholders();
+}
+
+bool notes_truth_value(bool value) {
+  recording* const seen = active_recording();
+  return seen != nullptr && seen->note_truth_value(value);
 }
 
 void refuse_unread_number() {

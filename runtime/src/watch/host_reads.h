@@ -42,6 +42,9 @@ class host_reads_of_run {
   /// longer be told apart.
   c10::Scalar read(at::Tensor copy, const c10::Scalar& number);
   const std::vector<HostRead>& all() const { return all_; }
+  /// Notes one of the result that is none of these; false where one of these may be a truth value.
+  bool note_truth_value(bool value);
+  const std::vector<bool>& truth_values() const { return truth_values_; }
   bool narrows() const { return narrows_; }
 
  private:
@@ -50,12 +53,13 @@ class host_reads_of_run {
   const placeholders given_;
   const bool narrows_;
   std::vector<HostRead> all_;
+  std::vector<bool> truth_values_;
 };
 
 /// What a capture with one kind of placeholders has shown.
 struct rehearsal {
   /// `results`: as flattened.
-  rehearsal(placeholders given, operator_trace trace, const std::vector<at::Tensor>& results, const std::vector<HostRead>& reads);
+  rehearsal(placeholders given, operator_trace trace, const std::vector<at::Tensor>& results, const host_reads_of_run& reads);
   /// Throws CaptureError where the callable does something else with the numbers of `other` than to return them.
   void check_same(const rehearsal& other) const;
 
@@ -67,6 +71,7 @@ struct rehearsal {
   bool has_wide_integers = false;
   operator_trace trace;
   std::vector<std::size_t> sources;  ///< of each result that was read, which read
+  std::vector<bool> truth_values;    ///< of the result, that no tensor has given
 };
 
 }  // namespace graphed::impl

@@ -91,6 +91,8 @@ class recording {
   void take_host_reads(placeholders given, bool narrows = false) { host_reads_.emplace(given, narrows); }
   /// Null where it returns none. For the thread that records.
   const host_reads_of_run* host_reads() const { return host_reads_ ? &*host_reads_ : nullptr; }
+  /// As host_reads_of_run::note_truth_value.
+  bool note_truth_value(bool value) { return host_reads_ && host_reads_->note_truth_value(value); }
   /// Whether the number of the tensor is one of those.
   bool takes_read_of(const at::Tensor& tensor) const;
   /// As host_reads_of_run::read.

@@ -32,6 +32,9 @@ GRAPHED_API c10::ArrayRef<HostRead> host_reads();
 GRAPHED_API bool narrows_integers();
 /// Whether the run under way is one that a replay is compared with: it reads the numbers themselves, and its result is no capture's.
 GRAPHED_API bool is_compared();
+/// Notes a truth value of the result that no tensor has given: it is that of the capture, where each warm-up has given the same. False
+/// where the run has read truth values of tensors, so that this may be one.
+GRAPHED_API bool notes_truth_value(bool value);
 /// Throws CaptureError in a capture, whose replays would repeat a number that no tensor has given.
 GRAPHED_API void refuse_unread_number();
 
@@ -86,12 +89,17 @@ class ResultTensors : public Inputs {
         return (*this)(read.from);
       }
     }
+    if constexpr (std::is_same_v<T, bool>) {
+      if (notes_truth_value(number)) {
+        return (*this)(at::Tensor());
+      }
+    }
     refuse_unread_number();
     (*this)(at::Tensor());
   }
 };
 
-/// The inverse: reads the numbers. Where there are no tensors, each becomes how the next refill shall read it: zero, or one if it narrows.
+/// The inverse: reads the numbers. One that no tensor has given stays as it is.
 class ResultRefill : public Refill {
  public:
   using Refill::operator();
@@ -101,8 +109,27 @@ class ResultRefill : public Refill {
   void operator()(T& number) {
     at::Tensor tensor;
     Refill::operator()(tensor);
-    number = tensor.defined() ? number_in<T>(tensor, number != T()) : static_cast<T>(narrows_integers());
+    number = tensor.defined() ? number_in<T>(tensor, number != T()) : number;
   }
+};
+
+/// Takes the tensors out of a result that `packed` was taken from. Each number that a tensor has given becomes how the next refill shall
+/// read it: zero, or one if it narrows.
+class ResultForm : public Refill {
+ public:
+  /// `none`: as many undefined tensors. Keeps references.
+  ResultForm(const tensor_list& packed, const tensor_list& none) : Refill(none), packed_(packed) {}
+  using Refill::operator();
+
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  void operator()(T& number) {
+    std::size_t position = 0;
+    Refill::operator()(position);
+    number = packed_[position].defined() ? static_cast<T>(narrows_integers()) : number;
+  }
+
+ private:
+  const tensor_list& packed_;
 };
 
 }  // namespace graphed::impl

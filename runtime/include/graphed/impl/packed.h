@@ -102,7 +102,7 @@ tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& for
     return tensors;
   }
   const tensor_list none(tensors.size());
-  ResultRefill clear(none);
+  ResultForm clear(tensors, none);
   visit(clear, *result);
   form = std::move(result);
   return tensors;
