@@ -80,6 +80,23 @@ struct StyleImpl : torch::nn::Module {
 };
 TORCH_MODULE(Style);
 
+/// Light along rays. The backward of cumprod() asks the host whether a value is zero.
+struct RaysImpl : torch::nn::Module {
+  RaysImpl() { register_module("density", density); }
+
+  GRAPHED(points: f32[4, 8, 3]; step)
+  Tensor learn(const Tensor& points) {
+    zero_grad();
+    const Tensor passed = torch::cumprod(torch::exp(-density(points).relu()), 1);
+    const Tensor loss = passed.square().mean();
+    loss.backward();
+    return loss.detach();
+  }
+
+  torch::nn::Linear density{3, 1};
+};
+TORCH_MODULE(Rays);
+
 }  // namespace vision
 
 #include "vision_test.graphed.h"
@@ -152,6 +169,22 @@ TEST_P(Vision, AnImageMovesByItsGradient) {
     descend.expect(3, 5);
     EXPECT_EQ(give_gradient.stats().replays, 0U) << give_gradient.stats();
     EXPECT_EQ(give_gradient.stats().failed_captures, run.graphed() ? 3U : 0U) << give_gradient.stats();
+  });
+}
+
+// The message names the part of the backward that the program does not spell.
+TEST_P(Vision, ABackwardThatReadsOnTheHostIsNamed) {
+  expect_same([](scenario& run) {
+    Rays rays;
+    rays->to(run.device());
+    program<&RaysImpl::learn> learn(run, *rays);
+    for (int step = 0; step < 5; ++step) {
+      run.see("loss", learn(run.random({4, 8, 3})));
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(learn.stats().replays, 0U) << learn.explain();
+      EXPECT_NE(learn.explain().find(", in the backward CumprodBackward0"), std::string::npos) << learn.explain();
+    }
   });
 }
 

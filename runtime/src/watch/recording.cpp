@@ -3,6 +3,8 @@
 
 #include "torch/tensors_of.h"
 
+#include <torch/csrc/autograd/function.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -50,6 +52,8 @@ void recording::note_stack() {
   if (is_capture()) {
     const bool is_runner = runner_.first == std::this_thread::get_id();
     failure_ = {last_operator_, call_stack::of_this_thread(is_runner ? runner_.second : nullptr)};
+    const auto node = torch::autograd::get_current_node();
+    failed_in_ = node ? node->name() : "";
   }
 }
 
@@ -66,8 +70,11 @@ std::string recording::place() const {
   if (last_operator_.empty()) {
     return {};
   }
-  const std::string functions = failure_.first == last_operator_ ? failure_.second.users_functions() : "";
-  return " at operator " + with_remedy(last_operator_) + (functions.empty() ? "" : ", in " + functions);
+  const bool is_known = failure_.first == last_operator_;
+  const std::string functions = is_known ? failure_.second.users_functions() : "";
+  const std::string node = is_known ? failed_in_ : "";
+  return " at operator " + with_remedy(last_operator_) + (functions.empty() ? "" : ", in " + functions) +
+         (node.empty() ? "" : ", in the backward " + node);
 }
 
 void recording::before(const operator_call& call) {

@@ -145,6 +145,7 @@ class recording {
   std::string refused_, last_operator_;
   std::pair<std::thread::id, const void*> runner_;
   std::pair<std::string, call_stack> failure_;  ///< an operator, and where
+  std::string failed_in_;                       ///< autograd's node that ran it in a backward, or empty
   std::vector<observer*> observers_, recorders_;
   std::vector<std::shared_ptr<observer>> added_;
   std::optional<random_watch> random_;
