@@ -2,13 +2,15 @@
 //
 // Texts as strings of JSON documents.
 #include <gtest/gtest.h>
-#include <report/text.h>
+#include <report/json.h>
 
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace json_test {
 
-using graphed::impl::json_string;
+using namespace graphed::impl;
 
 TEST(JsonString, OfOrdinaryText) {
   EXPECT_EQ(json_string(""), R"("")");
@@ -45,6 +47,21 @@ TEST(JsonString, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ(json_string("\xF0\x8F\xBF\xBF"), R"("\ufffd\ufffd\ufffd\ufffd")") << "longer than need be";
   EXPECT_EQ(json_string("\xED\xA0\x80"), R"("\ufffd\ufffd\ufffd")") << "a surrogate";
   EXPECT_EQ(json_string("\xF4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")") << "above U+10FFFF";
+}
+
+TEST(JsonText, ObjectsAndArrays) {
+  json_object inner, all;
+  inner.add("text", "a \"b\"");
+  inner.add("truth", true);
+  json_array array = json_array_of(std::vector<int64_t>{1, -2});
+  array.add(0.5);
+  array.add(inner);
+  all.add("count", std::numeric_limits<uint64_t>::max());
+  all.add("array", array);
+  all.add_text("given", "null");
+  all.add("none", json_array());
+  EXPECT_EQ(all.text(),
+            R"({"count": 18446744073709551615, "array": [1, -2, 0.5, {"text": "a \"b\"", "truth": true}], "given": null, "none": []})");
 }
 
 }  // namespace json_test

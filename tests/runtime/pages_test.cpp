@@ -4,6 +4,7 @@
 // without one is seen in the messages themselves.
 #include <gtest/gtest.h>
 #include <report/pages.h>
+#include <report/remedies.h>
 
 namespace pages_test {
 
@@ -12,6 +13,14 @@ using namespace graphed::impl;
 TEST(Pages, LieAtTheUrlOfTheBuild) {
   EXPECT_EQ(see(pages::guards), "; see https://docs.example/graphgen/promises/guards.md");
   EXPECT_EQ(see(pages::optim), "; see https://docs.example/graphgen/optim.md");
+}
+
+TEST(Pages, EachMissHasOne) {
+  for (std::size_t reason = 0; reason < static_cast<std::size_t>(graphed::Miss::NumReasons); ++reason) {
+    const remedy found = remedy_of(static_cast<graphed::Miss>(reason));
+    EXPECT_FALSE(found.page.empty()) << reason;
+  }
+  EXPECT_EQ(remedy_of(graphed::Miss::Slots).text, "`slots = n`, as many as calls are made before their backwards");
 }
 
 }  // namespace pages_test

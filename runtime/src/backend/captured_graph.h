@@ -23,6 +23,7 @@ struct CUgraphExec_st;
 namespace graphed::impl {
 
 struct CallableSpec;
+struct captured_work;
 
 /// The number of a capture in the process, and where it was made.
 struct graph_identity {
@@ -62,6 +63,8 @@ class executable {
   uint64_t number() const { return identity_.number; }
   /// Throws graphed::Error where there is none.
   virtual CUgraphExec_st* raw() const;
+
+  std::shared_ptr<const captured_work> reported;  ///< null where no report is collected
 
  private:
   friend class captured_graph;

@@ -217,6 +217,7 @@ std::shared_ptr<const CallableSpec> admission::description() const {
 }
 
 void admission::count_miss(Miss reason, const std::string& parameter, const std::string& why) {
+  missed = reason;
   {
     const std::lock_guard lock(engine.mutex);
     counted_misses& counted = (key ? key->service.misses : engine.past.misses_without_key)[reason];

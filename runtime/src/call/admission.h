@@ -67,6 +67,7 @@ class admission {
   std::shared_ptr<entry> key;                 ///< null: the plain callable runs
   tensor_identities module_tensors;
   std::shared_ptr<const call_details> details = call_details::of_most();
+  std::optional<Miss> missed;  ///< why the plain callable runs, but for a warm-up
 
  private:
   void admit();
@@ -82,6 +83,8 @@ class admission {
 /// CaptureError instead.
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 
+/// "captured", "warming up, 1 of 3", "refused", ...: for people. Under the engine's mutex.
+std::string state_of(const entry& key);
 /// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people: the sample,
 /// the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the context
 /// that change which kernels run are not named. Under the engine's mutex.

@@ -16,21 +16,25 @@ namespace graphed::impl {
 
 struct Call::state {
   state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects)
-      : profiled(engine.spec.name), call(engine, inputs, std::move(scalars), std::move(objects)) {}
+      : profiled(engine.spec.name), noted(begin_note(engine)), call(engine, inputs, std::move(scalars), std::move(objects)) {}
 
   /// Under the engine's mutex.
   bool needs_warmup();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
+  /// For the report: when a call begins that is noted, and its end.
+  static std::optional<report_clock::time_point> begin_note(const engine_state& engine);
+  void end_note() noexcept;
   /// Where calls of this kind are still to be timed, and this one does what most do.
   void begin_timing(timed_kind kind);
   void end_timing();
   void warn_if_slower();
 
   const range profiled;
+  const std::optional<report_clock::time_point> noted;
   admission call;
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
-  bool warms_up = false;
+  bool warms_up = false, captures_now = false;
   std::optional<warm_up> plain_run;
   std::optional<ForwardGraph> serving;
   std::optional<std::pair<timed_kind, timing>> timed;
@@ -105,6 +109,22 @@ void Call::state::end_timing() {
   timed.reset();
 }
 
+std::optional<report_clock::time_point> Call::state::begin_note(const engine_state& engine) {
+  return is_collecting() && engine.first_calls.wants() ? std::optional(report_clock::now()) : std::nullopt;
+}
+
+void Call::state::end_note() noexcept {
+  const auto kind = warms_up ? call_kind::warmup : captures_now ? call_kind::capture : serving ? call_kind::replay : call_kind::miss;
+  if (!noted || (kind == call_kind::miss && !call.missed)) {
+    return;
+  }
+  const std::chrono::duration<double, std::micro> elapsed = report_clock::now() - *noted;
+  try {
+    call.engine.first_calls.add({since_begin(*noted), elapsed.count(), thread_number(), kind, call.missed});
+  } catch (const std::exception&) {  // there is no memory for it
+  }
+}
+
 void Call::state::warn_if_slower() {
   call_times& times = call.key->service.times;
   if (times.turn_out_slower() && call.engine.counts->first("slower")) {
@@ -121,6 +141,7 @@ Call::~Call() {
   if (state_->serving && state_->timed) {
     state_->end_timing();
   }
+  state_->end_note();
 }
 
 ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) {
@@ -179,6 +200,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     state_->begin_timing(timed_kind::replay);
   }
   ledger::add(call.key->service.replays, 1);
+  state_->captures_now = is_new;
   return &state_->serving.emplace(std::move(slot), call.details, was_captured_now);
 }
 

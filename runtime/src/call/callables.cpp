@@ -2,6 +2,7 @@
 #include <graphed/callables.h>
 
 #include "call/engine_state.h"
+#include "call/report.h"
 #include "report/text.h"
 
 #include <algorithm>
@@ -16,25 +17,14 @@ namespace graphed::impl {
 namespace {
 
 // Never destroyed: callables in static storage are made before it and live longer.
-struct living_engines {
+struct engine_list {
   std::mutex mutex;
   std::vector<std::weak_ptr<engine_state>> all;
 };
 
-living_engines& engines() {
-  static auto& made = *new living_engines;
+engine_list& engines() {
+  static auto& made = *new engine_list;
   return made;
-}
-
-std::vector<std::shared_ptr<engine_state>> alive() {
-  std::vector<std::shared_ptr<engine_state>> found;
-  const std::lock_guard lock(engines().mutex);
-  for (const auto& engine : engines().all) {
-    if (auto held = engine.lock()) {
-      found.push_back(std::move(held));
-    }
-  }
-  return found;
 }
 
 constexpr std::array columns{"calls", "warm-ups", "replays", "backward", "misses", "captures", "failed", "bytes held"};
@@ -49,11 +39,23 @@ counts counts_of(const Statistics& stats) {
 
 }  // namespace
 
+std::vector<std::shared_ptr<engine_state>> living_engines() {
+  std::vector<std::shared_ptr<engine_state>> found;
+  const std::lock_guard lock(engines().mutex);
+  for (const auto& engine : engines().all) {
+    if (auto held = engine.lock()) {
+      found.push_back(std::move(held));
+    }
+  }
+  return found;
+}
+
 void register_engine(const std::shared_ptr<engine_state>& made) {
   const std::lock_guard lock(engines().mutex);
   auto& all = engines().all;
   all.erase(std::remove_if(all.begin(), all.end(), [](const auto& engine) { return engine.expired(); }), all.end());
   all.push_back(made);
+  report_living_callables();
 }
 
 }  // namespace graphed::impl
@@ -63,14 +65,14 @@ using namespace impl;
 
 StatisticsTable stats_all() {
   StatisticsTable table;
-  for (const auto& engine : alive()) {
+  for (const auto& engine : living_engines()) {
     table.rows.push_back({engine->spec.name, engine->spec.file, engine->spec.line, engine->counts->stats()});
   }
   return table;
 }
 
 void reset_all() {
-  for (const auto& engine : alive()) {
+  for (const auto& engine : living_engines()) {
     engine->reset();
   }
 }

@@ -108,6 +108,7 @@ void engine_state::reset() {
   }
   dropped = {};
   counts->reset();
+  first_calls.clear();
 }
 
 void engine_state::drop_captures() {

@@ -8,6 +8,8 @@
 #include "report/ledger.h"
 #include "report/log.h"
 #include "report/pages.h"
+#include "report/run/callable_report.h"
+#include "slot/memory_names.h"
 #include "watch/rank_group.h"
 
 #include <graphed/error.h>
@@ -37,6 +39,7 @@ struct past_calls {
   rank_groups groups;                                  ///< whose collectives the callable runs
   bool has_captured_collectives = false;               ///< in a capture that is kept
   std::map<std::string, std::string> last_mismatches;  ///< "x: shape" -> "expected [4, 8], got [3, 8]"
+  memory_names parameters;                             ///< of modules, where a report is collected
 };
 
 class engine_state final : public capture_owner, public std::enable_shared_from_this<engine_state> {
@@ -50,6 +53,7 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
         module(module),
         object(std::move(object)),
         counts(std::make_shared<ledger>()) {}
+  ~engine_state() override;
 
   /// Throws GuardError if a constant has another value than at first.
   void check_constants(const Scalars& scalars);
@@ -75,6 +79,8 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   void drop_captures() override;
   /// As Engine::explain.
   std::string explain();
+  /// What the report says of it. Does not wait long for calls.
+  reported_callable report();
 
   const std::shared_ptr<const CallableSpec> description;
   const CallableSpec& spec;
@@ -82,7 +88,8 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   const watched_module module;
   const WatchedObject object;
   const std::shared_ptr<ledger> counts;
-  std::mutex mutex;  ///< guards what follows, the entries and their fields
+  call_log first_calls;  ///< where a report is collected
+  std::mutex mutex;      ///< guards what follows, the entries and their fields
   past_calls past;
 };
 
@@ -92,5 +99,7 @@ engine_state& require_state(const std::shared_ptr<engine_state>& state);
 
 /// One more that is alive in this process.
 void register_engine(const std::shared_ptr<engine_state>& made);
+/// In the order of their making.
+std::vector<std::shared_ptr<engine_state>> living_engines();
 
 }  // namespace graphed::impl

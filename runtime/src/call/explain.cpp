@@ -17,22 +17,6 @@
 namespace graphed::impl {
 namespace {
 
-std::string state_of(const entry& key) {
-  if (!key.slots.empty()) {
-    return "captured";
-  }
-  const capture_tries& tries = key.tries;
-  if (tries.are_over()) {
-    return "refused";
-  }
-  if (tries.warmups < tries.warmups_due) {
-    return "warming up, " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due);
-  }
-  const std::string& unsteady = key.seen.unsteady;
-  return unsteady.empty() ? "to be captured by its next call"
-                          : "still warming up after " + counted(static_cast<uint64_t>(tries.warmups), "call") + ": " + unsteady;
-}
-
 void write_times(std::ostream& out, const call_times& times) {
   const auto warmups = times.known(timed_kind::warmup), replays = times.known(timed_kind::replay);
   if (warmups.calls != 0 && replays.calls != 0) {
@@ -101,6 +85,22 @@ std::string mode_words(c10::Device device) {
 }
 
 }  // namespace
+
+std::string state_of(const entry& key) {
+  if (!key.slots.empty()) {
+    return "captured";
+  }
+  const capture_tries& tries = key.tries;
+  if (tries.are_over()) {
+    return "refused";
+  }
+  if (tries.warmups < tries.warmups_due) {
+    return "warming up, " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due);
+  }
+  const std::string& unsteady = key.seen.unsteady;
+  return unsteady.empty() ? "to be captured by its next call"
+                          : "still warming up after " + counted(static_cast<uint64_t>(tries.warmups), "call") + ": " + unsteady;
+}
 
 std::string words_on(c10::Device device, const admission& call) {
   std::string words = sample_words(call.sample(), call.arguments);

@@ -41,6 +41,8 @@ void for_each_tensor(const torch::nn::Module* module, F&& f) {
   }
 }
 
+std::string joined(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+
 void add(std::string& words, const std::string& more) {
   if (!more.empty()) {
     words += (words.empty() ? "" : ", ") + more;
@@ -89,6 +91,21 @@ std::vector<at::Tensor> watched_module::tensors() const {
   std::vector<at::Tensor> found;
   for_each_tensor(module_, [&](const at::Tensor& tensor) { found.push_back(tensor); });
   return found;
+}
+
+void watched_module::for_each_named(const std::string& prefix,
+                                    c10::function_ref<void(const at::Tensor&, const std::string&, const std::string&)> f) const {
+  if (module_ == nullptr) {
+    return;
+  }
+  for (const auto* const own : {&parameters_of(*module_), &buffers_of(*module_)}) {
+    for (const auto& each : *own) {
+      f(each.value(), joined(prefix, each.key()), prefix);
+    }
+  }
+  for (const auto& child : children_of(*module_)) {
+    watched_module(child.value().get()).for_each_named(joined(prefix, child.key()), f);
+  }
 }
 
 object_members::object_members(const WatchedObject& object, const WatchedObject& arguments) : object_(object), arguments_(arguments) {
@@ -171,6 +188,17 @@ std::vector<at::Tensor> object_members::tensors(const assigned_members& assigned
     }
   });
   return found;
+}
+
+void object_members::for_each_named(c10::function_ref<void(const at::Tensor&, const std::string&, const std::string&)> f) const {
+  for_each({}, [&](std::size_t member, const WatchedMembers::part& part) {
+    for (const auto* module : part.modules) {
+      watched_module(module).for_each_named(name_of(member), f);
+    }
+    for (const auto* tensor : part.tensors) {
+      f(*tensor, name_of(member), "");
+    }
+  });
 }
 
 std::string object_members::words(const assigned_members& assigned) const {

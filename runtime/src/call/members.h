@@ -10,6 +10,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/util/FunctionRef.h>
 
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ class watched_module {
   std::optional<c10::Device> device() const;
   /// All parameters and buffers, submodules included, without those that are undefined.
   std::vector<at::Tensor> tensors() const;
+  /// Calls `f` with each of them and its name, "fc1.weight", and the name of its own module, "fc1", behind `prefix`.
+  void for_each_named(const std::string& prefix,
+                      c10::function_ref<void(const at::Tensor&, const std::string&, const std::string&)> f) const;
 
  private:
   const torch::nn::Module* module_;
@@ -61,6 +65,8 @@ class object_members {
   std::optional<c10::Device> accelerator() const;
   /// Those that are defined, with those of its modules.
   std::vector<at::Tensor> tensors(const assigned_members& assigned) const;
+  /// Calls `f` with the tensors of its modules, as watched_module::for_each_named behind the member's name.
+  void for_each_named(c10::function_ref<void(const at::Tensor&, const std::string&, const std::string&)> f) const;
   /// Of the objects among the arguments.
   c10::ArrayRef<Owner> owners() const { return found_ ? found_->owners() : c10::ArrayRef<Owner>(); }
   /// "the member 'count' of its object", "'logger.count' of its arguments"

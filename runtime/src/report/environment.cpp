@@ -64,7 +64,9 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   made.strict = read(is_set, "GRAPHED_STRICT");
   made.verify = read(count, "GRAPHED_VERIFY");
   made.log = read(level, "GRAPHED_LOG");
-  made.dump = read([](const char* /*name*/, const char* folder) { return folder; }, "GRAPHED_DUMP");
+  const auto folder = [](const char* /*name*/, const char* text) { return text; };
+  made.dump = read(folder, "GRAPHED_DUMP");
+  made.report = read(folder, "GRAPHED_REPORT");
   return made;
 }
 

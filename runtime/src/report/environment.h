@@ -18,6 +18,7 @@ struct environment {
   uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: of the calls after a key's first capture the first n, and every n-th, are compared; 0: none
   LogLevel log = LogLevel::Warnings;  ///< GRAPHED_LOG
   std::string dump;                   ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
+  std::string report;                 ///< GRAPHED_REPORT: the folder that the report is written into at the end; empty: none
 
   /// Throws Error for a value that a variable cannot have.
   static const environment& get();

@@ -18,15 +18,19 @@ inline constexpr std::string_view failure = "promises/failure.md";
 inline constexpr std::string_view frozen_update = "checks/graphed-torch-optim.md";
 inline constexpr std::string_view guards = "promises/guards.md";
 inline constexpr std::string_view modes = "promises/modes.md";
+inline constexpr std::string_view nested_capture = "promises/nested-capture.md";
 inline constexpr std::string_view optim = "optim.md";
 inline constexpr std::string_view padding = "padding.md";
 inline constexpr std::string_view pools = "promises/pools.md";
+inline constexpr std::string_view report = "report.md";
 inline constexpr std::string_view slower_graphs = "promises/slower-graphs.md";
 inline constexpr std::string_view standalone = "standalone.md";
 inline constexpr std::string_view warm_up = "promises/warm-up.md";
 }  // namespace pages
 
-/// The end of a message: "; see docs/promises/guards.md", or the page at GRAPHGEN_DOCS_URL where the build of the runtime names one.
+/// "docs/promises/guards.md", or the page at GRAPHGEN_DOCS_URL where the build of the runtime names one.
+std::string link_to_page(std::string_view page);
+/// The end of a message: "; see docs/promises/guards.md".
 std::string see(std::string_view page);
 
 }  // namespace graphed::impl

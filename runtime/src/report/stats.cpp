@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/stats.h>
 
-#include "report/text.h"
+#include "report/json.h"
 
-#include <charconv>
 #include <numeric>
 #include <ostream>
-#include <string_view>
 
 namespace graphed {
 using namespace impl;
@@ -20,32 +18,6 @@ constexpr std::array reasons{"dtype",     "shape",       "strides",        "alig
                              "overlap",   "slots",       "capture_failed", "capture_busy", "capture_limit", "disabled",
                              "nested"};
 static_assert(reasons.size() == reason_count, "a reason is missing");
-
-// The shortest text that is read back as the same number.
-std::string json_number(double number) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-
-std::string json_number(uint64_t number) { return std::to_string(number); }
-
-class json_object {
- public:
-  template <class Number>
-  void add(std::string_view key, Number value) {
-    add_json(key, json_number(value));
-  }
-  void add(std::string_view key, const json_object& value) { add_json(key, value.text()); }
-  void add(std::string_view key, const std::vector<int64_t>& numbers) { add_json(key, impl::text(at::IntArrayRef(numbers))); }
-  std::string text() const { return "{" + members_ + "}"; }
-
- private:
-  void add_json(std::string_view key, const std::string& value) {
-    members_ += (members_.empty() ? "" : ", ") + json_string(key) + ": " + value;
-  }
-
-  std::string members_;
-};
 
 }  // namespace
 
@@ -85,7 +57,7 @@ std::string Statistics::to_json() const {
   }
   all.add("capture_failures", failures);
   for (const auto& [variable, values] : sizes) {
-    by_variable.add(variable, values);
+    by_variable.add(variable, json_array_of(values));
   }
   all.add("sizes", by_variable);
   return all.text();

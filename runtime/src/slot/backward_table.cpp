@@ -56,6 +56,27 @@ std::vector<std::string> backward_table::explain() {
   return lines;
 }
 
+bool backward_table::report(std::vector<reported_backward>& to, const memory_names& names) {
+  const auto alone = try_lock();
+  if (!alone) {
+    return false;
+  }
+  for (const auto& [pattern, variant] : variants_) {
+    reported_backward& one = to.emplace_back();
+    one.replays = variant->replays;
+    one.refusal = variant->refusal;
+    one.gradients = pattern_words(forward_, *variant);
+    if (variant->work) {
+      memory_names with_gradients = names;
+      for (const auto& gradient : variant->static_gradients) {
+        with_gradients.add(gradient, "gradient");
+      }
+      one.work = with_gradients.report(variant->work->reported.get());
+    }
+  }
+  return true;
+}
+
 bool backward_table::shows_results(uint64_t first_capture) const {
   return std::any_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->shows_results(first_capture); });
 }

@@ -5,6 +5,7 @@
 
 #include "backend/capture_lock.h"
 #include "slot/backward_capture.h"
+#include "slot/memory_names.h"
 #include "slot/versions.h"
 
 #include <atomic>
@@ -35,6 +36,8 @@ class backward_table {
   /// For people, a line for each pattern: which gradients come in, its replays, or why eager autograd takes its place. Does not wait: where
   /// a thread goes back just now, there is one line that says so.
   std::vector<std::string> explain();
+  /// The same for the report. False where a thread goes back just now.
+  bool report(std::vector<reported_backward>& to, const memory_names& names);
   /// Whether callers hold gradients of this capture or later ones.
   bool shows_results(uint64_t first_capture) const;
   /// Moves them: how many.

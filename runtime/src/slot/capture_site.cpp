@@ -4,7 +4,9 @@
 #include "backend/captured_graph.h"
 #include "report/environment.h"
 #include "report/log.h"
+#include "report/run/collecting.h"
 #include "report/text.h"
+#include "watch/graph_watch.h"
 
 #include <chrono>
 #include <utility>
@@ -41,9 +43,22 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
     graph.hold(seen->groups(), spec.name);
     dump(spec, direction, graph);
   };
-  auto work = backend.capture(device, *pool, seen, body, inspect, lane, branches());
+  std::shared_ptr<graph_watch> watch;
+  const auto watched_body = [&](open_capture& capture) {
+    if (is_collecting()) {
+      watch = std::make_shared<graph_watch>(device);
+      seen->add_recorder(watch);
+    }
+    body(capture);
+  };
+  auto work = backend.capture(device, *pool, seen, watched_body, inspect, lane, branches());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
-  hold(pool->bytes() - before);
+  const uint64_t added = pool->bytes() - before;
+  hold(added);
+  if (watch) {
+    work->reported =
+        std::make_shared<captured_work>(captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take()});
+  }
   counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });
   if (is_logged(LogLevel::Captures)) {
     log(LogLevel::Captures, spec,

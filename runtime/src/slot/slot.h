@@ -136,5 +136,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
 /// For people: what the slot holds, and a line for each backward. Does not wait.
 std::vector<std::string> explain(slot& slot);
+/// What the report says of it. `parameters`: the names of tensors that it closes over. Does not wait.
+reported_capture report_of(slot& slot, const memory_names& parameters);
 
 }  // namespace graphed::impl

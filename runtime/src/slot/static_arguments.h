@@ -78,6 +78,8 @@ class static_arguments {
   const std::vector<at::Tensor>& live() const { return live_; }
   const std::vector<replaced_gradient>& gradients() const { return gradients_; }
   bool is_written(std::size_t argument) const { return written_[argument]; }
+  /// It is the same tensor as an earlier one.
+  bool is_repeated(std::size_t argument) const { return repeats_[argument]; }
 
  private:
   /// An argument, or after those a gradient, that is written and whose value the caller's tensor gets.

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page: what report.json says, as tables, bars and pictures.
+
+window.onerror = message => {
+  document.getElementById("page").prepend(element("p", {id: "error"}, `This page has an error: ${message}`));
+};
+
+function time(microseconds) {
+  if (microseconds >= 1e6) return `${(microseconds / 1e6).toFixed(1)} s`;
+  if (microseconds >= 1e3) return `${(microseconds / 1e3).toFixed(1)} ms`;
+  return `${microseconds.toFixed(1)} us`;
+}
+
+const number = value => value.toLocaleString("en-US");
+const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : word.endsWith("s") ? "es" : "s"}`;
+const code = text => element("code", {}, text);
+
+// Columns are names; a name that begins with ">" is of numbers.
+function table(columns, rows) {
+  const side = name => (name.startsWith(">") ? {class: "right"} : {});
+  return element("div", {class: "scroll"}, element("table", {},
+    element("thead", {}, element("tr", {}, columns.map(name => element("th", side(name), name.replace(">", ""))))),
+    element("tbody", {}, rows.map(row => element("tr", {}, row.map((cell, i) => element("td", side(columns[i]), cell ?? "")))))));
+}
+
+function card(value, words) { return element("div", {class: "card"}, element("b", {}, value), element("span", {}, words)); }
+
+const colours = {"warm-up": "warmup", capture: "capture", replay: "replay", miss: "miss"};
+
+function legend(kinds) {
+  return element("div", {class: "legend"}, kinds.map(([words, colour]) =>
+    element("span", {}, element("i", {style: `background: var(--${colour})`}), words)));
+}
+
+function callsBar(statistics) {
+  const misses = Object.values(statistics.misses).reduce((sum, count) => sum + count, 0);
+  const parts = [["warm-ups", "warmup", statistics.warmups], ["replays", "replay", statistics.replays], ["misses", "miss", misses]];
+  const bar = parts.filter(([, , count]) => count > 0).map(([words, colour, count]) =>
+    element("div", {style: `background: var(--${colour}); flex: ${count}; min-width: 3px`, title: `${words}: ${count}`}));
+  return [element("div", {class: "bar"}, bar), legend(parts.map(([words, colour, count]) => [`${words} ${number(count)}`, colour]))];
+}
+
+const pageOf = page => (/^https?:/.test(page) ? element("a", {href: page}, page) : element("span", {class: "faint"}, page));
+
+function missesOf(callable) {
+  if (callable.misses.length === 0) return [];
+  const rows = callable.misses.map(miss => [code(miss.reason), number(miss.calls), miss.what_to_do, pageOf(miss.page)]);
+  const made = [element("h3", {}, "Calls that ran the original function"), table(["reason", ">calls", "what to do", "page"], rows)];
+  if (callable.misses_by_parameter.length !== 0) {
+    made.push(table(["parameter", "reason", ">calls", "the last one"],
+      callable.misses_by_parameter.map(miss => [code(miss.parameter), code(miss.reason), number(miss.calls), miss.last])));
+  }
+  return made;
+}
+
+// The heights are logarithms: a capture takes a thousand times as long as a replay.
+function timeLine(calls) {
+  if (calls.length === 0) return [];
+  const width = 12, height = 90, times = calls.map(call => Math.max(call.host_microseconds, 0.1));
+  const low = Math.log(Math.min(...times)) - 1, high = Math.log(Math.max(...times));
+  const bars = calls.map((call, i) => {
+    const tall = Math.max(3, (height - 4) * (Math.log(times[i]) - low) / (high - low));
+    const words = `call ${i + 1}: ${call.kind}${call.reason ? ` (${call.reason})` : ""}, ${time(call.host_microseconds)}, thread ${call.thread}`;
+    return element("rect", {x: i * width + 1, y: height - tall, width: width - 2, height: tall, fill: `var(--${colours[call.kind]})`},
+      element("title", {}, words));
+  });
+  return [
+    element("h3", {}, `The first ${plural(calls.length, "call")}`),
+    element("div", {class: "scroll"}, element("svg", {width: Math.max(calls.length * width, 60), height, role: "img"}, bars)),
+    legend(Object.entries(colours)),
+    element("p", {class: "faint"}, `Heights are logarithms of the host's time: from ${time(Math.min(...times))} to ${time(Math.max(...times))}.`),
+  ];
+}
+
+const views = [];
+
+function graphOf(callable, work, title) {
+  const graph = work.graph === undefined ? null : callable.graphs[work.graph];
+  if (graph === null) return [];
+  if (graph.left_out) return [element("p", {class: "faint"}, `${title}: ${plural(graph.left_out, "operator")}, which are in report.json alone.`)];
+  if (graph.nodes.length === 0) return [];
+  const made = element("details", {}, element("summary", {}, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`));
+  made.addEventListener("toggle", () => {
+    if (made.open && made.childElementCount === 1) {
+      const view = new GraphView(graph.nodes);
+      views.push(view);
+      made.append(view.root);
+    }
+  });
+  return [made];
+}
+
+function flagsOf(tensor) {
+  return [tensor.kind, tensor.written_back && "written back", tensor.saved_for_backward && "saved for the backward"].filter(Boolean).join(", ");
+}
+
+function captureOf(callable, capture, slot) {
+  const sum = tensors => tensors.reduce((bytes, tensor) => bytes + tensor.bytes, 0);
+  const tensors = [...capture.inputs.map(each => ["in", each]), ...capture.results.map(each => ["out", each])];
+  const pool = capture.pool.name ? `the pool ${capture.pool.name}` : "its pool";
+  const backwards = (capture.backwards || []).filter(each => each.refusal);
+  return element("div", {},
+    element("h3", {}, `Slot ${slot + 1}`),
+    element("p", {}, `Holds ${bytes(capture.bytes_held)}: arguments ${bytes(sum(capture.inputs))}, results ${bytes(sum(capture.results))}, and what the graph ` +
+      `and autograd keep; ${pool} has ${bytes(capture.pool.bytes)}. It closes over ${plural(capture.closed_over.tensors, "tensor")} of ${bytes(capture.closed_over.bytes)}, ` +
+      `of which it writes ${number(capture.closed_over.written)}.`),
+    table(["", "tensor", "type", ">bytes", "how"], tensors.map(([way, each]) => [way, code(each.name), code(each.type), bytes(each.bytes), flagsOf(each)])),
+    graphOf(callable, capture, "Forward graph"),
+    (capture.backwards || []).flatMap(each => graphOf(callable, each, `Backward graph for ${each.gradients}, ${plural(each.replays, "replay")}`)),
+    backwards.map(each => element("p", {}, `Eager autograd goes back for ${each.gradients}: ${each.refusal}`)));
+}
+
+function timesOf(key) {
+  const {warmup, replay} = key.times;
+  if (!warmup || !replay) return null;
+  const factor = warmup.least_microseconds / replay.least_microseconds;
+  return element("p", {}, `The fastest replay took ${time(replay.least_microseconds)}, the fastest warm-up ${time(warmup.least_microseconds)}: ` +
+    `${factor.toFixed(1)} times as long.`);
+}
+
+function keyOf(callable, key, isOpen) {
+  const held = key.captures.reduce((bytes, capture) => bytes + capture.bytes_held, 0);
+  return element("details", isOpen ? {open: ""} : {},
+    element("summary", {}, element("b", {}, `Key ${key.number}`), ` ${key.state}, ${plural(key.replays, "replay")}, holds ${bytes(held)} `, code(key.words)),
+    key.refusal ? element("p", {}, key.refusal) : null,
+    timesOf(key),
+    key.misses.map(miss => element("p", {}, "Miss ", code(miss.reason), `: ${plural(miss.calls, "call")}${miss.why ? `; ${miss.why}` : ""}`)),
+    key.captures.map((capture, slot) => captureOf(callable, capture, slot)));
+}
+
+function annotationOf(callable) {
+  const lines = callable.samples.slice(0, 8).map(sample => `(${[...sample.arguments, ...(sample.variables || [])].join(", ")})`);
+  if (callable.samples.length > 8) lines.push(`and ${callable.samples.length - 8} more`);
+  const options = Object.entries(callable.options).map(([name, value]) => `${name} = ${value}`).join(", ");
+  return [...lines.map(line => element("p", {}, code(line))), element("p", {class: "faint"}, options)];
+}
+
+function sectionOf(callable, index) {
+  const statistics = callable.statistics;
+  const place = callable.file ? `${callable.file}:${callable.line}` : "";
+  const captures = `${number(statistics.captures + statistics.backward_captures)}`;
+  return element("section", {id: `callable-${index}`},
+    element("h2", {}, callable.name),
+    element("p", {class: "faint"}, [place, callable.has_ended ? "ended before the report was written" : "", callable.is_busy ? "its keys were in use" : ""].filter(Boolean).join("; ")),
+    annotationOf(callable),
+    element("div", {class: "cards"}, card(number(statistics.calls), "calls"), card(number(statistics.replays), "replays"),
+      card(number(statistics.backward_replays), "backward replays"), card(captures, "captures"), card(time(statistics.capture_microseconds), "to capture"),
+      card(bytes(statistics.bytes_held), "held"), card(bytes(statistics.bytes_staged), "copied in"), card(number(statistics.kept_outputs), "outputs moved")),
+    callsBar(statistics),
+    missesOf(callable),
+    timeLine(callable.first_calls),
+    callable.keys.length !== 0 ? element("h3", {}, plural(callable.keys.length, "key")) : null,
+    callable.keys.map((key, i) => keyOf(callable, key, i === 0)));
+}
+
+// Texts are written once; a node is a list.
+function decoded(report) {
+  const text = index => report.texts[index] || "";
+  for (const graph of report.callables.flatMap(callable => callable.graphs)) {
+    graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written]) =>
+      ({operator: text(operator), result: text(result), branch, after, reads: reads.map(text), module: text(module), bytes_written}));
+  }
+  return report;
+}
+
+function show(report) {
+  const rows = report.callables.map((callable, i) => {
+    const {statistics} = callable;
+    const misses = Object.values(statistics.misses).reduce((sum, count) => sum + count, 0);
+    return [element("a", {href: `#callable-${i}`}, callable.name), number(statistics.calls), number(statistics.replays), number(misses),
+      number(statistics.captures + statistics.backward_captures), bytes(statistics.bytes_held)];
+  });
+  document.getElementById("page").append(
+    element("h1", {}, "Graphed callables"),
+    element("p", {class: "faint"}, `Process ${report.process}, graphed ${report.graphed}. docs/report.md says how to read this page.` +
+      (report.collected ? "" : " Operators and single calls were not collected.") +
+      (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
+    table(["callable", ">calls", ">replays", ">misses", ">captures", ">held"], rows),
+    ...report.callables.map(sectionOf));
+}
+
+show(decoded(JSON.parse(document.getElementById("report").textContent)));
+// Open the first graph, so that the page begins with a picture; #all opens each.
+for (const details of [...document.querySelectorAll("details details, details")].reverse()) {
+  if (location.hash === "#all" || (details.querySelector(":scope > summary").textContent.startsWith("Forward graph") && views.length === 0)) {
+    details.open = true;
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators of a capture as a graph, for the report: which uses the values of which, and what each writes.
+#pragma once
+
+#include "report/run/collecting.h"
+#include "watch/observer.h"
+
+#include <c10/core/Device.h>
+#include <c10/core/StorageImpl.h>
+#include <c10/core/Stream.h>
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace graphed::impl {
+
+/// A recorder that comes after the one which puts operators on branches. Views, and memory without values, are no nodes.
+class graph_watch final : public observer {
+ public:
+  explicit graph_watch(c10::Device device) : device_(device) {}
+
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+
+  /// Once, at the end.
+  std::vector<graph_node> take() { return std::move(nodes_); }
+
+ private:
+  std::size_t current_branch();
+  void note_read(graph_node& node, const c10::StorageImpl* memory) const;
+  void note_written(graph_node& node, const at::Tensor& tensor);
+
+  const c10::Device device_;
+  std::size_t branch_ = 0;
+  std::vector<c10::Stream> branches_;
+  std::vector<graph_node> nodes_;
+  std::unordered_map<const c10::StorageImpl*, std::size_t> writers_;  ///< the last of each memory
+  std::unordered_set<const c10::StorageImpl*> unwritten_;             ///< allocated since the capture began
+};
+
+}  // namespace graphed::impl

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+#   report_test.py PROGRAM DEVICE WAY SCHEMA FOLDER
+# Runs report_program, and holds the report that it leaves in FOLDER against the schema and against the program's own statistics.
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+program, device, way, schema_path, folder = sys.argv[1:]
+folder = pathlib.Path(folder)
+shutil.rmtree(folder, ignore_errors=True)
+environment = {**os.environ, "GRAPHED_LOG": "off"}
+if way != "demand":
+    environment["GRAPHED_REPORT"] = str(folder / "%p")
+ran = subprocess.run([program, device, way, str(folder / "%p")], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+print(ran.stdout + ran.stderr)
+assert ran.returncode == 0, ran.returncode
+if "there is no GPU" in ran.stdout:
+    sys.exit()
+expected = {line["name"]: line["statistics"] for line in map(json.loads, ran.stdout.splitlines())}
+if way == "demand":
+    assert "graphed: the report could not be written: " in ran.stderr, ran.stderr
+
+(made,) = folder.iterdir()
+assert made.name.isdigit(), made
+assert sorted(path.name for path in made.iterdir()) == ["index.html", "report.json", "trace.json"], list(made.iterdir())
+report = json.loads((made / "report.json").read_text())
+trace = json.loads((made / "trace.json").read_text())
+if device == "cpu":  # a machine with a GPU may have no jsonschema
+    import jsonschema
+    schema = json.loads(pathlib.Path(schema_path).read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(report)
+assert report["process"] == int(made.name) and report["collected"] is True
+
+callables = report["callables"]
+ended = [each for each in callables if each["has_ended"]]
+refused, missed = ended[-2:]  # in the opposite order of their making
+if way == "demand":
+    before = [each for each in callables if not each["has_ended"]][0]
+    assert before["first_calls"] == [] and before["graphs"] == [] and before["statistics"]["replays"] == 1, before
+network = [each for each in callables if not each["has_ended"]][-1]
+for name, one in {"network": network, "missed": missed, "refused": refused}.items():
+    assert one["statistics"] == expected[name], (name, one["statistics"], expected[name])
+    calls = one["first_calls"]
+    assert len(calls) == min(64, one["statistics"]["calls"]), (name, len(calls))
+    assert (one["file"], one["line"]) == ("test.cpp", 1)
+    if len(calls) < 64:
+        count = lambda *kinds: sum(call["kind"] in kinds for call in calls)
+        assert count("warm-up") == one["statistics"]["warmups"]
+        assert count("capture", "replay") == one["statistics"]["replays"]
+        assert count("capture") == one["statistics"]["captures"]
+        assert count("miss") == sum(one["statistics"]["misses"].values())
+    begins = [call["begin_microseconds"] for call in calls]
+    assert begins == sorted(begins) and begins[-1] < 600e6, begins
+
+# A captured network: the graph, its modules, and what is copied.
+(key,) = network["keys"]
+(capture,) = key["captures"]
+assert key["state"] == "captured" and key["replays"] == 3
+assert capture["bytes_held"] == network["statistics"]["bytes_held"] > 0
+x, y = capture["inputs"]
+assert (x["name"], x["type"], x["kind"], x["bytes"]) == ("x", "f32[32, 8]", "copied", 1024), x
+assert "written_back" not in x and y["written_back"] is True and y["name"] == "y"
+(result,) = capture["results"]
+assert (result["type"], result["kind"], result["bytes"]) == ("f32[32, 4]", "graph", 512), result
+assert capture["closed_over"]["tensors"] == 4 and capture["closed_over"]["bytes"] == 4 * (8 * 16 + 16 + 16 * 4 + 4)
+nodes = network["graphs"][capture["graph"]]["nodes"]
+names = [node["operator"] for node in nodes]
+assert [name for name in names if name != "aten::copy_"] == ["aten::addmm", "aten::addmm", "aten::tanh"], names
+first, second = [i for i, name in enumerate(names) if name == "aten::addmm"]
+assert "x" in nodes[first]["reads"] and "0.weight" in nodes[first]["reads"] and nodes[first]["module"] == "0", nodes[first]
+assert nodes[second]["module"] == "1" and first in nodes[second]["after"], nodes[second]
+assert nodes[names.index("aten::tanh")]["after"] == [second] and nodes[second]["bytes_written"] == 512
+assert "y" in nodes[-1].get("reads", []) or "aten::copy_" in names, nodes
+(backward,) = capture["backwards"]
+back = [node["operator"] for node in network["graphs"][backward["graph"]]["nodes"]]
+assert "aten::tanh_backward" in back and back.count("aten::mm") >= 3, back
+assert backward["replays"] == 3 and backward["gradients"].startswith("result 0 f32[32, 4]"), backward
+for graph in network["graphs"]:
+    for i, node in enumerate(graph["nodes"]):
+        assert all(before < i for before in node.get("after", [])), (i, node)
+
+# Calls that ran the original function.
+assert missed["misses"] == [{"reason": "shape", "calls": 80, "what_to_do": "pass what is annotated; annotate further sizes, or pad",
+                             "page": missed["misses"][0]["page"]}], missed["misses"]
+assert missed["misses"][0]["page"].endswith("promises/guards.md")
+assert missed["misses_by_parameter"] == [{"parameter": "x", "reason": "shape", "calls": 80, "last": "expected [16, 8], got [3, 8]"}]
+assert refused["keys"][0]["state"] == "refused" and "aten::_local_scalar_dense" in refused["keys"][0]["refusal"], refused["keys"]
+assert refused["misses"][0]["reason"] == "capture_failed" and refused["statistics"]["failed_captures"] == 3
+assert refused["graphs"] == [] and refused["keys"][0]["captures"] == []
+
+# The trace has each noted call, and each capture inside of the call that made it.
+events = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+assert len([event for event in events if event["cat"] != "graph"]) == sum(len(each["first_calls"]) for each in callables)
+captures = [event for event in events if event["cat"] == "graph"]
+assert len(captures) == sum(each["statistics"]["captures"] + each["statistics"]["backward_captures"] for each in (network, missed)), captures
+for event in captures:
+    if event["name"] == "capture the forward":
+        around = [call for call in events if call["cat"] == "capture" and call["tid"] == event["tid"]
+                  and call["ts"] <= event["ts"] and event["ts"] + event["dur"] <= call["ts"] + call["dur"] + 0.01]
+        assert around, event
