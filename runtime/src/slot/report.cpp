@@ -29,7 +29,7 @@ void add_inputs(reported_capture& to, slot& slot, memory_names& names) {
     one.kind = !tensor.defined() ? "absent" : is_static ? "static" : arguments.is_repeated(i) ? "same" : "copied";
     one.bytes = memory_of(tensor);
     one.written_back = tensor.defined() && !is_static && arguments.is_written(i);
-    one.saved = i < saved.size() && saved[i];
+    one.saved = !slot.site().spec.step && i < saved.size() && saved[i];
     names.add(tensor, one.name);
   }
   for (const auto& live : arguments.live()) {
@@ -63,7 +63,7 @@ const char* word_of(result_plan::source from) {
   return "";
 }
 
-void add_results(reported_capture& to, const captured_callable& callable) {
+void add_results(reported_capture& to, const captured_callable& callable, bool is_step) {
   const auto& plans = callable.results.plans();
   for (std::size_t i = 0; i < plans.size(); ++i) {
     reported_tensor& one = to.results.emplace_back();
@@ -71,7 +71,7 @@ void add_results(reported_capture& to, const captured_callable& callable) {
     one.type = type_of(plans[i].captured);
     one.kind = word_of(plans[i].from);
     one.bytes = plans[i].from == result_plan::source::memory ? memory_of(plans[i].captured) : 0;
-    one.saved = i < callable.result_saved.size() && callable.result_saved[i];
+    one.saved = !is_step && i < callable.result_saved.size() && callable.result_saved[i];
   }
 }
 
@@ -90,7 +90,7 @@ reported_capture report_of(slot& slot, const memory_names& parameters) {
   }
   memory_names names = parameters;
   add_inputs(made, slot, names);
-  add_results(made, slot.callable());
+  add_results(made, slot.callable(), site.spec.step);
   made.work = names.report(slot.callable().work->reported.get());
   made.backwards_are_known = slot.backwards().report(made.backwards, names);
   return made;

@@ -138,6 +138,12 @@ class GraphView {
     return this.svg;
   }
 
+  // Once it is in the page: a wide picture begins smaller.
+  fit() {
+    this.scale = Math.min(1, Math.max(0.5, (this.canvas.clientWidth - 18) / this.size.width));
+    this.resize();
+  }
+
   resize() {
     this.svg.setAttribute("width", Math.ceil(this.size.width * this.scale));
     this.svg.setAttribute("height", Math.ceil(this.size.height * this.scale));

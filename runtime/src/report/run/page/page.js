@@ -86,6 +86,7 @@ function graphOf(callable, work, title) {
       const view = new GraphView(graph.nodes);
       views.push(view);
       made.append(view.root);
+      view.fit();
     }
   });
   return [made];
