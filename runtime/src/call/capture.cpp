@@ -61,7 +61,7 @@ class capture_attempt {
   SlotLease fail(const std::string& what, bool may_pass = false);
   void agree(const recording& seen);
   std::string tell_others(const std::string& what);
-  memory_names names_of_parameters() const;
+  void name_parameters() const;
   void warn_of_frozen_update() const;
   void warn_of_assigned_members() const;
 
@@ -283,17 +283,15 @@ void capture_attempt::warn_of_assigned_members() const {
   }
 }
 
-// Of this capture's modules, and of those before it. Nothing where no report is collected.
-memory_names capture_attempt::names_of_parameters() const {
-  std::unique_lock lock(engine_.mutex);
-  memory_names names = engine_.past.parameters;
-  lock.unlock();
+// Of this capture's modules, and of those before it. Under the engine's mutex.
+void capture_attempt::name_parameters() const {
   if (is_collecting()) {
-    const auto add = [&](const at::Tensor& tensor, const std::string& name, const std::string& module) { names.add(tensor, name, module); };
+    const auto add = [&](const at::Tensor& tensor, const std::string& name, const std::string& module) {
+      engine_.past.parameters.add(tensor, name, module);
+    };
     engine_.module.for_each_named("", add);
     call_.members.for_each_named(add);
   }
-  return names;
 }
 
 SlotLease capture_attempt::run() {
@@ -337,9 +335,8 @@ SlotLease capture_attempt::run() {
   warn_of_frozen_update();
   call_.note_assigned_members();
   warn_of_assigned_members();
-  memory_names parameters = names_of_parameters();
   lock.lock();
-  engine_.past.parameters = std::move(parameters);
+  name_parameters();
   key_.tries.pause = 0;
   key_.tries.refusal.clear();
   ++engine_.past.captures_made;
