@@ -9,6 +9,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace graphed::impl {
@@ -51,6 +52,23 @@ TEST(Board, IsLeftApartWhereOneHasFailed) {
   all.boards[1]->fail("as it was told to");
   EXPECT_FALSE(first.get());
   EXPECT_FALSE(all.leave(2).get());
+}
+
+std::string text_of_meeting(board& rank, const errand& at) {
+  try {
+    rank.meet(at, {});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "it was met";
+}
+
+TEST(Board, NamesTheErrandsOfBothWhereTheyDiffer) {
+  ranks_in_threads two(2, std::chrono::minutes(1));
+  auto first = std::async(std::launch::async, [&] { return text_of_meeting(*two.boards[0], {"a vote", " (it warms up)"}); });
+  const std::string second = text_of_meeting(*two.boards[1], {"all_reduce_", " in a replay of\n'f'"});
+  EXPECT_NE(second.find("rank 0 is at a vote (it warms up), and rank 1 at all_reduce_ in a replay of"), std::string::npos) << second;
+  EXPECT_NE(first.get().find("rank 1 is at all_reduce_ in a replay of 'f', and rank 0 at a vote (it warms up)"), std::string::npos);
 }
 
 }  // namespace

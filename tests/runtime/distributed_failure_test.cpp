@@ -5,11 +5,13 @@
 #include "support/warnings.h"
 
 #include <graphed/capture.h>
+#include <graphed/disable.h>
 #include <graphed/error.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 
 namespace distributed_failure_test {
 
@@ -57,7 +59,37 @@ GRAPHED_RANK_PROGRAM(captures_later) {
 TEST_P(DistributedFailure, OfARankThatForgetsItsCapture) {
   const auto ends = run_impatiently("captures_later");
   for (const auto& end : ends) {
-    expect_fails(end, {"rank 1", "a call of 'test_callable' that is not replayed", "rank 0"});
+    expect_fails(end,
+                 {"rank 1", "a call of 'test_callable' that is not replayed (reset() was called: it warms up, call 1 of 2)", "rank 0"});
+  }
+}
+
+GRAPHED_RANK_PROGRAM(disables_its_calls) {
+  trainer own(group);
+  own.run(6);
+  {
+    const DisableGuard on_all_ranks;
+    own.run(2);
+  }
+  own.run(2);
+  std::optional<DisableGuard> on_one;
+  if (group.rank() == 1) {
+    on_one.emplace();
+  }
+  own.run(6);
+}
+
+TEST_P(DistributedFailure, OfARankThatDisablesItsCalls) {
+  for (const auto& end : run_impatiently("disables_its_calls")) {
+    expect_fails(end, {"rank 1", "a call of 'test_callable' that is not replayed (a DisableGuard is alive)", "rank 0"});
+  }
+}
+
+GRAPHED_RANK_PROGRAM(begins) { group.barrier(); }
+
+TEST_P(DistributedFailure, OfARankThatAloneHasGraphedDisable) {
+  for (const auto& end : run_ranks("begins", 2, GetParam(), {{}, 60, false, {{"GRAPHED_DISABLE", "1"}}})) {
+    expect_fails(end, {"GRAPHED_DISABLE is set on rank 1 and not on rank 0: set it on all ranks, or on none"});
   }
 }
 

@@ -176,6 +176,50 @@ TEST_P(DistributedMisuse, CallablesInAnotherOrder) {
   }
 }
 
+// Both are captured: each replays its collectives.
+GRAPHED_RANK_PROGRAM(replays_in_another_order) {
+  trainer one(group), other(group, {}, /*outputs=*/3);
+  one.run(5);
+  other.run(5);
+  (group.rank() == 0 ? one : other).run(1);
+}
+
+// NCCL takes what it gets.
+TEST(StoreCollectives, NameTheSizesOfReplaysInAnotherOrder) {
+  const auto ends = run_ranks("replays_in_another_order", 2, "cpu");
+  const std::string first = "brings f32[2], f32[2, 6] (56 bytes) in a replay of 'test_callable'",
+                    second = "brings f32[3], f32[3, 6] (84 bytes) in a replay of 'test_callable'";
+  expect_fails(ends[0], {"all_reduce_: rank 1 " + second + ", and rank 0 " + first + ": all ranks must call the same in the same order"});
+  expect_fails(ends[1], {"all_reduce_: rank 0 " + first + ", and rank 1 " + second + ": all ranks must call the same in the same order"});
+  for (const auto& end : ends) {
+    EXPECT_EQ(end.output.find("frame #"), std::string::npos) << end.output;
+  }
+}
+
+GRAPHED_RANK_PROGRAM(replays_others_of_the_same_size) {
+  const auto body = [&](tensor_list& in) {
+    const Tensor sum = in[0] * 1;
+    group.all_reduce_(sum);
+    return tensor_list{sum};
+  };
+  static CallableSpec first = description::make({{"x", {2}}}, {}), second = first;
+  first.name = "app::first";
+  second.name = "app::second";
+  test_callable one(first, body), other(second, body);
+  const Tensor x = at::ones({2}, floats_on(group));
+  for (int call = 0; call < 5; ++call) {
+    one({x});
+    other({x});
+  }
+  (group.rank() == 0 ? one : other)({x});
+}
+
+TEST(StoreCollectives, NameReplaysOfOtherCallablesWithTheSameSizes) {
+  const auto ends = run_ranks("replays_others_of_the_same_size", 2, "cpu");
+  expect_fails(ends[0], {"rank 1 brings f32[2] (8 bytes) in a replay of 'app::second', and rank 0 brings f32[2] (8 bytes) in a replay of "
+                         "'app::first'"});
+}
+
 // In a step that is not replayed, one rank's network leaves out a layer.
 GRAPHED_RANK_PROGRAM(loses_a_gradient) {
   torch::nn::Linear first(2, 2), second(2, 2);

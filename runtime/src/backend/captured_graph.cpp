@@ -4,12 +4,14 @@
 #include "backend/staging.h"
 #include "report/log.h"
 #include "report/pages.h"
+#include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
 
 #include <atomic>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 
 namespace graphed::impl {
 namespace {
@@ -31,6 +33,16 @@ void for_each_group(const std::shared_ptr<const held_groups>& held, F&& f) {
     }
   }
 }
+
+class replay_in_hand final : public run_in_hand {
+ public:
+  /// Keeps a reference.
+  explicit replay_in_hand(const std::string& whose) : whose_(whose) {}
+  std::string words() const override { return "a replay of '" + whose_ + "'"; }
+
+ private:
+  const std::string& whose_;
+};
 
 [[noreturn]] void refuse_raw(const graph_identity& identity, const char* type) {
   throw Error("graphed: a graph on device " + identity.device.str() + " is a tape of operators: there is no " + type);
@@ -57,7 +69,11 @@ executable::~executable() { report(GraphEvent::Destroy, identity_); }
 
 void executable::replay() {
   report(GraphEvent::ReplayBegin, identity_);
+  std::optional<replay_in_hand> with_ranks;
   try {
+    if (groups_) {
+      with_ranks.emplace(groups_->whose);
+    }
     for_each_group(groups_, [this](rank_group& group) { group.begin_launch(groups_->whose); });
     run();
     for_each_group(groups_, [](rank_group& group) { group.end_launch(); });

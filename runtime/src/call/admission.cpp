@@ -106,7 +106,8 @@ void admission::admit() {
     ledger::add(engine.counts->each_call.calls, 1);
   }
   if (is_disabled()) {
-    return count_miss(Miss::Disabled);
+    count_miss(Miss::Disabled);
+    return agreement(*this).leave_out("a DisableGuard is alive");
   }
   if (active_recording() != nullptr || (implementation != nullptr && implementation->capturing(device))) {
     if (purpose == call_purpose::prepare) {
@@ -239,10 +240,11 @@ void admission::count_miss(Miss reason, const std::string& parameter, const std:
 void admission::refuse(const std::vector<mismatch>& found) {
   std::string message;
   bool is_new = false;
+  agreement with_ranks(*this);
   for (const auto& each : found) {
     const std::string what = each.parameter + ": " + to_string(each.reason), values = "expected " + each.expected + ", got " + each.got;
     message += (message.empty() ? "parameter '" : "; parameter '") + each.parameter + "': " + values;
-    is_new |= engine.counts->first(what);
+    is_new |= engine.counts->first(with_ranks ? what + ", with other ranks" : what);
     const std::lock_guard lock(engine.mutex);
     engine.past.last_mismatches[what] = values;
   }
@@ -250,8 +252,13 @@ void admission::refuse(const std::vector<mismatch>& found) {
     throw GuardError(message_prefix(engine.spec) + message + see(pages::guards));
   }
   count_miss(found.front().reason, found.front().parameter);
-  agreement(*this).turn_away(message);
-  engine.object_to<GuardError>(message, is_new, "the plain callable runs for such calls", pages::guards);
+  with_ranks.turn_away(message);
+  engine.object_to<GuardError>(message, is_new,
+                               with_ranks
+                                   ? "the plain callable runs for such calls until all ranks have captured it; then they throw: pad the "
+                                     "batch (`pad`), or drop the ragged one, on all ranks"
+                                   : "the plain callable runs for such calls",
+                               with_ranks ? pages::distributed : pages::guards);
 }
 
 void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {

@@ -19,11 +19,39 @@ bool has(const rank_groups& groups, const std::shared_ptr<rank_group>& group) {
 
 void note_groups(admission& call, const recording& seen) {
   for (const auto& group : seen.groups()) {
-    const std::lock_guard lock(call.engine.mutex);
-    if (!has(call.engine.past.groups, group)) {
-      call.engine.past.groups.push_back(group);
-    }
+    note_group(call.engine, group);
   }
+}
+
+void note_group(engine_state& engine, const std::shared_ptr<rank_group>& group) {
+  const std::lock_guard lock(engine.mutex);
+  if (!has(engine.past.groups, group)) {
+    engine.past.groups.push_back(group);
+  }
+}
+
+std::string words_of_warm_up(const admission& call) {
+  const std::lock_guard lock(call.engine.mutex);
+  const capture_tries& tries = call.key->tries;
+  const bool is_one_of_few = tries.warmups <= tries.warmups_due;
+  return (call.engine.past.is_reset ? "reset() was called: it warms up" : "it warms up") +
+         (is_one_of_few ? ", call " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due) : "");
+}
+
+std::string plain_in_hand::words() const {
+  const std::string reason = why();
+  return "a call of '" + std::string(call_.engine.spec.name) + "' that runs the original function" +
+         (reason.empty() ? "" : " (" + reason + ")");
+}
+
+std::string plain_in_hand::why() const {
+  if (warms_up_) {
+    return words_of_warm_up(call_);
+  }
+  if (call_.missed == Miss::Disabled) {
+    return environment::get().disable ? "GRAPHED_DISABLE is set" : "a DisableGuard is alive";
+  }
+  return call_.missed ? std::string("a miss: ") + to_string(*call_.missed) : "";
 }
 
 agreement::agreement(admission& call) : call_(call) {
@@ -44,6 +72,12 @@ std::string agreement::vote(ballot on, const std::string& objection) {
 }
 
 void agreement::object(const std::string& why) { vote(ballot::capture, why); }
+
+void agreement::leave_out(const std::string& why) {
+  if (has_captures_) {
+    object(why);
+  }
+}
 
 void agreement::turn_away(const std::string& why) {
   if (groups_.empty()) {

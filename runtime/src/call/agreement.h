@@ -5,6 +5,7 @@
 
 #include "call/admission.h"
 #include "watch/rank_group.h"
+#include "watch/run_in_hand.h"
 
 #include <string>
 
@@ -12,6 +13,25 @@ namespace graphed::impl {
 
 /// What a run of the callable has shown: its later calls are agreed on.
 void note_groups(admission& call, const recording& seen);
+void note_group(engine_state& engine, const std::shared_ptr<rank_group>& group);
+
+/// "it warms up, call 1 of 2": for the other ranks.
+std::string words_of_warm_up(const admission& call);
+
+/// A call that no graph serves, while the original function runs.
+class plain_in_hand final : public run_in_hand {
+ public:
+  /// Keeps a reference.
+  plain_in_hand(const admission& call, bool warms_up) : call_(call), warms_up_(warms_up) {}
+  std::string words() const override;
+  void note_group(const std::shared_ptr<rank_group>& group) override { impl::note_group(call_.engine, group); }
+
+ private:
+  std::string why() const;
+
+  const admission& call_;
+  const bool warms_up_;
+};
 
 class agreement {
  public:
@@ -22,6 +42,8 @@ class agreement {
   explicit operator bool() const { return !groups_.empty(); }
   /// This rank does not capture the call, and the others learn why.
   void object(const std::string& why);
+  /// The same of a call that asks for no capture, where there are some: else nobody waits for this rank.
+  void leave_out(const std::string& why);
   /// The same of a call that fits no capture. Throws GuardError where there is one: the other ranks' graphs would wait for this rank.
   void turn_away(const std::string& why);
   /// This rank would capture it. Returns who does not, and why; empty where all would.

@@ -36,6 +36,7 @@ struct Call::state {
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
   bool warms_up = false, captures_now = false;
   std::optional<warm_up> plain_run;
+  std::optional<plain_in_hand> plain_words;
   std::optional<ForwardGraph> serving;
   std::optional<std::pair<timed_kind, timing>> timed;
 };
@@ -155,7 +156,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     state_->warms_up = true;
     lock.unlock();
     state_->dropped.clear();
-    agreement(call).object("it warms up");
+    agreement(call).object(words_of_warm_up(call));
     if (settings.log >= LogLevel::Calls) {
       log(LogLevel::Calls, call.engine.spec, "warms up");
     }
@@ -205,6 +206,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
 }
 
 void Call::begin_plain() {
+  state_->plain_words.emplace(state_->call, state_->warms_up);
   if (state_->warms_up) {
     state_->plain_run.emplace(state_->call);
     state_->begin_timing(timed_kind::warmup);
@@ -212,6 +214,7 @@ void Call::begin_plain() {
 }
 
 void Call::end_plain(const tensor_list& results) {
+  state_->plain_words.reset();
   if (state_->warms_up) {
     state_->end_timing();
     state_->plain_run->end(results);

@@ -45,6 +45,16 @@ std::string no_more_tries(const capture_tries& tries) {
          " calls of their key; reset() begins anew";
 }
 
+/// The capture of a callable of this name.
+class capture_in_hand final : public run_in_hand {
+ public:
+  explicit capture_in_hand(const char* name) : name_(name) {}
+  std::string words() const override { return "the capture of '" + std::string(name_) + "'"; }
+
+ private:
+  const char* const name_;
+};
+
 class capture_attempt {
  public:
   /// Keeps references.
@@ -322,6 +332,7 @@ SlotLease capture_attempt::run() {
   std::shared_ptr<slot> made;
   call_.members.remember();
   try {
+    const capture_in_hand with_ranks(engine_.spec.name);
     made = make();
   } catch (const unseen_tensors&) {
     return fail("it makes tensors on each call that are kept outside: return them, or pass them as arguments");
@@ -341,6 +352,7 @@ SlotLease capture_attempt::run() {
   key_.tries.refusal.clear();
   ++engine_.past.captures_made;
   engine_.past.has_captured_collectives |= !!agreement_;
+  engine_.past.is_reset = false;
   key_.slots.push_back({std::move(made), call_.module_tensors});
   key_.seen.outside = watched_->held_outside();
   return lease;

@@ -105,6 +105,7 @@ void engine_state::reset() {
     // The other ranks may not have been reset: the next call asks them.
     std::copy_if(dropped.groups.begin(), dropped.groups.end(), std::back_inserter(past.groups),
                  [](const auto& group) { return group->is_open(); });
+    past.is_reset = dropped.has_captured_collectives || dropped.is_reset;
   }
   dropped = {};
   counts->reset();

@@ -38,6 +38,7 @@ struct past_calls {
   misses_by_reason misses_without_key;
   rank_groups groups;                                  ///< whose collectives the callable runs
   bool has_captured_collectives = false;               ///< in a capture that is kept
+  bool is_reset = false;                               ///< reset() has dropped such a capture, and none has been made since
   std::map<std::string, std::string> last_mismatches;  ///< "x: shape" -> "expected [4, 8], got [3, 8]"
   memory_names parameters;                             ///< of modules, where a report is collected
 };

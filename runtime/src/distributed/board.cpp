@@ -35,17 +35,32 @@ uint64_t generation() {
   return forks;
 }
 
-// "all_reduce_", the number of parts, and the first of them.
+// What a rank comes for, the number of parts, and the first of them.
 struct opening {
-  std::string what;
+  errand at;
   std::size_t parts;
   bytes first;
 };
 
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), separator, ' ');
+  return text;
+}
+
+bytes begin_of(const errand& at, std::size_t parts) {
+  return bytes_of(in_one_line(at.what) + separator + in_one_line(at.place) + separator + std::to_string(parts) + separator);
+}
+
 opening opening_of(const bytes& value) {
-  const auto end_of_what = std::find(value.begin(), value.end(), separator);
-  const auto end = std::find(end_of_what + 1, value.end(), separator);
-  return {{value.begin(), end_of_what}, std::stoul(std::string(end_of_what + 1, end)), {end + 1, value.end()}};
+  auto rest = value.begin();
+  const auto line = [&] {
+    const auto begin = rest, end = std::find(begin, value.end(), separator);
+    rest = end + 1;
+    return std::string(begin, end);
+  };
+  errand at{line(), line()};
+  const std::size_t parts = std::stoul(line());
+  return {std::move(at), parts, {rest, value.end()}};
 }
 
 }  // namespace
@@ -62,24 +77,24 @@ std::string board::key_of(int of, std::size_t part) const {
 }
 
 // Whoever has come to this meeting has read all of the one before.
-void board::post(const std::string& what, const bytes& own) {
+void board::post(const errand& at, const bytes& own) {
   std::swap(posted_before_, posted_);
   posted_.clear();
   const std::size_t parts = parts_of(own);
   for (std::size_t part = 0; part < parts; ++part) {
     const auto begin = own.begin() + static_cast<std::ptrdiff_t>(part * longest_value);
     const auto end = part + 1 == parts ? own.end() : begin + static_cast<std::ptrdiff_t>(longest_value);
-    bytes value = part == 0 ? bytes_of(what + separator + std::to_string(parts) + separator) : bytes();
+    bytes value = part == 0 ? begin_of(at, parts) : bytes();
     value.insert(value.end(), begin, end);
     posted_.push_back(key_of(rank, part));
     store_->set(posted_.back(), value);
   }
 }
 
-std::vector<bytes> board::meet(const std::string& what, const bytes& own, std::chrono::milliseconds limit) {
+std::vector<bytes> board::meet(const errand& at, const bytes& own, std::chrono::milliseconds limit) {
   check();
   try {
-    return meet_all(what, own, limit);
+    return meet_all(at, own, limit);
   } catch (const c10::Error& error) {
     fail(no_store(error));
     check();
@@ -87,15 +102,15 @@ std::vector<bytes> board::meet(const std::string& what, const bytes& own, std::c
   }
 }
 
-std::vector<bytes> board::meet_all(const std::string& what, const bytes& own, std::chrono::milliseconds limit) {
-  post(what, own);
+std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chrono::milliseconds limit) {
+  post(at, own);
   std::vector<bytes> brought;
   std::vector<std::size_t> parts;
   std::string other;
   for (int of = 0; of < size; ++of) {
-    opening said = of == rank ? opening{what, 1, own} : opening_of(wait_for(of, 0, what, limit));
-    if (said.what != what && other.empty()) {
-      other = "rank " + std::to_string(of) + " is at " + said.what + ", and rank " + std::to_string(rank) + " at " + what;
+    opening said = of == rank ? opening{at, 1, own} : opening_of(wait_for(of, 0, at, limit));
+    if (said.at.what != in_one_line(at.what) && other.empty()) {
+      other = "rank " + std::to_string(of) + " is at " + said.at.words() + ", and rank " + std::to_string(rank) + " at " + at.words();
     }
     brought.push_back(std::move(said.first));
     parts.push_back(said.parts);
@@ -103,7 +118,7 @@ std::vector<bytes> board::meet_all(const std::string& what, const bytes& own, st
   for (int of = 0; of < size && other.empty(); ++of) {
     bytes& all = brought[static_cast<std::size_t>(of)];
     for (std::size_t part = 1; part < parts[static_cast<std::size_t>(of)]; ++part) {
-      const bytes more = wait_for(of, part, what, limit);
+      const bytes more = wait_for(of, part, at, limit);
       all.insert(all.end(), more.begin(), more.end());
     }
   }
@@ -119,7 +134,7 @@ std::vector<bytes> board::meet_all(const std::string& what, const bytes& own, st
   return brought;
 }
 
-bytes board::wait_for(int of, std::size_t part, const std::string& what, std::chrono::milliseconds limit) {
+bytes board::wait_for(int of, std::size_t part, const errand& at, std::chrono::milliseconds limit) {
   const std::string key = key_of(of, part);
   const auto end = clock::now() + limit;
   auto pause = shortest_pause;
@@ -127,11 +142,11 @@ bytes board::wait_for(int of, std::size_t part, const std::string& what, std::ch
     if (store_->check({key})) {
       return store_->get(key);
     }
-    check_coming(of, what);
+    check_coming(of, at);
     check();
     if (clock::now() >= end) {
       fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
-               std::to_string(of) + " in " + what + cause_of(*store_, of));
+               std::to_string(of) + " in " + at.words() + cause_of(*store_, of));
       check();
     }
     std::this_thread::sleep_for(pause);
@@ -140,9 +155,9 @@ bytes board::wait_for(int of, std::size_t part, const std::string& what, std::ch
 }
 
 // Asked for only where nothing has come: who leaves has come to all that it will.
-void board::check_coming(int of, const std::string& what) {
+void board::check_coming(int of, const errand& at) {
   if (has_left(of, *store_) && !store_->check({key_of(of, 0)})) {
-    fail_all("rank " + std::to_string(of) + " has left the group, and rank " + std::to_string(rank) + " waits for it in " + what +
+    fail_all("rank " + std::to_string(of) + " has left the group, and rank " + std::to_string(rank) + " waits for it in " + at.words() +
              cause_of(*store_, of));
   }
 }

@@ -28,6 +28,13 @@ class out_of_step : public Error {
   using Error::Error;
 };
 
+/// What a rank comes to a meeting for.
+struct errand {
+  std::string what;        ///< "all_reduce_": the same for all ranks
+  std::string place = {};  ///< " in a replay of 'app::learn'": for people, and of each rank its own
+  std::string words() const { return what + place; }
+};
+
 /// Why a rank cannot go on where a store throws.
 std::string no_store(const c10::Error& error);
 
@@ -40,10 +47,10 @@ class board {
   const int rank, size;
   const std::chrono::milliseconds timeout;
 
-  /// What each rank brings, by rank, when all have come. `what`, "all_reduce_", must be the same for all, else out_of_step. Throws Error
-  /// where the group has failed, a rank has left it, or one does not come within the time limit.
-  std::vector<bytes> meet(const std::string& what, const bytes& own) { return meet(what, own, timeout); }
-  std::vector<bytes> meet(const std::string& what, const bytes& own, std::chrono::milliseconds limit);
+  /// What each rank brings, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the group has failed,
+  /// a rank has left it, or one does not come within the time limit.
+  std::vector<bytes> meet(const errand& at, const bytes& own) { return meet(at, own, timeout); }
+  std::vector<bytes> meet(const errand& at, const bytes& own, std::chrono::milliseconds limit);
   bool was_out_of_step = false;  ///< since this was last set to false
 
   /// This rank comes to no more meetings. Whoever keeps the store waits for the others to leave, or to learn why the group has failed.
@@ -79,10 +86,10 @@ class board {
 
  private:
   std::string key_of(int of, std::size_t part) const;
-  void post(const std::string& what, const bytes& own);
-  std::vector<bytes> meet_all(const std::string& what, const bytes& own, std::chrono::milliseconds limit);
-  bytes wait_for(int of, std::size_t part, const std::string& what, std::chrono::milliseconds limit);
-  void check_coming(int of, const std::string& what);
+  void post(const errand& at, const bytes& own);
+  std::vector<bytes> meet_all(const errand& at, const bytes& own, std::chrono::milliseconds limit);
+  bytes wait_for(int of, std::size_t part, const errand& at, std::chrono::milliseconds limit);
+  void check_coming(int of, const errand& at);
   bool have_all(const char* done) const;
   bool leaves_with_all();
   void keep_store_for_others();

@@ -5,6 +5,7 @@
 #include "report/pages.h"
 #include "report/text.h"
 #include "watch/recorder.h"
+#include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
 
@@ -118,8 +119,11 @@ board& group::board() const {
 
 c10d::Backend& group::begin_collective() {
   board().check();
-  if (recording* const seen = active_recording()) {
+  recording* const seen = active_recording();
+  if (seen != nullptr) {
     seen->note_group(shared_from_this());
+  } else if (run_in_hand* const run = run_in_hand::current()) {
+    run->note_group(shared_from_this());
   }
   return *backend_;
 }
@@ -142,7 +146,7 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
     return false;
   }
   const std::string own = signature();
-  const auto all = board().meet("a comparison of " + what, bytes_of(own));
+  const auto all = board().meet({"a comparison of " + what, run_in_hand::place()}, bytes_of(own));
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other] != all[0]) {
       const std::string why =
@@ -157,16 +161,18 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
 std::string group::vote(ballot on, const std::string& callable, const std::string& objection) {
   constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
   board().begin(callable);
-  std::string what = "a call of '" + callable + "' that is not replayed", own = objection;
+  std::string own = objection;
+  errand at{"a call of '" + callable + "' that is not replayed",
+            " (" + (objection.empty() ? "it is about to be captured" : objection) + ")"};
   if (on == ballot::capture) {
     board().was_out_of_step = false;
   } else {
-    what = "the end of a capture of '" + callable + "'";
+    at = {"the end of a capture of '" + callable + "'"};
     own = board().was_out_of_step ? consequence + own : own;
   }
   while (true) {
     try {
-      return first_objection(board().meet(what, bytes_of(own)), rank, consequence);
+      return first_objection(board().meet(at, bytes_of(own)), rank, consequence);
     } catch (const out_of_step&) {
       if (on == ballot::capture || objection.empty()) {
         throw;

@@ -36,7 +36,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   const int rank, size;
   /// Throws Error after shutdown().
   impl::board& board() const;
-  /// For a collective that the kernel of an operator is about to run: the recording that is active learns of it. Throws as check() does.
+  /// For a collective that the kernel of an operator is about to run: whoever watches this thread's run learns of it. Throws as
+  /// board::check does.
   c10d::Backend& begin_collective();
   /// It has been queued on the current stream.
   void end_collective();

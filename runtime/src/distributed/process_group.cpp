@@ -7,6 +7,7 @@
 #include "report/text.h"
 #include "watch/live_source.h"
 #include "watch/recorder.h"
+#include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
 
@@ -165,7 +166,7 @@ std::string first_difference(const std::string& one, const std::string& other) {
 
 void check_same_bits(board& ranks, const named_tensors& named, const std::string& what) {
   const std::string own = hashes_of(named);
-  const auto all = ranks.meet(what, bytes_of(own));
+  const auto all = ranks.meet({what, run_in_hand::place()}, bytes_of(own));
   const std::string first = text_of(all[0]);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const std::string other = text_of(all[rank]);
@@ -284,7 +285,7 @@ void ProcessGroup::reduce_scatter_into(const at::Tensor& output, const at::Tenso
   scatter.call(output, input, require().name, name_of(op));
 }
 
-void ProcessGroup::barrier() { require().board().meet("barrier", {}); }
+void ProcessGroup::barrier() { require().board().meet({"barrier", run_in_hand::place()}, {}); }
 
 void ProcessGroup::shutdown() { require().shutdown(); }
 

@@ -4,6 +4,7 @@
 #include "distributed/group.h"
 #include "distributed/nccl.h"
 #include "distributed/store_backend.h"
+#include "report/environment.h"
 #include "report/pages.h"
 #include "report/text.h"
 
@@ -87,6 +88,19 @@ void take_rank(int rank, c10d::Store& store) {
   }
 }
 
+// A rank that never captures would keep all from it, or wait for them for ever.
+void check_disabled(const std::vector<bytes>& are_disabled, board& ranks) {
+  const auto rank_of = [&](const char* answer) {
+    return std::to_string(std::find(are_disabled.begin(), are_disabled.end(), bytes_of(answer)) - are_disabled.begin());
+  };
+  const std::string with = rank_of("1"), without = rank_of("0"), none = std::to_string(are_disabled.size());
+  if (with != none && without != none) {
+    ranks.leave(/*together=*/false);
+    throw Error(std::string(of_environment) + "GRAPHED_DISABLE is set on rank " + with + " and not on rank " + without +
+                ": set it on all ranks, or on none" + see(pages::distributed));
+  }
+}
+
 c10::Device take_device(c10::DeviceType type) {
   const c10::impl::VirtualGuardImpl devices(type);
   const int count = devices.deviceCount();
@@ -119,7 +133,9 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   take_rank(rank, *store);
   const bool keeps_store = rank == 0 && !is_of_the_starter();
   auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
-  ranks->meet("ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size), {}, patience(options.timeout()));
+  check_disabled(ranks->meet({"ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size)},
+                             bytes_of(environment::get().disable ? "1" : "0"), patience(options.timeout())),
+                 *ranks);
   c10::intrusive_ptr<c10d::Backend> backend;
   if (device.is_cpu()) {
     backend = c10::make_intrusive<store_backend>(ranks);

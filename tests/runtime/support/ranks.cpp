@@ -133,7 +133,13 @@ std::vector<rank_end> run_ranks(const char* program, int ranks, const std::strin
     if (settings.environment.count("RANK") == 0) {
       environment["RANK"] = environment["LOCAL_RANK"] = std::to_string(rank);
     }
-    children.push_back(std::make_unique<child>(environment));
+    auto own = environment;
+    if (rank == 1) {
+      for (const auto& [name, value] : settings.of_rank_1) {
+        own[name] = value;
+      }
+    }
+    children.push_back(std::make_unique<child>(own));
   }
   std::vector<rank_end> ends;
   ends.reserve(children.size());

@@ -34,6 +34,7 @@ struct rank_settings {
   std::map<std::string, std::string> environment = {};
   double seconds = 120;  ///< for all ranks; then they are ended
   bool first_keeps_store = false;
+  std::map<std::string, std::string> of_rank_1 = {};  ///< further variables, for it alone
 };
 
 /// Runs it on so many ranks, on "cpu" or, a GPU each, on "cuda".

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread runs of a callable, for its collectives: their messages name it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace graphed::impl {
+
+class rank_group;
+
+/// The innermost one of a thread counts. It ends on the thread that it began on.
+class run_in_hand {
+ public:
+  run_in_hand();
+  virtual ~run_in_hand();
+  run_in_hand& operator=(run_in_hand&&) = delete;
+
+  /// "a replay of 'app::learn'"
+  virtual std::string words() const = 0;
+  /// It runs a collective of the group.
+  virtual void note_group(const std::shared_ptr<rank_group>& /*group*/) {}
+
+  /// Of this thread; null where there is none.
+  static run_in_hand* current();
+  /// " in a replay of 'app::learn'"; empty where there is none.
+  static std::string place();
+
+ private:
+  run_in_hand* const outer_;
+};
+
+}  // namespace graphed::impl
