@@ -34,7 +34,7 @@ struct Call::state {
   const std::optional<report_clock::time_point> noted;
   admission call;
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
-  bool warms_up = false, captures_now = false;
+  bool warms_up = false, learns_form = false, captures_now = false;
   std::optional<warm_up> plain_run;
   std::optional<plain_in_hand> plain_words;
   std::optional<ForwardGraph> serving;
@@ -54,7 +54,9 @@ bool Call::state::needs_warmup() {
   const bool is_first_of_its_form = call.details->is_padded() && key.seen.results.count(call.padded_form()) == 0;
   const bool is_known = !call.engine.spec.step || key.seen.is_known;  // a warm-up that throws tells nothing
   const bool is_steady = key.seen.unsteady.empty() || tries.are_over();
-  if (tries.warmups >= call.warmups_due() && is_known && is_steady && !is_first_of_its_form) {
+  // Where the other ranks replay, this one does as well.
+  learns_form = is_first_of_its_form && call.engine.past.has_captured_collectives && !key.slots.empty();
+  if (tries.warmups >= call.warmups_due() && is_known && is_steady && (!is_first_of_its_form || learns_form)) {
     return false;
   }
   ++tries.warmups;
@@ -166,6 +168,11 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     lock.unlock();
     call.refuse({*overlap});
     return nullptr;
+  }
+  if (state_->learns_form) {
+    lock.unlock();
+    learn_padded_form(call, body);
+    lock.lock();
   }
   if (settings.verify != 0) {
     lock.unlock();

@@ -132,7 +132,8 @@ void warm_up::hand_over(const tensor_list& results) {
   }
 }
 
-void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before) {
+std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before,
+                                           collectives ranks) {
   engine_state& engine = call.engine;
   closure known;
   std::vector<at::Tensor> outside = call.known_tensors();
@@ -159,14 +160,18 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   }
   const auto watched = recording_of_run(engine.spec, call.device, copies);
   watched->add(std::make_shared<change_watch>(before));
+  if (ranks == collectives::left_out) {
+    watched->leave_out_collectives();
+  }
   if (engine.spec.step) {
     watched->watch_gradients(outside);
   }
   call.members.remember();
+  std::vector<tensor_layout> results;
   {
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
-    body(copies);
+    results = layouts_of(body(copies));
   }
   if (watched->sets_random_state()) {
     throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
@@ -174,10 +179,27 @@ void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&
   note_groups(call, *watched);
   if (call.members) {
     call.note_assigned_members();
+  }
+  if (ranks == collectives::left_out) {
+    return results;
+  }
+  if (call.members) {
     call.key = call.entry_on(call.device);  // that of the next call
   }
   const std::lock_guard lock(engine.mutex);
   call.key->seen.note_warmup(*watched, call.details->is_padded());
+  return results;
+}
+
+void learn_padded_form(admission& call, c10::function_ref<tensor_list(tensor_list&)> body) {
+  std::vector<tensor_layout> results;
+  {
+    restored_state before(call.device);
+    results = run_tracelessly(call, body, before, collectives::left_out);
+  }
+  call.own_details().results = results;
+  const std::lock_guard lock(call.engine.mutex);
+  call.key->seen.results[call.padded_form()] = std::move(results);
 }
 
 void end_warmups(const admission& call) {

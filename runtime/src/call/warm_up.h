@@ -9,8 +9,10 @@
 
 #include <c10/util/FunctionRef.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace graphed::impl {
 
@@ -34,8 +36,16 @@ class warm_up {
   std::optional<recording_scope> watching_;
 };
 
-/// A warm-up whose changes `before` takes back when it ends.
-void run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before);
+enum class collectives : uint8_t {
+  run,       ///< all ranks come to this
+  left_out,  ///< this rank alone does: the run tells shapes, not values
+};
+
+/// A run whose changes `before` takes back when it ends: a warm-up where it runs collectives. Returns how its results lie.
+std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before,
+                                           collectives ranks = collectives::run);
+/// Before the replay of a padded call whose results are to be cut down to shapes that no call has told yet.
+void learn_padded_form(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 /// From now on calls of the key need none.
 void end_warmups(const admission& call);
 

@@ -117,7 +117,7 @@ board& group::board() const {
   return *board_;
 }
 
-c10d::Backend& group::begin_collective() {
+c10d::Backend* group::begin_collective() {
   board().check();
   recording* const seen = active_recording();
   if (seen != nullptr) {
@@ -125,7 +125,10 @@ c10d::Backend& group::begin_collective() {
   } else if (run_in_hand* const run = run_in_hand::current()) {
     run->note_group(shared_from_this());
   }
-  return *backend_;
+  if (seen != nullptr && seen->leaves_out_collectives()) {
+    return nullptr;
+  }
+  return backend_.get();
 }
 
 void group::end_collective() {
@@ -142,7 +145,9 @@ void group::begin_launch(const std::string& whose) {
 void group::end_launch() { last_->note(); }
 
 bool group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
-  if (!compared_.insert(what + form).second) {
+  const recording* const seen = active_recording();
+  const bool has_ranks = seen == nullptr || !seen->leaves_out_collectives();
+  if (!has_ranks || !compared_.insert(what + form).second) {
     return false;
   }
   const std::string own = signature();

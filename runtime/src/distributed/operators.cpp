@@ -44,8 +44,14 @@ Options on_this_stream() {
   return options;
 }
 
-void end(group& ranks, const c10::intrusive_ptr<c10d::Work>& work) {
-  if (work) {
+/// `begin` begins a collective of the backend that it is given.
+template <class Begin>
+void run(group& ranks, Begin&& begin) {
+  c10d::Backend* const backend = ranks.begin_collective();
+  if (backend == nullptr) {
+    return;
+  }
+  if (const c10::intrusive_ptr<c10d::Work> work = begin(*backend)) {
     work->wait();
   }
   ranks.end_collective();
@@ -72,7 +78,7 @@ void all_reduce(at::TensorList tensors, std::string_view name, std::string_view 
   }
   auto options = on_this_stream<c10d::AllreduceCoalescedOptions>();
   options.reduceOp = reduce_op(op);
-  end(*ranks, ranks->begin_collective().allreduce_coalesced(list, options));
+  run(*ranks, [&](c10d::Backend& backend) { return backend.allreduce_coalesced(list, options); });
   divide_average(list, *ranks, op);
 }
 
@@ -86,7 +92,7 @@ void broadcast(at::TensorList tensors, std::string_view name, int64_t source) {
     check(tensor, *ranks, "broadcast_");
     note_write(tensor);
     std::vector<at::Tensor> one{tensor};
-    end(*ranks, ranks->begin_collective().broadcast(one, options));
+    run(*ranks, [&](c10d::Backend& backend) { return backend.broadcast(one, options); });
   }
 }
 
@@ -105,7 +111,7 @@ void all_gather(const at::Tensor& output, const at::Tensor& input, std::string_v
   check_sizes(output, input, *ranks, "all_gather_into");
   note_write(output);
   at::Tensor to = output, from = input;
-  end(*ranks, ranks->begin_collective()._allgather_base(to, from, on_this_stream<c10d::AllgatherOptions>()));
+  run(*ranks, [&](c10d::Backend& backend) { return backend._allgather_base(to, from, on_this_stream<c10d::AllgatherOptions>()); });
 }
 
 void reduce_scatter(const at::Tensor& output, const at::Tensor& input, std::string_view name, std::string_view op) {
@@ -116,7 +122,7 @@ void reduce_scatter(const at::Tensor& output, const at::Tensor& input, std::stri
   at::Tensor to = output, from = input;
   auto options = on_this_stream<c10d::ReduceScatterOptions>();
   options.reduceOp = reduce_op(op);
-  end(*ranks, ranks->begin_collective()._reduce_scatter_base(to, from, options));
+  run(*ranks, [&](c10d::Backend& backend) { return backend._reduce_scatter_base(to, from, options); });
   divide_average({to}, *ranks, op);
 }
 

@@ -121,6 +121,9 @@ class recording {
   /// Whose collectives the callable runs.
   rank_groups groups() const;
   void note_group(const std::shared_ptr<rank_group>& group);
+  /// Collectives of the callable do nothing: the other ranks do not run it. Before the first operator.
+  void leave_out_collectives() { leaves_out_collectives_ = true; }
+  bool leaves_out_collectives() const { return leaves_out_collectives_; }
 
   /// From now on, a state of a random generator that is set in between is noticed, and ends a capture.
   void watch_random_numbers(c10::Device device);
@@ -159,6 +162,7 @@ class recording {
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
   rank_groups groups_;
+  bool leaves_out_collectives_ = false;
 };
 
 }  // namespace graphed::impl
