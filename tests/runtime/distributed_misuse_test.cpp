@@ -309,6 +309,24 @@ TEST(Rendezvous, NamesThePortThatIsInUse) {
 
 GRAPHED_RANK_PROGRAM(meets) { group.barrier(); }
 
+TEST(Rendezvous, SaysWhoHasNotStarted) {
+  const auto ends = run_ranks("meets", 2, "cpu", {{}, 60, false, {{"GRAPHED_RANK_LATE_MS", "7000"}}});
+  EXPECT_TRUE(ends[0].ended_well && ends[1].ended_well) << ends[0].output << ends[1].output;
+  const auto place = ends[0].output.find("rank 0 waits at 127.0.0.1:");
+  EXPECT_NE(place, std::string::npos) << ends[0].output;
+  EXPECT_NE(ends[0].output.find(" for rank 1 to start; the limit is 120.0 s", place), std::string::npos) << ends[0].output;
+  EXPECT_EQ(ends[0].output.find("waits at", place + std::string("rank 0 waits at").size()), std::string::npos) << ends[0].output;
+  EXPECT_EQ(ends[1].output.find("waits at"), std::string::npos) << ends[1].output;
+}
+
+TEST(Rendezvous, SaysThatTheRankThatKeepsTheStoreHasNotStarted) {
+  const auto ends =
+      run_ranks("meets", 2, "cpu", {{{"GRAPHED_RANK_LATE_MS", "7000"}}, 60, /*first_keeps_store=*/true, {{"GRAPHED_RANK_LATE_MS", "0"}}});
+  EXPECT_TRUE(ends[0].ended_well && ends[1].ended_well) << ends[0].output << ends[1].output;
+  EXPECT_NE(ends[1].output.find("rank 1 waits at 127.0.0.1:"), std::string::npos) << ends[1].output;
+  EXPECT_NE(ends[1].output.find(" for rank 0 to start; the limit is 120.0 s"), std::string::npos) << ends[1].output;
+}
+
 TEST(Rendezvous, NamesANumberThatTwoProcessesHave) {
   const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}}, 60});
   const rank_end& later = ends[0].ended_well ? ends[1] : ends[0];

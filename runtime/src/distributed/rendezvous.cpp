@@ -3,6 +3,7 @@
 // How the ranks of a job find one another: by the variables that torchrun sets, and any other starter can.
 #include "distributed/group.h"
 #include "distributed/nccl.h"
+#include "distributed/start_watch.h"
 #include "distributed/store_backend.h"
 #include "report/environment.h"
 #include "report/pages.h"
@@ -61,6 +62,12 @@ bool has(const char* name, std::string_view value) {
 // As torchrun does, which starts all ranks again where one fails.
 bool is_of_the_starter() { return has("TORCHELASTIC_USE_AGENT_STORE", "True"); }
 
+// "rank 1 waits at 127.0.0.1:29500 for "
+std::string words_of_wait(int rank) {
+  return of_environment + ("rank " + std::to_string(rank)) + " waits at " + variable("MASTER_ADDR") + ":" + variable("MASTER_PORT") +
+         " for ";
+}
+
 c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds timeout) {
   constexpr int largest_port = 65535;
   c10d::TCPStoreOptions options;
@@ -73,6 +80,7 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   static int made = 0;
   const std::string name = "graphed/" + std::string(attempt == nullptr ? "0" : attempt) + "/" + std::to_string(made++) + "/";
   try {
+    const start_watch watch(words_of_wait(rank), options.timeout, [] { return is_of_the_starter() ? "the starter's store" : "rank 0"; });
     return c10::make_intrusive<c10d::PrefixStore>(name, c10::make_intrusive<c10d::TCPStore>(variable("MASTER_ADDR"), options));
   } catch (const c10::Error& error) {
     throw Error(std::string(of_environment) + "rank " + std::to_string(rank) +
@@ -81,11 +89,32 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   }
 }
 
+std::string key_of_rank(int rank) { return "taken/" + std::to_string(rank); }
+
 void take_rank(int rank, c10d::Store& store) {
-  if (store.add("taken/" + std::to_string(rank), 1) != 1) {
+  if (store.add(key_of_rank(rank), 1) != 1) {
     throw Error(std::string(of_environment) + "another process has come with RANK=" + std::to_string(rank) +
                 ": each process has a number of its own" + see(pages::distributed));
   }
+}
+
+// "ranks 1, 3"; empty where all have started.
+std::string missing_ranks(int size, c10d::Store& store) {
+  constexpr int most = 8;
+  std::string named;
+  int missing = 0;
+  for (int rank = 0; rank < size; ++rank) {
+    if (store.check({key_of_rank(rank)})) {
+      continue;
+    }
+    if (++missing <= most) {
+      named += (named.empty() ? "" : ", ") + std::to_string(rank);
+    }
+  }
+  if (missing > most) {
+    named += " and " + std::to_string(missing - most) + " more";
+  }
+  return missing == 0 ? "" : (missing == 1 ? "rank " : "ranks ") + named;
 }
 
 // A rank that never captures would keep all from it, or wait for them for ever.
@@ -133,9 +162,13 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   take_rank(rank, *store);
   const bool keeps_store = rank == 0 && !is_of_the_starter();
   auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
-  check_disabled(ranks->meet({"ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size)},
-                             bytes_of(environment::get().disable ? "1" : "0"), patience(options.timeout())),
-                 *ranks);
+  {
+    const auto limit = patience(options.timeout());
+    const start_watch watch(words_of_wait(rank), limit, [&] { return missing_ranks(size, *store); });
+    check_disabled(ranks->meet({"ProcessGroup::from_environment with WORLD_SIZE=" + std::to_string(size)},
+                               bytes_of(environment::get().disable ? "1" : "0"), limit),
+                   *ranks);
+  }
   c10::intrusive_ptr<c10d::Backend> backend;
   if (device.is_cpu()) {
     backend = c10::make_intrusive<store_backend>(ranks);

@@ -97,6 +97,9 @@ int run_rank(const char* program) {
   const char* const limit = std::getenv("GRAPHED_RANK_TIMEOUT_MS");
   ProcessGroupOptions options;
   options.timeout(std::chrono::milliseconds(limit == nullptr ? 60000 : std::atoi(limit)));
+  if (const char* const late = std::getenv("GRAPHED_RANK_LATE_MS")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(late)));
+  }
   auto group = ProcessGroup::from_environment(on_cpu ? c10::kCPU : c10::kCUDA, options);
   const int rank = group.rank();
   programs().at(program)(group);
