@@ -2,6 +2,7 @@
 //
 // The end of a group: its ranks destroy their communicator together, or none does.
 #include "distributed/board.h"
+#include "distributed/monitor.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
@@ -10,6 +11,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace graphed::impl {
@@ -69,6 +71,43 @@ TEST(Board, NamesTheErrandsOfBothWhereTheyDiffer) {
   const std::string second = text_of_meeting(*two.boards[1], {"all_reduce_", " in a replay of\n'f'"});
   EXPECT_NE(second.find("rank 0 is at a vote (it warms up), and rank 1 at all_reduce_ in a replay of"), std::string::npos) << second;
   EXPECT_NE(first.get().find("rank 1 is at all_reduce_ in a replay of 'f', and rank 0 at a vote (it warms up)"), std::string::npos);
+}
+
+TEST(Board, IsAheadOfARankThatWaitsForIt) {
+  ranks_in_threads two(2, std::chrono::minutes(1));
+  board &ahead = *two.boards[0], &behind = *two.boards[1];
+  ahead.note_launch();
+  behind.note_launch();
+  auto meeting = std::async(std::launch::async, [&] { return text_of_meeting(behind, {"a vote"}); });
+  while (behind.stands().waits_in.empty()) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(ahead.is_ahead_of(behind.stands())) << "it may still come";
+  ahead.note_launch();
+  EXPECT_TRUE(ahead.is_ahead_of(behind.stands()));
+  EXPECT_TRUE(ahead.is_ahead_of(standing::of(behind.stands().text())));
+  EXPECT_EQ(text_of_meeting(ahead, {"a vote"}), "it was met");
+  EXPECT_EQ(meeting.get(), "it was met");
+  EXPECT_FALSE(ahead.is_ahead_of(behind.stands())) << "nobody waits";
+}
+
+// As a rank of which the device waits in a graph, and one that has dropped its capture.
+TEST(Monitor, EndsAWaitThatWouldNeverEnd) {
+  ranks_in_threads two(2, std::chrono::seconds(10));
+  const auto none = std::make_shared<last_collective>(c10::kCPU);
+  const monitor first({std::shared_ptr<board>(), two.boards[0].get()}, none), second({std::shared_ptr<board>(), two.boards[1].get()}, none);
+  two.boards[0]->begin("learn");
+  two.boards[0]->note_launch();
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = text_of_meeting(*two.boards[1], {"a call of 'learn' that is not replayed", " (reset() was called)"});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  for (const auto& each : {text, two.boards[0]->failure()}) {
+    EXPECT_NE(
+        each.find("rank 1 waits in a call of 'learn' that is not replayed (reset() was called), and rank 0 has gone on to collectives "
+                  "that rank 1 has not come to, in 'learn' or after it"),
+        std::string::npos)
+        << each;
+  }
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -63,7 +66,36 @@ opening opening_of(const bytes& value) {
   return {std::move(at), parts, {rest, value.end()}};
 }
 
+/// A rank is in a meeting.
+class waiting_scope {
+ public:
+  waiting_scope(std::mutex& mutex, std::string& where, const std::string& what) : mutex_(mutex), where_(where) { set(what); }
+  ~waiting_scope() { set(""); }
+  waiting_scope& operator=(waiting_scope&&) = delete;
+
+ private:
+  void set(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    where_ = what;
+  }
+  std::mutex& mutex_;
+  std::string& where_;
+};
+
 }  // namespace
+
+std::string standing::text() const {
+  return std::to_string(meetings) + separator + std::to_string(launches) + separator + in_one_line(waits_in) + separator + begun;
+}
+
+standing standing::of(const std::string& text) {
+  std::istringstream lines(text);
+  std::array<std::string, 4> found;
+  for (auto& line : found) {
+    std::getline(lines, line, separator);
+  }
+  return {std::stoull(found[0]), std::stoull(found[1]), found[2], found[3]};
+}
 
 std::string no_store(const c10::Error& error) {
   return "the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error);
@@ -103,6 +135,7 @@ std::vector<bytes> board::meet(const errand& at, const bytes& own, std::chrono::
 }
 
 std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chrono::milliseconds limit) {
+  std::optional<waiting_scope> waits(std::in_place, mutex_, waits_in_, at.words());
   post(at, own);
   std::vector<bytes> brought;
   std::vector<std::size_t> parts;
@@ -126,6 +159,7 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
     store_->deleteKey(key);
   }
   posted_before_.clear();
+  waits.reset();  // whoever sees it wait sees the number of this meeting
   ++meetings_;
   if (!other.empty()) {
     was_out_of_step = true;
@@ -250,6 +284,19 @@ void board::begin(const std::string& callable) {
 std::string board::begun() const {
   const std::lock_guard lock(mutex_);
   return callable_.empty() ? "" : ", in '" + callable_ + "' or after it";
+}
+
+// A rank that is in a meeting launches nothing.
+standing board::stands() const {
+  const std::string begun = this->begun();
+  const std::lock_guard lock(mutex_);
+  return {meetings_, launches_, waits_in_, begun};
+}
+
+// This rank launches no less until it comes to the meeting: the number is read first.
+bool board::is_ahead_of(const standing& other) const {
+  const uint64_t launches = launches_;
+  return !other.waits_in.empty() && launches > other.launches && meetings_ <= other.meetings;
 }
 
 void board::check() const {

@@ -35,10 +35,20 @@ struct errand {
   std::string words() const { return what + place; }
 };
 
+/// How far a rank has come, for the others.
+struct standing {
+  uint64_t meetings = 0;  ///< that it has been to
+  uint64_t launches = 0;  ///< collectives, and graphs that hold some, for which its host does not wait
+  std::string waits_in;   ///< the next meeting, where it is there; or empty
+  std::string begun;      ///< as board::begun()
+  std::string text() const;
+  static standing of(const std::string& text);
+};
+
 /// Why a rank cannot go on where a store throws.
 std::string no_store(const c10::Error& error);
 
-/// Thread safety: failure(), fail(), check() and begun() any; the others one thread at a time.
+/// Thread safety: failure(), fail(), check(), begun(), stands() and is_ahead_of() any; the others one thread at a time.
 class board {
  public:
   /// `keeps_store`: the store lives in this process.
@@ -74,6 +84,12 @@ class board {
   void begin(const std::string& callable);
   /// ", in 'app::learn' or after it"; empty before the first.
   std::string begun() const;
+  /// A collective, or a graph that holds some, is queued on a device.
+  void note_launch() { ++launches_; }
+  standing stands() const;
+  /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
+  /// the other, for ever.
+  bool is_ahead_of(const standing& other) const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;
 
@@ -96,13 +112,14 @@ class board {
 
   const c10::intrusive_ptr<c10d::Store> store_;
   const bool keeps_store_;
-  uint64_t meetings_ = 0;
+  std::atomic<uint64_t> meetings_{0}, launches_{0};
   std::vector<std::string> posted_, posted_before_;  ///< keys in the store
   std::atomic<bool> has_failed_{false};
   const uint64_t generation_;  ///< of processes
   std::string callable_;       ///< written by the rank's thread
   mutable std::mutex mutex_;
   std::string failure_;
+  std::string waits_in_;
 };
 
 }  // namespace graphed::impl

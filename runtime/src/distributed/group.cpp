@@ -128,6 +128,9 @@ c10d::Backend* group::begin_collective() {
   if (seen != nullptr && seen->leaves_out_collectives()) {
     return nullptr;
   }
+  if (!inside_capture()) {
+    note_launch();
+  }
   return backend_.get();
 }
 
@@ -137,9 +140,17 @@ void group::end_collective() {
   }
 }
 
+// On a CPU a collective is a meeting.
+void group::note_launch() {
+  if (!device.is_cpu()) {
+    board_->note_launch();
+  }
+}
+
 void group::begin_launch(const std::string& whose) {
   board().check();
   board_->begin(whose);
+  note_launch();
 }
 
 void group::end_launch() { last_->note(); }

@@ -57,6 +57,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   void add(const std::shared_ptr<capture_owner>& owner) override;
 
  private:
+  void note_launch();
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   std::string holder();
   void leave();

@@ -71,8 +71,8 @@ class monitor::watch {
  private:
   static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
 
-  // "12, in 'app::learn' or after it"
-  void tell_life() { store_->set(key_of_life(ranks_->rank), std::to_string(++beats_) + ranks_->begun()); }
+  // "12", and where it stands.
+  void tell_life() { store_->set(key_of_life(ranks_->rank), std::to_string(++beats_) + '\n' + ranks_->stands().text()); }
 
   void look_for_failure() {
     if (store_->check({board::key_of_failure()})) {
@@ -92,13 +92,24 @@ class monitor::watch {
     }
     const std::string key = key_of_life(watched_);
     const std::string beat = store_->check({key}) ? store_->get_to_str(key) : "";
+    const standing theirs = beat.empty() ? standing() : standing::of(beat.substr(beat.find('\n') + 1));
     if (beat != last_beat_) {
       last_beat_ = beat;
       heard_ = clock::now();
+      check_order(theirs);
     } else if (clock::now() - heard_ > silence) {
       ranks_->fail_all("rank " + std::to_string(watched_) + " has ended, or has given no sign of life for " +
-                           human_time(1e3 * static_cast<double>(silence.count())) + beat.substr(std::min(beat.find(','), beat.size())) +
-                           board::cause_of(*store_, watched_),
+                           human_time(1e3 * static_cast<double>(silence.count())) + theirs.begun + board::cause_of(*store_, watched_),
+                       *store_);
+    }
+  }
+
+  // Their host waits for this rank's, whose device waits for theirs.
+  void check_order(const standing& theirs) {
+    if (ranks_->is_ahead_of(theirs)) {
+      const std::string own = std::to_string(ranks_->rank), other = std::to_string(watched_);
+      ranks_->fail_all("rank " + other + " waits in " + theirs.waits_in + ", and rank " + own + " has gone on to collectives that rank " +
+                           other + " has not come to" + ranks_->begun() + ": all ranks must call the same in the same order",
                        *store_);
     }
   }
