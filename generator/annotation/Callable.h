@@ -83,8 +83,9 @@ struct Callable : Declaration {
   std::vector<Field> Unknown;    // that are named as no parameter is
   std::vector<Variable> Variables;
   std::vector<Setting> Options;
-  std::string Text;  // the annotation in its canonical form
-  unsigned End = 0;  // of its arguments, in its own text
+  std::string Text;     // the annotation in its canonical form
+  std::string Spelled;  // with its macro, as the source has it, blanks and line breaks being one space each; empty where nobody knows
+  unsigned End = 0;     // of its arguments, in its own text
 
   /// Of a method of a class that is no module: what each call looks at, in the order of the declarations.
   std::vector<WatchedMember> Watched;

@@ -44,6 +44,24 @@ json::Array annotations(const plan::Callable& Callable) {
   return Result;
 }
 
+/// Of lines that are not too long.
+json::Array spelled(const plan::Callable& Callable) {
+  constexpr std::size_t Longest = Columns - 40;  // escapes and the indentation besides
+  json::Array Result;
+  for (const auto& [Index, Text] : enumerate(Callable.Spelled)) {
+    StringRef Rest = Text;
+    while (Rest.size() > Longest) {
+      const std::size_t Space = Rest.rfind(' ', Longest);
+      const std::size_t Length = Space == StringRef::npos ? Longest : Space + 1;
+      Result.push_back(json::Object{{"literal", literal(Rest.take_front(Length))}, {"last", false}});
+      Rest = Rest.drop_front(Length);
+    }
+    const bool IsLast = Index + 1 == Callable.Spelled.size();
+    Result.push_back(json::Object{{"literal", literal(Rest.str() + (IsLast ? "" : "\n"))}, {"last", IsLast}});
+  }
+  return Result;
+}
+
 /// The options that are seldom given, and what is seldom so: one object, or none where all have their defaults.
 json::Array captureOptions(const plan::Options& Settings, bool HasHostValues) {
   const plan::Options Defaults;
@@ -103,6 +121,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"glue", glueNamespace(Callable)},
       {"node", Callable.Identifier + "Function"},
       {"inline", File.IsHeader ? "" : "inline "},
+      {"spelled", spelled(Callable)},
       {"tables", json::Array{tables(Callable)}},
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},

@@ -59,7 +59,9 @@ std::string literal(StringRef Text) {
   raw_string_ostream Out(Spelled);
   for (const char C : Text) {
     const bool MayBeTrigraph = C == '?' && StringRef(Spelled).ends_with("?");
-    if (C == '"' || C == '\\' || MayBeTrigraph) {
+    if (C == '\n') {
+      Out << "\\n";
+    } else if (C == '"' || C == '\\' || MayBeTrigraph) {
       Out << '\\' << C;
     } else if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f) {
       Out << format("\\%03o", static_cast<unsigned>(C));

@@ -23,11 +23,11 @@ OutputPolicy outputPolicy(StringRef Word) {
   return Word == "clone" ? OutputPolicy::Clone : OutputPolicy::Keep;
 }
 
-constexpr std::size_t LongestText = 120;
+/// At most so many bytes of it, with dots for the others.
+std::string cut(StringRef Text, std::size_t Longest) { return Text.take_front(Longest).str() + (Text.size() > Longest ? "..." : ""); }
 
 /// A comment of one line can hold it: no line breaks, no backslash, no bytes that a reader cannot see.
-std::string printable(StringRef Text) {
-  std::string Result = "GRAPHED(" + Text.take_front(LongestText).str() + (Text.size() > LongestText ? "..." : "") + ")";
+std::string printable(std::string Result) {
   for (char& C : Result) {
     if (!isPrint(C) || C == '\\') {
       C = '_';
@@ -106,7 +106,8 @@ std::vector<Parameter> fill(Samples& Rows, const annotation::Callable& Annotated
 /// The parameters' parts are those of the first annotation.
 void add(const annotation::Callable& Annotated, std::size_t Index, const annotation::Constants& Lengths, Callable& Result) {
   Samples Rows;
-  Rows.AnnotationText = printable(Annotated.Text);
+  constexpr std::size_t LongestText = 120;
+  Rows.AnnotationText = printable("GRAPHED(" + cut(Annotated.Text, LongestText) + ")");
   Rows.Annotation = Index;
   Rows.Variables = annotation::variablesThat(Annotated.Variables, /*AreCounts=*/false);
   Rows.Lengths = Lengths;
@@ -134,6 +135,9 @@ Callable planCallable(ArrayRef<annotation::Callable> Callables, ArrayRef<std::si
   Result.Elsewhere = First.Elsewhere;
   for (const auto& [Index, Place] : enumerate(Group)) {
     const annotation::Callable& Annotated = Callables[Place];
+    constexpr std::size_t LongestSpelling = 2000;
+    Result.Spelled.push_back(
+        printable(cut(Annotated.Spelled.empty() ? "GRAPHED(" + Annotated.Text + ")" : Annotated.Spelled, LongestSpelling)));
     for (const annotation::Constants& Lengths :
          annotation::combinations(annotation::variablesThat(Annotated.Variables, /*AreCounts=*/true))) {
       add(Annotated, Index, Lengths, Result);

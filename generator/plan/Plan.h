@@ -116,7 +116,8 @@ struct Callable : annotation::Function {
   std::string Scopes;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
   Part Result;
-  std::vector<Samples> SampleSets;  // of each annotation, in the order of the text, and of each of its lists' lengths; never empty
+  std::vector<Samples> SampleSets;   // of each annotation, in the order of the text, and of each of its lists' lengths; never empty
+  std::vector<std::string> Spelled;  // each annotation, as annotation::Callable has it, in the order of the text
   Options Settings;
   std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them

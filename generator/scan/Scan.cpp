@@ -180,6 +180,8 @@ bool Scanner::read(const AnnotatedDecl& Annotated, const Declared& From) {
   if (!Callable) {
     return false;
   }
+  Callable->Spelled = (Annotated.Text->namesFunction() ? "GRAPHED_FOR(&" + Callable->QualifiedName + ", " : std::string("GRAPHED(")) +
+                      Annotated.Text->text().str() + ")";
   const bool IsRefused = !From.IsRight || (Compiler && Report.errors() != ErrorsBefore);
   if (!IsRefused) {
     tell(Annotated, annotation::checkFlags(*Parsed.Tree));

@@ -43,7 +43,7 @@ struct guarded {
   graphed::impl::Inputs inputs;
   std::vector<graphed::impl::TensorSpec> specs;
   graphed::impl::SampleSpec sample;
-  graphed::impl::CallableSpec spec{"guarded", "host_path.cpp", 1, {}};
+  graphed::impl::CallableSpec spec{"guarded", "host_path.cpp", 1, nullptr, {}};
 };
 
 struct captured {

@@ -118,7 +118,7 @@ class run_time_description {
     }
     list_.count = static_cast<int64_t>(samples.size());
     sample_ = {tensors_, list_};
-    spec_ = {name_.c_str(), "", 0, sample_, options.warmup, options.outputs, options.strict, slots};
+    spec_ = {name_.c_str(), "", 0, nullptr, sample_, options.warmup, options.outputs, options.strict, slots};
     if (options.pool && options.outputs == OutputPolicy::Keep) {
       spec_.outputs = OutputPolicy::Clone;  // a replay of another callable would overwrite what is held of this one
     }
@@ -139,7 +139,7 @@ class run_time_description {
   std::vector<TensorSpec> tensors_;
   ListSpec list_{"arguments", 0};
   SampleSpec sample_;
-  CallableSpec spec_{"", "", 0, {}};
+  CallableSpec spec_{"", "", 0, nullptr, {}};
 };
 
 /// The autograd node of one call.

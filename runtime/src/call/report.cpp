@@ -8,6 +8,7 @@
 #include "report/text.h"
 
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 namespace graphed::impl {
@@ -68,6 +69,15 @@ reported_sample report_of(const SampleSpec& sample) {
   return made;
 }
 
+std::vector<std::string> lines_of(const char* text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text == nullptr ? "" : text);
+  for (std::string line; std::getline(all, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 std::map<std::string, std::string> options_of(const CallableSpec& spec) {
   constexpr const char* outputs[] = {"keep", "alias", "clone"};
   std::map<std::string, std::string> options{{"warmup", std::to_string(spec.warmup)},
@@ -100,6 +110,7 @@ reported_callable engine_state::report() {
   made.name = spec.name;
   made.file = spec.line == 0 ? "" : spec.file;
   made.line = spec.line;
+  made.annotations = lines_of(spec.annotation);
   for (const auto& tensor : spec.samples.front().tensors) {
     made.parameters.emplace_back(tensor.name);
   }

@@ -48,6 +48,7 @@ for name, one in {"network": network, "missed": missed, "refused": refused}.item
     calls = one["first_calls"]
     assert len(calls) == min(64, one["statistics"]["calls"]), (name, len(calls))
     assert (one["file"], one["line"]) == ("test.cpp", 1)
+    assert one["annotations"] == ["GRAPHED(x: f32[4])", "GRAPHED(x: f32[8])"]
     if len(calls) < 64:
         count = lambda *kinds: sum(call["kind"] in kinds for call in calls)
         assert count("warm-up") == one["statistics"]["warmups"]

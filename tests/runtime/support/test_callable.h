@@ -68,7 +68,16 @@ class description {
         add_sample(size, settings.pad);
       }
     }
-    spec_ = {"test_callable", "test.cpp", 1, samples_, settings.warmup, settings.outputs, settings.strict, settings.slots, settings.pool};
+    spec_ = {"test_callable",
+             "test.cpp",
+             1,
+             "GRAPHED(x: f32[4])\nGRAPHED(x: f32[8])",
+             samples_,
+             settings.warmup,
+             settings.outputs,
+             settings.strict,
+             settings.slots,
+             settings.pool};
     spec_.step = settings.step;
     spec_.grads_in_graph = settings.grads_in_graph;
   }
@@ -121,7 +130,7 @@ class description {
   std::vector<ListSpec> lists_;
   std::deque<tables> tables_;
   std::vector<SampleSpec> samples_;
-  CallableSpec spec_{"", "", 0, {}};
+  CallableSpec spec_{"", "", 0, nullptr, {}};
 };
 
 class test_callable {

@@ -88,9 +88,10 @@ struct SampleSpec {
 };
 
 struct CallableSpec {
-  const char* name;  ///< "app::policy"
-  const char* file;  ///< the file of the annotation, as given to graphgen
-  int line;          ///< 0: there is no such file
+  const char* name;        ///< "app::policy"
+  const char* file;        ///< the file of the annotation, as given to graphgen
+  int line;                ///< 0: there is no such file
+  const char* annotation;  ///< as its source spells it; several are lines; null where there is none
   /// A call is served by the first sample that it fits; where none fits, by the smallest that it fits when it is padded. Never empty.
   c10::ArrayRef<SampleSpec> samples;
   int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture

@@ -87,7 +87,8 @@ struct reported_sample {
 struct reported_callable {
   std::string name, file;
   int line;
-  std::vector<std::string> parameters;  ///< the names of the first sample's tensors
+  std::vector<std::string> annotations;  ///< as the source spells them
+  std::vector<std::string> parameters;   ///< the names of the first sample's tensors
   std::vector<reported_sample> samples;
   std::map<std::string, std::string> options;
   bool has_ended = false;

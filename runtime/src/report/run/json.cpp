@@ -293,6 +293,9 @@ json_object json_of(const reported_callable& callable, graph_format& format) {
     made.add("file", callable.file);
     made.add("line", callable.line);
   }
+  if (!callable.annotations.empty()) {
+    made.add("annotations", json_array_of(callable.annotations));
+  }
   made.add("parameters", json_array_of(callable.parameters));
   json_array samples;
   for (const auto& sample : callable.samples) {

@@ -34,7 +34,11 @@ constexpr graphed::impl::ListSpec lists[] = {
 };
 constexpr graphed::impl::SampleSpec samples[] = {{tensors, lists}};
 constexpr graphed::impl::CallableSpec spec{
-    "dqn::losses", "aggregate.h", /*line=*/30, samples,
+    "dqn::losses", "aggregate.h", /*line=*/30,
+    /*annotation=*/
+    "GRAPHED(batch: {obs: {image: f32[32, 84], speed: f32[32]}, action: i64[32], reward: f32[32], "
+    "states: f32[32, 16] * 2}, weights: f32[32] optional, gamma: live)",
+    samples,
     /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
 
 // Visits the tensors of the arguments in the order of the table.

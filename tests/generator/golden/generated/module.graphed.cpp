@@ -23,7 +23,10 @@ constexpr graphed::impl::TensorSpec tensors[] = {
 };
 constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
 constexpr graphed::impl::CallableSpec spec{
-    "PolicyImpl::loss", "module.h", /*line=*/11, samples,
+    "PolicyImpl::loss", "module.h", /*line=*/11,
+    /*annotation=*/
+    "GRAPHED(obs: f32[64, 17], actions: f32[64, 6])",
+    samples,
     /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
 
 // The autograd node of one call.

@@ -39,7 +39,11 @@ constexpr graphed::impl::SampleSpec samples[] = {
     {sample<8, 128>::tensors, /*lists=*/{}, sample<8, 128>::padded, sample<8, 128>::padded_dims},
 };
 constexpr graphed::impl::CallableSpec spec{
-    "search::embed", "padded.h", /*line=*/14, samples,
+    "search::embed", "padded.h", /*line=*/14,
+    /*annotation=*/
+    "GRAPHED(tokens: i64[B, T], mask: bool[B, T], pooling: key; B in {1, 8} pad, T in {32, 128} pad "
+    "repeat, outputs = clone)",
+    samples,
     /*warmup=*/3, graphed::OutputPolicy::Clone, /*strict=*/false};
 
 // The autograd node of one call.

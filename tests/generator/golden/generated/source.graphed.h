@@ -24,7 +24,10 @@ constexpr graphed::impl::TensorSpec tensors[] = {
 };
 constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
 constexpr graphed::impl::CallableSpec spec{
-    "rotated", "source.cpp", /*line=*/10, samples,
+    "rotated", "source.cpp", /*line=*/10,
+    /*annotation=*/
+    "GRAPHED(x: f32[16, 3] grad, w: f32[3, 3] grad)",
+    samples,
     /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
 
 // The autograd node of one call.

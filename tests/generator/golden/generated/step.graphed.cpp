@@ -23,7 +23,10 @@ constexpr graphed::impl::TensorSpec tensors[] = {
 };
 constexpr graphed::impl::SampleSpec samples[] = {{tensors}};
 constexpr graphed::impl::CallableSpec spec{
-    "app::Trainer::update", "step.h", /*line=*/15, samples,
+    "app::Trainer::update", "step.h", /*line=*/15,
+    /*annotation=*/
+    "GRAPHED(x: f32[128, 3], y: f32[128, 2]; step, pool = training, slots = 1, strict)",
+    samples,
     /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/true,
     /*slots=*/1, /*pool=*/"training", /*step=*/true};
 

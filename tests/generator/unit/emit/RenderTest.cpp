@@ -51,7 +51,7 @@ TEST(Render, WritesClassAndDefinitionsForAHeader) {
   expectLacks(Text.Header, "inline");
   expectHolds(Text.Source, "#include \"policy.graphed.h\"\n");
   expectHolds(Text.Source, "    {\"w\", at::kFloat, w_shape, graphed::impl::flags::grad},\n");
-  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", /*line=*/7, samples,");
+  expectHolds(Text.Source, "\"app::policy\", \"net/policy.h\", /*line=*/7,\n    /*annotation=*/\n    \"GRAPHED(");
   expectHolds(Text.Manifest, "\"file\": \"net/policy.h\"");
 }
 

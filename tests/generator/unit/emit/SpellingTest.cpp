@@ -12,7 +12,7 @@ namespace {
 
 TEST(Spelling, EscapesLiterals) {
   EXPECT_EQ(literal("app::policy"), "\"app::policy\"");
-  EXPECT_EQ(literal("a\"b\\c\nd\x7f"), "\"a\\\"b\\\\c\\012d\\177\"");
+  EXPECT_EQ(literal("a\"b\\c\nd\x7f"), "\"a\\\"b\\\\c\\nd\\177\"");
   EXPECT_EQ(literal("a?b?\?/c?\?\?"), "\"a?b?\\?/c?\\?\\?\"");
   EXPECT_EQ(literal("\xc3\xa9"), "\"\xc3\xa9\"");
 }
