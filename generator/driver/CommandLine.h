@@ -80,6 +80,12 @@ struct CommandLine {
                               cl::cat(Category),
                               cl::sub(cl::SubCommand::getTopLevel()),
                               cl::sub(Doctor)};
+  cl::opt<Explained> ExplainAs{"format", cl::desc("of what --explain prints; the latter two are one document for all files"),
+                               cl::init(Explained::Text),
+                               cl::values(clEnumValN(Explained::Text, "text", "for people; the default"),
+                                          clEnumValN(Explained::Html, "html", "a page for a browser, as the report's"),
+                                          clEnumValN(Explained::Json, "json", "JSON of the report's schema")),
+                               cl::cat(Category)};
   cl::opt<bool> Fix{"fix", cl::desc("make the fixes of diagnostics in the files, all of them or none"), cl::cat(Category)};
   cl::opt<std::string> ExportFixes{"export-fixes", cl::desc("write the fixes as YAML, for clang-apply-replacements"),
                                    cl::value_desc("file"), cl::cat(Category)};

@@ -8,6 +8,7 @@
 #include "check/flow/Print.h"
 #include "check/join/Summarize.h"
 #include "driver/Depfile.h"
+#include "driver/ExplainDocument.h"
 #include "driver/Input.h"
 #include "driver/Join.h"
 #include "driver/Outputs.h"
@@ -41,6 +42,10 @@ class Run {
 
   int run() {
     const int Status = runFiles();
+    constexpr int WrongUsage = 2;
+    if (Given.What == Mode::Explain && Given.ExplainAs != Explained::Text && Status != WrongUsage) {
+      llvm::outs() << explainDocument(Given.ExplainAs, Plans, Tell.told());
+    }
     return Tell.finish(Status, Inputs);
   }
 
@@ -62,6 +67,7 @@ class Run {
   Requests Requested;
   std::vector<Input> Inputs;
   std::set<std::string> Dependencies;
+  std::vector<plan::FilePlan> Plans;  // to be explained in one document
   Teller Tell;
   check::join::Summary Told;  // to others, of the file in hand
 };
@@ -287,6 +293,10 @@ bool Run::process(const Input& File) {
     return true;
   }
   if (Given.What == Mode::Explain) {
+    if (Given.ExplainAs != Explained::Text) {
+      Plans.push_back(*Plan);
+      return true;
+    }
     llvm::outs() << plan::explain(*Plan) << (&File == &Inputs.back() ? "" : "\n\n");
     return true;
   }

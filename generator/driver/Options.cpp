@@ -97,7 +97,8 @@ bool isRightlySpelt(llvm::ArrayRef<const char*> Arguments, CommandLine& Line) {
     }
   }
   return isRightChoice(Arguments, Line.Completion, Line.Completion.getParser()) &&
-         isRightChoice(Arguments, Line.Format, Line.Format.getParser());
+         isRightChoice(Arguments, Line.Format, Line.Format.getParser()) &&
+         isRightChoice(Arguments, Line.ExplainAs, Line.ExplainAs.getParser());
 }
 
 bool isRightSummary(const CommandLine& Line) {
@@ -149,6 +150,9 @@ bool isRight(const CommandLine& Line, bool HasFlags) {
   }
   if (!isRightSummary(Line)) {
     return false;
+  }
+  if (Line.ExplainAs.getNumOccurrences() > 0 && Line.What != Mode::Explain) {
+    return refuse("--format is for --explain");
   }
   if (Line.Callables.getNumOccurrences() > 0 && Line.What != Mode::CheckDefinitions) {
     return refuse("--callables is for --check-definitions");
@@ -206,6 +210,7 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.CacheSize = *CacheSize;
   Parsed.Timings = Line.Timings;
   Parsed.Format = Line.Format;
+  Parsed.ExplainAs = Line.ExplainAs;
   Parsed.Fix = Line.Fix;
   Parsed.ExportFixes = Line.ExportFixes;
   if (Separator != End) {

@@ -29,6 +29,7 @@ enum class Mode {
   Doctor
 };
 enum class Format { Clang, Sarif, Json };
+enum class Explained { Text, Html, Json };
 enum class Shell { Bash, Zsh, Fish };
 
 struct Options {
@@ -50,6 +51,7 @@ struct Options {
   uint64_t CacheSize = 0;  // bytes
   bool Timings = false;
   enum Format Format = Format::Clang;  // of diagnostics
+  Explained ExplainAs = Explained::Text;
   bool Fix = false;
   std::string ExportFixes;                        // empty: nowhere
   std::optional<std::vector<std::string>> Flags;  // what follows `--`

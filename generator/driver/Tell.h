@@ -30,6 +30,8 @@ class Teller {
   /// The ids that have been told.
   const std::set<std::string>& ids() const { return Ids; }
 
+  const report::Report& told() const { return Told; }
+
   bool prints() const { return Given.Format == Format::Clang; }
 
   /// Writes the document, exports the fixes, and makes them. Takes and gives the program's exit status.

@@ -75,6 +75,26 @@ void writeMessage(json::OStream& Out, const Message& M) {
 
 }  // namespace
 
+void writeFindings(json::OStream& Out, const Report& Told) {
+  for (const Message& Each : Told.Messages) {
+    Out.object([&] {
+      if (!Each.Id.empty()) {
+        Out.attribute("id", Each.Id);
+      }
+      Out.attribute("level", Each.Severity == Level::Error ? "error" : "warning");
+      Out.attribute("message", text(Each.Text));
+      if (const Rule* Known = ruleNamed(Each.Id)) {
+        Out.attribute("page", "docs/" + Known->Page.str());
+      }
+      if (Each.Where) {
+        Out.attribute("file", text(Each.Where->File));
+        Out.attribute("line", Each.Where->Begin.Line);
+        Out.attribute("column", Each.Where->Begin.Column);
+      }
+    });
+  }
+}
+
 std::string toJson(const Report& Told, const std::string& Version) {
   std::string Text;
   llvm::raw_string_ostream Stream(Text);

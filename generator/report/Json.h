@@ -6,11 +6,15 @@
 #include "report/Message.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 
 namespace graphgen::report {
 
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string text(llvm::StringRef Bytes);
+
+/// The elements of `findings` of docs/report.schema.json.
+void writeFindings(llvm::json::OStream& Out, const Report& Told);
 
 /// Indented, ending in a newline.
 std::string toJson(const Report& Told, const std::string& Version);

@@ -12,27 +12,11 @@ import subprocess
 import sys
 import time
 
+import browser
+
 program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-browser = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
-if browser is None:
-    sys.exit(print("SKIPPED: there is no browser: apt-get install chromium-headless-shell, and run this test again"))
-
-
-def document(page):
-    """What the page is after its scripts have run, with every graph open."""
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", f"--user-data-dir={folder / 'profile'}"]
-    run = subprocess.run([browser, *flags, page.resolve().as_uri() + "#all"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
-    assert run.returncode == 0, run.stderr
-    body = run.stdout[:run.stdout.index('<script type="application/json"')]
-    assert 'id="error"' not in body, re.search('id="error">.*?<', body)
-    return body
-
-
-def embedded(page):
-    text = page.read_text()
-    begin = text.index('id="report">') + len('id="report">')
-    return begin, text.index("</script>", begin), text
-
+browser.skip_without()
+profile = folder / "profile"
 
 shutil.rmtree(folder, ignore_errors=True)
 subprocess.run([program, "cpu", "return"], env={**os.environ, "GRAPHED_REPORT": str(folder), "GRAPHED_LOG": "off"}, check=True, stdout=subprocess.DEVNULL)
@@ -40,19 +24,19 @@ page = folder / "index.html"
 assert page.stat().st_size <= 300_000, page.stat().st_size
 assert not re.search(r'(src|href)="?(https?:)?//', page.read_text()), "the page asks for other files"
 report = json.loads((folder / "report.json").read_text())
-body = document(page)
+body = browser.document(page, profile)
 assert body.count("<section") == len(report["callables"]) == 3
 graphs = [graph for each in report["callables"] for graph in each["graphs"]]
 shown = sum(1 for each in report["callables"] for key in each["keys"] for capture in key["captures"] for _ in [capture, *capture["backwards"]])
 assert body.count("Forward graph: ") + body.count("Backward graph for ") == shown, body
 assert len(re.findall(r'<g class="box', body)) == sum(len(graph["nodes"]) for graph in graphs)
-for text in ("<b>85</b><span>calls</span>", "pass what is annotated; annotate further sizes, or pad", "expected [16, 8], got [3, 8]",
+for text in ("GRAPHED(x: f32[8])", "<b>85</b><span>calls</span>", "pass what is annotated; annotate further sizes, or pad", "expected [16, 8], got [3, 8]",
              "it is item(): keep the value in a tensor", ">addmm<", ">tanh_backward<", "saved for the backward", "written back"):
     assert text in body, text
 assert body.count("<title>call ") == sum(len(each["first_calls"]) for each in report["callables"])
 
 # The same page with a graph of 2,000 operators in layers, which no picture could show one by one.
-begin, end, text = embedded(page)
+begin, end, text = browser.embedded(page)
 large = json.loads(text[begin:end])
 known = {word: i for i, word in enumerate(large["texts"])}
 number = lambda word: known.setdefault(word, len(known))
@@ -70,7 +54,7 @@ other = folder / "large.html"
 other.write_text(text[:begin] + json.dumps(large).replace("<", "\\u003c") + text[end:])
 assert other.stat().st_size <= 300_000, other.stat().st_size
 start = time.monotonic()
-body = document(other)
+body = browser.document(other, profile)
 boxes = re.findall(r'<g class="box([^"]*)"', body)
 assert "2,000 operators" in body
 assert 8 <= len(boxes) <= 120 and any("group" in box for box in boxes), boxes

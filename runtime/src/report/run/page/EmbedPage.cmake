@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DPARTS=page.html;page.js -DOUTPUT=Page.inc -P EmbedPage.cmake: writes {"page.html", text} for each part, its text in literals of 8,000
-# characters: a compiler may refuse much longer ones.
-set(rows "")
+# cmake -DPAGE=page.html -DPARTS=page.css;page.js -DOUTPUT=Page.inc -P EmbedPage.cmake: puts the parts where the page names them, {{page.js}},
+# and writes two texts, before and after {{report}}, in literals of 8,000 characters: a compiler may refuse much longer ones.
+file(READ "${PAGE}" page)
 foreach(path IN LISTS PARTS)
   get_filename_component(name "${path}" NAME)
   file(READ "${path}" text)
-  string(LENGTH "${text}" length)
-  string(APPEND rows "{\"${name}\",\n")
+  string(REPLACE "{{${name}}}" "${text}" page "${page}")
+endforeach()
+string(FIND "${page}" "{{report}}" place)
+string(LENGTH "{{report}}" length)
+math(EXPR after "${place} + ${length}")
+string(SUBSTRING "${page}" 0 ${place} head)
+string(SUBSTRING "${page}" ${after} -1 tail)
+set(rows "")
+foreach(text IN ITEMS head tail)
+  string(LENGTH "${${text}}" length)
   set(begin 0)
   while(begin LESS length)
-    string(SUBSTRING "${text}" ${begin} 8000 piece)
+    string(SUBSTRING "${${text}}" ${begin} 8000 piece)
     string(APPEND rows "R\"page(${piece})page\"\n")
     math(EXPR begin "${begin} + 8000")
   endwhile()
-  string(APPEND rows "},\n")
+  string(APPEND rows ",\n")
 endforeach()
 file(WRITE "${OUTPUT}" "${rows}")

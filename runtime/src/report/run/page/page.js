@@ -131,41 +131,66 @@ function keyOf(callable, key, isOpen) {
 }
 
 function annotationOf(callable) {
-  const lines = callable.samples.slice(0, 8).map(sample => `(${[...sample.arguments, ...(sample.variables || [])].join(", ")})`);
-  if (callable.samples.length > 8) lines.push(`and ${callable.samples.length - 8} more`);
+  const samples = callable.samples.map(sample => `(${[...sample.arguments, ...(sample.variables || [])].join(", ")})`);
+  const lines = callable.annotations || samples.slice(0, 8);
+  if (!callable.annotations && samples.length > 8) lines.push(`and ${samples.length - 8} more`);
   const options = Object.entries(callable.options).map(([name, value]) => `${name} = ${value}`).join(", ");
   return [...lines.map(line => element("p", {}, code(line))), element("p", {class: "faint"}, options)];
 }
 
-function sectionOf(callable, index) {
-  const statistics = callable.statistics;
-  const place = callable.file ? `${callable.file}:${callable.line}` : "";
+// What came of its calls.
+function runOf(callable) {
+  const {statistics} = callable;
+  if (!statistics) return [];
   const captures = `${number(statistics.captures + statistics.backward_captures)}`;
+  return [
+    element("div", {class: "cards"}, card(number(statistics.calls), "calls"), card(number(statistics.replays), "replays"),
+      card(number(statistics.backward_replays), "backward replays"), card(captures, "captures"), card(time(statistics.capture_microseconds), "to capture"),
+      card(bytes(statistics.bytes_held), "held"), card(bytes(statistics.bytes_staged), "copied in"), card(number(statistics.kept_outputs), "outputs moved")),
+    ...callsBar(statistics),
+    ...missesOf(callable),
+    ...timeLine(callable.first_calls),
+    callable.keys.length !== 0 ? element("h3", {}, plural(callable.keys.length, "key")) : null,
+    ...callable.keys.map((key, i) => keyOf(callable, key, i === 0)),
+  ];
+}
+
+function sectionOf(callable, index) {
+  const place = callable.file ? `${callable.file}:${callable.line}` : "";
   return element("section", {id: `callable-${index}`},
     element("h2", {}, callable.name),
     element("p", {class: "faint"}, [place, callable.has_ended ? "ended before the report was written" : "", callable.is_busy ? "its keys were in use" : ""].filter(Boolean).join("; ")),
     annotationOf(callable),
-    element("div", {class: "cards"}, card(number(statistics.calls), "calls"), card(number(statistics.replays), "replays"),
-      card(number(statistics.backward_replays), "backward replays"), card(captures, "captures"), card(time(statistics.capture_microseconds), "to capture"),
-      card(bytes(statistics.bytes_held), "held"), card(bytes(statistics.bytes_staged), "copied in"), card(number(statistics.kept_outputs), "outputs moved")),
-    callsBar(statistics),
-    missesOf(callable),
-    timeLine(callable.first_calls),
-    callable.keys.length !== 0 ? element("h3", {}, plural(callable.keys.length, "key")) : null,
-    callable.keys.map((key, i) => keyOf(callable, key, i === 0)));
+    runOf(callable),
+    declaredOf(callable.declared));
 }
 
 // Texts are written once; a node is a list.
 function decoded(report) {
   const text = index => report.texts[index] || "";
-  for (const graph of report.callables.flatMap(callable => callable.graphs)) {
+  for (const graph of report.callables.flatMap(callable => callable.graphs || [])) {
     graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written]) =>
       ({operator: text(operator), result: text(result), branch, after, reads: reads.map(text), module: text(module), bytes_written}));
   }
   return report;
 }
 
+function showBeforeRunning(report) {
+  const rows = report.callables.map((callable, i) =>
+    [element("a", {href: `#callable-${i}`}, callable.name), number(callable.samples.length), callable.options.slots, callable.options.outputs]);
+  document.getElementById("page").append(
+    element("h1", {}, "Graphed callables, before running"),
+    element("p", {class: "faint"}, `By graphgen ${report.graphed} --explain. docs/report.md says how to read this page.`),
+    table(["callable", ">sizes", "slots", "outputs"], rows),
+    ...findingsOf(report.findings),
+    ...report.callables.map(sectionOf));
+}
+
 function show(report) {
+  if (report.before_running) {
+    showBeforeRunning(report);
+    return;
+  }
   const rows = report.callables.map((callable, i) => {
     const {statistics} = callable;
     const misses = Object.values(statistics.misses).reduce((sum, count) => sum + count, 0);
