@@ -6,6 +6,7 @@
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
 #include "backend/pool_order.h"
+#include "watch/kernel_watch.h"
 #include "watch/recording.h"
 
 #include <graphed/error.h>
@@ -136,6 +137,8 @@ class backend {
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) { return std::make_unique<stream_scope>(); }
   /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
   virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
+  /// For a capture that is under way. Null where there are no kernels.
+  virtual std::unique_ptr<kernel_watch> watch_kernels(c10::Device /*device*/) { return nullptr; }
   /// Throws DeviceError, its message after `prefix`, where an earlier error has made the device unusable for this process.
   virtual void check_usable(c10::Device /*device*/, const std::string& /*prefix*/) const {}
 

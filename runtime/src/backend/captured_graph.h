@@ -3,11 +3,13 @@
 // What a capture becomes, for either backend: it is open, then a graph, then an executable one. The hooks are called from here.
 #pragma once
 
+#include "report/run/operator_times.h"
 #include "watch/rank_group.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
+#include <c10/core/StorageImpl.h>
 #include <graphed/hooks.h>
 
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 struct CUgraph_st;
@@ -59,6 +62,14 @@ class executable {
   virtual bool copy_out(std::size_t /*place*/, const at::Tensor& /*to*/) { return false; }
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
   virtual void pin(at::TensorList /*tensors*/) {}
+  /// Of scratch memory for products of matrices, which the graphs of its order share.
+  virtual uint64_t workspace_bytes() const { return 0; }
+  /// How often replays hold each memory.
+  virtual std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const { return {}; }
+  /// From now on the first replays measure each operator; before the first one.
+  virtual void time_operators() {}
+  /// Of each operator, in the order of the replay, the least that was measured. Empty where nothing was. Any thread may ask.
+  virtual std::vector<operator_time> operator_times() const { return {}; }
   /// Of its capture; later captures of the process have larger ones.
   uint64_t number() const { return identity_.number; }
   /// Throws graphed::Error where there is none.

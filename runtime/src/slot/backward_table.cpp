@@ -71,7 +71,7 @@ bool backward_table::report(std::vector<reported_backward>& to, const memory_nam
       for (const auto& gradient : variant->static_gradients) {
         with_gradients.add(gradient, "gradient");
       }
-      one.work = with_gradients.report(variant->work->reported.get());
+      one.work = with_gradients.report(*variant->work);
     }
   }
   return true;

@@ -46,7 +46,7 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   std::shared_ptr<graph_watch> watch;
   const auto watched_body = [&](open_capture& capture) {
     if (is_collecting()) {
-      watch = std::make_shared<graph_watch>(device);
+      watch = std::make_shared<graph_watch>(device, backend.watch_kernels(device));
       seen->add_recorder(watch);
     }
     body(capture);
@@ -56,8 +56,9 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   const uint64_t added = pool->bytes() - before;
   hold(added);
   if (watch) {
-    work->reported =
-        std::make_shared<captured_work>(captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take()});
+    work->reported = std::make_shared<captured_work>(
+        captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take(), watch->kept(work->held_memory())});
+    work->time_operators();
   }
   counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });
   if (is_logged(LogLevel::Captures)) {

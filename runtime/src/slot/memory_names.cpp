@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/memory_names.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace graphed::impl {
 
 void memory_names::add(const at::Tensor& tensor, const std::string& name, const std::string& module) {
@@ -9,7 +13,20 @@ void memory_names::add(const at::Tensor& tensor, const std::string& name, const 
   }
 }
 
-std::optional<reported_work> memory_names::report(const captured_work* work) const {
+// Both are in the order of the program. Some operators that replays have are no nodes; of some nodes replays have none.
+static void add_times(std::vector<reported_node>& nodes, const std::vector<operator_time>& times) {
+  auto next = times.begin();
+  for (auto& each : nodes) {
+    const auto found = std::find_if(next, times.end(), [&](const operator_time& time) { return time.name == each.node.name; });
+    if (found != times.end()) {
+      each.microseconds = std::round(found->microseconds * 1000) / 1000;
+      next = std::next(found);
+    }
+  }
+}
+
+std::optional<reported_work> memory_names::report(const executable& executable) const {
+  const captured_work* const work = executable.reported.get();
   if (work == nullptr) {
     return std::nullopt;
   }
@@ -25,6 +42,7 @@ std::optional<reported_work> memory_names::report(const captured_work* work) con
       }
     }
   }
+  add_times(made.nodes, executable.operator_times());
   return made;
 }
 

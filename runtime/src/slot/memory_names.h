@@ -3,6 +3,7 @@
 // What the memory is called that a graph reads and has not made: arguments, and parameters of modules.
 #pragma once
 
+#include "backend/captured_graph.h"
 #include "report/run/callable_report.h"
 
 #include <ATen/core/Tensor.h>
@@ -21,8 +22,8 @@ class memory_names {
   /// "fc1.weight" of the module "fc1".
   void add(const at::Tensor& tensor, const std::string& name, const std::string& module);
 
-  /// Nothing where there is none.
-  std::optional<reported_work> report(const captured_work* work) const;
+  /// Nothing where no report was collected at its capture.
+  std::optional<reported_work> report(const executable& work) const;
 
  private:
   struct place {

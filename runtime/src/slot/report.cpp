@@ -4,6 +4,9 @@
 #include "report/text.h"
 #include "slot/slot.h"
 
+#include <optional>
+#include <unordered_set>
+
 namespace graphed::impl {
 namespace {
 
@@ -75,6 +78,24 @@ void add_results(reported_capture& to, const captured_callable& callable, bool i
   }
 }
 
+// Of what the operators made, without results: those that are saved are told by themselves.
+std::optional<uint64_t> bytes_saved(const captured_callable& callable) {
+  if (!callable.work->reported) {
+    return std::nullopt;
+  }
+  std::unordered_set<const void*> results;
+  for (const auto& plan : callable.results.plans()) {
+    if (plan.captured.defined() && plan.captured.has_storage()) {
+      results.insert(plan.captured.storage().unsafeGetStorageImpl());
+    }
+  }
+  uint64_t bytes = 0;
+  for (const auto& [memory, size] : callable.work->reported->kept) {
+    bytes += results.count(memory) == 0 ? size : 0;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 reported_capture report_of(slot& slot, const memory_names& parameters) {
@@ -91,7 +112,9 @@ reported_capture report_of(slot& slot, const memory_names& parameters) {
   memory_names names = parameters;
   add_inputs(made, slot, names);
   add_results(made, slot.callable(), site.spec.step);
-  made.work = names.report(slot.callable().work->reported.get());
+  made.work = names.report(*slot.callable().work);
+  made.workspace_bytes = slot.callable().work->workspace_bytes();
+  made.saved_bytes = bytes_saved(slot.callable());
   made.backwards_are_known = slot.backwards().report(made.backwards, names);
   return made;
 }

@@ -36,6 +36,17 @@ inline at::DataPtr& memory_of(workspace_entry& entry) { return entry; }
 inline const at::DataPtr& memory_of(const workspace_entry& entry) { return entry; }
 #endif
 
+/// `map`: its index among workspace_maps().
+inline std::size_t bytes_of(const workspace_entry& entry, std::size_t map) {
+#if GRAPHED_LIBTORCH_AT_LEAST(2, 13)
+  static_cast<void>(map);
+  return entry.second;
+#else
+  static_cast<void>(entry);
+  return map == 0 ? at::cuda::getChosenWorkspaceSize() : at::cuda::getCUDABlasLtWorkspaceSize();
+#endif
+}
+
 /// Whether operators look there for their workspaces. Where not, each allocates one for itself, in a capture from the graph's pool.
 inline bool are_workspaces_cached() {
 #if GRAPHED_LIBTORCH_AT_LEAST(2, 15)

@@ -46,7 +46,28 @@ std::size_t graph_watch::current_branch() {
   return index;
 }
 
-void graph_watch::before(const operator_call& /*call*/) { branch_ = current_branch(); }
+void graph_watch::before(const operator_call& /*call*/) {
+  branch_ = current_branch();
+  if (kernels_) {
+    kernels_->before();
+  }
+}
+
+// The weak reference keeps the address from being another memory's.
+void graph_watch::note_made(const at::Tensor& tensor) { made_.try_emplace(storage_of(tensor), tensor.storage().getWeakStorageImpl()); }
+
+std::vector<std::pair<const void*, uint64_t>> graph_watch::kept(
+    const std::unordered_map<const c10::StorageImpl*, std::size_t>& held) const {
+  std::vector<std::pair<const void*, uint64_t>> found;
+  for (const auto& [address, made] : made_) {
+    const auto replays = held.find(address);
+    const std::size_t known = replays == held.end() ? 0 : replays->second;
+    if (made.use_count() > known) {
+      found.emplace_back(address, address->nbytes());
+    }
+  }
+  return found;
+}
 
 void graph_watch::note_read(graph_node& node, const c10::StorageImpl* memory) const {
   if (const auto writer = writers_.find(memory); writer != writers_.end()) {
@@ -66,8 +87,10 @@ void graph_watch::note_written(graph_node& node, const at::Tensor& tensor) {
 }
 
 void graph_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  auto kernels = kernels_ ? kernels_->after() : std::vector<std::string>();
   if (call.has(trait::allocates)) {
     for_each_with_memory(results[0], [&](const at::Tensor& tensor) {
+      note_made(tensor);
       writers_.erase(storage_of(tensor));
       unwritten_.insert(storage_of(tensor));
     });
@@ -89,6 +112,7 @@ void graph_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
   for (const auto& result : results) {
     for_each_with_memory(result, [&](const at::Tensor& tensor) {
       if (given.count(storage_of(tensor)) == 0) {
+        note_made(tensor);
         written.push_back(tensor);
       }
     });
@@ -98,6 +122,7 @@ void graph_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
   }
   node.name = full_name(call.op);
   node.branch = branch_;
+  node.kernels = std::move(kernels);
   for (const auto& tensor : written) {
     note_written(node, tensor);
   }

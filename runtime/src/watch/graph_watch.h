@@ -4,14 +4,17 @@
 #pragma once
 
 #include "report/run/collecting.h"
+#include "watch/kernel_watch.h"
 #include "watch/observer.h"
 
 #include <c10/core/Device.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/Stream.h>
 
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -19,21 +22,27 @@ namespace graphed::impl {
 /// A recorder that comes after the one which puts operators on branches. Views, and memory without values, are no nodes.
 class graph_watch final : public observer {
  public:
-  explicit graph_watch(c10::Device device) : device_(device) {}
+  /// `kernels` may be null.
+  graph_watch(c10::Device device, std::unique_ptr<kernel_watch> kernels) : device_(device), kernels_(std::move(kernels)) {}
 
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
   /// Once, at the end.
   std::vector<graph_node> take() { return std::move(nodes_); }
+  /// Memory that the operators made and that somebody holds besides replays, which hold each so often.
+  std::vector<std::pair<const void*, uint64_t>> kept(const std::unordered_map<const c10::StorageImpl*, std::size_t>& held) const;
 
  private:
   std::size_t current_branch();
   void note_read(graph_node& node, const c10::StorageImpl* memory) const;
   void note_written(graph_node& node, const at::Tensor& tensor);
+  void note_made(const at::Tensor& tensor);
 
   const c10::Device device_;
+  const std::unique_ptr<kernel_watch> kernels_;
   std::size_t branch_ = 0;
+  std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> made_;
   std::vector<c10::Stream> branches_;
   std::vector<graph_node> nodes_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> writers_;  ///< the last of each memory

@@ -25,12 +25,12 @@ assert page.stat().st_size <= 300_000, page.stat().st_size
 assert not re.search(r'(src|href)="?(https?:)?//', page.read_text()), "the page asks for other files"
 report = json.loads((folder / "report.json").read_text())
 body = browser.document(page, profile)
-assert body.count("<section") == len(report["callables"]) == 3
+assert body.count("<section") == len(report["callables"]) == 5
 graphs = [graph for each in report["callables"] for graph in each["graphs"]]
 shown = sum(1 for each in report["callables"] for key in each["keys"] for capture in key["captures"] for _ in [capture, *capture["backwards"]])
 assert body.count("Forward graph: ") + body.count("Backward graph for ") == shown, body
 assert len(re.findall(r'<g class="box', body)) == sum(len(graph["nodes"]) for graph in graphs)
-for text in ("GRAPHED(x: f32[8])", "<b>85</b><span>calls</span>", "pass what is annotated; annotate further sizes, or pad", "expected [16, 8], got [3, 8]",
+for text in ("critical path, ", "GRAPHED(x: f32[8])", "<b>85</b><span>calls</span>", "pass what is annotated; annotate further sizes, or pad", "expected [16, 8], got [3, 8]",
              "it is item(): keep the value in a tensor", ">addmm<", ">tanh_backward<", "saved for the backward", "written back"):
     assert text in body, text
 assert body.count("<title>call ") == sum(len(each["first_calls"]) for each in report["callables"])

@@ -6,6 +6,7 @@
 // collect_report().
 #include "support/device_test.h"
 
+#include <graphed/disable.h>
 #include <graphed/report.h>
 
 #include <torch/nn/modules/container/sequential.h>
@@ -51,11 +52,54 @@ struct network {
 
 std::optional<network> in_the_process;
 
+/// So many calls miss: dtype 1 of w, shape 2 of x, requires_grad 3 of x, undefined 4 of w, slots 5, disabled 6; and sizes 7 of another.
+void miss_for_each_reason(const at::TensorOptions& on) {
+  settings one_slot;
+  one_slot.slots = 1;
+  test_callable several(
+      {{"x", {4, 8}}, {"w", {8, 2}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; }, one_slot);
+  const Tensor x = at::ones({4, 8}, on), w = at::ones({8, 2}, on).requires_grad_();
+  use(several, {x, w});
+  const auto call = [&](int times, const tensor_list& arguments) {
+    for (int i = 0; i < times; ++i) {
+      try {
+        several(arguments);
+      } catch (const c10::Error&) {  // as the original function throws
+      }
+    }
+  };
+  call(1, {x, w.detach().to(at::kDouble).requires_grad_()});
+  call(2, {at::ones({3, 8}, on), w});
+  call(3, {at::ones({4, 8}, on).requires_grad_(), w});
+  call(4, {x, Tensor()});
+  const tensor_list waits = several({x, w});
+  call(5, {x, w});
+  waits[0].sum().backward();
+  {
+    const DisableGuard disabled;
+    call(6, {x, w});
+  }
+  print("several", several);
+
+  settings one_size;
+  one_size.any = 1;
+  test_callable sizes({{"x", {B, 2}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; }, one_size);
+  for (int i = 0; i < 4; ++i) {
+    sizes({at::ones({2, 2}, on)});
+  }
+  for (int i = 0; i < 7; ++i) {
+    sizes({at::ones({3, 2}, on)});
+  }
+  print("sizes", sizes);
+}
+
 void run(c10::Device device) {
   const at::TensorOptions on(device);
   in_the_process.emplace(device);
   use(in_the_process->f, {at::ones({32, 8}, on), at::zeros({32, 4}, on)});
   print("network", in_the_process->f);
+
+  miss_for_each_reason(on);
 
   test_callable missed({{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; });
   use(missed, {at::ones({16, 8}, on), at::ones({8, 4}, on).requires_grad_()});

@@ -38,12 +38,12 @@ assert report["process"] == int(made.name) and report["collected"] is True
 
 callables = report["callables"]
 ended = [each for each in callables if each["has_ended"]]
-refused, missed = ended[-2:]  # in the opposite order of their making
+sizes, several, refused, missed = ended[-4:]  # in the opposite order of their making, in each scope
 if way == "demand":
     before = [each for each in callables if not each["has_ended"]][0]
     assert before["first_calls"] == [] and before["graphs"] == [] and before["statistics"]["replays"] == 1, before
 network = [each for each in callables if not each["has_ended"]][-1]
-for name, one in {"network": network, "missed": missed, "refused": refused}.items():
+for name, one in {"network": network, "missed": missed, "refused": refused, "several": several, "sizes": sizes}.items():
     assert one["statistics"] == expected[name], (name, one["statistics"], expected[name])
     calls = one["first_calls"]
     assert len(calls) == min(64, one["statistics"]["calls"]), (name, len(calls))
@@ -77,6 +77,15 @@ assert "x" in nodes[first]["reads"] and "0.weight" in nodes[first]["reads"] and 
 assert nodes[second]["module"] == "1" and first in nodes[second]["after"], nodes[second]
 assert nodes[names.index("aten::tanh")]["after"] == [second] and nodes[second]["bytes_written"] == 512
 assert "y" in nodes[-1].get("reads", []) or "aten::copy_" in names, nodes
+# The second product saves what the first has made, 32 rows of 16 numbers. On a CPU there are times, on a GPU kernels.
+assert capture["bytes_saved"] == 32 * 16 * 4, capture["bytes_saved"]
+if device == "cpu":
+    assert capture["bytes_of_workspaces"] == 0
+    assert all(0 < node["microseconds"] < 1e6 for node in nodes) and not any("kernels" in node for node in nodes), nodes
+else:
+    assert not any("microseconds" in node for node in nodes), nodes
+    assert all(node["kernels"] for node in nodes) and "tanh" in nodes[names.index("aten::tanh")]["kernels"][0], nodes
+    assert capture["bytes_of_workspaces"] > 0
 (backward,) = capture["backwards"]
 back = [node["operator"] for node in network["graphs"][backward["graph"]]["nodes"]]
 assert "aten::tanh_backward" in back and back.count("aten::mm") >= 3, back
@@ -94,11 +103,25 @@ assert refused["keys"][0]["state"] == "refused" and "aten::_local_scalar_dense" 
 assert refused["misses"][0]["reason"] == "capture_failed" and refused["statistics"]["failed_captures"] == 3
 assert refused["graphs"] == [] and refused["keys"][0]["captures"] == []
 
+# Each reason with its calls and what to do, and each parameter.
+told = {miss["reason"]: miss for miss in several["misses"] + sizes["misses"]}
+assert {reason: miss["calls"] for reason, miss in told.items()} == {
+    "dtype": 1, "shape": 2, "requires_grad": 3, "undefined": 4, "slots": 5, "disabled": 6, "sizes": 7}, told
+assert told["requires_grad"]["what_to_do"] == "`GRAPHED(x: f32[2, 2] grad)` where it needs a gradient"
+assert told["slots"]["what_to_do"].startswith("`slots = n`") and told["slots"]["page"].endswith("promises/calls-in-flight.md")
+assert told["sizes"]["what_to_do"] == "write a larger number, or the values"
+assert "what_to_do" not in told["disabled"] and told["disabled"]["page"].endswith("environment.md")
+by_parameter = {(miss["parameter"], miss["reason"]): (miss["calls"], miss["last"]) for miss in several["misses_by_parameter"]}
+assert {key: calls for key, (calls, _) in by_parameter.items()} == {("w", "dtype"): 1, ("x", "shape"): 2, ("x", "requires_grad"): 3, ("w", "undefined"): 4}
+assert by_parameter["x", "shape"][1] == "expected [4, 8], got [3, 8]" and "f64" in by_parameter["w", "dtype"][1], by_parameter
+assert several["keys"][0]["misses"][0]["reason"] == "slots" and several["keys"][0]["misses"][0]["calls"] == 5, several["keys"]
+assert [miss["calls"] for miss in several["misses_without_key"] if miss["reason"] == "disabled"] == [6], several["misses_without_key"]
+
 # The trace has each noted call, and each capture inside of the call that made it.
 events = [event for event in trace["traceEvents"] if event["ph"] == "X"]
 assert len([event for event in events if event["cat"] != "graph"]) == sum(len(each["first_calls"]) for each in callables)
 captures = [event for event in events if event["cat"] == "graph"]
-assert len(captures) == sum(each["statistics"]["captures"] + each["statistics"]["backward_captures"] for each in (network, missed)), captures
+assert len(captures) == sum(each["statistics"]["captures"] + each["statistics"]["backward_captures"] for each in (network, missed, several, sizes)), captures
 for event in captures:
     if event["name"] == "capture the forward":
         around = [call for call in events if call["cat"] == "capture" and call["tid"] == event["tid"]

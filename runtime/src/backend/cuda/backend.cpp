@@ -6,6 +6,7 @@
 
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/executable.h"
+#include "backend/cuda/kernel_names.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
@@ -133,6 +134,8 @@ class backend_of_cuda final : public backend {
   std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
 
   std::unique_ptr<interval> begin_interval(c10::Device device) override { return std::make_unique<cuda_interval>(device.index()); }
+
+  std::unique_ptr<kernel_watch> watch_kernels(c10::Device device) override { return std::make_unique<kernel_names>(device); }
 
   // What the context cannot recover from is the answer to every call from then on.
   void check_usable(c10::Device device, const std::string& prefix) const override {

@@ -212,8 +212,7 @@ shared_workspaces operator_branches::join() {
   for (std::size_t index = 1; index < branches_.size(); ++index) {
     if (branches_[index]) {
       order_streams(branches_[index]->stream, captured_->stream);
-      const auto shared = branches_[index]->workspaces->share();
-      used.insert(used.end(), shared.begin(), shared.end());
+      used.add(branches_[index]->workspaces->share());
     }
   }
   captured_.reset();

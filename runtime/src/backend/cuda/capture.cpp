@@ -241,7 +241,7 @@ class cuda_capture final : public open_capture {
       }
     }
     shared_workspaces workspaces = on_.workspaces.share();
-    workspaces.insert(workspaces.end(), of_branches_.begin(), of_branches_.end());
+    workspaces.add(std::move(of_branches_));
     std::vector<c10::Storage> used = is_standalone_ ? storages_from_outside(*seen_) : std::vector<c10::Storage>();
     add_storages(used, seen_->copied_constants());
     std::shared_ptr<graph_resources> resources(

@@ -39,8 +39,9 @@ workspace_watch::workspace_watch(cudaStream_t stream, workspace_users users) : s
 
 shared_workspaces workspace_watch::share() {
   shared_workspaces workspaces;
-  for_each_workspace(stream_, [&](std::size_t /*i*/, workspace_map& map, auto entry) {
-    workspaces.push_back(share_workspace(entry->second));
+  for_each_workspace(stream_, [&](std::size_t i, workspace_map& map, auto entry) {
+    workspaces.bytes.emplace(memory_of(entry->second).get(), bytes_of(entry->second, i));
+    workspaces.owners.push_back(share_workspace(entry->second));
     if (users_ == workspace_users::graph) {
       map.erase(entry);
     }

@@ -9,12 +9,25 @@
 #include "torch/workspace_maps.h"
 
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
 namespace graphed::impl {
 
-using shared_workspaces = std::vector<workspace_owner>;
+struct shared_workspaces {
+  void add(shared_workspaces&& others) {
+    owners.insert(owners.end(), others.owners.begin(), others.owners.end());
+    bytes.merge(others.bytes);
+  }
+  uint64_t total() const {
+    return std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}, [](uint64_t sum, const auto& each) { return sum + each.second; });
+  }
+
+  std::vector<workspace_owner> owners;
+  std::map<const void*, uint64_t> bytes;  ///< by the memory, which several handles share
+};
 
 /// Who else uses the workspaces of a captured stream.
 enum class workspace_users : uint8_t {

@@ -38,6 +38,9 @@ class tape_executable final : public executable {
  public:
   tape_executable(graph_identity identity, std::shared_ptr<tape> tape) : executable(identity), tape_(std::move(tape)) {}
   void pin(at::TensorList tensors) override { tape_->pin(tensors); }
+  std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const override { return tape_->held_memory(); }
+  void time_operators() override { tape_->time_operators(); }
+  std::vector<operator_time> operator_times() const override { return tape_->operator_times(); }
 
  private:
   void run() override { tape_->replay(); }

@@ -2,6 +2,7 @@
 #include "backend/tape/tape.h"
 
 #include "backend/staging.h"
+#include "report/run/collecting.h"
 #include "torch/modes.h"
 #include "watch/host_constants.h"
 
@@ -11,6 +12,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace graphed::impl {
 namespace {
@@ -111,7 +113,14 @@ void tape::fill_from_host(const c10::StorageImpl* used) {
   }
   static const auto copy = c10::Dispatcher::singleton().findSchemaOrThrow("aten::copy_", "");
   const at::Tensor bytes = bytes_of(storage);
-  steps_.push_back({copy, dispatch_path::to_cpu_kernel(), false, {bytes, copy_of(bytes), false}, {bytes}, {false}, std::nullopt});
+  steps_.push_back({copy,
+                    dispatch_path::to_cpu_kernel(),
+                    false,
+                    {bytes, copy_of(bytes), false},
+                    {bytes},
+                    {false},
+                    std::nullopt,
+                    /*is_callables=*/false});
 }
 
 void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
@@ -173,17 +182,63 @@ void tape::replay() const {
   const c10::AutoGradMode restore_grad_mode(false);
   torch::jit::Stack stack;
   stack.reserve(16);
-  bool grad_mode = false;
-  for (const step& step : steps_) {
-    if (step.grad_mode != grad_mode) {
-      grad_mode = step.grad_mode;
-      c10::GradMode::set_enabled(grad_mode);
+  if (times_ && times_->wants()) {
+    std::vector<double> times;
+    times.reserve(steps_.size());
+    for (const step& step : steps_) {
+      const auto begin = report_clock::now();
+      run(step, stack);
+      times.push_back(std::chrono::duration<double, std::micro>(report_clock::now() - begin).count());
     }
-    step.run(stack);
-    if (!step.direct) {
-      take_results(step, stack);
+    times_->add(times);
+    return;
+  }
+  for (const step& step : steps_) {
+    run(step, stack);
+  }
+}
+
+void tape::run(const step& step, torch::jit::Stack& stack) const {
+  if (step.grad_mode != c10::GradMode::is_enabled()) {
+    c10::GradMode::set_enabled(step.grad_mode);
+  }
+  step.run(stack);
+  if (!step.direct) {
+    take_results(step, stack);
+  }
+}
+
+std::vector<operator_time> tape::operator_times() const {
+  const std::vector<double> times = times_ ? times_->all() : std::vector<double>();
+  std::vector<operator_time> told;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (steps_[i].is_callables) {
+      told.push_back({full_name(steps_[i].op), times[i]});
     }
   }
+  return told;
+}
+
+std::unordered_map<const c10::StorageImpl*, std::size_t> tape::held_memory() const {
+  std::unordered_map<const c10::StorageImpl*, std::size_t> held;
+  std::unordered_set<const c10::TensorImpl*> known;  // a direct call has tensors of its operator
+  const auto count = [&](const std::vector<c10::IValue>& values) {
+    for (const auto& value : values) {
+      for_each_tensor(value, [&](const at::Tensor& tensor) {
+        if (tensor.defined() && tensor.has_storage() && known.insert(tensor.unsafeGetTensorImpl()).second) {
+          ++held[tensor.storage().unsafeGetStorageImpl()];
+        }
+      });
+    }
+  };
+  for (const step& step : steps_) {
+    count(step.arguments);
+    count(step.results);
+    if (step.direct) {
+      count(step.direct->arguments);
+    }
+  }
+  return held;
 }
 
 void tape::take_results(const step& step, const torch::jit::Stack& stack) const {

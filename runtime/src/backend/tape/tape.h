@@ -3,6 +3,7 @@
 // The operators that a callable ran on CPU tensors, kept so that they can run again into the same storages.
 #pragma once
 
+#include "report/run/operator_times.h"
 #include "torch/dispatch_path.h"
 #include "torch/tensors_of.h"
 #include "watch/observer.h"
@@ -59,6 +60,12 @@ class tape final : public observer {
     share_ = std::move(share);
   }
   uint64_t bytes() const;
+  /// How often the operators hold each storage, with those that they made.
+  std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const;
+  /// The first replays after this measure the operators.
+  void time_operators() { times_ = std::make_unique<least_times>(); }
+  /// Of the operators that the callable ran.
+  std::vector<operator_time> operator_times() const;
 
   /// How often each operator will run.
   std::map<std::string, std::size_t> operator_counts() const;
@@ -74,6 +81,7 @@ class tape final : public observer {
     std::vector<c10::IValue> results;
     std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
+    bool is_callables = true;  ///< false: it puts back what the callable wrote on the host
 
     /// Calls `f` with each storage that the operator made.
     template <class F>
@@ -88,12 +96,14 @@ class tape final : public observer {
     void find_direct();
   };
   void fill_from_host(const c10::StorageImpl* used);
+  void run(const step& step, torch::jit::Stack& stack) const;
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
+  std::unique_ptr<least_times> times_;  ///< null: nobody asks
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before

@@ -19,8 +19,9 @@ namespace graphed::impl {
 /// An operator's node, with the names of what it reads.
 struct reported_node {
   graph_node node;
-  std::vector<std::string> reads;  ///< arguments, and parameters of modules, that are no operator's result
-  std::string module;              ///< whose parameter it reads; empty where none, or nobody knows
+  std::vector<std::string> reads;                     ///< arguments, and parameters of modules, that are no operator's result
+  std::string module;                                 ///< whose parameter it reads; empty where none, or nobody knows
+  std::optional<double> microseconds = std::nullopt;  ///< the least of its first replays, where that was measured
 };
 
 struct reported_work {
@@ -51,7 +52,9 @@ struct reported_backward {
 struct reported_capture {
   uint64_t bytes_held = 0;
   uint64_t pool_bytes = 0;
-  std::string pool;                                                          ///< its name; empty: a pool of its own
+  uint64_t workspace_bytes = 0;         ///< which the graphs of its order share
+  std::optional<uint64_t> saved_bytes;  ///< what autograd, or the program, keeps of what the operators made; results besides
+  std::string pool;                     ///< its name; empty: a pool of its own
   uint64_t closed_over = 0, closed_over_bytes = 0, closed_over_written = 0;  ///< tensors from outside
   std::vector<reported_tensor> inputs, results;
   std::optional<reported_work> work;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -72,7 +73,8 @@ struct graph_node {
   std::size_t branch = 0;          ///< in the order in which branches were first used
   std::vector<std::size_t> after;  ///< those whose values it uses, ascending
   uint64_t bytes_written = 0;
-  std::vector<const void*> reads;  ///< memory that no operator of the graph has made: StorageImpls, which may be gone
+  std::vector<std::string> kernels;  ///< on CUDA
+  std::vector<const void*> reads;    ///< memory that no operator of the graph has made: StorageImpls, which may be gone
 };
 
 /// One capture of a callable.
@@ -82,6 +84,8 @@ struct captured_work {
   int thread = 0;
   uint64_t bytes_added = 0;  ///< to its pool
   std::vector<graph_node> nodes;
+  /// Memory that its operators made and that autograd, or the program, holds after it: StorageImpls, which may be gone, and bytes.
+  std::vector<std::pair<const void*, uint64_t>> kept = {};
 };
 
 }  // namespace graphed::impl

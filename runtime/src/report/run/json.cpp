@@ -32,6 +32,12 @@ json_object json_of(const reported_node& each) {
     node.add("module", each.module);
   }
   node.add("bytes_written", each.node.bytes_written);
+  if (each.microseconds) {
+    node.add("microseconds", *each.microseconds);
+  }
+  if (!each.node.kernels.empty()) {
+    node.add("kernels", json_array_of(each.node.kernels));
+  }
   return node;
 }
 
@@ -57,18 +63,18 @@ class short_format final : public graph_format {
   std::string text_of(const std::vector<reported_node>& nodes) override {
     json_array all;
     for (const auto& each : nodes) {
-      std::vector<std::size_t> reads;
-      for (const auto& name : each.reads) {
-        reads.push_back(number_of(name));
-      }
       json_array node;
       node.add(number_of(each.node.name));
       node.add(number_of(each.node.result));
       node.add(each.node.branch);
       node.add(json_array_of(each.node.after));
-      node.add(json_array_of(reads));
+      node.add(json_array_of(numbers_of(each.reads)));
       node.add(number_of(each.module));
       node.add(each.node.bytes_written);
+      if (each.microseconds || !each.node.kernels.empty()) {
+        node.add(each.microseconds.value_or(-1));
+        node.add(json_array_of(numbers_of(each.node.kernels)));
+      }
       all.add(node);
     }
     json_object graph;
@@ -93,6 +99,14 @@ class short_format final : public graph_format {
     return place->second;
   }
 
+  std::vector<std::size_t> numbers_of(const std::vector<std::string>& texts) {
+    std::vector<std::size_t> numbers;
+    for (const auto& text : texts) {
+      numbers.push_back(number_of(text));
+    }
+    return numbers;
+  }
+
   std::size_t bytes_left_;
   std::vector<std::string> texts_;
   std::map<std::string, std::size_t> numbers_;
@@ -104,7 +118,7 @@ class graph_table {
   explicit graph_table(graph_format& format) : format_(format) {}
 
   std::size_t add(const std::vector<reported_node>& nodes) {
-    const std::string text = graph_format().text_of(nodes);
+    const std::string text = graph_format().text_of(without_times(nodes));
     const auto [place, is_new] = numbers_.try_emplace(text, numbers_.size());
     if (is_new) {
       graphs_ += (graphs_.empty() ? "" : ", ") + format_.text_of(nodes);
@@ -114,6 +128,13 @@ class graph_table {
   std::string text() const { return "[" + graphs_ + "]"; }
 
  private:
+  static std::vector<reported_node> without_times(std::vector<reported_node> nodes) {
+    for (auto& node : nodes) {
+      node.microseconds.reset();
+    }
+    return nodes;
+  }
+
   graph_format& format_;
   std::map<std::string, std::size_t> numbers_;
   std::string graphs_;
@@ -171,6 +192,10 @@ json_object json_of(const reported_capture& capture, graph_table& graphs) {
   }
   pool.add("bytes", capture.pool_bytes);
   made.add("pool", pool);
+  made.add("bytes_of_workspaces", capture.workspace_bytes);
+  if (capture.saved_bytes) {
+    made.add("bytes_saved", *capture.saved_bytes);
+  }
   made.add("inputs", json_of(capture.inputs));
   made.add("results", json_of(capture.results));
   outside.add("tensors", capture.closed_over);

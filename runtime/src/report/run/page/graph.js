@@ -23,19 +23,42 @@ function bytes(number) {
   return `${unit === 0 ? number : number.toFixed(1)} ${units[unit]}`;
 }
 
-// The operators of the longest chain in which each uses the result of the one before.
+const areTimed = nodes => nodes.some(node => node.microseconds !== undefined);
+const timeOf = nodes => nodes.reduce((sum, node) => sum + (node.microseconds || 0), 0);
+
+function time(microseconds) {
+  if (microseconds >= 1e6) return `${(microseconds / 1e6).toFixed(1)} s`;
+  if (microseconds >= 1e3) return `${(microseconds / 1e3).toFixed(1)} ms`;
+  return `${microseconds.toFixed(1)} us`;
+}
+
+// The operators of the longest chain in which each uses the result of the one before: longest in time where that was measured, else in
+// number.
 function longestChain(nodes) {
-  const depth = [], before = [];
+  const isTimed = areTimed(nodes), end = [], before = [];
+  let last = -1;
   nodes.forEach((node, i) => {
-    depth[i] = 1;
-    before[i] = -1;
-    for (const j of node.after) {
-      if (depth[j] + 1 > depth[i]) [depth[i], before[i]] = [depth[j] + 1, j];
-    }
+    const own = isTimed ? node.microseconds || 0 : 1;
+    before[i] = node.after.reduce((best, j) => (best < 0 || end[j] > end[best] ? j : best), -1);
+    end[i] = own + (before[i] < 0 ? 0 : end[before[i]]);
+    if (last < 0 || end[i] > end[last]) last = i;
   });
   const chain = new Set();
-  for (let i = depth.indexOf(Math.max(...depth)); i >= 0; i = before[i]) chain.add(i);
+  for (let i = last; i >= 0; i = before[i]) chain.add(i);
   return chain;
+}
+
+function chainInWords(nodes, chain) {
+  if (!areTimed(nodes)) return `longest chain, ${chain.size} of ${nodes.length} operators`;
+  return `critical path, ${time(timeOf(nodes.filter((_, i) => chain.has(i))))} of ${time(timeOf(nodes))}`;
+}
+
+const mostKernels = 3;
+
+// Without its namespaces and arguments.
+function shortKernel(name) {
+  const plain = name.replace(/<.*$/, "").replace(/^.*::/, "");
+  return plain.length > 36 ? plain.slice(0, 34) + "…" : plain;
 }
 
 class GraphView {
@@ -75,9 +98,19 @@ class GraphView {
       this.open.shift();
       boxes = this.visible(grouped(this.nodes, this.by));
     }
+    boxes = boxes.map(box => this.withDetails(box));
     this.boxes = boxes.length;
     this.drawTools();
     this.canvas.replaceChildren(this.picture(boxes));
+  }
+
+  // What is drawn under the name: the result or the number of operators, the time, and the kernels of an operator.
+  withDetails(box) {
+    const nodes = this.nodes.slice(box.first, box.last + 1);
+    const small = [box.small, areTimed(nodes) ? time(timeOf(nodes)) : ""].filter(Boolean).join(", ");
+    const kernels = box.children ? [] : nodes[0].kernels;
+    const more = kernels.length > mostKernels ? [`and ${kernels.length - mostKernels} more`] : [];
+    return {...box, small, kernels: [...kernels.slice(0, mostKernels).map(shortKernel), ...more], opens: box};
   }
 
   drawTools() {
@@ -91,7 +124,7 @@ class GraphView {
     this.tools.replaceChildren(
       element("label", {}, "groups: ", select),
       element("button", {onclick: zoom(1.25)}, "larger"), element("button", {onclick: zoom(0.8)}, "smaller"),
-      element("label", {}, chain, ` longest chain, ${this.chain.size} of ${this.nodes.length} operators`),
+      element("label", {}, chain, ` ${chainInWords(this.nodes, this.chain)}`),
       ...this.open.map(item => element("button", {onclick: () => { this.open = this.open.filter(each => each !== item); this.draw(); }},
         `close ${item.label}`)),
       branches.length > 1 ? element("span", {class: "legend"}, branches.map(branch =>
@@ -103,8 +136,8 @@ class GraphView {
     graph.setGraph({rankdir: "TB", ranker: "tight-tree", nodesep: 16, ranksep: 26, marginx: 12, marginy: 12});
     const boxOf = [];
     boxes.forEach((box, i) => {
-      const width = Math.max(72, 7 * box.label.length + 22, 6 * box.small.length + 18);
-      graph.setNode(i, {width, height: box.small ? 38 : 26});
+      const width = Math.max(72, 7 * box.label.length + 22, ...[box.small, ...box.kernels].map(text => 6 * text.length + 18));
+      graph.setNode(i, {width, height: (box.small ? 38 : 26) + 13 * box.kernels.length});
       for (let node = box.first; node <= box.last; ++node) boxOf[node] = i;
     });
     this.nodes.forEach((node, i) => {
@@ -158,8 +191,9 @@ class GraphView {
     const made = element("g", {class: `box${box.children ? " group" : ""}${isOnChain ? " chain" : ""}`, transform: `translate(${x - width / 2},${y - height / 2})`},
       element("rect", {width, height, rx: 5, style: `fill: ${fill}`}),
       element("text", {x: width / 2, y: box.small ? 16 : 17}, box.label),
-      box.small ? element("text", {class: "small", x: width / 2, y: 30}, box.small) : null);
-    made.addEventListener("click", () => this.choose(box, made));
+      box.small ? element("text", {class: "small", x: width / 2, y: 30}, box.small) : null,
+      box.kernels.map((name, i) => element("text", {class: "small kernel", x: width / 2, y: 44 + 13 * i}, name)));
+    made.addEventListener("click", () => this.choose(box.opens, made));
     return made;
   }
 
@@ -174,7 +208,8 @@ class GraphView {
     drawn.classList.add("chosen");
     const node = this.nodes[box.first];
     const parts = [["operator", `${box.first}: ${node.operator}`], ["writes", `${node.result || ""} ${bytes(node.bytes_written)}`], ["branch", node.branch],
-      ["after", node.after.join(", ")], ["reads", node.reads.join(", ")], ["module", node.module]].filter(([, value]) => value !== "" && value !== undefined);
+      ["after", node.after.join(", ")], ["reads", node.reads.join(", ")], ["module", node.module], ["time", node.microseconds === undefined ? "" : time(node.microseconds)],
+      ["kernels", node.kernels.join(", ")]].filter(([, value]) => value !== "" && value !== undefined);
     this.about.replaceChildren(...parts.map(([name, value]) => element("span", {}, `${name} `, element("code", {}, String(value)), "   ")));
   }
 }

@@ -6,12 +6,6 @@ window.onerror = message => {
   document.getElementById("page").prepend(element("p", {id: "error"}, `This page has an error: ${message}`));
 };
 
-function time(microseconds) {
-  if (microseconds >= 1e6) return `${(microseconds / 1e6).toFixed(1)} s`;
-  if (microseconds >= 1e3) return `${(microseconds / 1e3).toFixed(1)} ms`;
-  return `${microseconds.toFixed(1)} us`;
-}
-
 const number = value => value.toLocaleString("en-US");
 const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : word.endsWith("s") ? "es" : "s"}`;
 const code = text => element("code", {}, text);
@@ -103,8 +97,9 @@ function captureOf(callable, capture, slot) {
   const backwards = (capture.backwards || []).filter(each => each.refusal);
   return element("div", {},
     element("h3", {}, `Slot ${slot + 1}`),
-    element("p", {}, `Holds ${bytes(capture.bytes_held)}: arguments ${bytes(sum(capture.inputs))}, results ${bytes(sum(capture.results))}, and what the graph ` +
-      `and autograd keep; ${pool} has ${bytes(capture.pool.bytes)}. It closes over ${plural(capture.closed_over.tensors, "tensor")} of ${bytes(capture.closed_over.bytes)}, ` +
+    element("p", {}, `Holds ${bytes(capture.bytes_held)}: arguments ${bytes(sum(capture.inputs))}, results ${bytes(sum(capture.results))}` +
+      `${capture.bytes_saved === undefined ? "" : `, saved for the backward ${bytes(capture.bytes_saved)}`}, and temporaries; ${pool} has ` +
+      `${bytes(capture.pool.bytes)}${capture.bytes_of_workspaces ? `; workspaces, which other graphs share, have ${bytes(capture.bytes_of_workspaces)}` : ""}. It closes over ${plural(capture.closed_over.tensors, "tensor")} of ${bytes(capture.closed_over.bytes)}, ` +
       `of which it writes ${number(capture.closed_over.written)}.`),
     table(["", "tensor", "type", ">bytes", "how"], tensors.map(([way, each]) => [way, code(each.name), code(each.type), bytes(each.bytes), flagsOf(each)])),
     graphOf(callable, capture, "Forward graph"),
@@ -169,8 +164,9 @@ function sectionOf(callable, index) {
 function decoded(report) {
   const text = index => report.texts[index] || "";
   for (const graph of report.callables.flatMap(callable => callable.graphs || [])) {
-    graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written]) =>
-      ({operator: text(operator), result: text(result), branch, after, reads: reads.map(text), module: text(module), bytes_written}));
+    graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written, microseconds = -1, kernels = []]) =>
+      ({operator: text(operator), result: text(result), branch, after, reads: reads.map(text), module: text(module), bytes_written,
+        microseconds: microseconds < 0 ? undefined : microseconds, kernels: kernels.map(text)}));
   }
   return report;
 }
