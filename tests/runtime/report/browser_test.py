@@ -13,6 +13,7 @@ import sys
 import time
 
 import browser
+import large_graph
 
 program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 browser.skip_without()
@@ -35,23 +36,8 @@ for text in ("critical path, ", "GRAPHED(x: f32[8])", "<b>85</b><span>calls</spa
     assert text in body, text
 assert body.count("<title>call ") == sum(len(each["first_calls"]) for each in report["callables"])
 
-# The same page with a graph of 2,000 operators in layers, which no picture could show one by one.
-begin, end, text = browser.embedded(page)
-large = json.loads(text[begin:end])
-known = {word: i for i, word in enumerate(large["texts"])}
-number = lambda word: known.setdefault(word, len(known))
-nodes = []
-for layer in range(200):
-    for i, (operator, after) in enumerate([("aten::addmm", [-1]), ("aten::addmm", [-2]), ("aten::mul", [-1, -2]), ("aten::_softmax", [-1]), ("aten::add", [-1, -4]),
-                                           ("aten::addmm", [-1]), ("aten::gelu", [-1]), ("aten::addmm", [-1]), ("aten::add", [-1, -4]), ("aten::tanh", [-1])]):
-        place = len(nodes)
-        module = number(f"layers.{layer}.{i}") if operator == "aten::addmm" else number("")
-        nodes.append([number(operator), number("f32[8, 512]"), i % 2, sorted(place + back for back in after if place + back >= 0), [], module, 16384])
-large["callables"] = large["callables"][-1:]
-large["callables"][0]["graphs"][0]["nodes"] = nodes
-large["texts"] = list(known)
 other = folder / "large.html"
-other.write_text(text[:begin] + json.dumps(large).replace("<", "\\u003c") + text[end:])
+large_graph.write(page, other)
 assert other.stat().st_size <= 300_000, other.stat().st_size
 start = time.monotonic()
 body = browser.document(other, profile)

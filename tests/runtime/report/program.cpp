@@ -10,6 +10,7 @@
 #include <graphed/report.h>
 
 #include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/linear.h>
 
 #include <cstdlib>
@@ -35,7 +36,7 @@ void use(test_callable& f, const tensor_list& arguments) {
 
 struct network {
   explicit network(c10::Device device)
-      : layers(torch::nn::Linear(8, 16), torch::nn::Linear(16, 4)),
+      : layers(torch::nn::Linear(8, 16), torch::nn::ReLU(), torch::nn::Linear(16, 4)),
         f(
             {{"x", {32, 8}}, {"y", {32, 4}, at::kFloat, false, /*inplace=*/true}},
             [this](tensor_list& in) {

@@ -33,7 +33,7 @@ function time(microseconds) {
 }
 
 // The operators of the longest chain in which each uses the result of the one before: longest in time where that was measured, else in
-// number.
+// number. By each of them, the one before it, or -1.
 function longestChain(nodes) {
   const isTimed = areTimed(nodes), end = [], before = [];
   let last = -1;
@@ -43,8 +43,8 @@ function longestChain(nodes) {
     end[i] = own + (before[i] < 0 ? 0 : end[before[i]]);
     if (last < 0 || end[i] > end[last]) last = i;
   });
-  const chain = new Set();
-  for (let i = last; i >= 0; i = before[i]) chain.add(i);
+  const chain = new Map();
+  for (let i = last; i >= 0; i = before[i]) chain.set(i, before[i]);
   return chain;
 }
 
@@ -144,7 +144,7 @@ class GraphView {
       for (const before of node.after) {
         if (boxOf[before] === boxOf[i]) continue;
         const known = graph.edge(boxOf[before], boxOf[i]);
-        const chain = this.showsChain && this.chain.has(before) && this.chain.has(i);
+        const chain = this.showsChain && this.chain.get(i) === before;
         graph.setEdge(boxOf[before], boxOf[i], {chain: chain || (known && known.chain)});
       }
     });
@@ -164,7 +164,7 @@ class GraphView {
       return element("path", {class: chain ? "edge chain" : "edge", d: line(points), "marker-end": "url(#arrow)"});
     });
     this.svg = element("svg", {viewBox: `${this.size.left} 0 ${this.size.width} ${this.size.height}`, role: "img"},
-      element("defs", {}, element("marker", {id: "arrow", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "7", markerHeight: "7", orient: "auto"},
+      element("defs", {}, element("marker", {id: "arrow", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "8", markerHeight: "8", markerUnits: "userSpaceOnUse", orient: "auto"},
         element("path", {d: "M0,0L8,4L0,8z", fill: "var(--faint)"}))),
       edges, boxes.map((box, i) => this.box(box, graph.node(i))));
     this.resize();
@@ -187,7 +187,7 @@ class GraphView {
   box(box, {x, y, width, height}) {
     const branches = this.branchesOf(box);
     const fill = branches.size === 1 ? `var(--b${[...branches][0] % 5})` : "var(--group)";
-    const isOnChain = this.showsChain && [...this.chain].some(i => i >= box.first && i <= box.last);
+    const isOnChain = this.showsChain && [...this.chain.keys()].some(i => i >= box.first && i <= box.last);
     const made = element("g", {class: `box${box.children ? " group" : ""}${isOnChain ? " chain" : ""}`, transform: `translate(${x - width / 2},${y - height / 2})`},
       element("rect", {width, height, rx: 5, style: `fill: ${fill}`}),
       element("text", {x: width / 2, y: box.small ? 16 : 17}, box.label),
