@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plain technical English: short sentences, and no words that only this project uses.
+
+words.py SOURCE [PAGE...]
+
+In README.md, in the pages of docs/ and in the comments of the public headers, a sentence has at most 30 words. Code blocks and tables have no
+sentences; code between backticks counts as one word, and so does a list of it. There, and in the messages in the sources of generator/ and
+runtime/, no text has a word of words.txt. words_todo.txt names the files that still have some: one that has none must leave it.
+"""
+import pathlib
+import re
+import sys
+
+LONGEST = 30
+HERE = pathlib.Path(__file__).parent
+
+FENCE = re.compile(r"^ *(```+|~~~+)")
+CODE = re.compile(r"(`+).+?\1", re.DOTALL)
+CODES = re.compile(r"\x00(?:(?:,? and |,? or |[,;:/] ?| )\x00)+")
+LINK = re.compile(r"!?\[([^]]*)\]\([^)]*\)")
+END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[\"'(*_\x00]*[A-Z0-9\x00])|(?<=[.!?])[)\"'*_]*$")
+ABBREVIATION = re.compile(r"\b(e\.g|i\.e|cf|vs|No|Fig)\.$")
+ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s+")
+WORD = re.compile(r"[\w\x00][\w\x00'’.,:/+*=%°-]*")
+COMMENT = re.compile(r"^(.*?)//(?:/<?)? ?(.*)$")
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+class Words:
+    def __init__(self, file):
+        lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+        self.rules = [(re.compile(rf"\b(?:{pattern})\b"), instead) for pattern, instead in (line.split(" => ") for line in lines)]
+        self.any = re.compile(rf"\b(?:{'|'.join(line.split(' => ')[0] for line in lines)})\b")
+
+    def found(self, text):
+        text = text.lower()
+        if self.any.search(text):
+            for rule, instead in self.rules:
+                for match in rule.finditer(text):
+                    yield match.start(), f"'{match[0]}' (write: {instead})"
+
+
+def page_blocks(text):
+    """The paragraphs, list items and headings of a page: the number of the first line, and its lines."""
+    fence, first, lines = None, 0, []
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = FENCE.match(line)
+        if fence:
+            fence = None if mark and mark[1] == fence else fence
+            continue
+        if mark:
+            fence = mark[1]
+        table = line.lstrip().startswith("|")
+        if lines and (mark or table or not line.strip() or ITEM.match(line) or line.startswith("#")):
+            yield first, lines
+            lines = []
+        if mark or table or not line.strip():
+            continue
+        if not lines:
+            first = number
+        lines.append(ITEM.sub("", line))
+        if line.startswith("#"):
+            yield first, lines
+            lines = []
+    if lines:
+        yield first, lines
+
+
+def table_rows(text):
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if FENCE.match(line):
+            inside = not inside
+        elif not inside and line.lstrip().startswith("|"):
+            yield number, [line]
+
+
+def comment_blocks(text):
+    """The paragraphs of a source's comments."""
+    first, lines, column = 0, [], None
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        comment = COMMENT.match(line) if '"' not in line.split("//")[0] else None
+        words = comment[2] if comment else ""
+        alone = bool(comment) and not comment[1].strip()
+        if lines and (not words.strip() or not alone or ITEM.match(words) or "SPDX" in words):
+            yield first, lines
+            lines = []
+        if words.strip() and "SPDX" not in words and not words.startswith(("namespace", "clang-format", "NOLINT")):
+            if not lines:
+                first = number
+            lines.append(ITEM.sub("", words))
+
+
+def literals(text):
+    """Messages: the string literals of a source that have a space, joined where the compiler joins them."""
+    text = re.sub(r"^\s*(//|#include).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r'R"(\w*)\((.*?)\)\1"', lambda raw: re.sub(r'["\\]', " ", raw[0]).replace("R ", '"', 1), text, flags=re.DOTALL)
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in LITERAL.finditer(line):
+            if " " in match[1].strip():
+                yield number, [match[1]]
+
+
+def without_code(text):
+    text = CODE.sub(lambda code: "\x00" + "\n" * code[0].count("\n"), text)
+    return re.sub(r"<[^<>\s][^<>]*>|https?://\S+", "\x00", LINK.sub(r"\1", text))
+
+
+def sentences(text):
+    start = 0
+    for end in END.finditer(text):
+        if not ABBREVIATION.search(text[start : end.start()]):
+            yield start, text[start : end.end()]
+            start = end.end()
+    if text[start:].strip():
+        yield start, text[start:]
+
+
+def complaints(blocks, words, count):
+    for first, lines in blocks:
+        text = without_code("\n".join(lines))
+        at = lambda position: first + text.count("\n", 0, position)
+        for position, message in words.found(text):
+            yield at(position), message
+        if count:
+            for position, sentence in sentences(text):
+                number = len(WORD.findall(CODES.sub("\x00", sentence)))
+                if number > LONGEST:
+                    start = position + len(sentence) - len(sentence.lstrip())
+                    yield at(start), f"a sentence of {number} words: {' '.join(sentence.split())[:60].replace(chr(0), '``')} ..."
+
+
+def check(file, words):
+    text = file.read_text()
+    if file.suffix == ".md":
+        yield from complaints(page_blocks(text), words, True)
+        yield from complaints(table_rows(text), words, False)
+    elif "include" in file.parts:
+        yield from complaints(comment_blocks(text), words, True)
+        yield from complaints(literals(text), words, False)
+    else:
+        yield from complaints(literals(text), words, False)
+
+
+def files(source):
+    yield source / "README.md"
+    yield from sorted((source / "docs").rglob("*.md"))
+    yield from sorted((source / "runtime/include/graphed").glob("*.h"))
+    for folder in ("generator", "runtime/src"):
+        yield from (file for file in sorted((source / folder).rglob("*")) if file.suffix in (".h", ".cpp", ".inc", ".cu"))
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]).resolve()
+    words = Words(HERE / "words.txt")
+    todo_file = HERE / "words_todo.txt"
+    todo = set(todo_file.read_text().split()) if todo_file.exists() else set()
+    asked = set(sys.argv[2:])
+    failures, seen = [], 0
+    for file in files(source):
+        name = str(file.relative_to(source))
+        if asked and name not in asked:
+            continue
+        seen += 1
+        found = sorted(set(check(file, words)))
+        if asked or name not in todo:
+            failures += [f"{name}:{line}: {message}" for line, message in found]
+        elif not found:
+            failures.append(f"{name}: has no long sentence and no such word: remove it from {todo_file.name}")
+        todo.discard(name)
+    if not asked:
+        failures += [f"{todo_file.name}: there is no {name}" for name in sorted(todo)]
+        assert seen > 200, f"{source} has {seen} files"
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
