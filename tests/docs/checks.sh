@@ -32,12 +32,12 @@ for page in "$pages"/graphed-*.md; do
   grep -qF "[$id]($id.md)" "$pages/README.md" || failed "README.md does not name $id"
   grep -qF "[$id]" <<< "$expected" || failed "$id: no message has the id"
   block "$page" cpp 1 > "$work/$file"
-  told=$(diagnostics "$file" "$@")
-  [ "$told" = "$expected" ] || failed "$id: the example's diagnostics are: $told"
+  reported=$(diagnostics "$file" "$@")
+  [ "$reported" = "$expected" ] || failed "$id: the example's diagnostics are: $reported"
   block "$page" cpp 2 > "$work/$file"
-  [ -s "$work/$file" ] || failed "$id: there is no mended example"
-  told=$(diagnostics "$file" "$@")
-  [ -z "$told" ] || failed "$id: the mended example's diagnostics are: $told"
+  [ -s "$work/$file" ] || failed "$id: there is no fixed example"
+  reported=$(diagnostics "$file" "$@")
+  [ -z "$reported" ] || failed "$id: the fixed example's diagnostics are: $reported"
   count=$((count + 1))
 done
 [ "$count" -ge 7 ] || failed "the pages of $pages were not read"
