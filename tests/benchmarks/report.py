@@ -51,7 +51,7 @@ def peers_with(run, device, figure):
 
 def figure_table(run, device, figure, scale):
     peers = peers_with(run, device, figure)
-    rows = [["", *peers]]
+    rows = [["", *(f"`{peer}`" for peer in peers)]]
     for workload in run.workloads(device):
         cells = [run.figure(workload, peer, figure, device) for peer in peers]
         if any(cells):
@@ -62,7 +62,7 @@ def figure_table(run, device, figure, scale):
 def ratio_table(run, device):
     """How much longer than graphed a call takes, wall, with 95 % intervals."""
     peers = [peer for peer in peers_with(run, device, "wall_us") if peer != "graphed"]
-    rows = [["", *peers]]
+    rows = [["", *(f"`{peer}`" for peer in peers)]]
     for workload in run.workloads(device):
         cells = [run.ratio(workload, peer, "graphed", "wall_us", device) for peer in peers]
         if any(cells):
@@ -71,13 +71,13 @@ def ratio_table(run, device):
 
 
 def bar_table(run):
-    rows = [["what", "bar", "measured", "95 % interval", "holds", ""]]
+    rows = [["what", "target", "measured", "95 % interval", "met", ""]]
     for bar in bars(run):
         unit = "x" if bar.unit == "x" else f" {bar.unit}"
         measured = "not measured" if bar.value is None else f"{bar.value:.2f}{unit}"
         between = f"{bar.interval[0]:.2f} to {bar.interval[1]:.2f}" if bar.interval else ""
         holds = {None: "", True: "yes", False: "**no**"}[bar.holds()]
-        rows.append([bar.what, f"{'≤' if bar.at_most else '≥'} {bar.bound:g}{unit}", measured, between, holds, bar.note])
+        rows.append([bar.what, f"{'≤' if bar.at_most else '≥'} {bar.bound:g}{unit}", measured, between, holds, re.sub(r"\(([a-z_-]+)\)", r"(`\1`)", bar.note)])
     return table(rows)
 
 
@@ -123,7 +123,7 @@ def plots(run, device, stem, folder):
 
 def page(run, stem, folder):
     parts = ["# Benchmarks: " + run.data["device"], "", described(run.data)]
-    parts += [f"[How this is measured](../benchmarks.md). Beside a median stands its 95 % interval where the ends differ by more than {SPREAD - 1:.0%}.", "", "## The bars", "", bar_table(run)]
+    parts += [f"[How this is measured](../benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", "", "## The targets", "", bar_table(run)]
     for device, name in DEVICES.items():
         if not run.workloads(device):
             continue

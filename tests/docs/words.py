@@ -4,9 +4,9 @@
 
 words.py SOURCE [PAGE...]
 
-In README.md, in the pages of docs/ and in the comments of the public headers, a sentence has at most 30 words. Code blocks and tables have no
-sentences; code between backticks counts as one word, and so does a list of it. There, and in the messages in the sources of generator/ and
-runtime/, no text has a word of words.txt. words_todo.txt names the files that still have some: one that has none must leave it.
+In README.md, in the pages of docs/, generator/, runtime/ and samples/, and in the comments of the public headers, a sentence has at most 30
+words. Code blocks and tables have no sentences; code between backticks counts as one word, and so does a list of it. There, and in the
+messages in the sources of generator/ and runtime/, no text has a word of words.txt. words_todo.txt names the files that still have some: one that has none must leave it.
 """
 import pathlib
 import re
@@ -145,7 +145,8 @@ def check(file, words):
 
 def files(source):
     yield source / "README.md"
-    yield from sorted((source / "docs").rglob("*.md"))
+    for folder in ("docs", "generator", "runtime", "samples"):
+        yield from sorted((source / folder).rglob("*.md"))
     yield from sorted((source / "runtime/include/graphed").glob("*.h"))
     for folder in ("generator", "runtime/src"):
         yield from (file for file in sorted((source / folder).rglob("*")) if file.suffix in (".h", ".cpp", ".inc", ".cu"))
