@@ -78,17 +78,17 @@ def table_rows(text):
 
 def comment_blocks(text):
     """The paragraphs of a source's comments."""
-    first, lines, column = 0, [], None
+    first, lines, trailing = 0, [], False
     for number, line in enumerate([*text.splitlines(), ""], 1):
         comment = COMMENT.match(line) if '"' not in line.split("//")[0] else None
         words = comment[2] if comment else ""
         alone = bool(comment) and not comment[1].strip()
-        if lines and (not words.strip() or not alone or ITEM.match(words) or "SPDX" in words):
+        if lines and (not words.strip() or not alone or trailing or ITEM.match(words) or "SPDX" in words):
             yield first, lines
             lines = []
         if words.strip() and "SPDX" not in words and not words.startswith(("namespace", "clang-format", "NOLINT")):
             if not lines:
-                first = number
+                first, trailing = number, not alone
             lines.append(ITEM.sub("", words))
 
 

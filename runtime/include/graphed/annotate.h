@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED(arguments; options): marks a callable for graphgen. The compiler sees nothing of it.
-// GRAPHED_FOR(&lib::f, arguments; options): marks one whose declaration is not yours. It stands at namespace scope, before a ';'.
+// GRAPHED(arguments; options): marks a callable for graphgen. The compiler ignores it.
+// GRAPHED_FOR(&lib::f, arguments; options): marks one whose declaration is not yours. Use it at namespace scope, with a ';' after it.
 // The language is described in docs/annotations.md.
 #pragma once
 

@@ -11,12 +11,11 @@
 //   x.copy_(batch);
 //   step.replay();                                          // y holds the result
 //
-// Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is put back whole, and says
-// after which operator; captures of other threads are waited for; the default error mode is `ThisThread`; nothing is synchronized, and
-// cached memory is given back only where the device has little left, or graphed callables' warm-ups have left much; instantiation is never
-// implicit; casts that autocast has cached are dropped at both ends, so that weights are read anew by each replay; the graph keeps the
-// memory of the tensors that its operators used; only the default generator may draw. The same program runs on a CPU: there the operators
-// are recorded onto a tape.
+// Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is rolled back, and names the
+// last operator. It waits for captures of other threads. The default error mode is `ThisThread`. Nothing is synchronized. Cached memory
+// returns to the device only if it has little left, or if graphed callables' warm-ups have left much. Instantiation is never implicit.
+// Casts that autocast has cached are dropped at both ends, so each replay reads the weights. The graph keeps the memory of the tensors that
+// its operators used. Only the default generator can be used. The same program runs on a CPU: there the operators are recorded onto a tape.
 #pragma once
 
 #include <graphed/executable.h>
@@ -60,10 +59,10 @@ class GRAPHED_API Graph {
   c10::Device device() const;
 
   /// Captures this thread's work on the current stream, until capture_end(). Waits for captures of other threads, for 30 seconds at most.
-  /// On CUDA nothing is executed. On a CPU the operators run as they are recorded, and capture_end() undoes what they wrote and drew: only
-  /// the tensors that they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::Error on the default
-  /// stream, for a pool of another device, with a graph there already, and inside a hook; CaptureError inside a capture, and where it has
-  /// waited in vain.
+  /// On CUDA nothing is executed. On a CPU the operators run as they are recorded, and capture_end() undoes their writes and random draws.
+  /// Only the tensors that they made keep their values, which on CUDA are undefined until the first replay. Throws graphed::Error on the
+  /// default stream, for a pool of another device, if this object has a graph already, and inside a hook. Throws CaptureError inside a
+  /// capture, and after a wait without success.
   void capture_begin(PoolHandle pool = {}, CaptureErrorMode error_mode = CaptureErrorMode::ThisThread);
   /// Ends the capture, and warns if it is empty. If the capture failed, everything is as before it, and the graph empty: throws
   /// CaptureError with the last operator. Throws graphed::Error without a capture, or on another thread than it began on.
@@ -119,8 +118,8 @@ class GRAPHED_API CaptureGuard {
   const int exceptions_;
 };
 
-/// Whether work of this thread on the device's current stream is being captured, by anybody, or recorded, on a CPU.
-/// Python: torch.cuda.is_current_stream_capturing.
+/// Whether work of this thread on the device's current stream is being captured, also by other code, or recorded, on a CPU. Python:
+/// torch.cuda.is_current_stream_capturing.
 GRAPHED_API bool is_current_stream_capturing(c10::Device device);
 
 }  // namespace graphed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running the plain callables for a while, to compare or to debug.
+// Running the original functions within a scope, to compare or to debug.
 //
 // Python: torch._inductor's and tensordict's switches are per process or per object; torch.cuda has none.
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace graphed {
 
-/// While it lives, graphed callables that this thread calls run plainly: no capture, no warm-up; each is counted as the miss `disabled`.
-/// Scopes nest. The backward of a call that was a graph stays one; graphs of the stand-alone API replay as ever. Ends on the thread that it
-/// began on.
+/// Within its scope, graphed callables that this thread calls run the original function, without capture and warm-up; each call counts as
+/// the miss `disabled`. Scopes nest. The backward of a call that was a graph stays one; graphs of the stand-alone API replay as before.
+/// Ends on the thread that it began on.
 class GRAPHED_API DisableGuard {
  public:
   [[nodiscard]] DisableGuard() noexcept;

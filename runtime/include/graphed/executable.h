@@ -2,10 +2,10 @@
 //
 // graphed::ExecutableGraph: a captured graph that can run.
 //
-// Python: the half of torch.cuda.CUDAGraph that is there after instantiate(). Differences: it is an object of its own, made by
-// Graph::instantiate() alone; replays of one pool are ordered one after another, whatever their streams; it keeps the memory of the
-// tensors that the captured operators used, also while a replay in flight reads it; a replay inside a capture is refused before it can
-// break that capture.
+// Python: the part of torch.cuda.CUDAGraph that exists after instantiate(). Differences: it is a separate object, which only
+// Graph::instantiate() makes. Replays of one pool run one after another, whatever their streams. It keeps the memory of the tensors that
+// the captured operators used, also while a replay in flight reads it. A replay inside a capture is refused before it can break that
+// capture.
 #pragma once
 
 #include <graphed/export.h>
@@ -21,7 +21,7 @@ namespace impl {
 class executable;
 }
 
-/// Thread safety: replay() from any thread, on one object too; what moves, assigns or resets it is the caller's to order.
+/// Thread safety: replay() from any thread, on one object too; order moves, assignments and resets yourself.
 class GRAPHED_API ExecutableGraph {
  public:
   /// Holds no graph.
@@ -32,8 +32,8 @@ class GRAPHED_API ExecutableGraph {
   explicit operator bool() const noexcept { return work_ != nullptr; }
 
   /// Runs what was captured, on the addresses that it was captured with. On CUDA: one launch on the graph's device's current stream, the
-  /// default stream too, after the last replay of its pool; returns at once. Random numbers go on from the default generator, as eager
-  /// operators would take them. On a CPU: runs the operators on this thread. Throws graphed::Error without a graph and inside a capture,
+  /// default stream too, after the last replay of its pool; returns immediately. Random numbers continue the default generator's sequence,
+  /// as those of eager operators. On a CPU: runs the operators on this thread. Throws graphed::Error without a graph and inside a capture,
   /// c10::Error for what CUDA reports.
   void replay();
   /// cudaGraphExec_t, which this object owns; kernel parameters may be changed in it. Throws graphed::Error without a graph and on a CPU.

@@ -2,10 +2,9 @@
 //
 // graphed::GradScaler: gradient scaling for training in half precision, in eager code and inside graphed callables.
 //
-// Python: torch.amp.GradScaler, bit for bit; also the order of calls and its errors are the same. Differences: whether a step is skipped is
-// decided on the device for every optimizer of graphed::optim; no method waits for a device but get_scale(), get_growth_tracker(), save(),
-// and step() of an optimizer from elsewhere, which a capture refuses for that reason. The scale and its tracker are made by the
-// constructor.
+// Python: torch.amp.GradScaler, bit for bit; also the order of calls and its errors are the same. Differences: for every optimizer of
+// graphed::optim, the device decides whether a step is skipped. Only get_scale(), get_growth_tracker(), save(), and step() of another
+// optimizer wait for a device; a capture refuses the latter for that reason. The constructor makes the scale and its tracker.
 //
 //   scaler.scale(loss).backward();
 //   scaler.unscale_(optimizer);                        // only to look at, or clip, the gradients

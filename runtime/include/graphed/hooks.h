@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks: functions that are called when graphs of this process are captured, instantiated, replayed and destroyed, those behind graphed
-// callables and those of the stand-alone API alike.
+// Hooks: functions that are called when graphs of this process are captured, instantiated, replayed and destroyed: graphs of graphed
+// callables and of the stand-alone API.
 //
 // Python: torch.cuda has none; TransformerEngine's capture_time_hooks are the nearest.
 #pragma once
@@ -36,8 +36,8 @@ struct EventInfo {
 };
 
 /// Calls on several threads may overlap. Hooks are observers. What one throws becomes a warning that names the event, and that hook is
-/// removed; the capture or replay goes on. Inside a hook graphed callables run plainly, graphs cannot be captured or instantiated (that
-/// throws), and replays call no hooks.
+/// removed; the capture or replay continues. Inside a hook graphed callables run the original function, graphs cannot be captured or
+/// instantiated (that throws), and replays call no hooks.
 using Hook = std::function<void(const EventInfo&)>;
 
 /// Removes the hook when it dies. Thread safety: a handle by itself none, different handles any.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphed callables that are described by sample arguments, at run time, and captured at once.
+// Graphed callables that sample arguments describe, at run time, and that are captured before the first call.
 //
 //   auto graphed = graphed::make_graphed_callables({encoder, decoder}, {{x}, {code}});
 //   torch::Tensor y = graphed[1](graphed[0](x)[0])[0];
 //   y.sum().backward();
 //
-// Python: torch.cuda.make_graphed_callables, and TransformerEngine's, for `order`. Differences: a call that does not fit runs the plain
-// callable, with a warning; results stay valid; several calls may be in flight; train and eval, grad and autocast modes are captured each;
-// unused inputs are always allowed (`allow_unused_input`); buffers may require grad; parameters may be replaced; modules are not changed;
-// what the warm-ups and captures write, draw and accumulate is put back; warm-ups run the forward only. Memory is shared between callables
-// only where a pool is given: see GraphedOptions::pool. C++ modules have no hooks. A callable that writes its arguments cannot be
+// Python: torch.cuda.make_graphed_callables, and TransformerEngine's, for `order`. Differences: a call that does not match runs the
+// original function, with a warning. Results stay valid, and several calls may be in flight. Train and eval, grad and autocast modes are
+// captured each. Unused inputs are always allowed (`allow_unused_input`). Buffers may require grad, and parameters may be replaced. Modules
+// are not changed. Writes, random draws and gradients of the warm-ups and captures are undone. Warm-ups run the forward only. Callables
+// share memory only if you give a pool: see GraphedOptions::pool. C++ modules have no hooks. A callable that writes its arguments cannot be
 // captured. On a CPU the operators are recorded onto a tape.
 #pragma once
 
@@ -56,7 +56,7 @@ class PlainCallable {
   template <class F, class = std::enable_if_t<impl::is_function<F>::value>>
   PlainCallable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
       : function_(std::forward<F>(function)), module_(std::move(module)) {}
-  /// A module whose forward is no template and not overloaded, takes tensors and returns what graphed::pack takes.
+  /// A module whose forward is neither a template nor overloaded, takes tensors and returns what graphed::pack takes.
   template <class Module, class = decltype(&Module::forward), class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
   PlainCallable(const std::shared_ptr<Module>& module) : PlainCallable(forward_of(module, &Module::forward), module) {}
   /// The same of a module holder (TORCH_MODULE).
@@ -88,18 +88,18 @@ class PlainCallable {
 struct GraphedOptions {
   int warmup = 3;  ///< runs of each callable before its capture, at least one; Python's num_warmup_iters
   OutputPolicy outputs = OutputPolicy::Keep;
-  bool strict = false;  ///< a call that does not fit throws GuardError
-  /// Calls of each callable that are captured side by side, and so forwards that may come before their backwards: one more runs plainly.
-  /// `order` decides where it is given.
+  bool strict = false;  ///< a call that does not match throws GuardError
+  /// Calls of each callable that have their own capture, and so forwards that may come before their backwards: one more runs the original
+  /// function. `order`, if given, decides instead.
   int slots = 1;
-  /// The order of the captures: n for the forward of the n-th callable, counted from 1, -n for the backward of its oldest forward that has
-  /// had none; each forward needs a backward. Empty: all forwards, then all backwards from the last callable to the first, `slots` times
-  /// each. A callable gets as many slots as it has forwards without a backward at any place: [1,2,1,2,-2,-1,1,2,-2,-1,-2,-1] gives two.
+  /// The order of the captures: n for the forward of the n-th callable, counted from 1, -n for the backward of its oldest forward without
+  /// one. Each forward needs a backward. Empty: all forwards, then all backwards from the last callable to the first, `slots` times each. A
+  /// callable gets as many slots as it has forwards without a backward at any place: [1,2,1,2,-2,-1,1,2,-2,-1,-2,-1] gives two.
   /// TransformerEngine's _order, of chunks of one layer.
   std::vector<int> order{};
   /// All captures share this memory. Calls should then come in the order of the captures: one that would overwrite what another call still
-  /// needs runs plainly. One slot a callable is allowed, and OutputPolicy::Keep acts as Clone. None: each slot has memory of its own, and
-  /// calls may come in any order.
+  /// needs runs the original function. One slot a callable is allowed, and OutputPolicy::Keep acts as Clone. None: each slot has its own
+  /// memory, and calls may come in any order.
   PoolHandle pool{};
   /// A backward graph writes leaves' `.grad` itself, or adds to it: docs/promises/gradients-in-graph.md.
   bool grads_in_graph = false;
@@ -108,11 +108,11 @@ struct GraphedOptions {
 };
 
 /// A copy is the same callable. Each member throws Error where the callable was moved from. Thread safety: any thread may call, as far as
-/// the plain callable allows.
+/// the original function allows.
 class GRAPHED_API GraphedCallable {
  public:
-  /// The flattened results, in the plain callable's order; graphed::unpack makes a tuple of them. Tensors of the sample arguments' dtypes
-  /// and shapes on the device of the captures replay; others run the plain callable.
+  /// The flattened results, in the original function's order; graphed::unpack makes a tuple of them. Calls with tensors of the sample
+  /// arguments' dtypes and shapes, on the device of the captures, are replays; others run the original function.
   tensor_list operator()(const tensor_list& arguments) const;
   template <class... Tensors, class = std::enable_if_t<(std::is_convertible_v<const Tensors&, at::Tensor> && ...)>>
   tensor_list operator()(const at::Tensor& first, const Tensors&... more) const {
@@ -135,12 +135,12 @@ class GRAPHED_API GraphedCallable {
   std::shared_ptr<state> state_;
 };
 
-/// Captures every callable for its sample arguments, in the modes that are current, and its backward for dense gradients of all results;
-/// for others, as those of sum(), it is captured when they first come. Of the samples, which are not written, dtypes, shapes,
-/// requires_grad, channels_last and which of those with a gradient are one tensor count; they must be defined, dense, and on one device.
-/// Either all are captured or nothing stays behind: throws graphed::Error for samples, an order or a pool that cannot be, GuardError and
-/// CaptureError (which name the callable, and the operator where one failed), and whatever a callable throws in a warm-up. Where graphs are
-/// disabled nothing is captured.
+/// Captures every callable for its sample arguments, in the current modes, and its backward for dense gradients of all results. Other
+/// backwards, as those of sum(), are captured when they first come. The samples are not written. Their dtypes, shapes, requires_grad and
+/// channels_last count, and which of those with a gradient are one tensor. They must be defined, dense, and on one device. Either all are
+/// captured or nothing stays behind. Throws graphed::Error for invalid samples, order or pool. Throws GuardError and CaptureError, which
+/// name the callable, and the operator if one failed. Exceptions of a callable in a warm-up pass through. If graphs are disabled, nothing
+/// is captured.
 GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables,
                                                                 const std::vector<tensor_list>& sample_arguments,
                                                                 const GraphedOptions& options = {});

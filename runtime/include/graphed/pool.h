@@ -3,9 +3,9 @@
 // Memory that several graphs share.
 //
 // Python: torch.cuda.graph_pool_handle, torch.cuda.MemPool, torch.cuda.use_mem_pool. Differences: a handle belongs to a device and owns a
-// share of the memory, so that handles, graphs and tensors may be destroyed in any order; graphs of one pool never replay at the same
-// time, so that they cannot overwrite one another's temporaries, whatever their streams. On a CPU there are no private pools:
-// the same calls work and the tensors that captures made are counted.
+// share of the memory, so handles, graphs and tensors may be destroyed in any order. Graphs of one pool never replay at the same time, so
+// they cannot overwrite one another's temporaries, whatever their streams. On a CPU there are no private pools: the same calls work, and
+// count the tensors that captures made.
 #pragma once
 
 #include <graphed/export.h>
@@ -23,10 +23,10 @@ class Engine;
 class pool;
 }  // namespace impl
 
-/// A pool for captures to allocate from: a copy is the same pool. What a captured tensor occupied when it died is used again by the next
-/// capture into the pool: replay in the order of the captures, and read a graph's results before another graph of the pool replays, unless
-/// the result was alive when the other one was captured.
-/// Thread safety: any thread may call const members. One capture at a time allocates from a pool.
+/// A pool for captures to allocate from: a copy is the same pool. The next capture into the pool uses the memory of destroyed captured
+/// tensors again. So replay in the order of the captures. Read a graph's results before another graph of the pool replays, unless the
+/// result was alive when that one was captured. Thread safety: any thread may call const members. One capture at a time allocates from a
+/// pool.
 class GRAPHED_API PoolHandle {
  public:
   /// No pool: where one is asked for, a new one is made.
@@ -37,7 +37,7 @@ class GRAPHED_API PoolHandle {
 
   /// Throws graphed::Error without a pool.
   c10::Device device() const;
-  /// What the pool holds now: on CUDA the bytes that the caching allocator has reserved for it, without pinned host memory; on a CPU the
+  /// What the pool holds now. On CUDA: the bytes that the caching allocator has reserved for it, without pinned host memory. On a CPU: the
   /// bytes of the tensors that its graphs made. 0 without a pool.
   uint64_t bytes_held() const;
 
@@ -71,9 +71,8 @@ class GRAPHED_API MemPool {
   PoolHandle handle_;
 };
 
-/// While it lives, what this thread allocates on the pool's device lies in the pool; threads that it starts, and autograd's, allocate as
-/// ever. Throws c10::Error while a capture, or another scope, allocates from the pool. No effect on a CPU. Ends on the thread that it began
-/// on.
+/// Within its scope, this thread allocates on the pool's device from the pool; threads that it starts, and autograd's, allocate as before.
+/// Throws c10::Error while a capture, or another scope, allocates from the pool. No effect on a CPU. Ends on the thread that it began on.
 class GRAPHED_API MemPoolGuard {
  public:
   [[nodiscard]] explicit MemPoolGuard(const MemPool& pool);

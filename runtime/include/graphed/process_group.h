@@ -11,12 +11,12 @@
 //   optimizer.step();
 //
 // Python: torch.distributed.init_process_group, all_reduce, DistributedDataParallel. Differences: no hooks and no wrapper of the module; a
-// graph starts each bucket of gradients as soon as the operators that compute it have run, wherever the call stands. Collectives are
-// operators, graphed::all_reduce_ and so on, whose schemas tell what they write.
+// graph starts each bucket of gradients as soon as the operators that compute it have run, wherever the call is. Collectives are operators,
+// graphed::all_reduce_ and so on, whose schemas declare what they write.
 //
-// All ranks call the same members, and the same graphed callables, in the same order. A callable that holds a collective is captured on all
-// ranks at one call or on none. Once it is captured, a call that does not fit throws GuardError, as the other ranks would wait for it in
-// their graphs for ever: pad the batch (`pad`), or drop the ragged one. Where a rank has ended or failed, collectives, agreements and
+// All ranks call the same members, and the same graphed callables, in the same order. A callable with a collective is captured on all ranks
+// at one call or on none. Once it is captured, a call that does not match throws GuardError, because the other ranks would wait for it in
+// their graphs forever. Pad the batch (`pad`), or drop a smaller last one. Where a rank has ended or failed, collectives, agreements and
 // replays of the others throw graphed::Error, which names the rank and, where it is known, its callable and the cause. A process whose GPU
 // waits for such a rank cannot throw: it is ended with that message, within 30 seconds.
 #pragma once
@@ -66,7 +66,7 @@ class GRAPHED_API ProcessGroup {
   static ProcessGroup from_environment(c10::DeviceType type, ProcessGroupOptions options = {});
 
   /// Around a c10d group that there is, for tensors on `device`; `store` is the one that its ranks share, or a part of it (PrefixStore)
-  /// that nobody else uses. Captures of its collectives must be gone before it is destroyed: shutdown() sees to that.
+  /// that no other code uses. Captures of its collectives must be destroyed before it is: shutdown() does that.
   ProcessGroup(c10::intrusive_ptr<c10d::Backend> backend, c10::intrusive_ptr<c10d::Store> store, c10::Device device,
                ProcessGroupOptions options = {});
   /// The backend is that of the device's type.
@@ -74,7 +74,7 @@ class GRAPHED_API ProcessGroup {
                ProcessGroupOptions options = {});
 
   /// As shutdown(), but nothing is thrown: a capture that is still held keeps the communicator, with a warning. While an exception passes,
-  /// the other ranks are told that this one has failed. At the end of the process, nothing is destroyed.
+  /// the other ranks learn that this one has failed. At the end of the process, nothing is destroyed.
   ~ProcessGroup();
   ProcessGroup(ProcessGroup&&) noexcept;
   ProcessGroup& operator=(ProcessGroup&&) noexcept;
@@ -85,12 +85,12 @@ class GRAPHED_API ProcessGroup {
 
   /// Parameters and buffers of `module` become those of rank `source`.
   void broadcast(const torch::nn::Module& module, int source = 0);
-  /// Each `.grad` that there is becomes the average of all ranks': their sum, divided by size(). One operator for a bucket of them: of 1
-  /// MiB the first, of 25 MiB the others, in the reverse order of the parameters; gradients of several dtypes are in buckets of their own.
-  /// With two ranks the bits are those of one process that adds the two gradients and divides by two; with more the order of the sum is
-  /// NCCL's, and on a CPU that of the ranks. The same gradients must be there on all ranks; the first call with others compares that, and
-  /// throws graphed::Error. The first call with a module compares its parameters too. After the last of several microbatches, call it once.
-  /// Gradients are dense, on the group's device.
+  /// Each existing `.grad` becomes the average of all ranks': their sum, divided by size(). One operator averages a bucket of them: the
+  /// first has 1 MiB, the others 25 MiB, in the reverse order of the parameters. Each dtype has its own buckets. With two ranks the bits
+  /// are those of one process that adds the two gradients and divides by two. With more the order of the sum is NCCL's, and on a CPU that
+  /// of the ranks. All ranks must have the same gradients; the first call with others compares that, and throws graphed::Error. The first
+  /// call with a module compares its parameters too. After the last of several microbatches, call it once. Gradients are dense, on the
+  /// group's device.
   void average_gradients(const torch::nn::Module& module);
   void average_gradients(at::TensorList parameters);
   /// Throws graphed::Error, which names the first parameter or buffer that differs, where a rank has other bits than rank 0. Not in a

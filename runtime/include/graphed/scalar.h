@@ -22,7 +22,7 @@ class GRAPHED_API Scalar {
   Scalar(int value) : value_(static_cast<int64_t>(value)) {}
   Scalar(bool value) : value_(value) {}
 
-  /// On `device`, of shape []. In a graph it is the tensor that each replay finds the call's value in; in a plain call it is made here.
+  /// On `device`, of shape []. In a graph it is the tensor in which each replay finds the call's value; in an eager call it is made here.
   /// Throws graphed::Error where a capture on another device asks for it.
   at::Tensor tensor(c10::Device device) const;
   /// On the device of `like`, in its dtype.
@@ -32,7 +32,7 @@ class GRAPHED_API Scalar {
   /// kDouble, kLong or kBool.
   c10::ScalarType dtype() const;
 
-  /// What a capture hands to the callable: reads of it are reads of `tensor`. For generated code.
+  /// What a capture passes to the callable: reads of it are reads of `tensor`. For generated code.
   static Scalar over(at::Tensor tensor);
 
  private:

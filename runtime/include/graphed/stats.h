@@ -24,7 +24,7 @@ enum class Miss {
   RequiresGrad,
   Undefined,
   ListLength,
-  Sizes,            ///< of a dimension variable `B in any 4`, calls have brought other values, as many as it may have
+  Sizes,            ///< a dimension variable `B in any 4` has as many other values from calls as it may have
   Address,          ///< a `static` argument has moved
   Padding,          ///< a result cannot be cut down to a smaller call's
   InferenceTensor,  ///< an inference tensor outside inference mode
@@ -44,7 +44,7 @@ GRAPHED_API const char* to_string(Miss reason);
 /// Counts of calls and events, but where a unit is named.
 struct GRAPHED_API Statistics {
   uint64_t calls = 0;
-  uint64_t warmups = 0;             ///< plain calls ahead of a key's first capture
+  uint64_t warmups = 0;             ///< eager calls ahead of a key's first capture
   uint64_t replays = 0;             ///< forwards that were one graph; on a CPU the recording counts as well
   uint64_t backward_replays = 0;    ///< backwards, likewise
   uint64_t captures = 0;            ///< of forwards
@@ -52,7 +52,7 @@ struct GRAPHED_API Statistics {
   uint64_t failed_captures = 0;     ///< of forwards and backwards
   uint64_t kept_outputs = 0;        ///< outputs and gradients that were moved, because they were still held
   uint64_t bytes_moved = 0;         ///< bytes of those
-  uint64_t verified = 0;            ///< forwards and backwards that GRAPHED_VERIFY compared with the plain callable
+  uint64_t verified = 0;            ///< forwards and backwards that GRAPHED_VERIFY compared with the original function
   uint64_t differences = 0;         ///< of those, how many left something else behind
   uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
   uint64_t bytes_held = 0;          ///< bytes of static inputs, outputs and what the graphs keep, now
@@ -61,13 +61,13 @@ struct GRAPHED_API Statistics {
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
   /// Why captures failed, or none is tried, in the words of the warning -> count. The first 16 of them.
   std::map<std::string, uint64_t> capture_failures;
-  /// The values that calls have brought of each dimension variable like `B in any 4`, in their order.
+  /// The values that calls have used for each dimension variable like `B in any 4`, in their order.
   std::map<std::string, std::vector<int64_t>> sizes;
 
   uint64_t miss_count() const;
 
   /// One JSON object on one line, in UTF-8. Its keys are the members' names, its numbers are exact; `misses` is an object with a key for
-  /// each reason. docs/statistics.md lists the keys: later versions may add some, and keep those.
+  /// each reason. docs/statistics.md lists the keys. Later versions may add some, and keep those.
   std::string to_json() const;
 };
 
