@@ -75,7 +75,7 @@ IntegerLiteral readIntegerLiteral(llvm::StringRef Text) {
     if (Text[At] == '\'') {
       const bool AfterDigit = At > Format.PrefixLength && isDigitOf(Text[At - 1], Format.Radix);
       if (!AfterDigit || At + 1 == Text.size() || !isDigitOf(Text[At + 1], Format.Radix)) {
-        return fail("a digit separator stands between two digits", At, At + 1);
+        return fail("a digit separator must be between two digits", At, At + 1);
       }
       continue;
     }
@@ -88,7 +88,7 @@ IntegerLiteral readIntegerLiteral(llvm::StringRef Text) {
   }
   IntegerLiteral Result = checkRest(Text, At, Format, Value.value_or(0));
   if (Result.Error.empty() && !Value) {
-    return fail("the integer does not fit 64 bits with a sign", 0, Text.size());
+    return fail("the integer exceeds 64 bits with a sign", 0, Text.size());
   }
   return Result;
 }

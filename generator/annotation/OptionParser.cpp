@@ -41,7 +41,7 @@ bool OptionParser::parseOne(const llvm::Twine& After) {
     return false;
   }
   if (Tokens.atNameAndColon() && !optionNamed(Tokens.current().Text)) {
-    Tokens.error(Tokens.current().Range, "the argument " + describe(Tokens.current()) + " stands after ';', where only options are");
+    Tokens.error(Tokens.current().Range, "the argument " + describe(Tokens.current()) + " is after ';', where only options are allowed");
     return false;
   }
   const bool IsVariable = Tokens.following().Kind == TokenKind::Identifier && Tokens.following().Text == "in";

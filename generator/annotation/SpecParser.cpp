@@ -202,7 +202,7 @@ bool SpecParser::parseRepeat(Spec& Repeated) {
   if (!isOperator(Tokens.current().Kind)) {
     return true;
   }
-  Tokens.error(Tokens.current().Range, "arithmetic in a count stands in parentheses: '* (...)'");
+  Tokens.error(Tokens.current().Range, "arithmetic in a count needs parentheses: '* (...)'");
   return false;
 }
 
@@ -221,7 +221,8 @@ std::optional<Spec> SpecParser::parseAggregate() {
     return std::nullopt;
   }
   if (Tokens.at(TokenKind::Identifier) && !Tokens.atNameAndColon()) {
-    Tokens.error(Tokens.current().Range, "flags stand at the tensors inside an aggregate, got " + describe(Tokens.current()) + " after it");
+    Tokens.error(Tokens.current().Range,
+                 "flags belong to the tensors inside an aggregate, got " + describe(Tokens.current()) + " after it");
     return std::nullopt;
   }
   Result.Range = Tokens.rangeFrom(Begin);

@@ -55,9 +55,9 @@ class VariableChecker final : public Walker {
       checkValues(Variable);
       checkLimit(Variable);
       if (Used.count(Variable.Name) == 0) {
-        report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " stands in no dimension and no count");
+        report(Variable.NameRange, "the dimension variable " + quoted(Variable.Name) + " is in no dimension and no count");
       } else if (Variable.AtMost && Told.count(Variable.Name) == 0) {
-        report(Variable.NameRange, "a call tells the value of " + quoted(Variable.Name) + " by a dimension that is " +
+        report(Variable.NameRange, "a call gives the value of " + quoted(Variable.Name) + " by a dimension that is " +
                                        quoted(Variable.Name) + " alone, of a tensor that is not 'optional', but there is none");
       }
     }
@@ -71,7 +71,7 @@ class VariableChecker final : public Walker {
     for (const Expr& Dim : Tensor.Dims) {
       use(Dim);
       if (Dim.Op != Expr::Kind::Name && usesAny(Dim, Padded)) {
-        report(Dim.Range, "a padded dimension variable stands alone in its dimension, but here is " + quoted(print(Dim)));
+        report(Dim.Range, "a padded dimension variable must be alone in its dimension, but here is " + quoted(print(Dim)));
       }
     }
   }

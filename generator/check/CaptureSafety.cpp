@@ -132,7 +132,7 @@ void Runner::tellUseless(const Allowance& Silence) {
 void Runner::tellNoCheck(const Allowance& Silence) {
   const std::string Near = annotation::nearestName(checkNames(), Silence.Check).str();
   const std::string Question = Near.empty() ? "" : "; did you mean '" + Near + "'?";
-  clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), "'" + Silence.Check + "' is no check" + Question);
+  clang::DiagnosticBuilder Builder = complain(Silence.Range.getBegin(), "'" + Silence.Check + "' is not a check" + Question);
   Builder << Silence.Range;
   if (!Near.empty()) {
     Builder << scan::fixIt(Silence.Range, Near);

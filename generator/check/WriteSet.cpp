@@ -18,7 +18,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr llvm::StringLiteral Refused = "refused: the plain callable runs";
+constexpr llvm::StringLiteral Refused = "refused: the original function runs";
 constexpr llvm::StringLiteral KeptInPlace = "kept in place";
 constexpr llvm::StringLiteral CaptureOnly = "done at the capture only";
 
@@ -26,7 +26,7 @@ constexpr llvm::StringLiteral CaptureOnly = "done at the capture only";
 llvm::StringRef fateOf(const flow::Fact& Its, const flow::PathNode& Target, AnnotationsOfOne Annotations) {
   const bool IsOfValues = Its.What == flow::Fact::Kind::Write;
   if (!IsOfValues && isGivenBack(Target, Annotations)) {
-    return "given back by each call";
+    return "returned by each call";
   }
   if (Target.from() == flow::Root::Argument) {
     if (!IsOfValues || !isFlagged(Target, annotation::Flag::Inplace, Annotations)) {

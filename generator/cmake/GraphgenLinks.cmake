@@ -16,8 +16,8 @@ function(_graphed_check_links name)
   get_target_property(folders ${name} LINK_DIRECTORIES)
   foreach(library IN ITEMS torch torch_cpu c10)
     if(library IN_LIST libraries AND NOT TARGET ${library} AND NOT folders)
-      message(WARNING "add_graphed_target: ${name} links ${library}, which is no target here, so that the linker will not find it. The runtime "
-                      "brings LibTorch: remove ${library} from target_link_libraries, or call find_package(Torch) before.")
+      message(WARNING "add_graphed_target: ${name} links ${library}, which is not a target here, so that the linker will not find it. The runtime "
+                      "links LibTorch: remove ${library} from target_link_libraries, or call find_package(Torch) before.")
     endif()
   endforeach()
 endfunction()

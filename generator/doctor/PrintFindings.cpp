@@ -42,7 +42,7 @@ void printText(llvm::ArrayRef<Finding> Findings, llvm::raw_ostream& Out) {
     }
   }
   if (llvm::all_of(Findings, [](const Finding& Each) { return Each.Is == State::Fits; })) {
-    Out << "everything fits\n";
+    Out << "everything matches\n";
   }
 }
 

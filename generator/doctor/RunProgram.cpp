@@ -44,7 +44,7 @@ Answer ask(llvm::StringRef Path, llvm::ArrayRef<llvm::StringRef> Arguments) {
 }
 
 std::string remedyOf(llvm::StringRef Name, llvm::StringRef Path, llvm::StringRef Problem) {
-  return (Name + ", " + Path + ", " + Problem + ": mend it, or install another one").str();
+  return (Name + ", " + Path + ", " + Problem + ": fix it, or install another one").str();
 }
 
 std::string programOnPath(llvm::StringRef Name) {

@@ -46,7 +46,7 @@ std::optional<Finding> judgeStyle() {
   llvm::Expected<clang::format::FormatStyle> Style =
       clang::format::getStyle("file", "policy.h", "none", /*Code=*/"int x;", /*FS=*/nullptr, /*AllowUnknownOptions=*/true, Ignore);
   if (!Style) {
-    Result.Remedy = File + " cannot be read, " + toString(Style.takeError()) + ": mend it";
+    Result.Remedy = File + " cannot be read, " + toString(Style.takeError()) + ": fix it";
   } else if (!Style->DisableFormat && !llvm::is_contained(Style->WhitespaceSensitiveMacros, "GRAPHED")) {
     Result.Remedy = "clang-format would change annotations: add `WhitespaceSensitiveMacros: [GRAPHED]` to " + File;
   } else {

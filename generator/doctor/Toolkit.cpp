@@ -43,7 +43,7 @@ Toolkit findToolkit() {
   const Answer Said = ask(Found.Nvcc, {"--version"});
   // "Cuda compilation tools, release 13.0, V13.0.88"
   const bool HasNone = Found.Version.tryParse(versionIn(llvm::StringRef(Said.Text.value_or("")).rsplit(", V").second));
-  Found.Problem = Said.Text && HasNone ? "tells no version" : Said.Problem;
+  Found.Problem = Said.Text && HasNone ? "prints no version" : Said.Problem;
   return Found;
 }
 

@@ -21,7 +21,7 @@ struct Tool {
     }
     const Answer Said = ask(Path, {"--version"});
     Version = versionIn(Said.Text.value_or(""));
-    Problem = Said.Text && Version.empty() ? "tells no version" : Said.Problem;
+    Problem = Said.Text && Version.empty() ? "prints no version" : Said.Problem;
   }
 
   std::string Path;  // empty where there is none

@@ -20,7 +20,7 @@ Exit status: 0 done, 1 errors in the input, or with --compare something is less 
 
 struct CommandLine {
   cl::OptionCategory Category{"Options"};
-  cl::SubCommand Doctor{"doctor", "print what graphgen needs of this machine, where it is, and what to do where it does not fit"};
+  cl::SubCommand Doctor{"doctor", "print what graphgen needs of this machine, where it is, and what to do about problems"};
   cl::list<std::string> Files{cl::Positional, cl::desc("<files> [-- <flags>]"), cl::cat(Category)};
   cl::opt<std::string> BuildDir{"p", cl::desc("folder of compile_commands.json; else it is looked for in the folders above each file"),
                                 cl::value_desc("build"), cl::cat(Category)};
@@ -41,7 +41,7 @@ struct CommandLine {
                                 cl::sub(Doctor)};
   cl::opt<uint64_t> CacheSize{"cache-size", cl::desc("most MiB to keep there, instead of $GRAPHGEN_CACHE_SIZE or 2048; 0 keeps none"),
                               cl::value_desc("MiB"), cl::cat(Category)};
-  cl::opt<bool> Timings{"timings", cl::desc("tell how long each file took, and why it was scanned plainly"), cl::cat(Category)};
+  cl::opt<bool> Timings{"timings", cl::desc("report the time of each file, and why no precompiled header was used"), cl::cat(Category)};
   cl::opt<std::string> Callables{"callables", cl::desc("with --check-definitions: pass over sources that spell no body of these names"),
                                  cl::value_desc("file"), cl::cat(Category)};
   cl::opt<std::string> Summary{
@@ -54,18 +54,18 @@ struct CommandLine {
       cl::value_desc("file"), cl::cat(Category)};
   cl::opt<Mode> What{
       cl::desc("instead of writing:"), cl::init(Mode::Write), cl::cat(Category),
-      cl::values(
-          clEnumValN(Mode::Check, "check", "diagnose only"),
-          clEnumValN(Mode::CheckDefinitions, "check-definitions",
-                     "diagnose the bodies that sources give to callables which headers annotate"),
-          clEnumValN(Mode::Join, "join", "diagnose by summaries what callables do in other sources than their own"),
-          clEnumValN(Mode::Print, "print", "print the code to standard output"),
-          clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
-          clEnumValN(Mode::DebugFacts, "debug-facts", "print what the checks see the body of each callable do, with which values"),
-          clEnumValN(Mode::Explain, "explain", "tell of each callable its inputs, writes, captures and options, and why a call would miss"),
-          clEnumValN(Mode::Compare, "compare", "tell what is less graphable by the second of two manifests than by the first"),
-          clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"),
-          clEnumValN(Mode::ManPage, "man-page", "print the manual page, which man -l - shows"))};
+      cl::values(clEnumValN(Mode::Check, "check", "diagnose only"),
+                 clEnumValN(Mode::CheckDefinitions, "check-definitions",
+                            "diagnose the bodies that sources give to callables which headers annotate"),
+                 clEnumValN(Mode::Join, "join", "diagnose by summaries what callables do in other sources than their own"),
+                 clEnumValN(Mode::Print, "print", "print the code to standard output"),
+                 clEnumValN(Mode::DumpPlan, "dump-plan", "print the manifest to standard output"),
+                 clEnumValN(Mode::DebugFacts, "debug-facts", "print what the checks see the body of each callable do, with which values"),
+                 clEnumValN(Mode::Explain, "explain",
+                            "print of each callable its inputs, writes, captures and options, and why a call would miss"),
+                 clEnumValN(Mode::Compare, "compare", "report what is less graphable by the second of two manifests than by the first"),
+                 clEnumValN(Mode::ListChecks, "list-checks", "print the capture-safety checks that --checks takes, with the level of each"),
+                 clEnumValN(Mode::ManPage, "man-page", "print the manual page, which man -l - shows"))};
   cl::opt<std::string> ExplainCheck{"explain-check", cl::desc("print the page of a diagnostic's id, or of another name"),
                                     cl::value_desc("id"), cl::cat(Category)};
   cl::opt<Shell> Completion{

@@ -114,7 +114,7 @@ std::optional<Manifest> HeaderCache::make(const Wanted& What, bool& IsNew, std::
   }
   constexpr uint64_t Needed = uint64_t{256} << 20;  // twice what LibTorch's headers take
   if (!Folder.hasRoom(Needed)) {
-    Why = "the folder of precompiled headers has less than 256 MiB of room";
+    Why = "the folder of precompiled headers has less than 256 MiB free";
     return std::nullopt;
   }
   if (Tells) {

@@ -115,8 +115,8 @@ bool Join::readAll() {
     }
     Dependencies.insert(absolute(Path));
     if (isOlder(Path, Read->Source)) {
-      return complain(
-          llvm::createStringError("'" + Path + "' is older than '" + Read->Source + "', of which it tells: write it anew by --summary"));
+      return complain(llvm::createStringError("'" + Path + "' is older than '" + Read->Source +
+                                              "', which it describes: write it again with --summary"));
     }
     if (Read->IsScanned) {
       add(std::move(*Read));

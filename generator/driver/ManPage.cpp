@@ -53,7 +53,7 @@ it. For policy.h it writes policy.graphed.h, policy.graphed.cpp and the manifest
 policy.graphed.h and the manifest. The compiler\(aqs flags are taken from compile_commands.json, or from what follows \-\-.
 .PP
 .B graphgen doctor
-prints what graphgen needs of this machine, where it is, and what to do where it does not fit.
+prints what graphgen needs of this machine, where it is, and what to do about problems.
 .SH OPTIONS
 )";
   printOptions(Rows, Out);

@@ -27,7 +27,7 @@ bool refuse(const llvm::Twine& Why) {
 bool namesChecks(const cl::opt<std::string>& Option) {
   const check::Globs Given(Option.getValue());
   const llvm::StringRef Useless = Given.useless(check::checkNames());
-  return Useless.empty() || refuse("--" + Option.ArgStr + ": '" + Useless + "' fits no check");
+  return Useless.empty() || refuse("--" + Option.ArgStr + ": '" + Useless + "' matches no check");
 }
 
 /// In bytes.
@@ -37,7 +37,7 @@ std::optional<uint64_t> cacheSize(const CommandLine& Line) {
     Size = Line.CacheSize;
   } else if (const std::optional<std::string> Given = llvm::sys::Process::GetEnv("GRAPHGEN_CACHE_SIZE");
              Given && llvm::StringRef(*Given).getAsInteger(10, Size)) {
-    refuse("GRAPHGEN_CACHE_SIZE: '" + *Given + "' is no number of MiB");
+    refuse("GRAPHGEN_CACHE_SIZE: '" + *Given + "' is not a number of MiB");
     return std::nullopt;
   }
   constexpr unsigned MiBShift = 20;

@@ -75,9 +75,9 @@ void tellTimes(const Input& File, const scan::ScanTimes& Times, scan::ScanTimes:
   Tell("preamble", Times.Preamble);
   Tell(Times.HeaderIsNew ? "precompiled header made in" : "precompiled header found in", Times.Header);
   Tell("scan with it", Times.Precompiled);
-  Tell("plain scan", Times.Plain);
+  Tell("scan without it", Times.Plain);
   Tell("checks", Checks);
-  llvm::errs() << (Times.WhyPlain.empty() ? "" : "; plain because " + Times.WhyPlain) << '\n';
+  llvm::errs() << (Times.WhyPlain.empty() ? "" : "; no precompiled header because " + Times.WhyPlain) << '\n';
 }
 
 }  // namespace graphgen::driver

@@ -69,11 +69,11 @@ class CallableComparison {
   void compareOptions() {
     const Options &Was = Old.Settings, &Is = New.Settings;
     addIf(Is.Slots < Was.Slots, "slots are " + Twine(Is.Slots) + ", they were " + Twine(Was.Slots) +
-                                    ": further forwards that wait for their backwards run plainly");
+                                    ": further forwards that wait for their backwards run the original function");
     addIf(Is.Warmup > Was.Warmup,
-          "warmup is " + Twine(Is.Warmup) + ", it was " + Twine(Was.Warmup) + ": more calls run plainly before a capture");
-    addIf(Was.Strict && !Is.Strict, "it is not strict any more: a call that does not fit runs plainly, and does not throw");
-    addIf(Was.Step && !Is.Step, "it is no training step any more");
+          "warmup is " + Twine(Is.Warmup) + ", it was " + Twine(Was.Warmup) + ": more calls run the original function before a capture");
+    addIf(Was.Strict && !Is.Strict, "it is not strict any more: a call that does not match runs the original function, and does not throw");
+    addIf(Was.Step && !Is.Step, "it is not a training step any more");
     addIf(Was.GradsInGraph && !Is.GradsInGraph, "the graph does not write .grad any more: autograd accumulates it");
   }
 

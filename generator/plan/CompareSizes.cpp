@@ -157,7 +157,8 @@ class SampleComparison {
       Fits = takes(Is.Shape[I], Now[I], Shape[I]);
       const DimVariable* Padded = Old.paddedBy(Was.Shape[I]);
       if (Fits && Padded && !New.paddedBy(Is.Shape[I])) {
-        Found.add(OfGuard, "'" + Was.Name + "' is not padded any more: a size between the values of '" + Padded->Name + "' runs plainly");
+        Found.add(OfGuard, "'" + Was.Name + "' is not padded any more: a size between the values of '" + Padded->Name +
+                               "' runs the original function");
       }
     }
     if (!Fits) {
@@ -183,15 +184,15 @@ class SampleComparison {
         Found.add(Weighs, Name + Text);
       }
     };
-    Add(Lost(Flag::Grad), OfGuard, "gets no gradient any more: a call where it requires grad runs plainly");
-    Add(Gained(Flag::Grad), OfGuard, "must require grad: a call where it does not runs plainly");
+    Add(Lost(Flag::Grad), OfGuard, "gets no gradient any more: a call where it requires grad runs the original function");
+    Add(Gained(Flag::Grad), OfGuard, "must require grad: a call where it does not runs the original function");
     const bool IsStatic = Is.Flags.count(Flag::Static) != 0;
     Add(IsStatic && Lost(Flag::ChannelsLast), OfGuard, "must be contiguous, it was channels_last");
     Add(IsStatic && Gained(Flag::ChannelsLast), OfGuard, "must be channels_last");
     Add(Lost(Flag::Optional), OfGuard, "must be there, it was optional");
     Add(Gained(Flag::Static), OfGuard, "must stay at one address: it is static");
     Add(Lost(Flag::Static), OfCost, "is copied by each call: it is not static any more");
-    Add(Gained(Flag::Inplace), OfGuard, "is written: a call where it shares memory with another argument runs plainly");
+    Add(Gained(Flag::Inplace), OfGuard, "is written: a call where it shares memory with another argument runs the original function");
   }
 
   const Sample& Old;

@@ -86,9 +86,9 @@ void printCaptures(raw_ostream& Out, const Explanation& Told) {
 
 void printMisses(raw_ostream& Out, const Explanation& Told, bool IsStrict) {
   Out << "\n  "
-      << (IsStrict ? "a call throws graphed::GuardError where" : "a call runs the plain callable, and is counted as a miss, where") << '\n';
+      << (IsStrict ? "a call throws graphed::GuardError where" : "a call runs the original function, and counts as a miss, where") << '\n';
   for_each(Told.Misses, [&](const std::string& Each) { Out << "    - " << Each << '\n'; });
-  Out << "  a call runs the plain callable inside of another capture, while another thread captures, and where graphs are disabled\n";
+  Out << "  a call runs the original function inside of another capture, while another thread captures, and where graphs are disabled\n";
   for (const std::string& Each : Told.Consts) {
     Out << "  a call throws graphed::GuardError where " << Each << " has another value than in the first call\n";
   }

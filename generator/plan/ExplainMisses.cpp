@@ -64,7 +64,7 @@ class Reasons {
     for (const Samples& Set : Callable.SampleSets) {
       for (const DimVariable& Each : Set.Variables) {
         if (Each.isOpen()) {
-          Found.push_back(Each.Name + " is none of the first " + std::to_string(*Each.AtMost) + " values that calls brought");
+          Found.push_back(Each.Name + " is none of the first " + std::to_string(*Each.AtMost) + " values that calls used");
         }
       }
     }

@@ -102,7 +102,7 @@ std::vector<Explanation::Parameter> parametersOf(const Callable& Callable) {
 /// What a call does with the argument.
 std::string fateOf(const Callable& Callable, const Tensor& Input) {
   const auto Has = [&](Flag Each) { return Input.Flags.count(Each) != 0; };
-  std::string Fate = Has(Flag::Static) ? "read where it lies" : "copied in";
+  std::string Fate = Has(Flag::Static) ? "read in place" : "copied in";
   if (Has(Flag::Inplace)) {
     Fate += Has(Flag::Static) ? ", written there" : ", and back";
   }
@@ -169,7 +169,7 @@ std::string listed(const std::set<int64_t>& Values) {
 
 std::string valuesOf(const DimVariable& Variable) {
   if (Variable.isOpen()) {
-    return Variable.Name + " is what the first calls bring, at most " + count(static_cast<std::size_t>(*Variable.AtMost), "value");
+    return Variable.Name + " is what the first calls use, at most " + count(static_cast<std::size_t>(*Variable.AtMost), "value");
   }
   std::string Told = Variable.Name + " is " + listed({Variable.Values.begin(), Variable.Values.end()});
   if (Variable.Pad) {

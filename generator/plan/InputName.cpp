@@ -71,7 +71,7 @@ Error checkInputName(StringRef Input) {
   }
   for (auto Part = sys::path::begin(Input, sys::path::Style::posix); Part != sys::path::end(Input); ++Part) {
     if (*Part == "..") {
-      return refuse(Input, "the path holds '..', the output would lie outside the output folder");
+      return refuse(Input, "the path holds '..', the output would be outside the output folder");
     }
   }
   return Error::success();

@@ -66,7 +66,7 @@ struct Samples {
   std::vector<OpenDim> OpenDims;  // in the order of the tensors
 };
 
-/// Where a call tells the value of the variable, which is open.
+/// Where a call gives the value of the variable, which is open.
 OpenDim placeOf(const Samples& Set, const DimVariable& Open);
 
 /// A parameter, the result, or a part of one, as generated code walks it.

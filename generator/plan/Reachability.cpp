@@ -93,7 +93,7 @@ class Checker {
 
   void report(const Sample& New, annotation::TextRange Range, const Sample& Earlier) {
     const std::string Message = "no call of '" + Planned.QualifiedName + "' can choose this annotation" + New.Place +
-                                ": the first that fits is taken, and an earlier one has the same shapes";
+                                ": the first that matches is taken, and an earlier one has the same shapes";
     Problems.push_back({New.Index,
                         {"graphed-repeated", Range, Message, {}},
                         Problem::Note{Earlier.Index, {}, "the earlier one is here" + (Earlier.Place.empty() ? "" : ',' + Earlier.Place)}});

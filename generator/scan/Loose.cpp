@@ -47,7 +47,7 @@ void tellLoose(const clang::Sema& Sema, llvm::ArrayRef<const MacroText*> Loose, 
       refuseNamed(*Text, Report);
     } else if (Next == "template") {
       Report.error(Text->location(), "graphed-invalid",
-                   "GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...'");
+                   "GRAPHED is before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...'");
     } else if (Next == "[") {
       Report.error(Text->location(), "graphed-declaration",
                    "cannot capture a lambda, which generated code cannot name; write a function, or a class with an operator()");

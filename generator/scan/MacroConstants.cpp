@@ -60,7 +60,7 @@ std::optional<MacroProblem> MacroConstants::whyNot(llvm::StringRef Name, const c
     return MacroProblem{Quoted + "is the compiler's and has another value in each place", "a constexpr integer can be used", Where};
   }
   if (Around.size() == annotation::MaxNesting) {
-    return MacroProblem{Quoted + "is one more than the " + std::to_string(annotation::MaxNesting) + " that may stand in one another",
+    return MacroProblem{Quoted + "is one more than the " + std::to_string(annotation::MaxNesting) + " that may be nested",
                         "it is defined here; write its value", Macro.getDefinitionLoc()};
   }
   if (Macro.isFunctionLike()) {
@@ -95,7 +95,7 @@ std::variant<int64_t, MacroProblem> MacroConstants::evaluate(llvm::StringRef Nam
   };
   const std::optional<annotation::Expr> Value = parseExpression(Text);
   if (!Value) {
-    return problem("which is no integer constant", "integers, names and arithmetic with + - * / % can be used");
+    return problem("which is not an integer constant", "integers, names and arithmetic with + - * / % can be used");
   }
   if (needsParentheses(*Value)) {
     return problem("which an operator beside it would take apart", "write '(" + Text + ")'");
@@ -108,7 +108,7 @@ std::variant<int64_t, MacroProblem> MacroConstants::evaluate(llvm::StringRef Nam
       continue;
     }
     std::variant<int64_t, MacroProblem> Found = evaluateName(
-        Each, problem("and '" + Each + "' is no integer constant", "a constexpr integer, an enumerator or a macro can be used"));
+        Each, problem("and '" + Each + "' is not an integer constant", "a constexpr integer, an enumerator or a macro can be used"));
     if (std::holds_alternative<MacroProblem>(Found)) {
       return Found;
     }

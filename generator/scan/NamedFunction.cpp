@@ -34,13 +34,13 @@ void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report) {
     return refuseNamed(*Annotated.Text, Report);
   }
   Report.error(Annotated.Text->location(), "graphed-declaration",
-               "GRAPHED_FOR stands at namespace scope; move it out of the function or class around it");
+               "GRAPHED_FOR must be at namespace scope; move it out of the function or class around it");
 }
 
 void refuseNamed(const MacroText& Text, Reporter& Report) {
   Report.error(Text.location(), "graphed-declaration",
                "GRAPHED_FOR begins with the address of a function or method, '&lib::f', and names none; one of several overloads is "
-               "'graphed::overload<R(Arguments)>(&lib::f)', and a template's instance stands in parentheses, '(&lib::f<float, 3>)'");
+               "'graphed::overload<R(Arguments)>(&lib::f)', and a template's instance needs parentheses, '(&lib::f<float, 3>)'");
 }
 
 bool isOpenEnded(const MacroText& Text, const clang::Sema& Sema) {

@@ -19,7 +19,7 @@ std::string whyUnreadable(llvm::StringRef Path) {
     return Error.message();
   }
   if (!llvm::sys::fs::is_regular_file(Status)) {
-    return llvm::sys::fs::is_directory(Status) ? "it is a folder" : "it is no regular file";
+    return llvm::sys::fs::is_directory(Status) ? "it is a folder" : "it is not a regular file";
   }
   if (Status.getSize() > static_cast<uint64_t>(std::numeric_limits<int>::max())) {
     return "it is larger than 2 GiB";

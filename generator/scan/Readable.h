@@ -9,7 +9,7 @@
 
 namespace graphgen::scan {
 
-/// Why not, in words: it is no regular file, may not be opened, is too large, or in another encoding than UTF-8. Empty where it can.
+/// Why not, in words: it is not a regular file, may not be opened, is too large, or in another encoding than UTF-8. Empty where it can.
 std::string whyUnreadable(llvm::StringRef Path);
 
 }  // namespace graphgen::scan

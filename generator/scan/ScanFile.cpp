@@ -87,7 +87,7 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
     Why = whyOutOfOrder(Before, Header);
   }
   if (Header && Why.empty() && hasDeclarations(Before, *Header) && !compilesAlone(Compiler)) {
-    Why = "what stands before <" + Before.Root + "> does not compile without it";
+    Why = "the text before <" + Before.Root + "> does not compile without it";
   }
   return Why.empty() ? Header : nullptr;
 }
@@ -100,7 +100,7 @@ bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Hea
   Stream.enable_colors(true);
   PassResult Result = runPass(Compiler, pass(Stream), &Header);
   if (Result.IsPlainPassNeeded) {
-    Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler's to tell";
+    Outcome.Times.WhyPlain = "the scan with the precompiled header has errors of the compiler to report";
     return false;
   }
   llvm::errs() << Text;

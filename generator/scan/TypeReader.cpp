@@ -177,7 +177,7 @@ class Reader {
     } else if (Containers != 0) {
       refuse(Result, Path, Place,
              "has type '" + Result.Spelling +
-                 "' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', "
+                 "' inside a list, map or optional: each call decides how many of them there are, so none can be marked 'key', "
                  "'const' or 'live'; a std::array, a struct or a parameter of its own can hold it");
     }
   }
@@ -194,7 +194,7 @@ class Reader {
         return;
       case TypeKind::Map:
         if (!isString(Arguments[0].getAsType().getCanonicalType())) {
-          return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are no strings");
+          return refuse(Result, Path, Place, "has type '" + Result.Spelling + "', whose keys are not strings");
         }
         ++Maps;
         addElement(Result, Arguments[1].getAsType(), Path + "[...]", Place, saidOfPosition(Said, 0));

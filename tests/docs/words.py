@@ -94,7 +94,7 @@ def comment_blocks(text):
 
 def literals(text):
     """Messages: the string literals of a source that have a space, joined where the compiler joins them."""
-    text = re.sub(r"^\s*(//|#include).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^[ \t]*(//|#include).*$", "", text, flags=re.MULTILINE)
     text = re.sub(r'R"(\w*)\((.*?)\)\1"', lambda raw: re.sub(r'["\\]', " ", raw[0]).replace("R ", '"', 1), text, flags=re.DOTALL)
     for number, line in enumerate(text.splitlines(), 1):
         for match in LITERAL.finditer(line):
@@ -149,7 +149,7 @@ def files(source):
         yield from sorted((source / folder).rglob("*.md"))
     yield from sorted((source / "runtime/include/graphed").glob("*.h"))
     for folder in ("generator", "runtime/src"):
-        yield from (file for file in sorted((source / folder).rglob("*")) if file.suffix in (".h", ".cpp", ".inc", ".cu"))
+        yield from (file for file in sorted((source / folder).rglob("*")) if file.suffix in (".h", ".cpp", ".inc", ".cmake"))
 
 
 def main():

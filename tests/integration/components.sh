@@ -49,7 +49,7 @@ refuses "the package's graphgen is for the machine that is built for: name one f
 has "$all" cross-generator "${cross[@]}" -DGRAPHGEN_EXECUTABLE="$work/elsewhere/bin/graphgen" -DSTAND_IN="$source/../../generator/lit/Inputs"
 cmake --build "$work/build" --target scans
 [ -f "$work/build/graphed/app/nets.graphed.json" ] || fail "the generator from elsewhere did not run"
-refuses "is no graphgen that can be run here" not-there -DCMAKE_PREFIX_PATH="$prefix" -DGRAPHGEN_EXECUTABLE="$work/nothing"
+refuses "is not a graphgen that can be run here" not-there -DCMAKE_PREFIX_PATH="$prefix" -DGRAPHGEN_EXECUTABLE="$work/nothing"
 printf '#!/bin/sh\necho "graphgen 9.8.7 (Clang 22)"\n' >"$work/other-version"
 chmod +x "$work/other-version"
 refuses "is version 9.8.7, the runtime's is" other-version -DCMAKE_PREFIX_PATH="$prefix" -DGRAPHGEN_EXECUTABLE="$work/other-version"

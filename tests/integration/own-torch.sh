@@ -20,7 +20,7 @@ says() { # ORDER TEXT
 
 rm -rf "$work/build"
 configured dropped || { cat "$work/dropped.log" >&2; fail "a library torch, which may be there, is refused"; }
-says dropped "add_graphed_target: app links torch, which is no target here"
+says dropped "add_graphed_target: app links torch, which is not a target here"
 ! configured other || fail "two LibTorches in one program were accepted"
 says other "find_package(Torch) found $work/source, and find_package(graphgen) $(realpath "$torch")"
 

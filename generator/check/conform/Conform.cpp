@@ -48,7 +48,7 @@ class Comparison {
       }
       Report.error(Declared->getLocation(), "graphed-unnamed-parameter",
                    "parameter " + llvm::Twine(Declared->getFunctionScopeIndex() + 1) + " of type '" + Argument.Spelling +
-                       "' has no name: give it one, or tell it by its position, '" + Argument.Name + ": " + exampleOf(Argument) + "'")
+                       "' has no name: give it one, or name it by its position, '" + Argument.Name + ": " + exampleOf(Argument) + "'")
           << Declared->getSourceRange();
       Told = true;
     }

@@ -103,7 +103,7 @@ void ValueComparison::compareObject(const Bound& B) {
   const llvm::StringRef Word = IsModule ? "module" : "object";
   error(Range.getBegin(), nameOf(B) + " is " +
                               (IsModule                           ? "a torch::nn::Module"
-                               : Value.What == Spec::Kind::Object ? "no torch::nn::Module"
+                               : Value.What == Spec::Kind::Object ? "not a torch::nn::Module"
                                                                   : "an object that the call refers to") +
                               ": it takes '" + Word + "'")
       << Range << scan::fixIt(Range, Word);
@@ -145,7 +145,7 @@ void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
                 IsIgnored ? "is not ignored in the first annotation" : "is ignored in the first annotation: it takes 'ignore'");
   }
   if (IsIgnored && IsGivenBack && IsInList) {
-    return tell(B.Said->Range, B, "cannot be ignored: each call gives back the list, map or optional that it is in");
+    return tell(B.Said->Range, B, "cannot be ignored: each call returns the list, map or optional that it is in");
   }
   if (annotation::isSaid(B, UnseenKind::Out) && (!annotation::isTensor(B.Kind) || !IsGivenBack || IsInList)) {
     return tell(B.Said->Range, B,
@@ -167,7 +167,7 @@ void ValueComparison::compareScalar(const Bound& B) {
   const llvm::StringRef Words = IsLive ? "'live'" : "'key' or 'const'";
   const clang::CharSourceRange Range = Text.range(Value.Range);
   if (Value.What != Spec::Kind::Scalar) {
-    return tell(Value.Range, B, "is no tensor: it takes " + Words);
+    return tell(Value.Range, B, "is not a tensor: it takes " + Words);
   }
   if (Value.Repeat) {
     return tellCount(B);
@@ -182,7 +182,7 @@ void ValueComparison::compareScalar(const Bound& B) {
   }
   const llvm::StringRef Type = B.Path == Whole.Path ? "const graphed::Scalar &" : "graphed::Scalar";
   const std::string Way = annotation::couldBeLive(B.Kind) ? ("declare it '" + Type + "', or mark it ").str() : "it takes ";
-  tell(Value.Range, B, "is no graphed::Scalar, which 'live' needs: " + Way + Words);
+  tell(Value.Range, B, "is not a graphed::Scalar, which 'live' needs: " + Way + Words);
 }
 
 void ValueComparison::compareTensor(const Bound& B, bool InMap) {
@@ -284,7 +284,7 @@ void ValueComparison::tellCount(const Bound& B) {
   const llvm::StringRef Kind = B.Kind == TypeKind::ValueList      ? "one value of any length"
                                : Value.What == Spec::Kind::Tensor ? "one tensor"
                                : Value.What == Spec::Kind::Scalar ? "one value"
-                                                                  : "no list";
+                                                                  : "not a list";
   error(Range.getBegin(), nameOf(B) + " is " + Kind + ": it takes no count")
       << Range << clang::FixItHint::CreateRemoval(Text.range({Begin, End}));
   noteDeclaration();
@@ -316,7 +316,7 @@ void tellUnknown(const Field& Unknown, const std::vector<annotation::Bound>& Par
   const llvm::StringRef Near = annotation::nearestName(Free, Unknown.Name);
   const std::string Question = Near.empty() ? "" : ("; did you mean '" + Near + "'?").str();
   const clang::CharSourceRange Range = Text.range(Unknown.NameRange);
-  clang::DiagnosticBuilder Builder = Report.error(Range.getBegin(), "graphed-mismatch", "'" + Unknown.Name + "' is no " + Of + Question);
+  clang::DiagnosticBuilder Builder = Report.error(Range.getBegin(), "graphed-mismatch", "'" + Unknown.Name + "' is not a " + Of + Question);
   Builder << Range;
   if (!Near.empty()) {
     Builder << scan::fixIt(Range, Near);

@@ -228,7 +228,7 @@ llvm::Expected<Summary> fromJson(llvm::StringRef Text) {
   }
   Summary Read;
   if (!Reader::read(*Parsed, Read) || Read.Version.empty()) {
-    return llvm::createStringError("it is no summary of graphgen's");
+    return llvm::createStringError("it is not a summary of graphgen");
   }
   eachPlace(Read, [&](Place& Each) { Each.File = Each.File.empty() ? Read.Source : Each.File; });
   return Read;

@@ -45,7 +45,7 @@ void judgeHandle(const Occurrence& At, llvm::StringRef Name) {
     return llvm::any_of(Uses, [&](const StateUse& Each) { return Each.Called->getIdentifier() && Each.Called->getName().contains(Part); });
   };
   if (Has("Create") && !Has("SetStream")) {
-    At.suspect("'" + Name + "' works on the default stream, which is no part of the graph: '" + Named->getName() + "' was given no other");
+    At.suspect("'" + Name + "' works on the default stream, which is not part of the graph: '" + Named->getName() + "' was given no other");
   }
 }
 
@@ -59,7 +59,7 @@ void judgeDefaultStream(const Occurrence& At) {
       continue;
     }
     const std::string Name = isLaunch(Function->getName()) ? "a kernel" : "'" + Function->getName().str() + "'";
-    const std::string Message = Name + " works on the default stream, which is no part of the graph";
+    const std::string Message = Name + " works on the default stream, which is not part of the graph";
     if (isOfC(*Function)) {
       At.report(Message);
     } else if (!Function->isDefined()) {

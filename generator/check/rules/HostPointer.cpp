@@ -21,7 +21,7 @@ const clang::CallExpr* takenBy(flow::ValueRef Pointer) {
 
 void judgePointer(const Occurrence& At, flow::ValueRef Pointer, clang::SourceLocation Where) {
   if (const clang::CallExpr* Taken = takenBy(Pointer)) {
-    At.report(At.Rule, Where, "a tensor's memory is used by the host, which is no part of a graph",
+    At.report(At.Rule, Where, "a tensor's memory is used by the host, which is not part of a graph",
               {{nameOf(*Taken), "the pointer is taken here"}});
   }
 }

@@ -30,7 +30,7 @@ void judgeStreams(llvm::ArrayRef<Occurrence> All) {
     if (Each.Its.What != flow::Fact::Kind::Call || !hasTrait(Each, Trait::ChangesStream) || isCurrentAlready(Each)) {
       continue;
     }
-    constexpr llvm::StringLiteral Message = "work on another stream, which nothing in the callable waits for, is no part of the graph";
+    constexpr llvm::StringLiteral Message = "work on another stream, which nothing in the callable waits for, is not part of the graph";
     if (IsPerhaps) {
       Each.suspect("graphed-stream", Each.where(), Message);
     } else {

@@ -16,9 +16,9 @@ struct Batch {
   std::vector<Layer> layers;
 };
 
-// CHECK: :[[#@LINE+3]]:13: error: 'obz' is no member of 'b'; did you mean 'obs'? [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:13: error: 'obz' is not a member of 'b'; did you mean 'obs'? [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:13-[[#@LINE+2]]:16}:"obs"
-// CHECK: :[[#@LINE+1]]:37: error: 'other' is no member of 'b' [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:37: error: 'other' is not a member of 'b' [graphed-mismatch]
 GRAPHED(b: {obz: f32[2], flag: key, other: f32[2], layers: {weight: f32[2], bias: f32[2]} * 2})
 void unknown(const Batch& b);
 
@@ -34,14 +34,14 @@ void missing(const Batch& b);
 
 // CHECK: :[[#@LINE+4]]:18: error: member 'b.obs' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]
 // CHECK: :[[#@LINE+4]]:29: note: 'b' is declared here with type 'const Batch &'
-// CHECK: :[[#@LINE+2]]:29: error: member 'b.flag' is no tensor: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:29: error: member 'b.flag' is not a tensor: it takes 'key' or 'const' [graphed-mismatch]
 // CHECK: :[[#@LINE+1]]:45: error: member 'b.layers[0]' is a struct: say what its members are, in braces [graphed-mismatch]
 GRAPHED(b: {obs: key, flag: f32[2], layers: f32[2] * 2})
 void exchanged(const Batch& b);
 
 // CHECK: :[[#@LINE+3]]:12: error: parameter 'l' is a struct: its members need names [graphed-mismatch]
 // CHECK: :[[#@LINE+2]]:33: error: parameter 'm' is a struct: say what its members are, in braces [graphed-mismatch]
-// CHECK: :[[#@LINE+1]]:75: error: parameter 'n' is no list: it takes no count [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:75: error: parameter 'n' is not a list: it takes no count [graphed-mismatch]
 GRAPHED(l: {f32[2], f32[2]}, m: f32[2], n: {weight: f32[2], bias: f32[2]} * 2)
 void forms(Layer l, Layer m, Layer n);
 

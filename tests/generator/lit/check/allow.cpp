@@ -29,7 +29,7 @@ GRAPHED(x: f32[2]) torch::Tensor by_comments(const torch::Tensor& x) {
 GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) { ALLOWED(x); }
 
 // CHECK: :[[#@LINE+2]]:80: warning: nothing to allow: 'graphed-host-print' finds nothing here [graphed-allow]
-// CHECK: :[[#@LINE+2]]:28: warning: 'graphed-host-itm' is no check; did you mean 'graphed-host-item'? [graphed-allow]
+// CHECK: :[[#@LINE+2]]:28: warning: 'graphed-host-itm' is not a check; did you mean 'graphed-host-item'? [graphed-allow]
 GRAPHED(x: f32[2]; allow = graphed-host-item, allow = graphed-host-copy; allow=graphed-host-print)
 GRAPHED(x: f32[3]; allow = graphed-host-itm)
 void by_annotation(const torch::Tensor& x) {
@@ -48,7 +48,7 @@ GRAPHED(x: f32[2]; allow = graphed-host-copy) void silent(const torch::Tensor& x
 GRAPHED(x: f32[2]) void loud(const torch::Tensor& x) { helper(x); }
 #endif
 
-// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'everything' is no check [graphed-allow]
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: 'everything' is not a check [graphed-allow]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: warning: nothing to allow: 'graphed-host-item' finds nothing here [graphed-allow]
 GRAPHED(x: f32[2]) void useless(const torch::Tensor& x) {  // graphgen: allow(everything)
   auto y = x + x;  // graphgen: allow(graphed-host-item)
@@ -63,5 +63,5 @@ void uncalled(const torch::Tensor& x) {
 GRAPHED(x: f32[2]; allow = graphed-host-item) torch::Tensor declared(const torch::Tensor& x);
 
 // A name that is no check is one without a body, too.
-// CHECK: :[[#@LINE+1]]:28: warning: 'graphed-host-itm' is no check; did you mean 'graphed-host-item'? [graphed-allow]
+// CHECK: :[[#@LINE+1]]:28: warning: 'graphed-host-itm' is not a check; did you mean 'graphed-host-item'? [graphed-allow]
 GRAPHED(x: f32[2]; allow = graphed-host-itm) torch::Tensor declared_too(const torch::Tensor& x);

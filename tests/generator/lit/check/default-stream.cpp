@@ -5,7 +5,7 @@
 #include <check/sync.h>
 #include <graphed/annotate.h>
 
-// CHECK: sync.h:{{[0-9]+}}:35: error: 'cudaMemset' works on the default stream, which is no part of the graph [graphed-default-stream]
+// CHECK: sync.h:{{[0-9]+}}:35: error: 'cudaMemset' works on the default stream, which is not part of the graph [graphed-default-stream]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::clear(nullptr); }
 
@@ -13,7 +13,7 @@ void launch_scale(float* x, int n, cudaStream_t stream = nullptr);
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   void* memory = nullptr;
-  // CHECK: default-stream.cpp:[[#@LINE+1]]:3: error: 'cudaMemcpyAsync' works on the default stream, which is no part of the graph [graphed-default-stream]
+  // CHECK: default-stream.cpp:[[#@LINE+1]]:3: error: 'cudaMemcpyAsync' works on the default stream, which is not part of the graph [graphed-default-stream]
   cudaMemcpyAsync(memory, memory, 8, cudaMemcpyDefault);
   // CHECK: :[[#@LINE+1]]:3: error: 'cudaMemcpyAsync' works
   cudaMemcpyAsync(memory, memory, 8, cudaMemcpyDefault, nullptr);
@@ -37,7 +37,7 @@ struct Scaler {
   Scaler() { cublasCreate_v2(&handle); }
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
     const float alpha = 2;
-    // CHECK: :[[#@LINE+1]]:5: warning: 'cublasSscal_v2' works on the default stream, which is no part of the graph: 'handle' was given no other [graphed-default-stream]
+    // CHECK: :[[#@LINE+1]]:5: warning: 'cublasSscal_v2' works on the default stream, which is not part of the graph: 'handle' was given no other [graphed-default-stream]
     cublasSscal_v2(handle, 2, &alpha, nullptr, 1);
   }
   cublasHandle_t handle;

@@ -14,7 +14,7 @@ const auto doubled = [](const torch::Tensor& gradient) { return gradient + gradi
 
 struct Net : torch::nn::Module {
   GRAPHED(x: f32[2]) torch::Tensor forward(const torch::Tensor& x) {
-    // CHECK: hook.cpp:[[#@LINE+1]]:12: error: a hook is registered on the member 'weight' by each call that is no replay, and by no replay [graphed-hook]
+    // CHECK: hook.cpp:[[#@LINE+1]]:12: error: a hook is registered on the member 'weight' by each call that is not a replay, and by no replay [graphed-hook]
     weight.register_hook(doubled);
     auto y = x * weight;
     // CHECK: :[[#@LINE+1]]:7: warning: 'retain_grad' keeps no gradient of a replay's tensor [graphed-hook]

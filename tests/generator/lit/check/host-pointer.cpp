@@ -10,13 +10,13 @@
 #include <numeric>
 #include <vector>
 
-// CHECK: reads.h:14:{{[0-9]+}}: error: a tensor's memory is used by the host, which is no part of a graph [graphed-host-pointer]
+// CHECK: reads.h:14:{{[0-9]+}}: error: a tensor's memory is used by the host, which is not part of a graph [graphed-host-pointer]
 // CHECK: reads.h:14:{{[0-9]+}}: note: the pointer is taken here
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { reads::pointer(x); }
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
-  // CHECK: host-pointer.cpp:[[#@LINE+2]]:17: error: a tensor's memory is used by the host, which is no part of a graph [graphed-host-pointer]
+  // CHECK: host-pointer.cpp:[[#@LINE+2]]:17: error: a tensor's memory is used by the host, which is not part of a graph [graphed-host-pointer]
   // CHECK: host-pointer.cpp:[[#@LINE+1]]:19: note: the pointer is taken here
   float first = x.data_ptr<float>()[0];
   // CHECK: :[[#@LINE+1]]:14: error: a tensor's memory is used

@@ -11,15 +11,15 @@ class Scalar;
 }
 enum class Mode { Sum, Mean };
 
-// CHECK: :[[#@LINE+2]]:24: error: parameter 'lr' is no graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:24: error: parameter 'lr' is not a graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
 // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: note: 'lr' is declared here with type 'double'
 GRAPHED(x: f32[2], lr: live) void number(torch::Tensor x, double lr);
 
-// CHECK: :[[#@LINE+2]]:15: error: parameter 'mode' is no graphed::Scalar, which 'live' needs: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:15: error: parameter 'mode' is not a graphed::Scalar, which 'live' needs: it takes 'key' or 'const' [graphed-mismatch]
 // CHECK: :[[#@LINE+1]]:{{[0-9]+}}: note: 'mode' is declared here with type 'Mode'
 GRAPHED(mode: live) void enumerator(Mode mode);
 
-// CHECK: :[[#@LINE+1]]:16: error: parameter 'alpha' is no graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:16: error: parameter 'alpha' is not a graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
 GRAPHED(alpha: live) void any_number(const at::Scalar& alpha);
 
 // CHECK: :[[#@LINE+4]]:13: error: parameter 'lr' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live' [graphed-mismatch]
@@ -28,7 +28,7 @@ GRAPHED(alpha: live) void any_number(const at::Scalar& alpha);
 // CHECK: error: parameter 'eps' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live' [graphed-mismatch]
 GRAPHED(lr: key, eps: const) void frozen(const graphed::Scalar& lr, const graphed::Scalar& eps);
 
-// CHECK: :[[#@LINE+1]]:13: error: parameter 'lr' is no tensor: it takes 'live' [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:13: error: parameter 'lr' is not a tensor: it takes 'live' [graphed-mismatch]
 GRAPHED(lr: f32[]) void tensor(const graphed::Scalar& lr);
 
 // CHECK: :[[#@LINE+1]]:12: error: parameter 'x' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]

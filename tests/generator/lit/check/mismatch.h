@@ -7,11 +7,11 @@
 #include <torch/torch.h>
 
 namespace app {
-// CHECK: :[[#@LINE+2]]:9: error: 'obz' is no parameter of 'app::misspelt'; did you mean 'obs'? [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:9: error: 'obz' is not a parameter of 'app::misspelt'; did you mean 'obs'? [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:9-[[#@LINE+1]]:12}:"obs"
 GRAPHED(obz: f32[2]) void misspelt(torch::Tensor obs);
 
-// CHECK: :[[#@LINE+1]]:20: error: 'weights' is no parameter of 'app::unknown' [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:20: error: 'weights' is not a parameter of 'app::unknown' [graphed-mismatch]
 GRAPHED(x: f32[2], weights: f32[2]) void unknown(torch::Tensor x);
 
 // CHECK: :[[#@LINE+3]]:52: error: parameter 'w' of type 'const torch::Tensor &' is not in the annotation [graphed-mismatch]
@@ -19,7 +19,7 @@ GRAPHED(x: f32[2], weights: f32[2]) void unknown(torch::Tensor x);
 GRAPHED(x: f32[2])
 void missing(torch::Tensor x, const torch::Tensor& w);
 
-// CHECK: :[[#@LINE+3]]:12: error: parameter 'n' is no tensor: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:12: error: parameter 'n' is not a tensor: it takes 'key' or 'const' [graphed-mismatch]
 // CHECK: :[[#@LINE+3]]:24: note: 'n' is declared here with type 'int64_t'
 // CHECK: :[[#@LINE+1]]:22: error: parameter 'x' holds tensors: it takes a dtype and a shape, such as 'f32[64, 128]' [graphed-mismatch]
 GRAPHED(n: i64[], x: key)
@@ -37,8 +37,8 @@ GRAPHED(x: f32[2] * (1 + 2)) void counted(torch::Tensor x);
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+1]]:19-[[#@LINE+1]]:23}:""
 GRAPHED(sizes: key * 2) void counted_values(at::IntArrayRef sizes);
 
-// CHECK: :[[#@LINE+3]]:16: error: parameter 'sizes' is no tensor: it takes 'key' or 'const' [graphed-mismatch]
-// CHECK: :[[#@LINE+2]]:35: error: parameter 'scale' is no graphed::Scalar, which 'live' needs: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+3]]:16: error: parameter 'sizes' is not a tensor: it takes 'key' or 'const' [graphed-mismatch]
+// CHECK: :[[#@LINE+2]]:35: error: parameter 'scale' is not a graphed::Scalar, which 'live' needs: it takes 'key' or 'const' [graphed-mismatch]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 'on' of type 'at::Device' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
 GRAPHED(sizes: i64[2] * 3, scale: live)
 void exchanged_values(std::vector<int64_t> sizes, std::optional<double> scale, at::Device on);

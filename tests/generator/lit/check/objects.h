@@ -32,7 +32,7 @@ void left_out_object(const Logger& logger, torch::Tensor x);
 
 // CHECK: :[[#@LINE+3]]:14: error: parameter 'net' is a torch::nn::Module: it takes 'module' [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:14-[[#@LINE+2]]:20}:"module"
-// CHECK: :[[#@LINE+1]]:30: error: parameter 'logger' is no torch::nn::Module: it takes 'object' [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:30: error: parameter 'logger' is not a torch::nn::Module: it takes 'object' [graphed-mismatch]
 GRAPHED(net: object, logger: module)
 void exchanged(Net net, Logger& logger);
 

@@ -13,7 +13,7 @@ GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::side(); }
 using namespace c10::cuda;
 
 GRAPHED(x: f32[2]) void alone(const torch::Tensor& x) {
-  // CHECK: stream.cpp:[[#@LINE+1]]:25: error: work on another stream, which nothing in the callable waits for, is no part of the graph [graphed-stream]
+  // CHECK: stream.cpp:[[#@LINE+1]]:25: error: work on another stream, which nothing in the callable waits for, is not part of the graph [graphed-stream]
   const CUDAStreamGuard guard(getStreamFromPool());
   x.tanh();
 }

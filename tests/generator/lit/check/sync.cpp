@@ -19,7 +19,7 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   cudaStreamSynchronize(stream);
   // CHECK: :[[#@LINE+1]]:3: error: 'cudaEventSynchronize' waits
   cudaEventSynchronize(event);
-  // CHECK: :[[#@LINE+1]]:3: error: 'cudaEventQuery' asks the device how far it is, which a graph cannot do [graphed-sync]
+  // CHECK: :[[#@LINE+1]]:3: error: 'cudaEventQuery' asks the device whether it has finished, which a graph cannot do [graphed-sync]
   cudaEventQuery(event);
   // CHECK: :[[#@LINE+1]]:16: error: 'synchronize' waits
   torch::cuda::synchronize();

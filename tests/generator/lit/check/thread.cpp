@@ -14,7 +14,7 @@
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { writes::fork(); }
 
 GRAPHED(x: f32[2]) void starts(const torch::Tensor& x) {
-  // CHECK: thread.cpp:[[#@LINE+1]]:15: error: what 'std::thread' runs is no part of the graph: replays leave it out [graphed-thread]
+  // CHECK: thread.cpp:[[#@LINE+1]]:15: error: what 'std::thread' runs is not part of the graph: replays leave it out [graphed-thread]
   std::thread worker([&] { x.tanh(); });
   worker.join();
   // CHECK: :[[#@LINE+1]]:8: error: what 'std::async' runs

@@ -32,7 +32,7 @@ GRAPHED(list: out, some: {out}, named: out, may: out, both: {out, out})
 void in_lists(std::vector<torch::Tensor>& list, std::vector<torch::Tensor>& some, Named& named, std::optional<torch::Tensor>& may,
               const std::array<torch::Tensor, 2>& both);
 
-// CHECK: :[[#@LINE+1]]:21: error: member 'all[0].name' cannot be ignored: each call gives back the list, map or optional that it is in [graphed-mismatch]
+// CHECK: :[[#@LINE+1]]:21: error: member 'all[0].name' cannot be ignored: each call returns the list, map or optional that it is in [graphed-mismatch]
 GRAPHED(all: {name: ignore, x: f32[2]} * 2)
 void in_a_list(std::vector<Named>& all);
 

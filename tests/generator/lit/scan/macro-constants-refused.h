@@ -18,10 +18,10 @@
 #define ROUND_2 ROUND_1
 int runtime = 3;
 
-// CHECK: :[[#@LINE+2]]:16: error: the macro 'REAL' is '2.5', which is no integer constant [graphed-dimension]
+// CHECK: :[[#@LINE+2]]:16: error: the macro 'REAL' is '2.5', which is not an integer constant [graphed-dimension]
 // CHECK: :[[#@LINE-13]]:9: note: 'REAL' is defined here; integers, names and arithmetic with + - * / % can be used
 GRAPHED(x: f32[REAL]) void real(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: the macro 'EMPTY' is '', which is no integer constant [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: error: the macro 'EMPTY' is '', which is not an integer constant [graphed-dimension]
 GRAPHED(x: f32[EMPTY]) void empty(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:19: error: the macro 'SUM' is '2 + 3', which an operator beside it would take apart [graphed-dimension]
 // CHECK: :[[#@LINE-16]]:9: note: 'SUM' is defined here; write '(2 + 3)'
@@ -29,15 +29,15 @@ GRAPHED(x: f32[2, SUM]) void sum(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:16: error: the macro 'SQUARE' has parameters [graphed-dimension]
 // CHECK: :[[#@LINE-18]]:9: note: it is defined here; a macro without parameters can be used
 GRAPHED(x: f32[SQUARE]) void squared(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: the macro 'LOCAL' is '(2 * runtime)', and 'runtime' is no integer constant [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: error: the macro 'LOCAL' is '(2 * runtime)', and 'runtime' is not an integer constant [graphed-dimension]
 GRAPHED(x: f32[LOCAL]) void local(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:16: error: the macro 'ZERO' is '(1 / (2 - 2))', with division by zero in '1 / (2 - 2)' [graphed-dimension]
 GRAPHED(x: f32[ZERO]) void zero(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: the macro 'ROUND_2' is 'ROUND_1', and 'ROUND_1' is no integer constant [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: error: the macro 'ROUND_2' is 'ROUND_1', and 'ROUND_1' is not an integer constant [graphed-dimension]
 GRAPHED(x: f32[ROUND_1]) void around(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:16: error: the macro '__LINE__' is the compiler's and has another value in each place [graphed-dimension]
 GRAPHED(x: f32[__LINE__]) void built_in(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:16: error: the macro 'OF_THE_COMMAND_LINE' is '2.5', which is no integer constant [graphed-dimension]
+// CHECK: :[[#@LINE+1]]:16: error: the macro 'OF_THE_COMMAND_LINE' is '2.5', which is not an integer constant [graphed-dimension]
 GRAPHED(x: f32[OF_THE_COMMAND_LINE]) void of_the_command_line(torch::Tensor x);
 
 // CHECK: :[[#@LINE+2]]:16: error: the macro 'CHANGED' has another value later in the file [graphed-dimension]

@@ -42,14 +42,14 @@ constexpr int64_t kMost = 4;
 // TOLD-NEXT: x {{ *}}f32[B, 8] {{ *}}32 B for each B {{ *}}copied in
 // TOLD-NEXT: y {{ *}}f32[2 * B + n * 32, 32, n] {{ *}}128 B for each (2 * B + n * 32) * n {{ *}}copied in
 // TOLD-NEXT: in all {{.*}}128 B for each (2 * B + n * 32) * n and 32 B for each B
-// TOLD: B is what the first calls bring, at most 4 values
-// TOLD-NEXT: n is what the first calls bring, at most 2 values
+// TOLD: B is what the first calls use, at most 4 values
+// TOLD-NEXT: n is what the first calls use, at most 2 values
 // TOLD-NEXT: T is 16, 32
 // TOLD-NEXT: one for each of at most 16 sizes
 // TOLD: - x is not f32[B, 8]
 // TOLD: - y is not f32[2 * B + n * 16, 16, n] or f32[2 * B + n * 32, 32, n]
-// TOLD: - B is none of the first 4 values that calls brought
-// TOLD: - n is none of the first 2 values that calls brought
+// TOLD: - B is none of the first 4 values that calls used
+// TOLD: - n is none of the first 2 values that calls used
 GRAPHED(x: f32[B, 8], y: f32[2 * B + n * T, T, n]; B in any kMost, n in any 2, T in {32, 16})
 torch::Tensor joined(torch::Tensor x, torch::Tensor y);
 

@@ -61,12 +61,12 @@ void structs(const Secret& secret, const Virtual& v, const Unique& unique, const
 // CHECK: error: member 'p.where' of parameter 'p' has type 'int *', which is not supported yet [graphed-parameter-type]
 // CHECK: :30:8: note: 'where' is declared here
 // CHECK: error: member 'p.fixed' of parameter 'p' has type 'const torch::Tensor': a reference or a const value cannot be given another tensor [graphed-parameter-type]
-// CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
+// CHECK: error: member 'p.sizes[...]' of parameter 'p' has type 'int' inside a list, map or optional: each call decides how many of them there are, so none can be marked 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 // CHECK: error: member 'p.list' of parameter 'p' has type 'at::TensorList', which does not own its elements [graphed-parameter-type]
 GRAPHED()
 void members(const Pointing& p);
 
-// CHECK: error: parameter 'm' has type 'std::map<int, torch::Tensor>', whose keys are no strings [graphed-parameter-type]
+// CHECK: error: parameter 'm' has type 'std::map<int, torch::Tensor>', whose keys are not strings [graphed-parameter-type]
 // CHECK: error: parameter 'oo' has type 'std::optional<std::optional<torch::Tensor>>', which is not supported yet [graphed-parameter-type]
 GRAPHED()
 void containers(std::map<int, torch::Tensor> m, std::optional<std::optional<torch::Tensor>> oo);

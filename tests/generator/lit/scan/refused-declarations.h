@@ -93,10 +93,10 @@ struct {
 // CHECK: :[[#@LINE+1]]:20: error: cannot capture a lambda, which generated code cannot name; write a function, or a class with an operator() [graphed-declaration]
 inline auto bare = GRAPHED(x: f32[2]) [](torch::Tensor x) { return x; };
 
-// CHECK: :[[#@LINE+2]]:1: error: GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
-// CHECK: :[[#@LINE+1]]:20: error: GRAPHED stands before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
+// CHECK: :[[#@LINE+2]]:1: error: GRAPHED is before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
+// CHECK: :[[#@LINE+1]]:20: error: GRAPHED is before 'template'; write it after the template's parameters, 'template <...> GRAPHED(...) ...' [graphed-invalid]
 GRAPHED(x: f32[2]) GRAPHED(x: f32[3]) template <class T> torch::Tensor before(torch::Tensor x);
 struct Member {
-  // CHECK: :[[#@LINE+1]]:3: error: GRAPHED stands before 'template'; {{.*}} [graphed-invalid]
+  // CHECK: :[[#@LINE+1]]:3: error: GRAPHED is before 'template'; {{.*}} [graphed-invalid]
   GRAPHED(x: f32[2]) template <class T> torch::Tensor before(torch::Tensor x);
 };

@@ -35,7 +35,7 @@ GRAPHED(x: f32[2])
 GRAPHED(x: f32[2] )
 torch::Tensor same(torch::Tensor x);
 
-// CHECK: :[[#@LINE+3]]:32: error: no call of 'sized' can choose this annotation where B is 4: the first that fits is taken, and an earlier one has the same shapes [graphed-repeated]
+// CHECK: :[[#@LINE+3]]:32: error: no call of 'sized' can choose this annotation where B is 4: the first that matches is taken, and an earlier one has the same shapes [graphed-repeated]
 // CHECK: :[[#@LINE+1]]:9: note: the earlier one is here, where T is 4
 GRAPHED(x: f32[T, 8]; T in {4, 8})
 GRAPHED(x: f32[B, 8]; B in {1, 4})

@@ -23,7 +23,7 @@ GRAPHED(p: f32[2], n: key, s: key, l: key)
 void pointers(torch::Tensor* p, int& n, const char* s, long double l);
 
 // CHECK: :[[#@LINE+3]]:33: error: parameter 'a' has type 'at::TensorList &', which a replay would not write: make it 'const at::TensorList &', or take it by value [graphed-parameter-type]
-// CHECK: :[[#@LINE+2]]:63: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so that none can be told to be 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
+// CHECK: :[[#@LINE+2]]:63: error: member 'b[...]' of parameter 'b' has type 'int' inside a list, map or optional: each call decides how many of them there are, so none can be marked 'key', 'const' or 'live'; a std::array, a struct or a parameter of its own can hold it [graphed-parameter-type]
 GRAPHED(a: f32[2] * 2, b: key)
 void containers(at::TensorList& a, std::map<std::string, int> b);
 
@@ -69,7 +69,7 @@ GRAPHED(p: const)
 void pointer(int* p);
 
 // Told after what is wrong with other declarations.
-// CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' has no name: give it one, or tell it by its position, '_2: f32[64, 128]' [graphed-unnamed-parameter]
-// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' has no name: give it one, or tell it by its position, '_3: key' [graphed-unnamed-parameter]
+// CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' has no name: give it one, or name it by its position, '_2: f32[64, 128]' [graphed-unnamed-parameter]
+// CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' has no name: give it one, or name it by its position, '_3: key' [graphed-unnamed-parameter]
 GRAPHED(x: f32[2])
 void unnamed(torch::Tensor x, torch::Tensor, int = 3);

@@ -65,9 +65,9 @@ TEST(Aggregate, WithWrongMembersIsAnError) {
   expectError("b: {a: f32[2], <a>: i64[2]}", "the member 'a' is given twice");
   expectError("b: {a: key <grad>}", "a 'key' argument takes no flags, got 'grad'");
   expectError("b: {a: <float>[2]}", "unknown dtype 'float'; did you mean 'f32'?");
-  expectError("b: {f32[2]} <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");
-  expectError("b: {f32[2]} * 2 <grad>", "flags stand at the tensors inside an aggregate, got 'grad' after it");
-  expectError("b: {f32[2]} * 2 <+> 1", "arithmetic in a count stands in parentheses: '* (...)'");
+  expectError("b: {f32[2]} <grad>", "flags belong to the tensors inside an aggregate, got 'grad' after it");
+  expectError("b: {f32[2]} * 2 <grad>", "flags belong to the tensors inside an aggregate, got 'grad' after it");
+  expectError("b: {f32[2]} * 2 <+> 1", "arithmetic in a count needs parentheses: '* (...)'");
   expectError("b: {f32[2]}<}>", "expected ',' or ';' after the argument 'b', got '}'");
 }
 

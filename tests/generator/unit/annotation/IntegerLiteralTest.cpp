@@ -61,9 +61,9 @@ struct WrongLiteral {
 };
 
 TEST(IntegerLiteral, PointsAtTheByteThatIsWrong) {
-  const char* const Separator = "a digit separator stands between two digits";
+  const char* const Separator = "a digit separator must be between two digits";
   const char* const Floating = "expected an integer, got a floating-point number";
-  const char* const TooLarge = "the integer does not fit 64 bits with a sign";
+  const char* const TooLarge = "the integer exceeds 64 bits with a sign";
   const std::vector<WrongLiteral> Cases = {
       {"1'", 1, 2, Separator},
       {"1''0", 1, 2, Separator},

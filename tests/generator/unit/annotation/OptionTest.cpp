@@ -111,8 +111,8 @@ TEST(Option, BelongsAfterASemicolon) {
 }
 
 TEST(Option, IsNoArgument) {
-  expectError("x: key; <y>: key", "the argument 'y' stands after ';', where only options are");
-  expectError("; strict, <y>: f32[2, 3], warmup = 3", "the argument 'y' stands after ';', where only options are");
+  expectError("x: key; <y>: key", "the argument 'y' is after ';', where only options are allowed");
+  expectError("; strict, <y>: f32[2, 3], warmup = 3", "the argument 'y' is after ';', where only options are allowed");
 }
 
 TEST(DimVariable, TakesValuesAndPad) {

@@ -167,8 +167,8 @@ TEST(Tensor, WithAWrongCountIsAnError) {
   expectError("x: f32[2] *<>", Expected + "the end of the annotation");
   expectError("x: f32[2] * <->1", Expected + "'-'");
   expectError("x: f32[2] * <[>2]", Expected + "'['");
-  expectError("x: f32[2] * 2 <*> 3", "arithmetic in a count stands in parentheses: '* (...)'");
-  expectError("x: f32[2] * n <+> 1", "arithmetic in a count stands in parentheses: '* (...)'");
+  expectError("x: f32[2] * 2 <*> 3", "arithmetic in a count needs parentheses: '* (...)'");
+  expectError("x: f32[2] * n <+> 1", "arithmetic in a count needs parentheses: '* (...)'");
 }
 
 TEST(Tensor, FollowedByAnythingElseIsAnError) {

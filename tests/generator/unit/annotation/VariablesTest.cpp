@@ -40,8 +40,8 @@ TEST(Variables, WithValuesThatCannotBeAreErrors) {
 }
 
 TEST(Variables, ThatStandInNoDimensionAreErrors) {
-  expectErrors("x: f32[2]; <B> in {1}", {"the dimension variable 'B' stands in no dimension and no count"});
-  expectErrors("x: f32[B]; B in {1} pad, <T> in {2} pad", {"the dimension variable 'T' stands in no dimension and no count"});
+  expectErrors("x: f32[2]; <B> in {1}", {"the dimension variable 'B' is in no dimension and no count"});
+  expectErrors("x: f32[B]; B in {1} pad, <T> in {2} pad", {"the dimension variable 'T' is in no dimension and no count"});
 }
 
 TEST(Variables, StandInCounts) {
@@ -60,7 +60,7 @@ TEST(Variables, StandInDimensionsAndCountsAlone) {
 }
 
 TEST(Variables, ThatArePaddedStandAloneInTheirDimension) {
-  const std::string Begin = "a padded dimension variable stands alone in its dimension, but here is ";
+  const std::string Begin = "a padded dimension variable must be alone in its dimension, but here is ";
   expectErrors("x: f32[B, <2 * B>, 3]; B in {1} pad", {Begin + "'2 * B'"});
   expectErrors("x: f32[T, <T + B>, <-B>]; B in {1} pad repeat, T in {2}", {Begin + "'T + B'", Begin + "'-B'"});
 }
@@ -99,7 +99,7 @@ TEST(Variables, ThatAreOpenHaveALimit) {
 
 TEST(Variables, ThatAreOpenStandAloneWhereEachCallHasThem) {
   const std::string Message =
-      "a call tells the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none";
+      "a call gives the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none";
   expectErrors("x: f32[2 * B]; <B> in any 4", {Message});
   expectErrors("x: f32[B] optional; <B> in any 4", {Message});
   expectErrors("x: f32[B] optional, y: {f32[B + 1], f32[B] * 2}; B in any 4", {});
@@ -110,7 +110,7 @@ TEST(Variables, ThatAreOpenCountNoLists) {
                {"the count of a list has declared values, but those of 'any' are not known before the calls, and here it is 'B + 1'"});
   expectErrors("hs: f32[B] * N, x: f32[B]; B in any 4, N in {0, 2}", {});
   expectErrors("hs: f32[B] * N; <B> in any 4, N in {0, 2}",
-               {"a call tells the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none"});
+               {"a call gives the value of 'B' by a dimension that is 'B' alone, of a tensor that is not 'optional', but there is none"});
 }
 
 TEST(Variables, ThatAreOpenAreNotPadded) {

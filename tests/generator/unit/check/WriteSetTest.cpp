@@ -43,9 +43,9 @@ void f(torch::Tensor x, torch::Tensor y, torch::Tensor z) {
   y.t_();
 })"),
             "the argument 'x': written by 'add_', copied back to the caller's tensor\n"
-            "the argument 'y': written by '=', refused: the plain callable runs\n"
+            "the argument 'y': written by '=', refused: the original function runs\n"
             "the argument 'z': written by 'zero_', kept in place\n"
-            "the argument 'y': written by 't_', refused: the plain callable runs\n");
+            "the argument 'y': written by 't_', refused: the original function runs\n");
 }
 
 TEST(WriteSet, TellsMembersAndGlobalsByWhatIsDone) {

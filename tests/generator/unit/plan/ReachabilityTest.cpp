@@ -36,7 +36,7 @@ plan::Problem unreachable(const std::vector<std::string>& Texts, const annotatio
 TEST(Reachability, IsLostByEqualShapes) {
   const plan::Problem Found = unreachable({"x: f32[4]", "x: f32[8]", "x: f32[2 * 4]"});
   EXPECT_EQ(Found.What.Message,
-            "no call of 'f' can choose this annotation: the first that fits is taken, and an earlier one has the same shapes");
+            "no call of 'f' can choose this annotation: the first that matches is taken, and an earlier one has the same shapes");
   EXPECT_EQ(Found.Contradicted->CallableIndex, 1u);
   EXPECT_EQ(Found.Contradicted->Message, "the earlier one is here");
   expectReachable({"x: f32[8]", "x: f64[8]", "x: f32[8, 1]", "x: f32[]", "x: f32[9]"});
@@ -44,8 +44,9 @@ TEST(Reachability, IsLostByEqualShapes) {
 
 TEST(Reachability, IsJudgedAtEachValueOfAVariable) {
   const plan::Problem Found = unreachable({"x: f32[T]; T in {4, 8}", "x: f32[B]; B in {1, 8, 16}"});
-  EXPECT_EQ(Found.What.Message,
-            "no call of 'f' can choose this annotation where B is 8: the first that fits is taken, and an earlier one has the same shapes");
+  EXPECT_EQ(
+      Found.What.Message,
+      "no call of 'f' can choose this annotation where B is 8: the first that matches is taken, and an earlier one has the same shapes");
   EXPECT_EQ(Found.What.Range.Begin, 20u);  // the 8
   EXPECT_EQ(Found.What.Range.End, 21u);
   EXPECT_EQ(Found.Contradicted->Message, "the earlier one is here, where T is 8");

@@ -20,7 +20,7 @@ def scan(command, files_out, options, cache, file, flags):
     line = [command, "--timings", *options, "--out-dir", str(out), "--depfile", str(files_out / "x.d"), file, "--", *flags]
     done = subprocess.run(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     timing = re.compile(rb"^graphgen: (.*: (?:[\d.]+ m?s|\d+ min \d+ s)\b.*|precompiling LibTorch's headers, once for these flags)\n", re.MULTILINE)
-    plain = re.search(rb"; plain because (.*)", done.stderr)
+    plain = re.search(rb"; no precompiled header because (.*)", done.stderr)
     is_made = b"precompiled header made" in done.stderr
     result = {"status": done.returncode, "output": done.stdout, "diagnostics": timing.sub(b"", done.stderr)}
     for path in sorted(p for p in files_out.rglob("*") if p.is_file()):
