@@ -219,7 +219,7 @@ TEST_P(Families, InTwoThreads) {
         seen[thread].insert(seen[thread].end(), {y.detach(), input[0].grad()});
       }
       if (run.graphed()) {
-        EXPECT_GE(f.stats().replays, 100U) << f.stats();  // a capture waits for nobody: the plain callable runs
+        EXPECT_GE(f.stats().replays, 100U) << f.stats();  // a capture waits for nobody: the original function runs
         EXPECT_GE(f.stats().backward_replays, 100U) << f.stats();
       }
     };

@@ -38,7 +38,7 @@ TEST_P(Logged, EachCallAndCapture) {
   const std::string lines = lines_of_four_calls(device());
   const std::string name = "graphed: test_callable (test.cpp:1): ";
   for (const char* expected :
-       {"warms up\n", "captured the forward in ", "captured the backward in ", "replays\n", "runs plainly: shape of 'x'\n"}) {
+       {"warms up\n", "captured the forward in ", "captured the backward in ", "replays\n", "runs the original function: shape of 'x'\n"}) {
     EXPECT_NE(lines.find(name + expected), std::string::npos) << expected << " is not in:\n" << lines;
   }
 }
@@ -51,7 +51,7 @@ TEST_P(Logged, AHandlerTakesEachLine) {
   EXPECT_EQ(lines.count(LogLevel::Captures, name + "captured the forward in "), 1U);
   EXPECT_EQ(lines.count(LogLevel::Captures, name + "captured the backward in "), 1U);
   EXPECT_EQ(lines.count(LogLevel::Calls, name + "replays"), 1U);
-  EXPECT_EQ(lines.count(LogLevel::Calls, name + "runs plainly: shape of 'x'"), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Calls, name + "runs the original function: shape of 'x'"), 1U);
   EXPECT_EQ(lines.count(LogLevel::Warnings, name + "parameter 'x'"), 1U);
   EXPECT_EQ(lines.all().size(), 7U);
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();

@@ -79,7 +79,7 @@ TEST_P(Verified, AFrozenNumberIsADifference) {
   }
   EXPECT_EQ(f.stats().differences, 2U) << f.stats();  // the capture is the third call
   EXPECT_EQ(
-      warnings_.count({"test_callable (test.cpp:1): GRAPHED_VERIFY: result 1 differs at element 0 of shape [16, 8]: plain 3, graphed 2"}),
+      warnings_.count({"test_callable (test.cpp:1): GRAPHED_VERIFY: result 1 differs at element 0 of shape [16, 8]: eager 3, graphed 2"}),
       1U)
       << warnings_.all();
 }
@@ -95,7 +95,7 @@ TEST_P(Verified, DifferencesOfAResultAreToldOnceWithAllDigits) {
   EXPECT_EQ(f.stats().differences, 5U) << f.stats();
   EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY"}), 1U) << warnings_.all();
   EXPECT_EQ(
-      warnings_.count({"result 0 differs at element 0 of shape [4]: plain 1.00000012, graphed 1; the largest difference is 1.19209e-07"}),
+      warnings_.count({"result 0 differs at element 0 of shape [4]: eager 1.00000012, graphed 1; the largest difference is 1.19209e-07"}),
       1U)
       << warnings_.all();
 }
@@ -136,7 +136,7 @@ TEST_P(Verified, WrongPaddingIsADifferenceThatIsToldOnce) {
   }
   EXPECT_GE(f.stats().differences, 3U) << f.stats();
   EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY"}), 1U) << warnings_.all();
-  EXPECT_EQ(warnings_.count({"result 1 differs at element 0 of shape [5, 4]: plain 0, graphed ", "; the largest difference is "}), 1U)
+  EXPECT_EQ(warnings_.count({"result 1 differs at element 0 of shape [5, 4]: eager 0, graphed ", "; the largest difference is "}), 1U)
       << warnings_.all();
 }
 
@@ -196,7 +196,7 @@ TEST_P(Verified, AStateThatDiffers) {
     step = std::max(call, 2);
     f({x});
   }
-  EXPECT_EQ(warnings_.count({"a tensor from outside that it writes, of shape [4] differs at element 0 of shape [4]: plain 9, graphed 8"}),
+  EXPECT_EQ(warnings_.count({"a tensor from outside that it writes, of shape [4] differs at element 0 of shape [4]: eager 9, graphed 8"}),
             1U)
       << warnings_.all();
   EXPECT_EQ(state[0].item<float>(), 8);  // as the graph leaves it: what the comparison did is put back
@@ -214,7 +214,7 @@ TEST_P(Verified, AnArgumentThatDiffers) {
     step = std::max(call, 2);
     f({x, total});
   }
-  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: argument 'total' differs at element 0 of shape [4]: plain 9, graphed 8"}), 1U)
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: argument 'total' differs at element 0 of shape [4]: eager 9, graphed 8"}), 1U)
       << warnings_.all();
   EXPECT_TRUE(same_bits(total, at::full({4}, 8.0, options)));  // as the graph leaves it
 }
@@ -249,7 +249,7 @@ TEST_P(Verified, ACallableThatThrowsOnTheHost) {
     broken = call == 3;
     f({x});
   }
-  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the plain callable throws: broken"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the original function throws: broken"}), 1U) << warnings_.all();
 }
 
 // A replay copies an argument of which the plain callable reads four elements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments that do not fit the annotation: the plain callable runs, the miss is counted and told once.
+// Arguments that do not fit the annotation: the original function runs, the miss is counted and told once.
 #include "support/device_test.h"
 
 #include <graphed/error.h>
@@ -38,10 +38,10 @@ void expect_miss(c10::Device device, argument expected, Miss reason, const std::
 
 TEST_P(Guard, AnotherShape) {
   expect_miss(device(), {"x", {16, 8}}, Miss::Shape, [](const scenario& run) { return run.random({5, 8}); });
-  EXPECT_EQ(
-      warnings_.count({"test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [5, 8]; the plain callable runs for such calls" +
-                       link_to("promises/guards.md")}),
-      1U)
+  EXPECT_EQ(warnings_.count(
+                {"test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [5, 8]; the original function runs for such calls" +
+                 link_to("promises/guards.md")}),
+            1U)
       << warnings_.all();
 }
 

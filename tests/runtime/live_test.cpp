@@ -100,7 +100,7 @@ TEST_P(Live, OneThatIsNoParameterFailsTheCapture) {
     }
     f.expect_captures(0);
   });
-  EXPECT_EQ(warnings_.count({"a graphed::Scalar that is no parameter of the callable would be frozen"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"a graphed::Scalar that is not a parameter of the callable would be frozen"}), 1U) << warnings_.all();
 }
 
 TEST(LiveScalar, KeepsItsNumber) {

@@ -43,7 +43,7 @@ TEST_P(Log, AHandlerTakesWarningsInPlaceOfLibTorch) {
   ASSERT_EQ(lines.all().size(), 1U);
   EXPECT_EQ(lines.all()[0].level, LogLevel::Warnings);
   EXPECT_EQ(lines.all()[0].text,
-            "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]; the plain callable runs for such calls" +
+            "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]; the original function runs for such calls" +
                 link_to("promises/guards.md"));
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
@@ -131,7 +131,7 @@ TEST_P(Log, AHandlerThatThrowsIsRemoved) {
 TEST_P(Log, AHandlerThatThrowsWhatIsNoStdException) {
   set_log_handler([](LogLevel, std::string_view) { throw 1; });
   miss_once();
-  EXPECT_EQ(warnings_.count({"the log handler threw and is removed: an exception that is no std::exception"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"the log handler threw and is removed: an exception that is not a std::exception"}), 1U) << warnings_.all();
 }
 
 TEST_P(Log, AHandlerThatWasSetMeanwhileStays) {

@@ -34,7 +34,7 @@ void call_often(scenario& run, subject& f, const Tensor& x) {
   }
 }
 
-const std::vector<std::string> warning{"test_callable (test.cpp:1): a replay takes ", "s, a warm-up of the plain callable ",
+const std::vector<std::string> warning{"test_callable (test.cpp:1): a replay takes ", "s, a warm-up of the original function ",
                                        "the graph is slower, and serves its calls all the same", link_to("promises/slower-graphs.md")};
 
 TEST_P(Slower, GraphIsToldOnceAndStays) {

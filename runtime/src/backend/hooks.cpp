@@ -67,7 +67,7 @@ void call_hook(const hook_pointer& hook, const EventInfo& event) {
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {
-    what = "an exception that is no std::exception";
+    what = "an exception that is not a std::exception";
   }
   hooks_of(event.event).keep(hook);
   warn(std::string("graphed: a hook on ") + to_string(event.event) + " threw and is removed: " + what + see(pages::standalone));

@@ -233,7 +233,7 @@ void admission::count_miss(Miss reason, const std::string& parameter, const std:
   });
   if (is_logged(LogLevel::Calls)) {
     log(LogLevel::Calls, engine.spec,
-        std::string("runs plainly: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
+        std::string("runs the original function: ") + to_string(reason) + (parameter.empty() ? "" : " of '" + parameter + "'"));
   }
 }
 
@@ -255,16 +255,16 @@ void admission::refuse(const std::vector<mismatch>& found) {
   with_ranks.turn_away(message);
   engine.object_to<GuardError>(message, is_new,
                                with_ranks
-                                   ? "the plain callable runs for such calls until all ranks have captured it; then they throw: pad the "
+                                   ? "the original function runs for such calls until all ranks have captured it; then they throw: pad the "
                                      "batch (`pad`), or drop the ragged one, on all ranks"
-                                   : "the plain callable runs for such calls",
+                                   : "the original function runs for such calls",
                                with_ranks ? pages::distributed : pages::guards);
 }
 
 void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {
   count_miss(reason, {}, why);
   agreement(*this).turn_away(why);
-  engine.object_to<GuardError>(why, engine.counts->first(why), "the plain callable runs for such calls", page);
+  engine.object_to<GuardError>(why, engine.counts->first(why), "the original function runs for such calls", page);
 }
 
 std::optional<mismatch> admission::overlap_with_outside() const {

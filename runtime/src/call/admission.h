@@ -64,10 +64,10 @@ class admission {
   backend* const implementation;              ///< null where nothing captures on the device
   std::size_t sample_index = 0;               ///< of CallableSpec::samples
   std::shared_ptr<const sized_sample> sized;  ///< of an open one
-  std::shared_ptr<entry> key;                 ///< null: the plain callable runs
+  std::shared_ptr<entry> key;                 ///< null: the original function runs
   tensor_identities module_tensors;
   std::shared_ptr<const call_details> details = call_details::of_most();
-  std::optional<Miss> missed;  ///< why the plain callable runs, but for a warm-up
+  std::optional<Miss> missed;  ///< why the original function runs, but for a warm-up
 
  private:
   void admit();
@@ -79,7 +79,7 @@ class admission {
   std::shared_ptr<call_details> own_details_;
 };
 
-/// Makes a capture for an admitted call. Empty where there is none: the plain callable runs. Under call_purpose::prepare it throws
+/// Makes a capture for an admitted call. Empty where there is none: the original function runs. Under call_purpose::prepare it throws
 /// CaptureError instead.
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 

@@ -132,7 +132,7 @@ void Call::state::warn_if_slower() {
   call_times& times = call.key->service.times;
   if (times.turn_out_slower() && call.engine.counts->first("slower")) {
     warn(message_prefix(call.engine.spec) + "a replay takes " + human_time(times.known(timed_kind::replay).least) +
-         ", a warm-up of the plain callable " + human_time(times.known(timed_kind::warmup).least) +
+         ", a warm-up of the original function " + human_time(times.known(timed_kind::warmup).least) +
          ": the graph is slower, and serves its calls all the same" + see(pages::slower_graphs));
   }
 }

@@ -151,7 +151,7 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
   call_.count_miss(Miss::CaptureFailed);
   engine_.object_to<CaptureError>(
       message, engine_.counts->first(message),
-      may_pass ? "the plain callable runs instead, and later calls try again" : "the plain callable runs instead", pages::failure);
+      may_pass ? "the original function runs instead, and later calls try again" : "the original function runs instead", pages::failure);
   if (is_last) {
     warn(message_prefix(engine_.spec) + last_words + see(pages::failure));
   }
@@ -339,7 +339,7 @@ SlotLease capture_attempt::run() {
   } catch (const std::exception& error) {
     return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""), may_pass(error));
   } catch (...) {
-    return fail("an exception that is no std::exception");
+    return fail("an exception that is not a std::exception");
   }
   agreement_.watch_captures();
   auto lease = made->lease();

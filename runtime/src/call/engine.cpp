@@ -92,7 +92,8 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Ow
       "are others again and again";
   if (forgotten && counts->first(why)) {
     warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " kinds of calls came too seldom to be captured: " + why +
-         "; the plain callable runs for each new kind until it has come " + std::to_string(spec.warmup + 1) + " times" + see(pages::modes));
+         "; the original function runs for each new kind until it has come " + std::to_string(spec.warmup + 1) + " times" +
+         see(pages::modes));
   }
   return found;
 }

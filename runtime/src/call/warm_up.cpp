@@ -86,7 +86,7 @@ void warm_up::refuse_unstable() {
     tries.end(reason);
   }
   call_.engine.counts->note_failure(reason);
-  call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first(reason), "the plain callable runs", pages::failure);
+  call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first(reason), "the original function runs", pages::failure);
 }
 
 void warm_up::learn_device(const tensor_list& results) {

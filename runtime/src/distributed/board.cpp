@@ -34,7 +34,7 @@ std::atomic<uint64_t> forks{0};
 // Another one in each child of a process that has asked.
 uint64_t generation() {
   static const int is_counted = ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
-  TORCH_CHECK(is_counted == 0, "graphed: ProcessGroup: no memory for what a fork is told by");
+  TORCH_CHECK(is_counted == 0, "graphed: ProcessGroup: no memory to notice a fork");
   return forks;
 }
 

@@ -69,11 +69,11 @@ class Optimizer::source final : public live_source {
       return;  // but for a state or a group
     }
     if (++changes_ == 3) {
-      warn(
-          std::string("graphed::optim::") + owner_.rules_->name() +
-          ": numbers that a capture freezes (betas, weight decay, momentum, ...) change again and again, each time at the price of a plain "
-          "call and a new capture: live(true) in the group's options keeps them on the device" +
-          see(pages::optim));
+      warn(std::string("graphed::optim::") + owner_.rules_->name() +
+           ": numbers that a capture freezes (betas, weight decay, momentum, ...) change again and again, each time at the price of an "
+           "eager "
+           "call and a new capture: live(true) in the group's options keeps them on the device" +
+           see(pages::optim));
     }
   }
 

@@ -67,7 +67,7 @@ std::optional<std::string> handle(const LogHandler& handler, LogLevel level, con
   } catch (const std::exception& error) {
     thrown = error.what();
   } catch (...) {
-    thrown = "an exception that is no std::exception";
+    thrown = "an exception that is not a std::exception";
   }
   is_handling = false;
   return thrown;

@@ -177,7 +177,7 @@ std::unique_ptr<backward_variant> backward_table::capture(const std::string& pat
   } catch (const std::exception& error) {
     return fail(*seen, message_of(error), required);
   } catch (...) {
-    return fail(*seen, "an exception that is no std::exception", required);
+    return fail(*seen, "an exception that is not a std::exception", required);
   }
 }
 

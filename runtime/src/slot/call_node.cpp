@@ -154,7 +154,7 @@ void call_node::forbid_double_backward(tensor_list& gradients) const {
     if (!node) {
       node = make_node<torch::autograd::Error>(
           message_prefix(served_by_->site().spec) +
-              "a graphed callable cannot be differentiated twice: call the plain callable where create_graph is needed",
+              "a graphed callable cannot be differentiated twice: call the original function where create_graph is needed",
           torch::autograd::edge_list(next_edges()));
     }
     gradient = gradient.detach();

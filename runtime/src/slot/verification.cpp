@@ -144,13 +144,13 @@ bool is_rounding(double largest, const at::Tensor& plain) {
 std::optional<difference> find_difference(const std::string& what, const at::Tensor& plain, const at::Tensor& graphed,
                                           bool may_be_rounded = false) {
   if (plain.defined() != graphed.defined()) {
-    return difference{what, what + " is " + (plain.defined() ? "" : "un") + "defined in the plain callable"};
+    return difference{what, what + " is " + (plain.defined() ? "" : "un") + "defined in the original function"};
   }
   if (!plain.defined()) {
     return std::nullopt;
   }
   if (plain.sizes() != graphed.sizes() || plain.scalar_type() != graphed.scalar_type() || plain.device() != graphed.device()) {
-    return difference{what, what + ": plain " + describe(plain) + ", graphed " + describe(graphed)};
+    return difference{what, what + ": eager " + describe(plain) + ", graphed " + describe(graphed)};
   }
   if (plain.layout() != at::kStrided || plain.numel() == 0) {
     return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<difference> find_difference(const std::string& what, const at::Ten
     return std::nullopt;
   }
   const int64_t first = same.logical_not().nonzero().min().item<int64_t>() / static_cast<int64_t>(plain.element_size());
-  return difference{what, what + " differs at element " + std::to_string(first) + " of shape " + text(plain.sizes()) + ": plain " +
+  return difference{what, what + " differs at element " + std::to_string(first) + " of shape " + text(plain.sizes()) + ": eager " +
                               exact_text(plain.reshape({-1})[first]) + ", graphed " + exact_text(graphed.reshape({-1})[first]) +
                               (largest ? "; the largest difference is " + text(*largest) : "")};
 }
@@ -218,7 +218,7 @@ verification::verification(const CallableSpec& spec, const SampleSpec& sample, c
   } catch (const std::exception& error) {
     thrown_ = error.what();
   } catch (...) {
-    thrown_ = "an exception that is no std::exception";
+    thrown_ = "an exception that is not a std::exception";
   }
   for (const auto& each : gradients.gradients()) {
     if (gradients.is_replaced(each)) {
@@ -262,10 +262,10 @@ void verification::run(const Inputs& inputs, const call_details& details, c10::f
 
 std::optional<difference> verification::compare_forward(const Inputs& inputs, const tensor_list& results) const {
   if (thrown_) {
-    return difference{"exception", "the plain callable throws: " + *thrown_};
+    return difference{"exception", "the original function throws: " + *thrown_};
   }
   if (results.size() != results_.size()) {
-    return difference{"results", "the plain callable returns " + std::to_string(results_.size()) + " tensors, the graphed one " +
+    return difference{"results", "the original function returns " + std::to_string(results_.size()) + " tensors, the graphed one " +
                                      std::to_string(results.size())};
   }
   std::optional<difference> found;

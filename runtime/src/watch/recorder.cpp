@@ -199,7 +199,7 @@ std::shared_ptr<recording_info> info_for(recording& seen) {
   static std::atomic<bool> has_warned{false};
   if (!are_operators_met() && !has_warned.exchange(true)) {
     warn(
-        "graphed: another library has taken the place in LibTorch's dispatcher where the runtime meets operators: RecordFunction tells of "
+        "graphed: another library has taken the place in LibTorch's dispatcher where the runtime meets operators: RecordFunction reports "
         "less" +
         see(pages::compatibility));
   }

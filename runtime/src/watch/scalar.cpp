@@ -15,7 +15,7 @@ using namespace impl;
 at::Tensor Scalar::tensor(c10::Device device) const {
   if (!tensor_.defined()) {
     if (inside_capture()) {
-      throw CaptureError("a graphed::Scalar that is no parameter of the callable would be frozen: pass it as a parameter marked 'live'");
+      throw CaptureError("a graphed::Scalar that is not a parameter of the callable would be frozen: pass it as a parameter marked 'live'");
     }
     const untraced differs_in_a_capture;
     return at::full({}, value_, at::TensorOptions(dtype()).device(device));
