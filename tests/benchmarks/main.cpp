@@ -4,7 +4,7 @@
 //   benchmarks serve [DEVICE]      reads lines WORKLOAD PEER[,PEER...] SECONDS, and answers each by a line of JSON: what was measured of
 //   each
 //                                  peer, or an error
-//   benchmarks check [DEVICE]      whether every peer of every workload computes what the plain callable does, bit for bit
+//   benchmarks check [DEVICE]      whether every peer of every workload computes what the original function does, bit for bit
 //
 // DEVICE is cpu or cuda; by default cuda where there is one.
 #include "check.h"
@@ -54,7 +54,7 @@ int serve(c10::Device device) {
   return 0;
 }
 
-/// Those that compute what the plain callable does. Large workloads would take a CPU minutes.
+/// Those that compute what the original function does. Large workloads would take a CPU minutes.
 std::vector<std::string> checked_peers(const entry& entry, c10::Device device) {
   if (!is_measured(entry, device)) {
     return {"graphed"};
@@ -85,7 +85,7 @@ int check(c10::Device device) {
     }
     compared += peers.size();
   }
-  std::cout << compared << " peers compared with the plain callable, " << differing << " differ\n";
+  std::cout << compared << " peers compared with the original function, " << differing << " differ\n";
   return compared > 0 && differing == 0 ? 0 : 1;
 }
 

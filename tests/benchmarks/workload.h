@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is measured: programs of published shapes, each as a plain callable and in its graphed form, on a state of its own.
+// What is measured: programs of published shapes, each as a original function and in its graphed form, on a state of its own.
 #pragma once
 
 #include <graphed/impl/inputs.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What no graph can hold: reads on the host, shapes that depend on values, other devices. The plain callable runs, and the operator is
+// What no graph can hold: reads on the host, shapes that depend on values, other devices. The original function runs, and the operator is
 // named.
 #include "support/device_test.h"
 

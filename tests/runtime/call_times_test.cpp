@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a graph counts as slower than the plain callable, and how that is found while the device is behind.
+// When a graph counts as slower than the original function, and how that is found while the device is behind.
 #include <call/call_times.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A callable whose key or closure is another one again and again: so many captures, and then the plain callable.
+// A callable whose key or closure is another one again and again: so many captures, and then the original function.
 #include "support/device_test.h"
 
 #include <graphed/error.h>

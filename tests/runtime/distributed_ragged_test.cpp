@@ -107,7 +107,7 @@ GRAPHED_RANK_PROGRAM(warms_up_with_a_ragged_batch) {
   own.run(6);
   require_that(own.stats().replays > 2, "replays, got " + own.stats().to_json());
   const auto count =
-      warnings.count({"parameter 'x': expected [4, 6], got [3, 6]; the plain callable runs for such calls until all ranks "
+      warnings.count({"parameter 'x': expected [4, 6], got [3, 6]; the original function runs for such calls until all ranks "
                       "have captured it; then they throw: pad the batch (`pad`), or drop the ragged one, on all ranks"});
   require_that(count == (group.rank() == 1 ? 1U : 0U), "a warning of what comes, got " + warnings.all());
   group.check_parameters(*own.net);

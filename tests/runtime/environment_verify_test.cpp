@@ -252,7 +252,7 @@ TEST_P(Verified, ACallableThatThrowsOnTheHost) {
   EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the original function throws: broken"}), 1U) << warnings_.all();
 }
 
-// A replay copies an argument of which the plain callable reads four elements.
+// A replay copies an argument of which the original function reads four elements.
 TEST_P(Verified, CallsThatAreComparedAreNotTimed) {
   constexpr int64_t large = int64_t{1} << 22;
   test_callable f({{"x", {large}}}, [](tensor_list& in) { return tensor_list{in[0].narrow(0, 0, 4) + 1}; });

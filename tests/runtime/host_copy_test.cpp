@@ -138,7 +138,7 @@ TEST_P(HostCopy, ABlobIsRefused) {
       << warnings_.all();
 }
 
-// Refused before anything is drawn: the plain callable draws it.
+// Refused before anything is drawn: the original function draws it.
 TEST_P(HostCopy, ADrawnTensorIsRefused) {
   expect_same([&](scenario& run) {
     subject f(run, {{"x", {4}}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graph that is slower than the plain callable: one warning, and no call runs another way.
+// A graph that is slower than the original function: one warning, and no call runs another way.
 #include "support/device_test.h"
 
 #include <chrono>
@@ -14,7 +14,7 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Slower);
 
-// 1 GiB, on a CPU 16 MiB, which a replay copies, and of which the plain callable reads four elements.
+// 1 GiB, on a CPU 16 MiB, which a replay copies, and of which the original function reads four elements.
 int64_t large(const scenario& run) { return int64_t{1} << (run.device().is_cpu() ? 22 : 28); }
 constexpr int warmups = 2;
 constexpr int calls = warmups + 1 + 64 + 5;  // the captured call, those that are timed, and some more

@@ -37,7 +37,7 @@ class holding_thread {
   std::thread thread_;
 };
 
-// A capture on a tape is the call: the plain callable must not run a second time, and no later call may get what that one computed.
+// A capture on a tape is the call: the original function must not run a second time, and no later call may get what that one computed.
 TEST_P(Thread, CaptureIntoAPoolInWhichAnotherThreadAwaitsABackward) {
   const scenario run(device(), true);
   settings shared;

@@ -27,7 +27,7 @@ static void capture(test_callable& f, const tensor_list& arguments) {
   }
 }
 
-/// Whether the gradients of 30 calls with a weight of the calling thread's are those of the plain callable.
+/// Whether the gradients of 30 calls with a weight of the calling thread's are those of the original function.
 static bool goes_back_as_plain(const scenario& run, test_callable& f) {
   const Tensor w = random(run, {8, 4}).requires_grad_();
   bool same = true;

@@ -82,7 +82,7 @@ struct seen_in_runs {
   /// Of the result, that no tensor has given: by the last plain run that was watched.
   std::vector<bool> truth_values;
   bool truth_values_change = false;  ///< from one of those runs to another
-  /// Of the plain callable, by admission::padded_form().
+  /// Of the original function, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
   void note_warmup(const recording& watched, bool is_padded);

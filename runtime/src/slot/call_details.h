@@ -21,7 +21,7 @@ struct call_details {
   /// shapes.
   std::vector<int64_t> sizes;
   std::vector<tensor_layout> results;
-  std::shared_ptr<verification> verified;  ///< null: this call is not compared with the plain callable
+  std::shared_ptr<verification> verified;  ///< null: this call is not compared with the original function
 
   bool is_padded() const { return !sizes.empty(); }
 

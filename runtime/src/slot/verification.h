@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED_VERIFY: one call made twice, by the plain callable on copies, whose traces are put back, and by the graph; what both leave behind
-// is compared, and the first difference reported. Under `strict` that throws VerifyError.
+// GRAPHED_VERIFY: one call made twice, by the original function on copies, whose traces are put back, and by the graph; what both leave
+// behind is compared, and the first difference reported. Under `strict` that throws VerifyError.
 #pragma once
 
 #include "slot/capture_site.h"
@@ -23,7 +23,7 @@ namespace graphed::impl {
 /// A tensor that the callable closes over.
 struct compared_outside {
   outside_tensor before;
-  at::Tensor after = {};            ///< the value that the plain callable leaves, where it changes it
+  at::Tensor after = {};            ///< the value that the original function leaves, where it changes it
   c10::VariableVersion version{0};  ///< then: what autograd sees in place of its own
 };
 
@@ -35,11 +35,11 @@ struct difference {
 
 class verification {
  public:
-  /// Runs `body` as the plain callable, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
+  /// Runs `body` as the original function, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
   /// over.
   verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
                const std::vector<outside_tensor>& outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
-  /// Whether this thread runs a plain callable for comparison: graphed callables inside it run plainly too, uncounted.
+  /// Whether this thread runs a original function for comparison: graphed callables inside it run plainly too, uncounted.
   static bool is_running();
   /// After the graph ran. Of a padded call not what rounding explains.
   void check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const;
@@ -61,7 +61,7 @@ class verification {
   const c10::Device device_;
   std::vector<compared_outside> outside_;
   std::vector<replaced_gradient> gradients_after_;
-  at::Tensor random_;                  ///< after the plain callable; from begin_backward() on, before its backward
+  at::Tensor random_;                  ///< after the original function; from begin_backward() on, before its backward
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments
   std::vector<at::Tensor> arguments_;  ///< what the callable got
   tensor_list results_;

@@ -92,7 +92,8 @@ bool builder::may_write(const step& step) {
   return memory.from == value::origin::step;
 }
 
-// Of a padded batch only what is right for each row alone is as the plain callable's (docs/annotations.md, What padding cannot make right).
+// Of a padded batch only what is right for each row alone is as the original function's (docs/annotations.md, What padding cannot make
+// right).
 bool builder::fits(const operation& op) const {
   return (body_.live || !op.has(operation::live)) && (!body_.settings.pad || op.has(operation::each));
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]
-// Runs random programs with plain callables and with graphed ones, and compares what a caller could see, bit for bit. A program that shows
-// a difference is made smaller and printed. --steps: the callables are training steps. --print prints the programs in place of running
-// them; --keep-going does not end at the first difference. Exit code: 0 no difference, 1 a difference, or too few calls were replayed to
-// tell, 2 usage.
+// Runs random programs with original functions and with graphed ones, and compares what a caller could see, bit for bit. A program that
+// shows a difference is made smaller and printed. --steps: the callables are training steps. --print prints the programs in place of
+// running them; --keep-going does not end at the first difference. Exit code: 0 no difference, 1 a difference, or too few calls were
+// replayed to tell, 2 usage.
 #include "compare.h"
 #include "generate.h"
 #include "shrink.h"

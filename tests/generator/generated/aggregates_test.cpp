@@ -224,7 +224,7 @@ TEST(AggregateArguments, MapsWithoutAKeyOrWithAnotherMiss) {
   d.insert("x", in[2]);
   d.insert("y", in[2]);
   d.insert("z", in[3]);
-  EXPECT_THROW(fast({{"x", normal({3})}, {"y", in[1]}}, {{"y", {in[2], in[3]}}}, c, d), std::out_of_range);  // the plain callable's
+  EXPECT_THROW(fast({{"x", normal({3})}, {"y", in[1]}}, {{"y", {in[2], in[3]}}}, c, d), std::out_of_range);  // the original function's
   EXPECT_THROW(fast({}, {}, c, d), std::out_of_range);
   EXPECT_EQ(fast.stats().miss_count(), 2U) << fast.stats();
 }

@@ -225,7 +225,7 @@ TEST(GeneratedOptions, GradsAddUpInTheGraph) {
   expect_replays(fast);
 }
 
-// A replay copies an argument of which the plain callable reads three elements.
+// A replay copies an argument of which the original function reads three elements.
 TEST(GeneratedOptions, SlowReplaysStay) {
   const Tensor x = at::randn({flags::kLarge});
   const auto counts_of_a_run = [&] {

@@ -62,7 +62,7 @@ std::string readable(const std::string& text) {
 std::string Sight::first_difference(const Sight& other) const {
   for (std::size_t i = 0; i < lines_.size() && i < other.lines_.size(); ++i) {
     if (lines_[i] != other.lines_[i]) {
-      return lines_[i].first + ": " + readable(lines_[i].second) + " by the plain callable, " + readable(other.lines_[i].second) +
+      return lines_[i].first + ": " + readable(lines_[i].second) + " by the original function, " + readable(other.lines_[i].second) +
              " by the graphed one";
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that runs twice from one seed, with plain callables and with graphed ones, and must leave the same bits behind.
+// A program that runs twice from one seed, with original functions and with graphed ones, and must leave the same bits behind.
 #pragma once
 
 #include "test_callable.h"

@@ -126,7 +126,7 @@ void staged_program::run_calls(int count) {
 at::Tensor staged_program::forward() {
   const at::Tensor y = (*callable_)({x_, w_})[0];
   if (!is_result(y.detach())) {
-    throw std::logic_error("the result is not the plain callable's");
+    throw std::logic_error("the result is not the original function's");
   }
   return y;
 }
@@ -135,7 +135,7 @@ void staged_program::go_back(const at::Tensor& y) {
   w_.mutable_grad() = at::Tensor();
   y.backward(gradient_);
   if (!same_bits(w_.grad(), w_gradient_)) {
-    throw std::logic_error("the gradient is not the plain callable's");
+    throw std::logic_error("the gradient is not the original function's");
   }
   w_.mutable_grad() = at::Tensor();
 }

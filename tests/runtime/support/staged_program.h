@@ -38,7 +38,7 @@ class staged_program {
   /// The stage. `what` is called within it: inside of the operator in a warm-up or capture, on the host just before the launch of a replay,
   /// else before the call. `undo` comes after it, where nothing was thrown.
   void run(stage now, const std::function<void()>& what, const std::function<void()>& undo = [] {});
-  /// As all calls here: throws std::logic_error for other bits than the plain callable's.
+  /// As all calls here: throws std::logic_error for other bits than the original function's.
   void run_calls(int count);
 
   bool is_result(const at::Tensor& tensor) const { return same_bits(tensor, result_); }

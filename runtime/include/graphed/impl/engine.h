@@ -60,7 +60,7 @@ class GRAPHED_API Engine {
   std::shared_ptr<engine_state> state_;
 };
 
-/// One call: checks the guards, finds or makes the capture, or tells that the plain callable must run. Used on one thread.
+/// One call: checks the guards, finds or makes the capture, or tells that the original function must run. Used on one thread.
 class GRAPHED_API Call {
  public:
   /// Keeps `engine` and `inputs` by reference: both must outlive the call, as must what `objects`, the objects among the arguments, refers
@@ -75,8 +75,8 @@ class GRAPHED_API Call {
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
   /// GuardError where the arguments fit no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
   /// `body` throws passes through.
-  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
-                      const Scalars& scalars = {}, const WatchedObject& objects = {}) {
+  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body, const Scalars& scalars = {},
+                      const WatchedObject& objects = {}) {
     prepare(engine, inputs, body, [] { return nullptr; }, scalars, objects);
   }
   /// The same; `body` leaves the form of its result in `form`, as for ForwardGraph::form.
@@ -86,15 +86,15 @@ class GRAPHED_API Call {
     prepare(engine, inputs, body, [&form] { return form; }, scalars, objects);
   }
 
-  /// The graph that serves this call, captured now from `body` where it is due; null where the plain callable must run.
+  /// The graph that serves this call, captured now from `body` where it is due; null where the original function must run.
   /// `body` gets the static inputs and returns the flattened result. Once only. Throws CaptureError under `strict` when the capture fails,
   /// whatever `body` threw; else that is a warning, and null. Where no capture is tried since all slots are in use, too many captures were
   /// made or three have failed, `strict` throws too; where another thread is capturing, it returns null all the same. Throws DeviceError
   /// where the device can no longer be used.
   ForwardGraph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
 
-  /// Runs the plain callable, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the caller's
-  /// stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
+  /// Runs the original function, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the
+  /// caller's stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
   template <class F>
   auto plain(F&& f) {
     begin_plain();

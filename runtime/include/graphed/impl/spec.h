@@ -96,7 +96,7 @@ struct CallableSpec {
   c10::ArrayRef<SampleSpec> samples;
   int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture
   OutputPolicy outputs = OutputPolicy::Keep;
-  bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the plain callable
+  bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the original function
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards
   const char* pool = nullptr;  ///< callables that name the same pool share memory; null: a pool for each capture
   /// A whole training step: it calls backward() itself, leaves gradients in `.grad`, and returns results without a history.

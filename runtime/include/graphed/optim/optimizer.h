@@ -8,13 +8,13 @@
 // the next replay.
 //
 // Every other number (betas, weight decay, epsilon, momentum) is part of the fused operator's launch and frozen by a capture: after a
-// change two calls run the plain callable and the next one captures anew. Where such numbers change all the time, `live(true)` in a
+// change two calls run the original function and the next one captures anew. Where such numbers change all the time, `live(true)` in a
 // group's options keeps them on the device as well: each replay uses their values of that moment, at the price of several foreach
 // operators in place of one fused operator, whose results may differ in the last bits. Changing `maximize`, `amsgrad`, `nesterov`,
 // `centered` or `live`, or a number from or to zero, is a new capture in any case, and so are parameters and parameter groups that are
 // added and state tensors that are replaced.
 //
-// Options must not change inside a graphed callable: the capture then fails, with the plain callable in its place. Call a scheduler
+// Options must not change inside a graphed callable: the capture then fails, with the original function in its place. Call a scheduler
 // outside.
 //
 // Parameters: dense, floating-point, of any shape, float32, float64, float16 or bfloat16, on CPUs or CUDA devices, of several devices and
