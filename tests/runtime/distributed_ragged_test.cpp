@@ -96,6 +96,33 @@ TEST_P(DistributedRagged, UnderPadIsReplayed) {
   }
 }
 
+// A smaller call has a larger result.
+GRAPHED_RANK_PROGRAM(cannot_be_cut_down) {
+  settings padded;
+  padded.step = true;
+  padded.sizes = {full};
+  padded.pad = PadFill::Zero;
+  model own(group);
+  test_callable step(
+      {{"x", {B, 6}}, {"y", {B}}, {"weights", {B}}},
+      [&](tensor_list& in) {
+        return tensor_list{own.step(in)[0], at::zeros({2 * full - in[0].size(0)}, at::TensorOptions(group.device()))};
+      },
+      padded);
+  for (int i = 0; i < 6; ++i) {
+    step(batch_of(i, group.rank(), group.rank() == 1 && i == 4 ? 2 : full, group.device()));
+  }
+}
+
+TEST_P(DistributedRagged, WhoseResultsCannotBeCutDownSaysWhatToDo) {
+  const auto ends = run("cannot_be_cut_down");
+  const std::string why =
+      "its results cannot be cut down to those of a smaller call; the callable is captured with its collectives, and the "
+      "other ranks would wait for this one in their graphs: return what has the batch's size as its dimension";
+  expect_fails(ends[1], {why});
+  expect_fails(ends[0], {"rank 1 has failed by an exception", why});
+}
+
 // Without `pad`, until the ranks have captured.
 GRAPHED_RANK_PROGRAM(warms_up_with_a_ragged_batch) {
   collected_warnings warnings;

@@ -253,12 +253,11 @@ void admission::refuse(const std::vector<mismatch>& found) {
   }
   count_miss(found.front().reason, found.front().parameter);
   with_ranks.turn_away(message);
-  engine.object_to<GuardError>(message, is_new,
-                               with_ranks
-                                   ? "the original function runs for such calls until all ranks have captured it; then they throw: pad the "
-                                     "batch (`pad`), or drop the ragged one, on all ranks"
-                                   : "the original function runs for such calls",
-                               with_ranks ? pages::distributed : pages::guards);
+  std::string consequence = "the original function runs for such calls";
+  if (with_ranks) {
+    consequence += std::string(" until all ranks have captured it; then they throw") + with_ranks.remedy();
+  }
+  engine.object_to<GuardError>(message, is_new, consequence.c_str(), with_ranks ? pages::distributed : pages::guards);
 }
 
 void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {

@@ -79,6 +79,22 @@ void agreement::leave_out(const std::string& why) {
   }
 }
 
+const char* agreement::remedy() const {
+  switch (call_.missed.value_or(Miss::NumReasons)) {
+    case Miss::Shape:
+    case Miss::Sizes:
+    case Miss::ListLength:
+      return ": pad the batch (`pad`), or drop the ragged one, on all ranks";
+    case Miss::Padding:
+      return ": return what has the batch's size as its dimension, or nothing that depends on it, or drop the ragged batch on all ranks";
+    case Miss::Slots:
+    case Miss::CaptureLimit:
+      return "";
+    default:
+      return ": give all ranks calls that the capture fits";
+  }
+}
+
 void agreement::turn_away(const std::string& why) {
   if (groups_.empty()) {
     return;
@@ -88,8 +104,9 @@ void agreement::turn_away(const std::string& why) {
     return;
   }
   const std::string message = message_prefix(call_.engine.spec) + why +
-                              ": the callable is captured with its collectives, and the other ranks would wait for this one in their "
-                              "graphs: pad the batch (`pad`), or drop the ragged one, on all ranks";
+                              "; the callable is captured with its collectives, and the other ranks would wait for this one in their "
+                              "graphs" +
+                              remedy();
   for (const auto& group : groups_) {
     group->note_cause(message);
   }

@@ -46,6 +46,8 @@ class agreement {
   void leave_out(const std::string& why);
   /// The same of a call that fits no capture. Throws GuardError where there is one: the other ranks' graphs would wait for this rank.
   void turn_away(const std::string& why);
+  /// What to do about such a call, which is counted as a miss; empty where the reason says it.
+  const char* remedy() const;
   /// This rank would capture it. Returns who does not, and why; empty where all would.
   std::string propose();
   /// This rank's capture is there, or failed for this reason, and another reason of another rank's is returned. Once for each proposal that
