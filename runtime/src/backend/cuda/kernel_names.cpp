@@ -13,23 +13,6 @@
 namespace graphed::impl {
 namespace {
 
-#if CUDART_VERSION >= 13000
-constexpr auto get_dependencies = &cudaGraphNodeGetDependencies;
-#else
-constexpr auto get_dependencies = &cudaGraphNodeGetDependencies_v2;
-#endif
-
-std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node) {
-  std::size_t count = 0;
-  C10_CUDA_CHECK(get_dependencies(node, nullptr, nullptr, &count));
-  std::vector<cudaGraphNode_t> nodes(count);
-  std::vector<cudaGraphEdgeData> edges(count);
-  if (count != 0) {
-    C10_CUDA_CHECK(get_dependencies(node, nodes.data(), edges.data(), &count));
-  }
-  return nodes;
-}
-
 // Of CUDA 12.3 and later; null where the driver is older.
 template <class Function>
 Function find(const char* name) {

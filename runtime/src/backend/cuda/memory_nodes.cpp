@@ -61,6 +61,12 @@ struct neighbours {
   std::vector<cudaGraphEdgeData> edges;
 };
 
+}  // namespace
+
+std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node) { return neighbours(get_dependencies, node).nodes; }
+
+namespace {
+
 /// A kernel in a memory node's place.
 struct replacement {
   void* function;

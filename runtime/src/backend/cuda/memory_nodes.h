@@ -12,6 +12,7 @@ namespace graphed::impl {
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph);
 cudaGraphNodeType type_of(cudaGraphNode_t node);
+std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node);
 
 /// Puts kernel nodes in the place of memset nodes, and of memcpy nodes within the memory of `device`; others are left.
 void replace_memory_nodes(cudaGraph_t graph, int device);
