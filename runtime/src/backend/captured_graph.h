@@ -68,14 +68,15 @@ class executable {
   virtual std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const { return {}; }
   /// From now on the first replays measure each operator; before the first one.
   virtual void time_operators() {}
-  /// Of each operator, in the order of the replay, the least that was measured. Empty where nothing was. Any thread may ask.
-  virtual std::vector<operator_time> operator_times() const { return {}; }
+  /// Of each operator, in the order of the replay, what was measured. Empty where nothing was. Any thread may ask.
+  virtual std::vector<operator_time> operator_times() const { return clock ? clock->times() : std::vector<operator_time>(); }
   /// Of its capture; later captures of the process have larger ones.
   uint64_t number() const { return identity_.number; }
   /// Throws graphed::Error where there is none.
   virtual CUgraphExec_st* raw() const;
 
   std::shared_ptr<const captured_work> reported;  ///< null where no report is collected
+  std::shared_ptr<const operator_clock> clock;    ///< that its graph sets; null: it sets none
 
  private:
   friend class captured_graph;

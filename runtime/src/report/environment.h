@@ -20,6 +20,8 @@ struct environment {
   std::string dump;                   ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
   std::string report;                 ///< GRAPHED_REPORT: the folder that the report is written into at the end; empty: none
 
+  bool report_times = false;  ///< GRAPHED_REPORT_TIMES: a GPU measures each operator of a graph, for the report
+
   /// Throws Error for a value that a variable cannot have.
   static const environment& get();
   /// What `lookup` says of each variable, null for one that is not set.

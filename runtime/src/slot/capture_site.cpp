@@ -28,7 +28,9 @@ capture_site::~capture_site() {
   counts->update([&](Statistics& stats) { stats.bytes_held -= bytes_held_; });
 }
 
-std::size_t capture_site::branches() const { return !branches_allowed_ || environment::get().serial ? 1 : spec.step ? 4 : 2; }
+std::size_t capture_site::branches() const {
+  return !branches_allowed_ || environment::get().serial || environment::get().report_times ? 1 : spec.step ? 4 : 2;
+}
 
 void capture_site::hold(uint64_t bytes) {
   bytes_held_ += bytes;
@@ -58,6 +60,7 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   if (watch) {
     work->reported = std::make_shared<captured_work>(
         captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take(), watch->kept(work->held_memory())});
+    work->clock = watch->clock();
     work->time_operators();
   }
   counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });

@@ -46,10 +46,10 @@ std::size_t graph_watch::current_branch() {
   return index;
 }
 
-void graph_watch::before(const operator_call& /*call*/) {
+void graph_watch::before(const operator_call& call) {
   branch_ = current_branch();
   if (kernels_) {
-    kernels_->before();
+    kernels_->before(full_name(call.op));
   }
 }
 

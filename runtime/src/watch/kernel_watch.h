@@ -3,6 +3,9 @@
 // Which kernels an operator of a capture has queued, for the report.
 #pragma once
 
+#include "report/run/operator_times.h"
+
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,9 +18,12 @@ class kernel_watch {
   virtual ~kernel_watch() = default;
   kernel_watch& operator=(kernel_watch&&) = delete;
 
-  virtual void before() noexcept = 0;
+  /// `name`: the operator's, "aten::addmm".
+  virtual void before(const std::string& name) noexcept = 0;
   /// The names of the kernels, as the linker has them, and "memset", "memcpy": what was queued since before(), in an order of the graph.
   virtual std::vector<std::string> after() noexcept = 0;
+  /// Of the operators that it was around; null where none are measured. The graph needs it for as long as it lives.
+  virtual std::shared_ptr<const operator_clock> clock() const = 0;
 };
 
 }  // namespace graphed::impl

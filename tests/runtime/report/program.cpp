@@ -2,15 +2,15 @@
 //
 //   report_program DEVICE WAY
 // Uses graphed callables with GRAPHED_REPORT set, prints what it expects in the report, a line of JSON for each callable, and ends: WAY is
-// `return`, `exit`, or `demand`: then it writes the report itself, into `demand` below its folder, of which nothing is collected before
-// collect_report().
+// `return`, `exit`, `times`, which writes the report itself when the device has ended, or `demand`: then it writes the report itself, into
+// `demand` below its folder, of which nothing is collected before collect_report().
 #include "support/device_test.h"
 
 #include <graphed/disable.h>
 #include <graphed/report.h>
 
-#include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
 #include <cstdlib>
@@ -142,6 +142,13 @@ int main(int argc, char** argv) {
     std::_Exit(0);
   }
   run(device);
+  if (way == "times") {
+    if (!device.is_cpu()) {
+      torch::cuda::synchronize();
+    }
+    report(argv[3]);
+    std::_Exit(0);
+  }
   if (way == "exit") {
     std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
   }

@@ -2,6 +2,7 @@
 //
 // The CUDA side of the seam.
 #include "backend/backend.h"
+#include "report/environment.h"
 #include "report/pages.h"
 
 #include "backend/cuda/cleanup.h"
@@ -135,7 +136,9 @@ class backend_of_cuda final : public backend {
 
   std::unique_ptr<interval> begin_interval(c10::Device device) override { return std::make_unique<cuda_interval>(device.index()); }
 
-  std::unique_ptr<kernel_watch> watch_kernels(c10::Device device) override { return std::make_unique<kernel_names>(device); }
+  std::unique_ptr<kernel_watch> watch_kernels(c10::Device device) override {
+    return std::make_unique<kernel_names>(device, environment::get().report_times ? std::make_shared<operator_events>(device) : nullptr);
+  }
 
   // What the context cannot recover from is the answer to every call from then on.
   void check_usable(c10::Device device, const std::string& prefix) const override {

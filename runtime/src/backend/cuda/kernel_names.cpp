@@ -5,6 +5,7 @@
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/stream.h"
 
+#include <c10/cuda/CUDAGuard.h>
 #include <c10/util/Type.h>
 
 #include <algorithm>
@@ -74,11 +75,44 @@ std::string name_of(cudaGraphNode_t node) {
 
 }  // namespace
 
-void kernel_names::before() noexcept {
+// An event that a graph records is known outside of it.
+static event_handle record_in_capture(cudaStream_t captured) {
+  cudaEvent_t made = nullptr;
+  C10_CUDA_CHECK(cudaEventCreate(&made));
+  event_handle event(made);
+  C10_CUDA_CHECK(cudaEventRecordWithFlags(event.get(), captured, cudaEventRecordExternal));
+  return event;
+}
+
+void operator_events::begin(const std::string& name, cudaStream_t captured) {
+  spans_.push_back({name, record_in_capture(captured), nullptr});
+}
+
+void operator_events::end(cudaStream_t captured) { spans_.back().end = record_in_capture(captured); }
+
+std::vector<operator_time> operator_events::times() const {
+  const c10::cuda::CUDAGuard on_device(device_);
+  const relaxed_capture_mode relaxed;
+  std::vector<operator_time> times;
+  for (const auto& span : spans_) {
+    float milliseconds = 0;
+    if (!span.end || cudaEventElapsedTime(&milliseconds, span.begin.get(), span.end.get()) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      return {};
+    }
+    times.push_back({span.name, milliseconds * 1000.0});
+  }
+  return times;
+}
+
+void kernel_names::before(const std::string& name) noexcept {
   try {
     stream_ = nullptr;
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(device_.index());
     if (is_capturing(stream)) {
+      if (clock_) {
+        clock_->begin(name, stream);
+      }
       const auto tail = capture_tail(stream);
       known_.insert(tail.begin(), tail.end());
       stream_ = stream;
@@ -91,6 +125,9 @@ void kernel_names::before() noexcept {
 std::vector<std::string> kernel_names::after() noexcept {
   std::vector<std::string> names;
   try {
+    if (clock_ && stream_ != nullptr) {
+      clock_->end(stream_);
+    }
     std::vector<cudaGraphNode_t> open = stream_ == nullptr ? std::vector<cudaGraphNode_t>() : capture_tail(stream_);
     while (!open.empty()) {
       const cudaGraphNode_t node = open.back();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long each operator of a graph takes, measured in its first replays: the least of each.
+// How long each operator of a graph takes. On a CPU it is measured in its first replays, the least of each; on a GPU in the last one.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,18 @@ namespace graphed::impl {
 struct operator_time {
   std::string name;  ///< "aten::addmm.out", as the graph calls it
   double microseconds;
+};
+
+/// What measures the operators of a graph that a device runs by itself.
+class operator_clock {
+ public:
+  operator_clock() = default;
+  virtual ~operator_clock() = default;
+  operator_clock& operator=(operator_clock&&) = delete;
+
+  /// In the last replay, in the order of the program. Empty while the device has not come to its end, and before the first one. Any thread
+  /// may ask; nothing waits.
+  virtual std::vector<operator_time> times() const = 0;
 };
 
 /// Thread safety: all members; those who add take turns.
