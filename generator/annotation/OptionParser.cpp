@@ -55,7 +55,7 @@ bool OptionParser::parseOne(const llvm::Twine& After) {
   return false;
 }
 
-/// At `in`, or at a sign that stands in its place.
+/// At `in`, or at a sign that is used instead.
 bool OptionParser::parseVariable(const Token& Name) {
   DimVariable Variable;
   Variable.Name = Name.Text.str();

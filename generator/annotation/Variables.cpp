@@ -174,7 +174,7 @@ class VariableChecker final : public Walker {
   std::set<std::string> Padded;
   std::set<std::string> Open;
   std::set<std::string> Used;
-  std::set<std::string> Told;  // that stand alone in a dimension of each call
+  std::set<std::string> Told;  // that are alone in a dimension of each call
   std::vector<Diagnostic> Found;
 };
 

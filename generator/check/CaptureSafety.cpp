@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings are silenced by `allow` in an annotation, then by comments; a silence that silences nothing is reported.
+// `allow` in an annotation suppresses findings, then comments do; a suppression without a finding is reported.
 #include "check/Allowances.h"
 #include "check/Check.h"
 #include "check/Globs.h"
@@ -108,7 +108,7 @@ void Runner::finish() {
   }
   std::vector<Allowance> Silences = Comments.inside(Judged.getArrayRef());
   for (const auto& [Place, Each] : Options) {
-    // That a name is none is told with the file of the annotation, and not again with those that define its callable.
+    // An unknown name is reported with the file of the annotation, and not again with those that define its callable.
     if (isCheck(Each) ? Each.IsJudged : Sources.isInMainFile(Sources.getExpansionLoc(Place))) {
       Silences.push_back(Each);
     }

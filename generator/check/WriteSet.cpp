@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts that rules judge, in words.
+// The facts that rules check, in words.
 #include "check/WriteSet.h"
 
 #include "check/flow/Interpreter.h"

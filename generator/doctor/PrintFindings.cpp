@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors are told before notes.
+// Errors are printed before notes.
 #include "doctor/PrintFindings.h"
 
 #include "plan/TextTable.h"

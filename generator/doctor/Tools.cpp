@@ -13,7 +13,7 @@
 namespace graphgen::doctor {
 namespace {
 
-/// A program that tells its version.
+/// A program that prints its version.
 struct Tool {
   explicit Tool(llvm::StringRef Name) : Path(programOnPath(Name)) {
     if (Path.empty()) {

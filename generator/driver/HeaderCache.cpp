@@ -26,7 +26,7 @@ namespace graphgen::driver {
 struct HeaderCache::Wanted {
   const scan::FrontEnd& Compiler;
   llvm::StringRef Root;
-  std::string Key;  // of what a look at the header's text does not tell
+  std::string Key;  // of what the header's text does not show
 };
 
 namespace {

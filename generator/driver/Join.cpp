@@ -130,8 +130,8 @@ bool Join::readAll() {
   return true;
 }
 
-/// Lines of paths with tabs between them: where the summary would lie, the source, and the folder of its compile_commands.json, if that is
-/// not the list's. Callables of libraries are judged with the library.
+/// Lines of paths with tabs between them: where the summary would be, the source, and the folder of its compile_commands.json, if that is
+/// not the list's. Callables of libraries are checked with the library.
 bool Join::readCandidates(const std::string& List, bool IsOfTarget) {
   const auto Text = llvm::MemoryBuffer::getFile(List, /*IsText=*/true);
   if (!Text) {
@@ -168,7 +168,7 @@ Requests* Join::requestsIn(const std::string& Folder) {
     Of.BuildDir = Folder;
     Made = std::make_unique<Requests>(Of);
     if (llvm::Error Error = Made->setUp()) {
-      consumeError(std::move(Error));  // whoever scans the target's own files says so
+      consumeError(std::move(Error));  // the scan of the target's own files says so
       Made.reset();
     }
   }
@@ -189,7 +189,7 @@ std::optional<Summary> Join::kept(const Candidate& Its) const {
   return Holds ? std::optional(std::move(*Read)) : std::nullopt;
 }
 
-/// The compiler tells what is wrong with the source.
+/// The compiler reports what is wrong with the source.
 std::optional<Summary> Join::scan(const Candidate& Its) {
   llvm::Expected<Input> File = openInput(Its.Source);
   Requests* Requests = requestsIn(Its.Folder);

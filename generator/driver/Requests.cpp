@@ -14,7 +14,7 @@
 namespace graphgen::driver {
 namespace {
 
-/// To whoever waits; a build's log has no use for it.
+/// For a user who waits; a build's log does not need it.
 bool tellsMaking(const Options& Given) {
   return Given.Timings || (Given.Format == Format::Clang && llvm::sys::Process::StandardErrIsDisplayed());
 }

@@ -93,7 +93,7 @@ class Index {
     }
   }
 
-  /// One of several functions of a name is told by its type; that is written only where there are several.
+  /// Its type identifies one of several functions of a name; it is written only where there are several.
   const ManifestCallable* find(const ManifestCallable& Wanted) const {
     const auto Named = ByName.find(Wanted.Name);
     if (Named == ByName.end()) {

@@ -123,7 +123,7 @@ class SampleComparison {
   }
 
  private:
-  /// The open variables of the new one take what stands at their places in the old one.
+  /// The open variables of the new one take what is at their places in the old one.
   void bindOpen(const StringMap<std::size_t>& Tensors) {
     Open = openSizesOf(New.Set);
     std::set<std::string> Bound;
@@ -166,7 +166,7 @@ class SampleComparison {
     }
   }
 
-  /// A padded variable takes what is smaller too, in each of its dimensions alike.
+  /// A padded variable takes what is smaller too, in each of its dimensions.
   bool takes(const std::string& Extent, const std::string& Value, const std::string& Wanted) {
     if (!New.paddedBy(Extent)) {
       return Wanted == Value;

@@ -84,7 +84,7 @@ struct Part {
 struct Parameter : Part {
   std::optional<std::string> Default;
   std::size_t FirstTensor = 0;
-  bool IsChangeable = false;                            // the callable may assign it, or its members: each call gives it back
+  bool IsChangeable = false;                            // the callable may assign it, or its members: each call returns it
   std::vector<annotation::WatchedMember> Watched = {};  // as annotation::Parameter has them
 };
 
@@ -127,7 +127,7 @@ struct Callable : annotation::Function {
 /// Whether a parameter is a module or another object.
 bool takesObjects(const Callable& Callable);
 
-/// Of the lists of its annotations: where a parameter's tensors lie, each call tells.
+/// Of the lists of its annotations: each call shows where a parameter's tensors are.
 bool hasVaryingLengths(const Callable& Callable);
 
 struct FilePlan {
@@ -155,8 +155,8 @@ struct Problem {
 llvm::Error checkInputName(llvm::StringRef Input);
 
 /// `Input` has passed checkInputName. Nothing where there are problems: annotations of one callable that contradict each other, or that no
-/// call can choose. Callables of one name and overload are one callable with several annotations. That the annotations fit the declarations
-/// is taken for granted.
+/// call can choose. Callables of one name and overload are one callable with several annotations. The annotations must match the
+/// declarations.
 std::optional<FilePlan> makePlan(llvm::StringRef Input, bool IsHeader, llvm::ArrayRef<annotation::Callable> Callables,
                                  std::vector<Problem>& Problems);
 

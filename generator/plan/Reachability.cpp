@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares samples by what the runtime's guards look at: dtypes, shapes, lengths, and the flags that change what fits.
+// Compares samples by what the runtime's guards look at: dtypes, shapes, lengths, and the flags that change what matches.
 #include "plan/Reachability.h"
 
 #include "annotation/Words.h"
@@ -39,7 +39,7 @@ struct Requirements {
   }
 };
 
-/// Every call that `Later` fits, of the same shapes, `Earlier` fits as well.
+/// Every call that `Later` matches, of the same shapes, `Earlier` matches as well.
 bool isServedBy(const Requirements& Later, const Requirements& Earlier) {
   const auto Implies = [](bool Left, bool Right) { return !Left || Right; };
   return std::equal(Later.MayBeAbsent.begin(), Later.MayBeAbsent.end(), Earlier.MayBeAbsent.begin(), Implies) &&

@@ -12,7 +12,7 @@
 namespace graphgen::scan {
 namespace {
 
-/// What stands behind the annotation, and behind others that follow it.
+/// What follows the annotation, and others after it.
 std::string wordBehind(const clang::Sema& Sema, const MacroText& Text, const MacroTexts& Texts) {
   const clang::SourceManager& Sources = Sema.SourceMgr;
   const MacroText* Last = &Text;

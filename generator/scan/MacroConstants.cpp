@@ -45,7 +45,7 @@ std::variant<int64_t, MacroProblem> MacroConstants::evaluate(llvm::StringRef Nam
   return Result;
 }
 
-/// Null where the name is no macro, or is being expanded already.
+/// Null if the name is not a macro, or is being expanded already.
 const clang::MacroInfo* MacroConstants::macro(llvm::StringRef Name) const {
   if (Name.contains(':') || llvm::is_contained(Around, Name)) {
     return nullptr;
@@ -53,7 +53,7 @@ const clang::MacroInfo* MacroConstants::macro(llvm::StringRef Name) const {
   return PP.getMacroDefinitionAtLoc(PP.getIdentifierInfo(Name), Where).getMacroInfo();
 }
 
-/// What can be told without reading its text.
+/// What is known without reading its text.
 std::optional<MacroProblem> MacroConstants::whyNot(llvm::StringRef Name, const clang::MacroInfo& Macro) const {
   const std::string Quoted = "the macro '" + Name.str() + "' ";
   if (Macro.isBuiltinMacro()) {

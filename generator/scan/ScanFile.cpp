@@ -92,7 +92,7 @@ const PrecompiledHeader* Scan::findHeader(const FrontEnd& Compiler) {
   return Why.empty() ? Header : nullptr;
 }
 
-/// False where a plain pass may say something else.
+/// False where a pass without it may report something else.
 bool Scan::runPrecompiled(const FrontEnd& Compiler, const PrecompiledHeader& Header) {
   const Timer Time(Outcome.Times.Precompiled);
   std::string Text;

@@ -95,12 +95,12 @@ TypeKind valueKind(clang::QualType T) {
 
 const Spec* saidOfMember(const Spec* Struct, llvm::StringRef Name) { return Struct ? annotation::specOf(Name, Struct->Fields) : nullptr; }
 
-/// Of a tuple; with 0 also of a map, whose values are alike in what is asked here.
+/// Of a tuple; with 0 also of a map, whose values have this in common.
 const Spec* saidOfPosition(const Spec* Whole, size_t Index) {
   return Whole && Index < Whole->Fields.size() ? &Whole->Fields[Index].Value : nullptr;
 }
 
-/// Of a list. Elements that are said one by one are alike in what is asked here.
+/// Of a list. Elements that are annotated one by one have this in common.
 const Spec* saidOfElement(const Spec* List) {
   const bool IsByPosition = List && List->What == Spec::Kind::Aggregate && !List->Repeat && List->Fields.front().Name.empty();
   return IsByPosition ? &List->Fields.front().Value : List;
@@ -314,7 +314,7 @@ class Reader {
 
 }  // namespace
 
-/// Why a parameter of this type cannot be, and what can; empty where its reference is no hindrance.
+/// Why a parameter of this type cannot be, and what can; empty where its reference is allowed.
 static std::string whyNoReference(const clang::ASTContext& Context, clang::QualType Declared) {
   const clang::QualType T = Declared.getCanonicalType();
   const clang::QualType Value = T.getNonReferenceType();

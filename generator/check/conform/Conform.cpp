@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Goes over the arguments, of which scan has joined those that fit with their parameters.
+// Visits the arguments; scan has joined the matching ones with their parameters.
 #include "check/conform/Conform.h"
 
 #include "check/conform/Examples.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges node by node what is said of it.
+// Checks the annotation of each node.
 #include "check/conform/ValueComparison.h"
 
 #include "check/conform/Examples.h"
@@ -133,7 +133,7 @@ static std::string insteadOfOut(const Bound& B, bool IsGivenBack, bool IsInList)
   }
 }
 
-/// Each call gives back a list as a whole, so that what is in it has to be known.
+/// Each call returns a list as a whole, so its contents must be known.
 void ValueComparison::compareUnseen(const Bound& B, bool IsInList) {
   if (!B.Said) {
     return;
@@ -229,7 +229,7 @@ void ValueComparison::compareList(const Bound& B, bool InMap) {
   }
 }
 
-/// Generated code visits all elements of a list alike.
+/// Generated code visits all elements of a list in the same way.
 void ValueComparison::compareKeys(const Bound& List) {
   for (const Bound& Each : List.Parts) {
     if (keysOf(Each) != keysOf(List.Parts.front())) {

@@ -15,7 +15,7 @@ bool isCurrentAlready(const Occurrence& Change) {
   return Made && Made->getDirectCallee() && Made->getDirectCallee()->getName() == "getCurrentCUDAStream";
 }
 
-/// Of another file: nobody knows whether it makes a stream wait.
+/// Of another file: it is unknown whether it makes a stream wait.
 bool isUnseen(const Occurrence& At) {
   const clang::FunctionDecl* Called = At.Its.What == flow::Fact::Kind::Call ? At.Its.Function : nullptr;
   return Called && !isOfLibrary(*Called) && !Called->isExternC() && !Called->isDefined() && !Called->isImplicit();

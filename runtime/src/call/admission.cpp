@@ -47,7 +47,7 @@ char key_of(const at::Tensor& argument, bool caches_casts) {
   return argument.requires_grad() && !c10::GradMode::is_enabled() ? 'g' : '-';
 }
 
-// Of one that lies in memory otherwise than annotated: a static input does as well.
+// Of one whose memory layout is not the annotated one: a static input's is not either.
 void append_layout(key_bytes& key, const TensorSpec& spec, const at::Tensor& argument) {
   if (!argument.defined() || has_declared_strides(spec, argument)) {
     return;

@@ -22,7 +22,8 @@ enum class call_purpose { call, prepare };
 
 class admission {
  public:
-  /// Under call_purpose::prepare nothing is counted, and what does not fit throws GuardError. Keeps `engine` and `inputs` by reference.
+  /// Under call_purpose::prepare stats() does not change, and what does not match throws GuardError. Keeps `engine` and `inputs` by
+  /// reference.
   admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects,
             call_purpose purpose = call_purpose::call);
 
@@ -35,13 +36,13 @@ class admission {
   std::optional<mismatch> overlap_with_outside() const;
   std::optional<mismatch> overlap_of_gradients(const std::vector<at::Tensor>& leaves, const std::vector<outside_tensor>& outside) const;
 
-  /// No tensor tells where the callable computes.
+  /// No tensor shows where the callable computes.
   bool guesses_device() const;
   /// What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
   int warmups_due() const { return engine.spec.warmup == 0 && (engine.spec.step || guesses_device()) ? 1 : engine.spec.warmup; }
   /// What the callable is known to use from outside.
   std::vector<at::Tensor> known_tensors() const;
-  /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments that do not lie as annotated.
+  /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments with another layout than annotated.
   std::vector<int64_t> padded_form() const;
   /// After the callable ran: which members of its object it has assigned.
   void note_assigned_members();

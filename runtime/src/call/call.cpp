@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call on its way: admitted by the guards, then served by a slot, or run plainly and watched.
+// One call on its way: admitted by the guards, then a replay of a slot, or the original function under the recorder.
 #include "call/agreement.h"
 #include "call/warm_up.h"
 #include "report/range.h"
@@ -33,7 +33,7 @@ struct Call::state {
   const range profiled;
   const std::optional<report_clock::time_point> noted;
   admission call;
-  std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are told
+  std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are called
   bool warms_up = false, learns_form = false, captures_now = false;
   std::optional<warm_up> plain_run;
   std::optional<plain_in_hand> plain_words;
@@ -52,7 +52,7 @@ bool Call::state::needs_warmup() {
     tries.rest_or_begin_again();
   }
   const bool is_first_of_its_form = call.details->is_padded() && key.seen.results.count(call.padded_form()) == 0;
-  const bool is_known = !call.engine.spec.step || key.seen.is_known;  // a warm-up that throws tells nothing
+  const bool is_known = !call.engine.spec.step || key.seen.is_known;  // a warm-up that throws shows nothing
   const bool is_steady = key.seen.unsteady.empty() || tries.are_over();
   // Where the other ranks replay, this one does as well.
   learns_form = is_first_of_its_form && call.engine.past.has_captured_collectives && !key.slots.empty();
@@ -96,7 +96,7 @@ void Call::state::begin_timing(timed_kind kind) {
   }
   try {
     timed.emplace(kind, timing(call.implementation->begin_interval(call.device)));
-  } catch (const std::exception&) {  // of the device: whoever uses it next is told
+  } catch (const std::exception&) {  // of the device: its next use reports it
   }
 }
 

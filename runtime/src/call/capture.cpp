@@ -26,8 +26,8 @@ bool is_out_of_memory(const std::exception& error) {
          message_of(error).find("DefaultCPUAllocator: ") != std::string::npos;
 }
 
-// As another thread does that synchronizes the device: CUDA tells this one no more. A call of its own that may not be captured is another
-// error.
+// As another thread does that synchronizes the device: CUDA reports no more to this one. A call of its own that may not be captured is
+// another error.
 bool is_invalidated(const std::exception& error) {
   constexpr int32_t stream_capture_invalidated = 901;
   const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
@@ -35,7 +35,7 @@ bool is_invalidated(const std::exception& error) {
          (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
 }
 
-// No memory, somebody else's capture, another thread that synchronizes the device.
+// No memory, another capture, another thread that synchronizes the device.
 bool may_pass(const std::exception& error) {
   return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr || is_invalidated(error);
 }
@@ -192,11 +192,11 @@ bool capture_attempt::is_allowed() {
   return !pauses && !has_failed && !is_full && !is_at_limit;
 }
 
-// Again, as long as a try tells of something that the next one can do otherwise.
+// Again, as long as a try shows something that the next one can do in another way.
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
   bool branches_allowed = key_.branches_allowed, knows_more = false;
-  const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else nobody knows whether autograd goes back
+  const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
   input_memory inputs = input_memory::shared;
   placeholders given = first_placeholders;

@@ -83,7 +83,7 @@ mismatch engine_state::too_many_sizes(std::size_t open_index, const open_values&
 
 std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words) {
   std::shared_ptr<entry> forgotten;
-  std::vector<std::shared_ptr<entry>> of_the_dead;  // they end when no lock is held: hooks are told
+  std::vector<std::shared_ptr<entry>> of_the_dead;  // they end when no lock is held: hooks are called
   std::unique_lock lock(mutex);
   auto found = past.keys.find(key, owners, words, {forgotten, of_the_dead});
   lock.unlock();
@@ -99,7 +99,7 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Ow
 }
 
 void engine_state::reset() {
-  past_calls dropped;  // it ends when no lock is held: hooks are told of each graph's end, and may call here again
+  past_calls dropped;  // it ends when no lock is held: hooks are called at each graph's end, and may call here again
   {
     const std::lock_guard lock(mutex);
     std::swap(dropped, past);

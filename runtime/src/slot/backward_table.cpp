@@ -104,7 +104,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   const std::string incoming = choose_pattern(gradients, details);
   std::optional<capture_lock> one_at_a_time;
   if (leaves && variants_.count(incoming + leaves->pattern()) == 0) {
-    one_at_a_time.emplace(std::try_to_lock);  // whoever captures may be waiting for these leaves
+    one_at_a_time.emplace(std::try_to_lock);  // the capturing thread may be waiting for these leaves
     if (!*one_at_a_time || !are_worth_a_graph(incoming + leaves->pattern(), *leaves)) {
       leaves.reset();
       one_at_a_time.reset();
@@ -140,7 +140,7 @@ std::string backward_table::choose_pattern(const tensor_list& gradients, const c
   return variants_.count(in_place) != 0 || variants_.size() < patterns_of_a_slot / 2 ? in_place : copied;
 }
 
-// Gradients that lie where no graph has left them are added to in a graph once they are found there a second time.
+// Gradients at places where no graph has left them are added to in a graph once they are found there a second time.
 bool backward_table::are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves) {
   const bool is_settled = leaves.are_at_home() || pattern == unsettled_;
   unsettled_ = leaves.are_at_home() ? unsettled_ : pattern;

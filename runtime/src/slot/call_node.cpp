@@ -31,7 +31,7 @@ call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, 
   code_->node_ = this;
 }
 
-// A backward that brought no gradient here is one that eager's would not have come to.
+// A backward without a gradient here is one that eager's would not have reached.
 void call_node::release_variables() {
   if (gone_back_ == callable().parts) {
     release();

@@ -38,7 +38,7 @@ struct running_scope {
   running_scope& operator=(const running_scope&) = delete;
 };
 
-/// Of the plain run, whose arguments are copies. What it writes outside need not be what earlier runs wrote.
+/// Of the eager run, whose arguments are copies. What it writes outside need not be what earlier runs wrote.
 class comparison_watch final : public change_watch {
  public:
   comparison_watch(restored_state& state, const tensor_list& copies, bool is_step)
@@ -111,7 +111,7 @@ double precision_of(c10::ScalarType dtype) {
   }
 }
 
-// With as many digits as tell two numbers of the type apart.
+// With as many digits as distinguish two numbers of the type.
 std::string exact_text(const at::Tensor& element) {
   std::ostringstream out;
   const double precision = precision_of(element.scalar_type());

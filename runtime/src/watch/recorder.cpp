@@ -104,7 +104,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
   seen.after_kernel(call, results);
 }
 
-/// An operator that RecordFunction tells of, or a part of one that has been shown.
+/// An operator that RecordFunction reports, or a part of one that has been shown.
 struct told_operator : at::ObserverContext {
   virtual void end(c10::ArrayRef<c10::IValue> results) = 0;
 };
@@ -119,7 +119,7 @@ void show(Show show) {
   const below_autograd_and_autocast values_alone;
   try {
     show();
-  } catch (const std::exception&) {  // check_complete() tells
+  } catch (const std::exception&) {  // check_complete() reports it
   }
 }
 
@@ -230,7 +230,7 @@ void tell_by_record_function(bool always) { always_told = always; }
 
 recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, info_for(seen)) {
   static const thread_local end_of_thread comes_before_that_of_debug_info;
-  if (c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr) {  // else a profiler is told
+  if (c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr) {  // else a profiler gets the report
     allocations_.emplace(c10::DebugInfoKind::PROFILER_STATE, seen.tensors()->allocations());
   }
   callbacks_.push_back(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION})));
