@@ -66,8 +66,7 @@ constexpr Synonyms ValueSynonyms[] = {{"const", "constant constexpr"},
                                       {"out", "output result"},
                                       {"ignore", "ignored unused none"}};
 constexpr Synonyms FlagSynonyms[] = {{"grad", "requires_grad"}, {"inplace", "mutable"}, {"host", "cpu pinned"}};
-constexpr Synonyms OptionSynonyms[] = {
-    {"warmup", "num_warmup_iters"}, {"pool", "mempool"}, {"retain", "retain_graph"}, {"order", "create_graph"}};
+constexpr Synonyms OptionSynonyms[] = {{"warmup", "num_warmup_iters"}, {"pool", "mempool"}, {"order", "create_graph"}};
 
 using Names = llvm::SmallVector<llvm::StringRef, 24>;
 

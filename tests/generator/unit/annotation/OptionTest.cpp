@@ -66,6 +66,10 @@ TEST(Option, IsGivenOnce) {
 TEST(Option, ThatIsUnknownIsAnError) {
   expectError("; <warmpu> = 3", "unknown option 'warmpu'; did you mean 'warmup'?");
   expectError("; <Strict>", "unknown option 'Strict'; did you mean 'strict'?");
+  expectError("; <num_warmup_iters> = 3", "unknown option 'num_warmup_iters'; did you mean 'warmup'?");
+  expectError("; <retain_graph>",
+              "unknown option 'retain_graph'; expected outputs, pool, slots, warmup, step, strict, order, grads or allow, or a dimension "
+              "variable, 'B in {1, 8, 64}'");
   expectError("; <foo> = 3",
               "unknown option 'foo'; expected outputs, pool, slots, warmup, step, strict, order, grads or allow, or a "
               "dimension variable, 'B in {1, 8, 64}'");
