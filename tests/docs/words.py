@@ -6,7 +6,8 @@ words.py SOURCE [PAGE...]
 
 In README.md, in the pages of docs/, generator/, runtime/ and samples/, and in the comments of the public headers, a sentence has at most 30
 words. Code blocks and tables have no sentences; code between backticks counts as one word, and so does a list of it. There, and in the
-messages in the sources of generator/ and runtime/, no text has a word of words.txt. words_todo.txt names the files that still have some: one that has none must leave it.
+messages in the sources of generator/ and runtime/, no text has a word of words.txt. words_todo.txt names the files that still have some: one
+that has none must leave it.
 """
 import pathlib
 import re
@@ -147,7 +148,8 @@ def files(source):
     yield source / "README.md"
     for folder in ("docs", "generator", "runtime", "samples"):
         yield from sorted((source / folder).rglob("*.md"))
-    yield from sorted((source / "runtime/include/graphed").glob("*.h"))
+    for folder in ("runtime/include/graphed", "runtime/include/graphed/optim"):
+        yield from sorted((source / folder).glob("*.h"))
     for folder in ("generator", "runtime/src"):
         yield from (file for file in sorted((source / folder).rglob("*")) if file.suffix in (".h", ".cpp", ".inc", ".cmake"))
 

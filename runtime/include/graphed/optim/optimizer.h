@@ -3,19 +3,16 @@
 // graphed::optim::Optimizer: what the optimizers of graphed::optim share.
 //
 // They derive from torch::optim::Optimizer and take its options and parameter groups, so schedulers and other code for LibTorch's
-// optimizers work with them, in eager code and inside a graphed callable. Unlike those, a graph that holds their step is right: step counts
-// are tensors on the parameter's device, and a learning rate that was changed since, by a scheduler or by `options().set_lr()`, is used by
-// the next replay.
+// optimizers work with them, in eager code and inside a graphed callable. Unlike those, their step is right inside a graph. Step counts are
+// tensors on the parameter's device. The next replay uses a learning rate that a scheduler or `options().set_lr()` has changed.
 //
-// Every other number (betas, weight decay, epsilon, momentum) is part of the fused operator's launch and frozen by a capture: after a
-// change two calls run the original function and the next one captures anew. Where such numbers change all the time, `live(true)` in a
-// group's options keeps them on the device as well: each replay uses their values of that moment, at the price of several foreach
-// operators in place of one fused operator, whose results may differ in the last bits. Changing `maximize`, `amsgrad`, `nesterov`,
-// `centered` or `live`, or a number from or to zero, is a new capture in any case, and so are parameters and parameter groups that are
-// added and state tensors that are replaced.
+// Every other number (betas, weight decay, epsilon, momentum) is part of the fused operator's launch, and a capture freezes it. After a
+// change two calls run the original function, and the next one captures again. If such numbers change often, `live(true)` in a group's
+// options keeps them on the device as well, and each replay uses their current values. It needs several foreach operators instead of one
+// fused operator, whose results may differ in the last bits. These always need a new capture: a change of `maximize`, `amsgrad`,
+// `nesterov`, `centered` or `live`, or of a number from or to zero; new parameters and parameter groups; and replaced state tensors.
 //
-// Options must not change inside a graphed callable: the capture then fails, with the original function in its place. Call a scheduler
-// outside.
+// Options must not change inside a graphed callable: the capture then fails, and the original function runs. Call a scheduler outside.
 //
 // Parameters: dense, floating-point, of any shape, float32, float64, float16 or bfloat16, on CPUs or CUDA devices, of several devices and
 // dtypes in one group. State has the parameter's shape, dtype and device. On a CUDA device learning rates and live numbers are float32, as
@@ -107,13 +104,13 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
   /// As torch::optim::Optimizer's; the state is made at once, so that a capture finds it.
   void add_param_group(const torch::optim::OptimizerParamGroup& group);
 
-  /// Brings the learning rates and live numbers on the devices up to date, on the current streams. step() and graphed callables call it;
-  /// call it before each replay of a stand-alone graph (graphed::Graph) that holds a step.
+  /// Updates the learning rates and live numbers on the devices, on the current streams. step() and graphed callables call it. Call it
+  /// before each replay of a stand-alone graph (graphed::Graph) that holds a step.
   void refresh();
 
   /// The archive that the torch::optim optimizer of the same name writes and reads, with `maximize` and `live` added to the options, which
-  /// that one ignores. Saving waits for the devices: the archive holds step counts as integers. Loading copies into the state that is
-  /// there, so that captures stay valid. Throws c10::Error where groups or shapes do not fit, and for archives from before LibTorch 1.5.
+  /// that one ignores. Saving waits for the devices: the archive holds step counts as integers. Loading copies into the existing
+  /// state, so that captures stay valid. Throws c10::Error where groups or shapes do not match, and for archives from before LibTorch 1.5.
   void save(torch::serialize::OutputArchive& archive) const override;
   void load(torch::serialize::InputArchive& archive) override;
 
