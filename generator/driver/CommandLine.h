@@ -32,7 +32,7 @@ struct CommandLine {
                               cl::value_desc("globs"), cl::cat(Category)};
   cl::opt<std::string> WarningsAsErrors{"warnings-as-errors", cl::desc("globs of capture-safety checks whose warnings are errors"),
                                         cl::value_desc("globs"), cl::cat(Category)};
-  cl::opt<bool> NoPch{"no-pch", cl::desc("scan LibTorch's headers anew for each file, without precompiled headers"), cl::cat(Category)};
+  cl::opt<bool> NoPch{"no-pch", cl::desc("scan LibTorch's headers again for each file, without precompiled headers"), cl::cat(Category)};
   cl::opt<std::string> CacheDir{"cache-dir",
                                 cl::desc("folder to keep precompiled headers in, instead of $GRAPHGEN_CACHE or ~/.cache/graphgen"),
                                 cl::value_desc("dir"),

@@ -63,7 +63,7 @@ llvm::Expected<Summary> readSummary(const std::string& Path) {
   }
   if (Read->Version != plan::versionText()) {
     return llvm::createStringError("'" + Path + "' was written by graphgen " + Read->Version + ", and this is " + plan::versionText() +
-                                   ": write it anew by --summary");
+                                   ": write it again with --summary");
   }
   return Read;
 }

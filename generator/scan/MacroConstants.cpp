@@ -70,7 +70,7 @@ std::optional<MacroProblem> MacroConstants::whyNot(llvm::StringRef Name, const c
     const clang::MacroInfo* Other = Each->getKind() == clang::MacroDirective::MD_Define ? Each->getMacroInfo() : nullptr;
     if (Other && PP.getSourceManager().isBeforeInTranslationUnit(Where, Each->getLocation()) &&
         !Other->isIdenticalTo(Macro, PP, /*Syntactically=*/true)) {
-      return MacroProblem{Quoted + "has another value later in the file", "it is defined anew here; give one of the two another name",
+      return MacroProblem{Quoted + "has another value later in the file", "it is defined again here; give one of the two another name",
                           Each->getLocation()};
     }
   }

@@ -151,7 +151,7 @@ TEST_P(Failure, OnEveryCallGivesUp) {
     }
   });
   EXPECT_EQ(warnings_.count(
-                {"test_callable", "captures failed 3 times: no more are tried in the next 1024 calls of their key; reset() begins anew" +
+                {"test_callable", "captures failed 3 times: no more are tried in the next 1024 calls of their key; reset() starts again" +
                                       link_to("promises/failure.md")}),
             1U)
       << warnings_.all();

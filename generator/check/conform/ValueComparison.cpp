@@ -176,7 +176,7 @@ void ValueComparison::compareScalar(const Bound& B) {
     return;
   }
   if (IsLive) {
-    error(Range.getBegin(), nameOf(B) + " is a graphed::Scalar, which the graph reads anew on every call: it takes 'live'")
+    error(Range.getBegin(), nameOf(B) + " is a graphed::Scalar, which the graph reads in every call: it takes 'live'")
         << Range << scan::fixIt(Range, "live");
     return noteDeclaration();
   }

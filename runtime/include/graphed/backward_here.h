@@ -13,7 +13,7 @@ namespace graphed {
 /// While it lives, every backward() and grad() that this thread calls, through graphed callables or not, runs on this thread alone,
 /// whatever devices its graph has work on. Values and streams are the same; a graph with work on several devices has its operators enqueued
 /// one after another. What counts is the thread that calls backward(), not the one that made the graph. Throws nothing. Scopes nest: the
-/// end puts back what was there before. Ends on the thread that it began on.
+/// end restores the setting before. Ends on the thread that it began on.
 class BackwardHereGuard {
  public:
   [[nodiscard]] BackwardHereGuard() noexcept : multithreading_before_(c10::AutogradState::get_tls_state().get_multithreading_enabled()) {

@@ -69,9 +69,9 @@ class GRAPHED_API Graph {
   void capture_end();
   bool capturing() const noexcept;
 
-  /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph()
-  /// count from here on. Waits as capture_begin(). Throws graphed::Error with nothing to instantiate and inside a hook; CaptureError inside
-  /// a capture, and where it has waited in vain; c10::Error for what CUDA reports.
+  /// An executable graph of what was captured, once, or any number of times with `keep_graph`; changes made through raw_cuda_graph() count
+  /// from here on. Waits as capture_begin(). Throws graphed::Error with nothing to instantiate and inside a hook; CaptureError inside a
+  /// capture, and after a wait without success; c10::Error for what CUDA reports.
   ExecutableGraph instantiate();
 
   /// How many nodes there are, by kind: on CUDA "kernel", "memset", "memcpy" and so on; on a CPU by operator, "aten::add.Tensor", without

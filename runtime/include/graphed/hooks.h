@@ -18,7 +18,7 @@ namespace graphed {
 
 enum class GraphEvent : uint8_t {
   CaptureBegin,  ///< before a capture begins: on the thread that captures, outside of the capture
-  CaptureEnd,    ///< after it has ended, or failed and been put back
+  CaptureEnd,    ///< after it has ended, or failed and been rolled back
   Instantiate,   ///< an executable graph was made
   ReplayBegin,   ///< before a launch, on the caller's current stream: work that the hook queues there runs before the graph
   ReplayEnd,     ///< after the launch, which on CUDA the GPU may not have begun: work that the hook queues runs after the graph

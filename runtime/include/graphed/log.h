@@ -24,9 +24,9 @@ enum class LogLevel {
 /// where it quotes an error's text. It is valid until the handler returns.
 using LogHandler = std::function<void(LogLevel level, std::string_view line)>;
 
-/// From now on `handler` takes the lines of all threads, in place of what takes them without a handler: warnings go through LibTorch's
-/// TORCH_WARN, other lines to standard error. Returns the handler before, which is empty where there was none; an empty `handler` goes back
-/// to that. GRAPHED_LOG decides which lines there are: with `off` none, without it warnings only.
+/// From now on `handler` takes the lines of all threads, instead of the default: warnings go through LibTorch's TORCH_WARN, other lines to
+/// standard error. Returns the handler before, which is empty where there was none; an empty `handler` goes back to that. GRAPHED_LOG
+/// decides which lines there are: with `off` none, without it warnings only.
 ///
 /// Threads: any thread may call this. Lines of several threads may come at once, on the thread that each is about: the calling one, or
 /// autograd's for a device.

@@ -122,8 +122,8 @@ class GRAPHED_API GraphedCallable {
   Statistics stats() const;
   /// Some lines for people, in no format that lasts: docs/explain.md. Neither waits nor uses the device. Any thread, at any time.
   std::string explain() const;
-  /// Drops every capture: later calls warm up and capture anew. Calls in flight keep theirs until their backward ran. The counts start
-  /// anew, but for `bytes_held`.
+  /// Drops every capture: later calls warm up and capture again. Calls in flight keep theirs until their backward ran. The counts start
+  /// again, except `bytes_held`.
   void reset();
 
  private:

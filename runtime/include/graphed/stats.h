@@ -14,7 +14,7 @@
 
 namespace graphed {
 
-/// Why a call ran the original function in place of a graph. docs/statistics.md says what to do about each.
+/// Why a call ran the original function instead of a graph. docs/statistics.md says what to do about each.
 enum class Miss {
   Dtype,
   Shape,
@@ -46,7 +46,7 @@ struct GRAPHED_API Statistics {
   uint64_t calls = 0;
   uint64_t warmups = 0;             ///< eager calls ahead of a key's first capture
   uint64_t replays = 0;             ///< forwards that were one graph; on a CPU the recording counts as well
-  uint64_t backward_replays = 0;    ///< backwards, likewise
+  uint64_t backward_replays = 0;    ///< backwards that were one graph
   uint64_t captures = 0;            ///< of forwards
   uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
   uint64_t failed_captures = 0;     ///< of forwards and backwards

@@ -42,7 +42,7 @@ bool may_pass(const std::exception& error) {
 
 std::string no_more_tries(const capture_tries& tries) {
   return "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried in the next " + std::to_string(tries.rest) +
-         " calls of their key; reset() begins anew";
+         " calls of their key; reset() starts again";
 }
 
 /// The capture of a callable of this name.

@@ -55,7 +55,7 @@ restored_state::~restored_state() {
       copy_value(value->first, value->second);
     }
   } catch (const std::exception& error) {
-    warn(std::string("graphed: putting back what a callable changed failed: ") + error.what());
+    warn(std::string("graphed: restoring what a callable changed failed: ") + error.what());
   }
 }
 

@@ -112,7 +112,7 @@ def bars(run):
         one_ratio(run, "launch with memset nodes, host, against the same graph without", True, 1.5, "memsets-24", "launch", "without-memsets", "host_us"),
         one_ratio(run, "MLP forward and backward on the calling thread, wall, against two bare launches", True, 1.1, "mlp-training", "graphed-here", "launch", "wall_us"),
         one_ratio(run, "transformer layer on the calling thread, host, against make_graphed_callables", True, 0.1, layer, "graphed-here", mgc, "host_us"),
-        one_ratio(run, "six layers, 72 parameters, likewise", True, 0.05, layers, "graphed-here", mgc, "host_us"),
+        one_ratio(run, "six layers, 72 parameters, the same", True, 0.05, layers, "graphed-here", mgc, "host_us"),
         one_ratio(run, "transformer layer, on the engine's thread", True, 0.15, layer, "graphed", mgc, "host_us"),
         one_ratio(run, "six layers, on the engine's thread", True, 0.08, layers, "graphed", mgc, "host_us"),
         mnist_host,

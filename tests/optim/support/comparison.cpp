@@ -117,7 +117,7 @@ learning rate falls on every step; there are two parameter groups, the second wi
 every parameter, of the norm that was clipped by, and of the scale. [cases.txt](../../tests/optim/cases.txt) says what the settings mean.
 
 - *eager*, *graphed*: against Python's fused optimizers, RMSprop's foreach one. The operators are the same, so the bits are.
-- *live(true)*: the same steps with every number on the device, by foreach operators in place of fused ones, or with tensors for numbers. They round
+- *live(true)*: the same steps with every number on the device, by foreach operators instead of fused ones, or with tensors for numbers. They round
   elsewhere, so the parameters differ: by no more, after any step, than this much of their value, or of 1 where that is smaller. Numbers on a
   GPU and Adam's bias corrections are float32, for parameters of float64 too. 16-bit parameters are updated in float32, as by fused operators, and
   rounded once; Python's RMSprop rounds them after each operation. Refused are gradients of float16 that a scaler would have to divide, as in Python:

@@ -49,7 +49,7 @@ class algorithm;
 
 /// What options have here that those of LibTorch have not.
 struct GRAPHED_API AddedOptions {
-  /// Climbs in place of descending.
+  /// Climbs instead of descending.
   TORCH_ARG(bool, maximize) = false;
   /// Numbers that a capture would freeze are on the device.
   TORCH_ARG(bool, live) = false;
@@ -95,7 +95,7 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
   /// sparse gradient and for options that torch::optim refuses, CaptureError in a CUDA capture that would have to make state.
   at::Tensor step(LossClosure closure = nullptr) override;
 
-  /// For gradient scalers. Does nothing where `found_inf` (float32, of one element) is 1; with `grad_scale` (likewise) the gradients are
+  /// For gradient scalers. Does nothing where `found_inf` (float32, of one element) is 1; with `grad_scale` (the same) the gradients are
   /// divided by it first, and stay so. Neither waits for a device. `grad_scale` only where divides_gradients().
   void step_unless(const at::Tensor& found_inf, const std::optional<at::Tensor>& grad_scale = std::nullopt);
   /// Whether a step can divide gradients: where all its operators are fused ones, but for Adagrad's, as in Python.

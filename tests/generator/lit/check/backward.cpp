@@ -16,7 +16,7 @@ GRAPHED(x: f32[2]) void no_step(const torch::Tensor& x) {
 }
 
 GRAPHED(x: f32[2]; step) void twice(const torch::Tensor& x) {
-  // CHECK: :[[#@LINE+1]]:47: warning: 'create_graph' ties each '.grad' to the graph that it came from, which then holds its capture's memory for ever [graphed-backward]
+  // CHECK: :[[#@LINE+1]]:47: warning: 'create_graph' ties each '.grad' to the graph that it came from, which then holds its capture's memory permanently [graphed-backward]
   x.sum().backward({}, true, /*create_graph=*/true);
 }
 

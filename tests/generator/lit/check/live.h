@@ -22,10 +22,10 @@ GRAPHED(mode: live) void enumerator(Mode mode);
 // CHECK: :[[#@LINE+1]]:16: error: parameter 'alpha' is not a graphed::Scalar, which 'live' needs: declare it 'const graphed::Scalar &', or mark it 'key' or 'const' [graphed-mismatch]
 GRAPHED(alpha: live) void any_number(const at::Scalar& alpha);
 
-// CHECK: :[[#@LINE+4]]:13: error: parameter 'lr' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live' [graphed-mismatch]
+// CHECK: :[[#@LINE+4]]:13: error: parameter 'lr' is a graphed::Scalar, which the graph reads in every call: it takes 'live' [graphed-mismatch]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:13-[[#@LINE+3]]:16}:"live"
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: note: 'lr' is declared here with type 'const graphed::Scalar &'
-// CHECK: error: parameter 'eps' is a graphed::Scalar, which the graph reads anew on every call: it takes 'live' [graphed-mismatch]
+// CHECK: error: parameter 'eps' is a graphed::Scalar, which the graph reads in every call: it takes 'live' [graphed-mismatch]
 GRAPHED(lr: key, eps: const) void frozen(const graphed::Scalar& lr, const graphed::Scalar& eps);
 
 // CHECK: :[[#@LINE+1]]:13: error: parameter 'lr' is not a tensor: it takes 'live' [graphed-mismatch]

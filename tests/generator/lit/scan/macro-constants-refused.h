@@ -41,10 +41,10 @@ GRAPHED(x: f32[__LINE__]) void built_in(torch::Tensor x);
 GRAPHED(x: f32[OF_THE_COMMAND_LINE]) void of_the_command_line(torch::Tensor x);
 
 // CHECK: :[[#@LINE+2]]:16: error: the macro 'CHANGED' has another value later in the file [graphed-dimension]
-// CHECK: :[[#@LINE+6]]:9: note: it is defined anew here; give one of the two another name
+// CHECK: :[[#@LINE+6]]:9: note: it is defined again here; give one of the two another name
 GRAPHED(x: f32[CHANGED]) void changed(torch::Tensor x);
 // CHECK: :[[#@LINE+2]]:16: error: the macro 'CHANGED' has another value later in the file [graphed-dimension]
-// CHECK: :[[#@LINE+3]]:9: note: it is defined anew here; give one of the two another name
+// CHECK: :[[#@LINE+3]]:9: note: it is defined again here; give one of the two another name
 GRAPHED(x: f32[OUTER]) void within(torch::Tensor x);
 #undef CHANGED
 #define CHANGED 5
