@@ -121,9 +121,29 @@ def plots(run, device, stem, folder):
     return links
 
 
+def gains(run, device):
+    """Of each workload that is work the wall time of C++ eager over graphed's, the largest first."""
+    found = [(run.ratio(workload, "plain", "graphed", "wall_us", device), workload) for workload in run.workloads(device) if workload != "chain-0"]
+    return sorted(((ratio["median"], workload) for ratio, workload in found if ratio), reverse=True)
+
+
+def gain_section(run):
+    device = next((device for device in DEVICES if gains(run, device)), None)
+    if device is None:
+        return []
+    rows = [
+        [workload, *(figure_text(run.figure(workload, peer, "wall_us", device), 1) for peer in ("plain", "graphed")), f"{gain:.2f}x"]
+        for gain, workload in gains(run, device)
+    ]
+    parts = [f"## How much faster, on the {DEVICES[device]}", "", "Microseconds a call of C++ eager and of the graphed callable, wall time.", ""]
+    parts += [table([["workload", "eager", "graphed", "gain"], *rows])]
+    parts += ["## When not", "", "A graph removes launches. Where the kernels take the time, as at the end of this table, little is gained; with larger batches, nothing."]
+    return parts + ["[How much faster, and when not](../explanation/how-much-faster.md) says more.", ""]
+
+
 def page(run, stem, folder):
-    parts = ["# Benchmarks: " + run.data["device"], "", described(run.data)]
-    parts += [f"[How this is measured](../benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", "", "## The targets", "", bar_table(run)]
+    parts = ["# Benchmarks: " + run.data["device"], "", *gain_section(run), "## The machine", "", described(run.data)]
+    parts += [f"[How this is measured](../benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", ""]
     for device, name in DEVICES.items():
         if not run.workloads(device):
             continue
@@ -135,6 +155,7 @@ def page(run, stem, folder):
     if run.data.get("host_path_ns"):
         rows = [[name, number(found["median"])] for name, found in run.data["host_path_ns"].items()]
         parts += ["## The runtime's own part on a CPU", "", "Nanoseconds a call, of `host_path`.", "", table([["", "ns"], *rows])]
+    parts += ["## The targets", "", "What the project expects of itself.", "", bar_table(run)]
     return "\n".join([*parts, "## What was not measured", "", absences(run)])
 
 
