@@ -38,7 +38,7 @@ struct errand {
 /// How far a rank has come, for the others.
 struct standing {
   uint64_t meetings = 0;  ///< that it has been to
-  uint64_t launches = 0;  ///< collectives, and graphs that hold some, for which its host does not wait
+  uint64_t launches = 0;  ///< calls and replays that hold collectives, for which its host does not wait, and collectives beside them
   std::string waits_in;   ///< the next meeting, where it is there; or empty
   std::string begun;      ///< as board::begun()
   std::string text() const;
@@ -84,7 +84,7 @@ class board {
   void begin(const std::string& callable);
   /// ", in 'app::learn' or after it"; empty before the first.
   std::string begun() const;
-  /// A collective, or a graph that holds some, is queued on a device.
+  /// Collectives are queued on a device.
   void note_launch() { ++launches_; }
   standing stands() const;
   /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for

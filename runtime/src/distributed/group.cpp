@@ -129,7 +129,7 @@ c10d::Backend* group::begin_collective() {
     return nullptr;
   }
   if (!inside_capture()) {
-    note_launch();
+    note_collective();
   }
   return backend_.get();
 }
@@ -137,6 +137,14 @@ c10d::Backend* group::begin_collective() {
 void group::end_collective() {
   if (!inside_capture()) {
     last_->note();
+  }
+}
+
+// Those of one run of a callable count once, as those of its replay do.
+void group::note_collective() {
+  const run_in_hand* const run = run_in_hand::current();
+  if (run == nullptr || std::exchange(counted_run_, run->number()) != run->number()) {
+    note_launch();
   }
 }
 

@@ -13,6 +13,7 @@
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
 
  private:
   void note_launch();
+  void note_collective();
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   std::string holder();
   void leave();
@@ -69,7 +71,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   std::unique_ptr<monitor> monitor_;  ///< null where the rank is alone
   std::atomic<bool> is_open_{true};
   std::set<std::string> compared_;
-  std::mutex mutex_;  ///< guards what follows
+  uint64_t counted_run_ = 0;  ///< whose collectives were the last
+  std::mutex mutex_;          ///< guards what follows
   std::vector<std::weak_ptr<capture_owner>> owners_;
   std::map<const void*, std::string> holders_;
 };

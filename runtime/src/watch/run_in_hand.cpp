@@ -5,10 +5,11 @@ namespace graphed::impl {
 namespace {
 
 thread_local run_in_hand* innermost = nullptr;
+thread_local uint64_t runs = 0;
 
 }  // namespace
 
-run_in_hand::run_in_hand() : outer_(innermost) { innermost = this; }
+run_in_hand::run_in_hand() : outer_(innermost), number_(++runs) { innermost = this; }
 
 run_in_hand::~run_in_hand() { innermost = outer_; }
 

@@ -3,6 +3,7 @@
 // What a thread runs of a callable, for its collectives: their messages name it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,8 @@ class run_in_hand {
 
   /// "a replay of 'app::learn'"
   virtual std::string words() const = 0;
+  /// Another one than that of any other run of this thread; from 1.
+  uint64_t number() const { return number_; }
   /// It runs a collective of the group.
   virtual void note_group(const std::shared_ptr<rank_group>& /*group*/) {}
 
@@ -29,6 +32,7 @@ class run_in_hand {
 
  private:
   run_in_hand* const outer_;
+  const uint64_t number_;
 };
 
 }  // namespace graphed::impl
