@@ -91,7 +91,7 @@ const char* agreement::remedy() const {
     case Miss::CaptureLimit:
       return "";
     default:
-      return ": give all ranks calls that the capture fits";
+      return ": give all ranks calls that match the capture";
   }
 }
 
