@@ -18,6 +18,9 @@ root_doc = "README"
 include_patterns = ["README.md", "CHANGELOG.md", "docs/**.md", "samples/**.md", "generator/check/**.md", "runtime/**.md"]
 exclude_patterns = [".*", "build*", "docs/site"]
 nitpicky = True
+nitpick_ignore_regex = [  # of the C++ API: what other libraries and programs declare, and namespaces
+    ("cpp:identifier", r"(at|c10d?|torch|std)(::.*)?|u?int\d+_t|graphed(::optim)?|signature(::.*)?|(graphed::)?impl(::.*)?|(::)?PolicyImpl(::loss)?|CUgraph(Exec)?_st|LossClosure"),
+]
 show_warning_types = True
 
 myst_heading_anchors = 6
