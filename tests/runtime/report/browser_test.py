@@ -36,6 +36,20 @@ for text in ("critical path, ", "GRAPHED(x: f32[8])", "<b>85</b><span>calls</spa
     assert text in body, text
 assert body.count("<title>call ") == sum(len(each["first_calls"]) for each in report["callables"])
 
+# The same page with kernels under an operator, as a GPU has them.
+begin, end, text = browser.embedded(page)
+queued = json.loads(text[begin:end])
+node = queued["callables"][-1]["graphs"][0]["nodes"][0]
+kernels = ["void", "at::native::vectorized_elementwise_kernel<4, at::native::tanh>", "memset", "one", "two"]
+node[7:] = [node[7], [len(queued["texts"]) + i for i in range(len(kernels))]]
+queued["texts"] += kernels
+other = folder / "kernels.html"
+other.write_text(text[:begin] + json.dumps(queued).replace("<", "\\u003c") + text[end:])
+body = browser.document(other, profile)
+drawn = re.findall(r'<text class="small kernel"[^>]*>([^<]*)<', body)
+assert drawn == ["void", "vectorized_elementwise_kernel", "memset", "and 2 more"], drawn
+
+# A graph of 2,000 operators.
 other = folder / "large.html"
 large_graph.write(page, other)
 assert other.stat().st_size <= 300_000, other.stat().st_size

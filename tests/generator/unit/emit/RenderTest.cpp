@@ -248,6 +248,13 @@ constexpr graphed::impl::SampleSpec samples[] = {
     {sample3::tensors},
 };
 )");
+  expectHolds(Text.Source, R"code(
+    /*annotation=*/
+    "GRAPHED(x: f32[2]; warmup = 1)\n"
+    "GRAPHED(x: f32[B]; B in {1, 3} pad)\n"
+    "GRAPHED(x: f32[])",
+    samples,
+)code");
   expectHolds(Text.Source, "/*warmup=*/1,");
 }
 
