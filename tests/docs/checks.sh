@@ -40,5 +40,7 @@ for page in "$pages"/graphed-*.md; do
   [ -z "$reported" ] || failed "$id: the fixed example's diagnostics are: $reported"
   count=$((count + 1))
 done
+[ "$(block "$pages/README.md" text 1)" = "$(block "$pages/graphed-host-item.md" text 1)" ] || failed "README.md begins with another message than graphed-host-item.md"
+[[ $(block "$pages/graphed-host-item.md" cpp 1) == *"$(block "$pages/README.md" cpp 1)"* ]] || failed "README.md begins with another example than graphed-host-item.md"
 [ "$count" -ge 7 ] || failed "the pages of $pages were not read"
 exit "$failures"

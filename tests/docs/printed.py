@@ -88,6 +88,8 @@ def failures(source, site, graphgen):
             if anchor == "none":
                 yield f"the {kind} '{word}' does not lead to {page}, but to {', '.join(found for found, _ in results) or 'nothing'}"
                 continue
+            if not (site / f"{page}.md/index.html").is_file():
+                yield f"the URL {page}.md, which messages have, leads nowhere"
             text = (site / f"{page}.html").read_text()
             if word not in plain(text) or (anchor and f'id="{anchor}"' not in text):
                 yield f"the {kind} '{word}' leads to {page}#{anchor or ''}, which does not have it"
