@@ -55,6 +55,10 @@ def add_children(app, page, text):
         text[0] += "\n\n```{toctree}\n:hidden:\n" + title + "\n" + "".join(f"/{child}\n" for child in children) + "```\n"
 
 
+def lead(page, target):
+    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={target}"><a href="{target}">{target}</a>\n')
+
+
 def add_indexes(app, failed):
     """A folder's URL is its README's. A page's name on GitHub, as messages of the tools print it, leads to the page as well."""
     if failed or app.builder.format != "html":
@@ -64,9 +68,9 @@ def add_indexes(app, failed):
         html = out / f"{page}.html"
         redirect = out / f"{page}.md"
         redirect.mkdir(exist_ok=True)
-        (redirect / "index.html").write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url=../{html.name}"><a href="../{html.name}">{page}</a>\n')
+        lead(redirect / "index.html", f"../{html.name}")
         if html.name == "README.html":
-            (html.parent / "index.html").write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url=README.html"><a href="README.html">{page}</a>\n')
+            lead(html.parent / "index.html", "README.html")
 
 
 def setup(app):
