@@ -85,8 +85,8 @@ void printCaptures(raw_ostream& Out, const Explanation& Told) {
 }
 
 void printMisses(raw_ostream& Out, const Explanation& Told, bool IsStrict) {
-  Out << "\n  "
-      << (IsStrict ? "a call throws graphed::GuardError where" : "a call runs the original function, and counts as a miss, where") << '\n';
+  Out << "\n  " << (IsStrict ? "a call throws graphed::GuardError where" : "a call runs the original function, and counts as a miss, where")
+      << '\n';
   for_each(Told.Misses, [&](const std::string& Each) { Out << "    - " << Each << '\n'; });
   Out << "  a call runs the original function inside of another capture, while another thread captures, and where graphs are disabled\n";
   for (const std::string& Each : Told.Consts) {
@@ -98,7 +98,10 @@ void print(raw_ostream& Out, const FilePlan& Plan, const Callable& Callable) {
   const Explanation Told = explanationOf(Plan, Callable);
   printSurface(Out, Callable, Told);
   for_each(Told.Samples, [&](const Explanation::Inputs& Each) { printInputs(Out, Each); });
-  printWatched(Out, "members of the object that each call looks at", Told.Object);
+  printWatched(Out,
+               Callable.ObjectIsModule ? "members of the object that each call looks at, beside what it has registered"
+                                       : "members of the object that each call looks at",
+               Told.Object);
   printWatched(Out, "objects among the arguments, and what each call looks at in them", Told.Arguments);
   printWrites(Out, Told.Writes);
   printElsewhere(Out, Callable);

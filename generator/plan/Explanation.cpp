@@ -139,7 +139,7 @@ void add(Explanation::WatchedGroup& To, ArrayRef<annotation::WatchedMember> Memb
 }
 
 void addWatched(Explanation& To, const Callable& Callable) {
-  if (Callable.Kind == annotation::CallableKind::Method && !Callable.ObjectIsModule) {
+  if (Callable.Kind == annotation::CallableKind::Method && (!Callable.ObjectIsModule || !Callable.Watched.empty())) {
     add(To.Object.emplace(), Callable.Watched);
   }
   if (!takesObjects(Callable)) {

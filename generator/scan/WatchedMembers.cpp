@@ -101,6 +101,7 @@ class MemberCollector {
 
   /// Of an object of `Class`. `Name` is that of the argument; empty for the object of a method.
   std::vector<WatchedMember> collect(const clang::CXXRecordDecl& Class, const std::string& Name) {
+    IsModules = isModule(Class);
     Way To;
     To.So.Name = Name;
     addClass(Class, To);
@@ -150,7 +151,7 @@ class MemberCollector {
   void addField(const clang::FieldDecl& Field, Way To) {
     const HeldType Held = heldType(Field.getType());
     const bool IsNamed = Reads.Named.contains(Field.getCanonicalDecl());
-    if (Held.What == Form::Nothing || !(IsNamed || Reads.isUnknown(Field))) {
+    if (Held.What == Form::Nothing || !(IsNamed || Reads.isUnknown(Field)) || (IsModules && !mayHoldTensors(Held))) {
       return;
     }
     To.So.IsGuessed |= !IsNamed;
@@ -175,7 +176,14 @@ class MemberCollector {
     }
   }
 
+  static bool mayHoldTensors(const HeldType& Held) {
+    return Held.What == Form::Class || (Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Tensor);
+  }
+
   void addLeaf(const clang::FieldDecl& Field, Way To) {
+    if (IsModules && To.So.What != WatchedMember::Kind::Tensor) {
+      return;
+    }
     if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
       return;
     }
@@ -191,7 +199,7 @@ class MemberCollector {
   }
 
   void warn(const clang::FieldDecl& Field, const Way& To, const llvm::Twine& Why) {
-    if (Report == nullptr) {
+    if (Report == nullptr || IsModules) {
       return;
     }
     Report->warning(Field.getLocation(), "graphed-unwatched",
@@ -203,21 +211,20 @@ class MemberCollector {
   const clang::FunctionDecl& Callable;
   const MemberReads& Reads;
   Reporter* Report;
+  bool IsModules = false;  // of a module's members, its tensors alone: what it has registered is looked at without this
   std::vector<const clang::CXXRecordDecl*> Around;
   std::vector<WatchedMember> Found;
   llvm::SmallPtrSet<const clang::FieldDecl*, 16> Fields;
 };
 
-/// The method's object, which has no name, or an object among the arguments. Modules show what they hold without this.
+/// The method's object, which has no name, or an object among the arguments.
 struct Root {
   std::string Name;
   const clang::CXXRecordDecl* Class;
 };
 
 /// Empty where it is a library's.
-Root rootOf(const std::string& Name, const clang::CXXRecordDecl& Class) {
-  return {Name, isOfLibraryOrSystem(Class) || isModule(Class) ? nullptr : &Class};
-}
+Root rootOf(const std::string& Name, const clang::CXXRecordDecl& Class) { return {Name, isOfLibraryOrSystem(Class) ? nullptr : &Class}; }
 
 Root objectOf(const clang::FunctionDecl& Callable) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Callable);
@@ -226,7 +233,8 @@ Root objectOf(const clang::FunctionDecl& Callable) {
 
 Root objectOf(const annotation::Parameter& Parameter, const clang::ParmVarDecl& Declared) {
   const bool IsObject = Parameter.Type.Kind == annotation::TypeKind::Object;
-  return IsObject ? rootOf(Parameter.Name, *referredObject(Declared.getType())->Class) : Root{};
+  const clang::CXXRecordDecl* Class = IsObject ? referredObject(Declared.getType())->Class : nullptr;
+  return Class && !isModule(*Class) ? rootOf(Parameter.Name, *Class) : Root{};
 }
 
 /// That of the method, then one for each parameter.

@@ -4,6 +4,8 @@
 #include "check/flow/Types.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
+#include "scan/MemberTypes.h"
+#include "scan/WatchedMembers.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -44,11 +46,53 @@ bool isSame(const flow::Value& New, flow::Path To) {
   return IsItself || (New.Sources.empty() && New.Targets.empty() && !New.MayBeOther);
 }
 
+/// A number or a list of any length, which a cache is known by.
+bool isNumberOfObject(const flow::Target& Each) {
+  const clang::QualType Type = typeOf(*Each.Of);
+  if (Each.Of->from() != flow::Root::Object || Type.isNull()) {
+    return false;
+  }
+  const flow::TypeKind Kind = flow::kindOf(Type);
+  const bool IsList = Kind == flow::TypeKind::Sequence || Kind == flow::TypeKind::Map;
+  return IsList || (!holdsTensors(Type) && !holdsModule(Type) && tensorsOf(Type).empty());
+}
+
+/// The callable's own tensors, each of them looked at by every call, in a member of its object.
+bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
+  const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(To.named());
+  if (To.from() != flow::Root::Object || !Field || At.Annotations.empty()) {
+    return false;
+  }
+  const std::vector<const clang::FieldDecl*> Tensors = tensorFieldsOf(*Field);
+  return !Tensors.empty() &&
+         llvm::all_of(Tensors, [&](const clang::FieldDecl* Each) { return scan::isWatchedMember(*At.Annotations.front(), *Each); });
+}
+
+/// Captures take the tensor that is there, and each call puts the new one in its place. Beside numbers that the body changes, which decide
+/// about caches, and in a module, whose numbers nobody looks at, that is so of what the body reads.
+bool callsCarry(const Occurrence& At, const flow::Target& To) {
+  const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(At.Annotations.empty() ? nullptr : At.Annotations.front()->Declaration);
+  const auto ChangesNumber = [&](const flow::Fact& Each) {
+    return Each.What == flow::Fact::Kind::Rebind && &Each != &At.Its && llvm::any_of(Each.Object->Targets, isNumberOfObject);
+  };
+  const auto Reads = [&](const flow::Fact& Each) {
+    const auto IsIt = [&](flow::Path Source) { return Source->isWithin(*To.Of) || To.Of->isWithin(*Source); };
+    return Each.What == flow::Fact::Kind::Call && Each.Operator && Each.From && llvm::any_of(Each.From->Sources, IsIt);
+  };
+  return Method && isLookedAt(At, *To.Of) &&
+         ((!scan::isModule(*Method->getParent()) && llvm::none_of(At.In.Of.Facts, ChangesNumber)) || llvm::any_of(At.In.Of.Facts, Reads));
+}
+
 bool isSwap(const Occurrence& At) { return At.Its.Function && operationOf(At.Its) == "swap"; }
 
 /// Two tensors of the program's that take turns.
 bool takesTurns(const Occurrence& At) {
   return isSwap(At) && llvm::any_of(At.Its.From->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
+}
+
+/// Both are members that calls carry, or one is the call's own.
+bool swapsMembers(const Occurrence& At) {
+  return llvm::all_of(At.Its.From->Targets, [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At, *Each.Of); });
 }
 
 void judgeModule(const Occurrence& At, const flow::Target& To) {
@@ -84,7 +128,7 @@ void judgeRebound(const Occurrence& At) {
       At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +
                 (IsMarked ? ", or leave out 'inplace', so that each call gives the new one back"
                           : " and mark it 'inplace', or return the new one"));
-    } else if (isSame(*At.Its.From, Each.Of)) {
+    } else if (isSame(*At.Its.From, Each.Of) || (callsCarry(At, Each) && (!isSwap(At) || swapsMembers(At)))) {
       continue;
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
       constexpr llvm::StringLiteral Carried = " another tensor for each call, made from the last one, which a graph cannot follow";

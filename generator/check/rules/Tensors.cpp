@@ -54,6 +54,21 @@ std::vector<std::string> tensorsOf(clang::QualType Type) {
   return Names;
 }
 
+std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::FieldDecl& Member) {
+  std::vector<const clang::FieldDecl*> Found;
+  if (holdsTensors(Member.getType())) {
+    Found.push_back(&Member);
+    return Found;
+  }
+  const clang::CXXRecordDecl* Class = Member.getType()->getAsCXXRecordDecl();
+  if (Class && Class->hasDefinition() && !isOfLibrary(*Class)) {
+    for (const clang::FieldDecl* Each : Class->getDefinition()->fields()) {
+      llvm::append_range(Found, tensorFieldsOf(*Each));
+    }
+  }
+  return Found;
+}
+
 bool holdsModule(clang::QualType Type) {
   const clang::QualType Pointee = flow::kindOf(Type) == flow::TypeKind::Pointer ? flow::pointeeOf(Type) : clang::QualType();
   const clang::CXXRecordDecl* Class = Pointee.isNull() ? nullptr : Pointee->getAsCXXRecordDecl();

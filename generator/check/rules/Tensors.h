@@ -16,6 +16,9 @@ bool holdsTensors(clang::QualType Type);
 /// Of an object of a class of the program's: the members that are tensors, or hold some, and those of its members, "cell.h".
 std::vector<std::string> tensorsOf(clang::QualType Type);
 
+/// The member itself where it holds tensors, or those of its class and of its members that do.
+std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::FieldDecl& Member);
+
 /// Leads to a module of LibTorch's, or of a class that derives from it.
 bool holdsModule(clang::QualType Type);
 

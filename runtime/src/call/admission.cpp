@@ -16,6 +16,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -90,13 +91,14 @@ mismatch overlap_of(const char* parameter, const std::string& other) {
 admission::admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects, call_purpose purpose)
     : engine(engine),
       purpose(purpose),
-      arguments(inputs),
+      given(inputs),
       values(std::move(scalars)),
       objects(std::move(objects)),
       members(engine.object, this->objects),
       device(device_of(engine, inputs, members)),
       implementation(backend_for(device.type())) {
   if (!verification::is_running()) {
+    carry_members();
     admit();
   }
 }
@@ -135,8 +137,8 @@ void admission::admit() {
 
 std::vector<int64_t> admission::padded_form() const {
   std::vector<int64_t> form = details->sizes;
-  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
-    const at::Tensor& argument = arguments.tensors()[i];
+  for (std::size_t i = 0; i < arguments().tensors().size(); ++i) {
+    const at::Tensor& argument = arguments().tensors()[i];
     if (argument.defined() && !has_declared_strides(sample().tensors[i], argument)) {
       form.push_back(static_cast<int64_t>(i));
       form.insert(form.end(), argument.strides().begin(), argument.strides().end());
@@ -155,7 +157,10 @@ call_details& admission::own_details() {
 
 std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   module_tensors.clear();
-  key_bytes bytes = key_of(engine, sample(), key_of_sample(), arguments, values, device, details->is_padded(), module_tensors);
+  key_bytes bytes = key_of(engine, sample(), key_of_sample(), arguments(), values, device, details->is_padded(), module_tensors);
+  if (with_members_) {
+    with_members_->append_key(bytes);
+  }
   if (members) {
     const std::lock_guard lock(engine.mutex);
     members.append_key(engine.past.assigned, bytes, module_tensors);
@@ -173,9 +178,12 @@ bool admission::admit_sample() {
   if (!found) {
     return false;
   }
-  auto mismatch = check_overlap(sample(), arguments);
+  auto mismatch = add_members({device, implementation->alignment()});
   if (!mismatch) {
-    mismatch = engine.check_addresses(sample(), key_of_sample(), arguments);
+    mismatch = check_overlap(sample(), arguments());
+  }
+  if (!mismatch) {
+    mismatch = engine.check_addresses(sample(), key_of_sample(), arguments());
   }
   if (mismatch) {
     refuse({*mismatch});
@@ -187,10 +195,19 @@ bool admission::admit_sample() {
   return true;
 }
 
+std::optional<mismatch> admission::add_members(const placement& place) {
+  if (!carried) {
+    return std::nullopt;
+  }
+  with_members_.reset();
+  with_members_ = std::make_shared<member_sample>(sample(), sized, carried->tensors());
+  return with_members_->check(arguments(), place);
+}
+
 std::optional<served_sample> admission::serve(const placement& place) {
   std::optional<mismatch> too_many;
   std::size_t first = 0;
-  while (auto found = find_sample(engine.spec, arguments, place, first)) {
+  while (auto found = find_sample(engine.spec, given, place, first)) {
     sample_index = found->index;
     if (engine.spec.samples[sample_index].open.empty()) {
       return found;
@@ -204,16 +221,16 @@ std::optional<served_sample> admission::serve(const placement& place) {
     }
     first = sample_index + 1;
   }
-  refuse(too_many ? std::vector<mismatch>{*too_many} : explain(engine.spec, arguments, place));
+  refuse(too_many ? std::vector<mismatch>{*too_many} : explain(engine.spec, given, place));
   return std::nullopt;
 }
 
 std::shared_ptr<const CallableSpec> admission::description() const {
-  if (!sized) {
+  const std::shared_ptr<const void> held = with_members_ ? std::shared_ptr<const void>(with_members_) : sized;
+  if (!held) {
     return engine.description;
   }
-  auto both =
-      std::make_shared<std::pair<std::shared_ptr<const CallableSpec>, std::shared_ptr<const sized_sample>>>(engine.description, sized);
+  auto both = std::make_shared<std::pair<std::shared_ptr<const CallableSpec>, std::shared_ptr<const void>>>(engine.description, held);
   return {std::move(both), engine.description.get()};
 }
 
@@ -280,7 +297,7 @@ std::optional<mismatch> admission::overlap_with_outside() const {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const at::Tensor& argument = arguments.tensors()[i];
+    const at::Tensor& argument = arguments().tensors()[i];
     for (const auto& each : outside) {
       if ((is_written(tensors[i]) || each.changed) && argument.defined() && each.tensor.has_storage() &&
           argument.is_alias_of(each.tensor)) {
@@ -304,8 +321,8 @@ std::optional<mismatch> admission::overlap_of_gradients(const std::vector<at::Te
   const auto is_copied = [&](const at::Tensor& tensor) {
     return tensor.defined() && tensor.has_storage() && std::binary_search(copied.begin(), copied.end(), storage_of(tensor));
   };
-  for (std::size_t i = 0; i < arguments.tensors().size(); ++i) {
-    if (is_copied(arguments.tensors()[i])) {
+  for (std::size_t i = 0; i < arguments().tensors().size(); ++i) {
+    if (is_copied(arguments().tensors()[i])) {
       return overlap_of(sample().tensors[i].name, "a gradient that the callable closes over");
     }
   }
@@ -320,7 +337,7 @@ std::optional<mismatch> admission::overlap_of_gradients(const std::vector<at::Te
 }
 
 bool admission::guesses_device() const {
-  const auto& tensors = arguments.tensors();
+  const auto& tensors = arguments().tensors();
   return std::none_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined(); }) && !engine.module.device() &&
          !members.accelerator();
 }
@@ -338,15 +355,58 @@ std::vector<at::Tensor> admission::known_tensors() const {
   return known;
 }
 
-void admission::note_assigned_members() {
+tensor_list admission::run(c10::function_ref<tensor_list(tensor_list&)> body, tensor_list& in) {
+  return carried ? carried->run(body, in) : body(in);
+}
+
+void admission::carry_members() {
   if (!members) {
     return;
   }
-  members.look_again();
   std::unique_lock lock(engine.mutex);
-  engine.past.assigned = members.find_assigned(engine.past.assigned);
+  assigned_members assigned = engine.past.assigned;
   lock.unlock();
-  members.forget();
+  if (std::any_of(assigned.begin(), assigned.end(), is_carried)) {
+    carried.emplace(members, std::move(assigned), given, engine.spec.step);
+  }
+}
+
+bool admission::note_assigned_members(const recording& seen) {
+  if (!members) {
+    return false;
+  }
+  members.look_again();
+  const std::lock_guard lock(engine.mutex);
+  const assigned_members before = std::exchange(engine.past.assigned, {});
+  assigned_members& assigned = engine.past.assigned;
+  assigned = members.find_assigned(before, seen, engine.module.is_there());
+  key->seen.refilled = members.find_refilled(assigned);
+  bool is_new = false;
+  for (std::size_t i = 0; i < assigned.size(); ++i) {
+    is_new |= is_carried(assigned[i]) && (i >= before.size() || assigned[i] != before[i]);
+  }
+  return is_new;
+}
+
+void admission::put_back_members() {
+  std::unique_lock lock(engine.mutex);
+  const assigned_members assigned = engine.past.assigned;
+  lock.unlock();
+  members.put_back(assigned);
+}
+
+// Its warm-ups go on from here. One at the least runs with the members among its inputs.
+void admission::learn_members() {
+  carried.reset();
+  carry_members();
+  if (add_members({device, implementation->alignment()})) {
+    return;
+  }
+  const auto next = entry_on(device);
+  const std::lock_guard lock(engine.mutex);
+  if (next != key) {
+    next->tries.warmups = std::max(next->tries.warmups, std::min(key->tries.warmups, warmups_due() - 1));
+  }
 }
 
 }  // namespace graphed::impl

@@ -3,6 +3,7 @@
 // One call: what is called, with what and where, and which key and sample its guards have found.
 #pragma once
 
+#include "call/carried_members.h"
 #include "call/engine_state.h"
 #include "call/guards.h"
 #include "call/members.h"
@@ -27,7 +28,11 @@ class admission {
   admission(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects,
             call_purpose purpose = call_purpose::call);
 
-  const SampleSpec& sample() const { return sized ? sized->spec() : engine.spec.samples[sample_index]; }
+  const SampleSpec& sample() const {
+    return with_members_ ? with_members_->spec() : sized ? sized->spec() : engine.spec.samples[sample_index];
+  }
+  /// What captures take: the tensors that are given, then those of carried members.
+  const Inputs& arguments() const { return carried ? carried->inputs() : given; }
   /// Of the callable; it holds what sample() refers to.
   std::shared_ptr<const CallableSpec> description() const;
   /// Looks for the key once more, as of a call on `device`.
@@ -44,8 +49,16 @@ class admission {
   std::vector<at::Tensor> known_tensors() const;
   /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments with another layout than annotated.
   std::vector<int64_t> padded_form() const;
-  /// After the callable ran: which members of its object it has assigned.
-  void note_assigned_members();
+  /// Runs the callable with what arguments() holds in its place: static inputs or copies.
+  tensor_list run(c10::function_ref<tensor_list(tensor_list&)> body, tensor_list& in);
+  /// After the callable ran, which `seen` has watched, from members.remember() on: which members of its object it has assigned. Whether it
+  /// was not known that captures carry one of them.
+  bool note_assigned_members(const recording& seen);
+  /// Puts back what carried members held before the callable ran.
+  void put_back_members();
+  /// After a warm-up that has shown that captures carry members: arguments() has them from now on, as the next call's has, whose key is
+  /// another.
+  void learn_members();
 
   void refuse(const std::vector<mismatch>& found);
   void count_miss(Miss reason, const std::string& parameter = {}, const std::string& why = {});
@@ -57,10 +70,11 @@ class admission {
 
   engine_state& engine;
   const call_purpose purpose;
-  const Inputs& arguments;
+  const Inputs& given;
   const Scalars values;
   const WatchedObject objects;  ///< among the arguments
   object_members members;
+  std::optional<carried_members> carried;  ///< of them; empty where no run has replaced a tensor
   const c10::Device device;
   backend* const implementation;              ///< null where nothing captures on the device
   std::size_t sample_index = 0;               ///< of CallableSpec::samples
@@ -73,11 +87,15 @@ class admission {
  private:
   void admit();
   bool admit_sample();
+  void carry_members();
+  /// To the sample that serves the call. Gives why a capture cannot take them.
+  std::optional<mismatch> add_members(const placement& place);
   std::optional<served_sample> serve(const placement& place);
   /// Unlike that of any other sample, sized ones included.
   std::size_t key_of_sample() const { return sized ? sized->index : sample_index; }
 
   std::shared_ptr<call_details> own_details_;
+  std::shared_ptr<const member_sample> with_members_;
 };
 
 /// Makes a capture for an admitted call. Empty where there is none: the original function runs. Under call_purpose::prepare it throws

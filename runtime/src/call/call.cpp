@@ -78,8 +78,8 @@ void Call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     }
     outside = call.key->seen.outside;
   }
-  call.own_details().verified =
-      std::make_shared<verification>(call.engine.spec, call.sample(), call.arguments, *call.details, outside, call.device, body);
+  call.own_details().verified = std::make_shared<verification>(call.engine.spec, call.sample(), call.arguments(), *call.details, outside,
+                                                               call.device, [this, body](tensor_list& in) { return call.run(body, in); });
 }
 
 // Calls that do something else, or more, say nothing about the others.
@@ -209,7 +209,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   }
   ledger::add(call.key->service.replays, 1);
   state_->captures_now = is_new;
-  return &state_->serving.emplace(std::move(slot), call.details, was_captured_now);
+  return &state_->serving.emplace(std::move(slot), call.details, was_captured_now, call.carried ? &*call.carried : nullptr);
 }
 
 void Call::begin_plain() {

@@ -127,6 +127,9 @@ std::string capture_attempt::tell_others(const std::string& what) {
 }
 
 SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
+  call_.members.look_again();
+  call_.members.put_back();
+  call_.members.forget();
   engine_.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   call_.implementation->check_usable(call_.device, message_prefix(engine_.spec));
   const std::string message = tell_others("the capture failed" + (watched_ == nullptr ? "" : watched_->place()) + ": " + what);
@@ -201,6 +204,7 @@ std::shared_ptr<slot> capture_attempt::make() {
   input_memory inputs = input_memory::shared;
   placeholders given = first_placeholders;
   std::optional<rehearsal> shown;
+  const auto run = [this](tensor_list& in) { return call_.run(body_, in); };
   while (true) {
     try {
       auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
@@ -209,8 +213,8 @@ std::shared_ptr<slot> capture_attempt::make() {
       if (!branches_allowed) {
         made->site().forbid_branches();
       }
-      made->capture({call_.arguments, *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, given, shown ? &*shown : nullptr, body_, [this](const recording& seen) { agree(seen); }},
+      made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
+                     tensors, given, shown ? &*shown : nullptr, run, [this](const recording& seen) { agree(seen); }},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {
@@ -323,14 +327,18 @@ SlotLease capture_attempt::run() {
     tell_others("another thread was capturing");
     return call_.count_miss(Miss::CaptureBusy), SlotLease();
   }
+  call_.members.remember();
   std::unique_lock lock(engine_.mutex);
   const std::string unsteady = key_.seen.unsteady_text(engine_.spec.step);
+  const std::string refilled = key_.seen.refilled;
   lock.unlock();
   if (!unsteady.empty()) {
     return fail(unsteady);
   }
+  if (!refilled.empty()) {
+    return fail("it puts tensors into " + refilled + ", which held none: let it hold tensors before the call, as zeros");
+  }
   std::shared_ptr<slot> made;
-  call_.members.remember();
   try {
     const capture_in_hand with_ranks(engine_.spec.name);
     made = make();
@@ -344,7 +352,8 @@ SlotLease capture_attempt::run() {
   agreement_.watch_captures();
   auto lease = made->lease();
   warn_of_frozen_update();
-  call_.note_assigned_members();
+  call_.note_assigned_members(*watched_);
+  call_.members.forget();
   warn_of_assigned_members();
   lock.lock();
   name_parameters();

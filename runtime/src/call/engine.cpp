@@ -136,8 +136,10 @@ engine_state& require_state(const std::shared_ptr<engine_state>& state) {
 Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module)
     : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
 
-Engine::Engine(const CallableSpec& spec, WatchedObject object)
-    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), nullptr, PoolHandle(), std::move(object)) {}
+Engine::Engine(const CallableSpec& spec, WatchedObject object) : Engine(spec, nullptr, std::move(object)) {}
+
+Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module, WatchedObject object)
+    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle(), std::move(object)) {}
 
 Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object)
     : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_, std::move(object))) {

@@ -103,7 +103,7 @@ std::string state_of(const entry& key) {
 }
 
 std::string words_on(c10::Device device, const admission& call) {
-  std::string words = sample_words(call.sample(), call.arguments);
+  std::string words = sample_words(call.sample(), call.arguments());
   if (call.sized) {
     words += "; " + words_of(call.engine.spec.samples[call.sample_index], call.sized->values);
   }

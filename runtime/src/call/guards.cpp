@@ -296,6 +296,11 @@ std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, co
   return nearest;
 }
 
+std::optional<mismatch> check_tensor(const TensorSpec& spec, const at::Tensor& tensor, const placement& place) {
+  const auto reason = misfit(spec, tensor, place);
+  return reason ? std::optional(describe(*reason, spec, tensor, place)) : std::nullopt;
+}
+
 std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs) {
   const auto tensors = inputs.tensors();
   for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -50,6 +50,8 @@ bool lengths_fit(const SampleSpec& sample, const Inputs& inputs);
 /// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
 /// shares its memory. Empty where nothing is wrong.
 std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, const placement& place);
+/// Why one tensor, of whatever shape, does not fit.
+std::optional<mismatch> check_tensor(const TensorSpec& spec, const at::Tensor& tensor, const placement& place);
 std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs);
 
 }  // namespace graphed::impl

@@ -2,6 +2,7 @@
 #include "call/members.h"
 
 #include "torch/module_parts.h"
+#include "watch/recording.h"
 
 #include <torch/nn/module.h>
 
@@ -144,6 +145,10 @@ void object_members::for_each(const assigned_members& assigned, F&& f) const {
 }
 
 void object_members::append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const {
+  for (std::size_t i = 0; found_ && i < std::min(assigned.size(), found_->size()); ++i) {
+    const auto bytes = is_carried(assigned[i]) ? (*found_)[i].bytes : c10::ArrayRef<char>();  // how many tensors there are
+    key.append(bytes.begin(), bytes.end());
+  }
   for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) {
     key.append(part.bytes.begin(), part.bytes.end());
     for (const auto* module : part.modules) {
@@ -231,21 +236,132 @@ void object_members::look_again() {
   }
 }
 
-assigned_members object_members::find_assigned(const assigned_members& earlier) const {
-  assigned_members assigned;
-  auto tensor = tensors_before_.begin();
+// Calls `f` with the number of each member, what it held before and holds now, and the tensors that it held.
+template <class F>
+void object_members::compare(F&& f) const {
+  std::size_t first = 0;
   for (std::size_t i = 0; i < before_->size(); ++i) {
-    const auto before = (*before_)[i], now = (*found_)[i];
-    const auto end = tensor + static_cast<std::ptrdiff_t>(before.tensors.size());
-    const bool is_resized = before.tensors.size() != now.tensors.size() || before.modules.size() != now.modules.size();
-    const bool is_same = before.modules.equals(now.modules) && before.bytes.equals(now.bytes) &&
-                         std::equal(tensor, end, now.tensors.begin(), now.tensors.end(),
-                                    [](const at::Tensor& was, const at::Tensor* is) { return was.is_same(*is); });
-    const bool was_resized = i < earlier.size() && earlier[i] == assignment::resized;
-    assigned.push_back(is_resized || was_resized ? assignment::resized : is_same ? assignment::none : assignment::changed);
-    tensor = end;
+    const auto before = (*before_)[i];
+    f(i, before, (*found_)[i], c10::ArrayRef<at::Tensor>(tensors_before_).slice(first, before.tensors.size()));
+    first += before.tensors.size();
   }
+}
+
+namespace {
+
+// What a member held, and what it holds.
+enum class change { none, tensors, other, size };
+
+change change_of(const WatchedMembers::part& before, const WatchedMembers::part& now, c10::ArrayRef<at::Tensor> were) {
+  if (before.tensors.size() != now.tensors.size() || before.modules.size() != now.modules.size()) {
+    return change::size;
+  }
+  if (!before.modules.equals(now.modules) || !before.bytes.equals(now.bytes)) {
+    return change::other;
+  }
+  const bool is_same = std::equal(were.begin(), were.end(), now.tensors.begin(),
+                                  [](const at::Tensor& was, const at::Tensor* is) { return was.is_same(*is); });
+  return is_same ? change::none : change::tensors;
+}
+
+// Whether each of them was there before and is there now.
+bool are_defined(c10::ArrayRef<at::Tensor> were, const WatchedMembers::part& now) {
+  return std::all_of(were.begin(), were.end(), [](const at::Tensor& each) { return each.defined(); }) &&
+         std::all_of(now.tensors.begin(), now.tensors.end(), [](const at::Tensor* each) { return each->defined(); });
+}
+
+struct access_to_member {
+  bool is_read = false, is_written = false;
+};
+
+access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<outside_tensor>& used, const recording& seen) {
+  access_to_member found;
+  const auto watched = seen.tensors();
+  for (const auto& tensor : member) {
+    found.is_written |= tensor.defined() && watched->is_input(tensor) && watched->writes(tensor);
+    for (const auto& each : used) {
+      const bool is_it = tensor.defined() && tensor.has_storage() && each.tensor.has_storage() && each.tensor.is_alias_of(tensor);
+      found.is_read |= is_it && each.used;
+      found.is_written |= is_it && each.changed;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+// A replay replaces tensors, and no numbers. Where a number decides whether the callable replaces a tensor, as that of a cache does, each
+// must be as the same run has left it: such tensors are carried only where the run has read those that it replaces.
+assigned_members object_members::find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const {
+  const auto used = seen.tensors()->all();
+  bool has_numbers = is_module;
+  compare([&](std::size_t /*member*/, const auto& before, const auto& now, auto were) {
+    const change what = change_of(before, now, were);
+    has_numbers |= what == change::other || what == change::size;
+  });
+  assigned_members assigned;
+  compare([&](std::size_t i, const auto& before, const auto& now, auto were) {
+    const assignment was = i < earlier.size() ? earlier[i] : assignment::none;
+    const change what = change_of(before, now, were);
+    const access_to_member access = access_to(were, used, seen);
+    const bool is_replaced = what == change::tensors && are_defined(were, now) && (access.is_read || !has_numbers);
+    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that somebody has emptied
+    if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
+      assigned.push_back(access.is_written || was == assignment::carried_in_place ? assignment::carried_in_place : assignment::carried);
+    } else {
+      assigned.push_back(what == change::size || was == assignment::resized ? assignment::resized
+                         : what == change::none                             ? assignment::none
+                                                                            : assignment::changed);
+    }
+  });
   return assigned;
+}
+
+std::string object_members::find_refilled(const assigned_members& assigned) const {
+  std::string found;
+  compare([&](std::size_t i, const auto& before, const auto& now, auto /*were*/) {
+    if (found.empty() && is_carried(assigned[i]) && before.tensors.size() != now.tensors.size()) {
+      found = place_of(i);
+    }
+  });
+  return found;
+}
+
+// The callable has assigned them: they are not const.
+static void put(const WatchedMembers::part& into, c10::ArrayRef<at::Tensor> tensors) {
+  for (std::size_t i = 0; i < tensors.size() && into.tensors.size() == tensors.size(); ++i) {
+    *const_cast<at::Tensor*>(into.tensors[i]) = tensors[i];
+  }
+}
+
+void object_members::put_back(const assigned_members& assigned) const {
+  compare([&](std::size_t i, const auto& /*before*/, const auto& now, auto were) {
+    if (is_carried(assigned[i])) {
+      put(now, were);
+    }
+  });
+}
+
+void object_members::put_back() const {
+  if (found_) {
+    compare([&](std::size_t /*member*/, const auto& before, const auto& now, auto were) {
+      if (change_of(before, now, were) == change::tensors) {
+        put(now, were);
+      }
+    });
+  }
+}
+
+std::vector<carried_tensor> object_members::carried(const assigned_members& assigned) const {
+  std::vector<carried_tensor> found;
+  for (std::size_t i = 0; found_ && i < std::min(assigned.size(), found_->size()); ++i) {
+    const auto tensors = (*found_)[i].tensors;
+    for (std::size_t j = 0; is_carried(assigned[i]) && j < tensors.size(); ++j) {
+      const std::string name = name_of(i) + (tensors.size() == 1 ? "" : "[" + std::to_string(j) + "]");
+      found.push_back({name, const_cast<at::Tensor*>(tensors[j]), assigned[i] == assignment::carried_in_place});
+    }
+  }
+  return found;
 }
 
 void object_members::forget() {

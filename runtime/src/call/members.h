@@ -18,6 +18,8 @@
 
 namespace graphed::impl {
 
+class recording;
+
 /// Which tensors and modules, in an order.
 using tensor_identities = c10::SmallVector<const void*, 32>;
 
@@ -25,6 +27,7 @@ class watched_module {
  public:
   explicit watched_module(const torch::nn::Module* module) : module_(module) {}
 
+  bool is_there() const { return module_ != nullptr; }
   /// Which submodules train and which parameters require grad: each combination selects its own capture. Adds which tensors() there are to
   /// `tensors`: a capture serves only these.
   void append_key(key_bytes& key, tensor_identities& tensors) const;
@@ -42,13 +45,23 @@ class watched_module {
   const torch::nn::Module* module_;
 };
 
-/// What the callable itself does to a member of its object. A replay does not, and no key can hold what it leaves.
+/// What the callable itself does to a member of its object. No key can hold what it leaves.
 enum class assignment {
-  none,     ///< when it last ran
-  changed,  ///< when it last ran
-  resized   ///< ever: it fills a list or a cache, whose elements belong to it
+  none,             ///< when it last ran
+  changed,          ///< when it last ran; a replay does not
+  resized,          ///< ever: it fills a list or a cache, whose elements belong to it
+  carried,          ///< ever: it has put other tensors in place of those that were there, which captures take and give
+  carried_in_place  ///< and has written into those that were there
 };
 using assigned_members = std::vector<assignment>;
+inline bool is_carried(assignment what) { return what == assignment::carried || what == assignment::carried_in_place; }
+
+/// One tensor of a carried member.
+struct carried_tensor {
+  std::string name;  ///< "h", or "layers[1]"
+  at::Tensor* place;
+  bool is_written;  ///< in place
+};
 
 /// The members of a callable's object, then the objects among its arguments and their members, as one call finds them. Those that the
 /// callable assigns are left out where such are given.
@@ -78,14 +91,24 @@ class object_members {
   void remember();
   /// After it ran, and under no lock, since that runs the user's code.
   void look_again();
-  /// What it has done since remember(), beside what it did `earlier`.
-  assigned_members find_assigned(const assigned_members& earlier) const;
+  /// What it has done since remember(), beside what it did `earlier`. `seen`: that run of it. Of a module the members are its tensors
+  /// alone: what else decides whether it replaces them is not seen.
+  assigned_members find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const;
+  /// The first carried member that holds another number of tensors than before, as place_of(); else empty.
+  std::string find_refilled(const assigned_members& assigned) const;
+  /// Puts the tensors that there were before back into carried members; or into all that hold as many.
+  void put_back(const assigned_members& assigned) const;
+  void put_back() const;
+  /// The tensors of carried members, as the last look found them.
+  std::vector<carried_tensor> carried(const assigned_members& assigned) const;
   /// Lets go of the tensors that there were before: what only this keeps is nobody's.
   void forget();
 
  private:
   template <class F>
   void for_each(const assigned_members& assigned, F&& f) const;
+  template <class F>
+  void compare(F&& f) const;
   void look();
   const char* name_of(std::size_t member) const;
 

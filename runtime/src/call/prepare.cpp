@@ -83,10 +83,10 @@ std::optional<Inputs> arguments_for(const SampleSpec& sample, const Inputs& give
 // As the first such call will.
 void prepare(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, c10::function_ref<std::shared_ptr<const void>()> form) {
   restored_state before(call.device);
-  for (std::size_t i = 0; i < call.arguments.tensors().size(); ++i) {
+  for (std::size_t i = 0; i < call.arguments().tensors().size(); ++i) {
     const unsigned flags = call.sample().tensors[i].flags;
-    if ((flags & flags::static_address) != 0 && (flags & flags::inplace) != 0 && call.arguments.tensors()[i].defined()) {
-      before.save(call.arguments.tensors()[i]);
+    if ((flags & flags::static_address) != 0 && (flags & flags::inplace) != 0 && call.arguments().tensors()[i].defined()) {
+      before.save(call.arguments().tensors()[i]);
     }
   }
   for (int run = 0; run < std::max(call.engine.spec.warmup, 1); ++run) {

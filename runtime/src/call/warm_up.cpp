@@ -44,7 +44,7 @@ warm_up::warm_up(admission& call) : call_(call) {
   call.members.remember();
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   stream_ = call.implementation->enter_side_stream(call.device);
-  seen_ = recording_of_run(call.engine.spec, call.device, call.arguments.tensors());
+  seen_ = recording_of_run(call.engine.spec, call.device, call.arguments().tensors());
   if (call.engine.spec.step) {
     seen_->watch_gradients(call.known_tensors());
   }
@@ -53,18 +53,26 @@ warm_up::warm_up(admission& call) : call_(call) {
 
 void warm_up::end(const tensor_list& results) {
   watching_.reset();
-  call_.note_assigned_members();
+  const bool has_members = call_.carried.has_value();
+  if (call_.note_assigned_members(*seen_)) {
+    call_.learn_members();
+  }
+  call_.members.forget();
+  tensor_list given = results;
+  for (const auto& member : call_.carried ? call_.carried->tensors() : std::vector<carried_tensor>()) {
+    given.push_back(*member.place);
+  }
   {
     const std::lock_guard lock(call_.engine.mutex);
     call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
     if (call_.details->is_padded()) {
-      call_.key->seen.results[call_.padded_form()] = layouts_of(results);
+      call_.key->seen.results[call_.padded_form()] = layouts_of(has_members ? given : results);
     }
   }
   note_groups(call_, *seen_);
   refuse_unstable();
   learn_device(results);
-  hand_over(results);
+  hand_over(given);
   stream_.reset();
 }
 
@@ -152,8 +160,8 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   const auto side = call.implementation->enter_side_stream(call.device);
   const no_cached_casts forget;
   tensor_list copies;
-  for (std::size_t i = 0; i < call.arguments.tensors().size(); ++i) {
-    copies.push_back(stand_in(call.arguments.tensors()[i], (call.sample().tensors[i].flags & flags::inplace) != 0));
+  for (std::size_t i = 0; i < call.arguments().tensors().size(); ++i) {
+    copies.push_back(stand_in(call.arguments().tensors()[i], (call.sample().tensors[i].flags & flags::inplace) != 0));
   }
   for (const auto& live : call.details->live) {
     copies.push_back(live.value.tensor(call.device));
@@ -171,17 +179,23 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   {
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
-    results = layouts_of(body(copies));
+    results = layouts_of(call.run(body, copies));
   }
   if (watched->sets_random_state()) {
     throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
   }
   note_groups(call, *watched);
+  bool is_news = false;
   if (call.members) {
-    call.note_assigned_members();
+    is_news = call.note_assigned_members(*watched);
+    call.put_back_members();
+    call.members.forget();
   }
   if (ranks == collectives::left_out) {
     return results;
+  }
+  if (is_news) {
+    call.learn_members();
   }
   if (call.members) {
     call.key = call.entry_on(call.device);  // that of the next call

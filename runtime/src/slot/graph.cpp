@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/impl/graph.h>
 
+#include "slot/call_members.h"
 #include "slot/call_node.h"
 #include "slot/slot.h"
 #include "slot/verification.h"
@@ -15,9 +16,9 @@
 namespace graphed::impl {
 
 void ForwardGraph::stage(const Inputs& inputs) {
-  staged_ = &inputs;
+  staged_ = members_ != nullptr ? &members_->inputs() : &inputs;
   if (!was_captured_now_) {
-    slot_->stage(inputs, *details_);
+    slot_->stage(*staged_, *details_);
   }
 }
 
@@ -34,7 +35,8 @@ std::shared_ptr<const void> ForwardGraph::keep_form(const std::shared_ptr<const 
 
 bool ForwardGraph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
 
-tensor_list ForwardGraph::outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made) {
+tensor_list ForwardGraph::outputs(const Inputs& /*given*/, std::unique_ptr<AutogradFunction> made) {
+  const Inputs& inputs = *staged_;
   slot& slot = *slot_;
   owned_node<call_node> node;
   std::vector<saved_tensor>* saved = nullptr;
@@ -49,6 +51,9 @@ tensor_list ForwardGraph::outputs(const Inputs& inputs, std::unique_ptr<Autograd
   }
   if (details_->verified) {
     details_->verified->check_forward(slot.site(), inputs, results);
+  }
+  if (members_ != nullptr) {
+    members_->assign(results);
   }
   return results;
 }

@@ -80,6 +80,8 @@ class outside_watch final : public observer {
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 
+  /// Whether it has been added as an input.
+  bool is_input(const at::Tensor& tensor) const { return inputs_.count(storage_of(tensor)) != 0; }
   /// Whether an operator wrote to this input.
   bool writes(const at::Tensor& input) const { return inputs_.at(storage_of(input)).written; }
   /// The name of the input whose memory it shows, where the caller's has larger gaps; else null.

@@ -40,6 +40,7 @@ class GRAPHED_API Engine {
   explicit Engine(const CallableSpec& spec, const torch::nn::Module* module = nullptr);
   /// The same for what `object` holds.
   Engine(const CallableSpec& spec, WatchedObject object);
+  Engine(const CallableSpec& spec, const torch::nn::Module* module, WatchedObject object);
   /// The same for a description that is made at run time: engines and captures share it. All captures go into `pool`, where it is one, else
   /// into the pool that the description names.
   Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object = {});

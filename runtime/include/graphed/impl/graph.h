@@ -16,6 +16,7 @@ namespace graphed::impl {
 
 struct call_details;
 class call_node;
+class call_members;
 class AutogradFunction;
 class slot;
 class backward_variant;
@@ -54,9 +55,9 @@ class GRAPHED_API SlotLease {
 /// this order, on the thread that made the call.
 class GRAPHED_API ForwardGraph {
  public:
-  /// `was_captured_now`: the capture was the call itself, as on a tape.
-  ForwardGraph(SlotLease slot, std::shared_ptr<const call_details> details, bool was_captured_now)
-      : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now) {}
+  /// `was_captured_now`: the capture was the call itself, as on a tape. `members`: null, or those of the object that the callable replaces.
+  ForwardGraph(SlotLease slot, std::shared_ptr<const call_details> details, bool was_captured_now, const call_members* members = nullptr)
+      : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now), members_(members) {}
   ForwardGraph& operator=(ForwardGraph&&) = delete;
 
   /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
@@ -66,7 +67,7 @@ class GRAPHED_API ForwardGraph {
   /// before it.
   void replay();
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
-  /// `inplace` arguments have received their new values.
+  /// `inplace` arguments have received their new values, and members of the object what the callable puts there.
   template <class Function>
   tensor_list outputs(const Inputs& inputs) {
     static_assert(std::is_base_of_v<AutogradFunction, Function>);
@@ -86,6 +87,7 @@ class GRAPHED_API ForwardGraph {
   SlotLease slot_;
   std::shared_ptr<const call_details> details_;
   const bool was_captured_now_;
+  const call_members* const members_;
   const Inputs* staged_ = nullptr;
 };
 

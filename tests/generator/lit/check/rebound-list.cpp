@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-struct Cache {
+struct Cache : torch::nn::Module {
   GRAPHED(x: f32[2]) void reorders(const torch::Tensor& x) {
     for (auto* each : {&k, &v}) {
       // CHECK: rebound-list.cpp:[[#@LINE+2]]:13: warning: the member 'k' is assigned at the capture only, and then shows memory that each replay overwrites [graphed-rebound]

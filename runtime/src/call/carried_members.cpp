@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "call/carried_members.h"
+
+#include <graphed/error.h>
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace graphed::impl {
+namespace {
+
+/// While it lives, the members hold these. Others that the callable puts there are gone when it ends.
+class exchanged_members {
+ public:
+  exchanged_members(object_members& members, const assigned_members& assigned, c10::ArrayRef<at::Tensor> held)
+      : members_(members), assigned_(assigned) {
+    const auto carried = members.carried(assigned);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      before_.push_back(std::exchange(*carried[i].place, held[i]));
+    }
+  }
+  ~exchanged_members() {
+    members_.look_again();
+    const auto carried = members_.carried(assigned_);
+    for (std::size_t i = 0; i < std::min(carried.size(), before_.size()); ++i) {
+      *carried[i].place = before_[i];
+    }
+  }
+  exchanged_members(const exchanged_members&) = delete;
+  exchanged_members& operator=(const exchanged_members&) = delete;
+
+ private:
+  object_members& members_;
+  const assigned_members& assigned_;
+  std::vector<at::Tensor> before_;
+};
+
+unsigned flags_of(const carried_tensor& member) {
+  const bool gets_gradient = member.place->defined() && member.place->requires_grad() && c10::GradMode::is_enabled();
+  return flags::optional | (gets_gradient ? flags::grad : 0) | (member.is_written ? flags::inplace : 0);
+}
+
+}  // namespace
+
+member_sample::member_sample(const SampleSpec& base, std::shared_ptr<const void> holder, const std::vector<carried_tensor>& members)
+    : holder_(std::move(holder)), tensors_(base.tensors.vec()), spec_(base) {
+  names_.reserve(members.size());
+  shapes_.reserve(members.size());
+  for (const auto& member : members) {
+    const bool is_there = member.place->defined();
+    const auto& name = names_.emplace_back(member.name);
+    const auto& shape = shapes_.emplace_back(is_there ? member.place->sizes().vec() : std::vector<int64_t>());
+    tensors_.push_back({name.c_str(), is_there ? member.place->scalar_type() : at::kFloat, shape, flags_of(member)});
+  }
+  spec_.tensors = tensors_;
+}
+
+void member_sample::append_key(key_bytes& key) const {
+  const auto append = [&](const auto& value) {
+    key.append(reinterpret_cast<const char*>(&value), reinterpret_cast<const char*>(&value + 1));
+  };
+  for (const auto& member : spec_.tensors.slice(spec_.tensors.size() - count())) {
+    append(member.dtype);
+    append(member.flags);
+    append(member.shape.size());
+    for (const int64_t size : member.shape) {
+      append(size);
+    }
+  }
+}
+
+std::optional<mismatch> member_sample::check(const Inputs& inputs, const placement& place) const {
+  for (std::size_t i = spec_.tensors.size() - count(); i < spec_.tensors.size(); ++i) {
+    if (auto found = check_tensor(spec_.tensors[i], inputs.tensors()[i], place)) {
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+carried_members::carried_members(object_members& of, assigned_members assigned, const Inputs& given, bool is_step)
+    : members_(of), assigned_(std::move(assigned)), given_(given.tensors().size()), is_step_(is_step), inputs_(given) {
+  for (const auto& each : tensors()) {
+    inputs_(*each.place);
+  }
+}
+
+tensor_list carried_members::run(c10::function_ref<tensor_list(tensor_list&)> body, tensor_list& in) {
+  const std::size_t count = inputs_.tensors().size() - given_;
+  const auto first = in.begin() + static_cast<std::ptrdiff_t>(given_), last = first + static_cast<std::ptrdiff_t>(count);
+  tensor_list own(in.begin(), first);
+  own.insert(own.end(), last, in.end());
+  const exchanged_members exchanged(members_, assigned_, c10::ArrayRef<at::Tensor>(in).slice(given_, count));
+  tensor_list results = body(own);
+  std::copy(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given_), in.begin());
+  std::copy(own.begin() + static_cast<std::ptrdiff_t>(given_), own.end(), last);
+  members_.look_again();
+  const auto left = tensors();
+  if (left.size() != count) {
+    throw CaptureError("it leaves another number of tensors in members of its object, '" + (left.empty() ? "" : left.front().name) +
+                       "' among them: assign each tensor in the same call");
+  }
+  for (const auto& each : left) {
+    if (is_step_ && each.place->defined() && each.place->requires_grad()) {
+      throw CaptureError("a step leaves a history in the member '" + each.name + "' of its object: assign its detach()");
+    }
+    results.push_back(*each.place);
+  }
+  return results;
+}
+
+void carried_members::assign(tensor_list& results) const {
+  const auto carried = tensors();
+  const std::size_t own = results.size() - carried.size();
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    *carried[i].place = std::move(results[own + i]);
+  }
+  results.resize(own);
+}
+
+}  // namespace graphed::impl

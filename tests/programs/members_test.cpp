@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// State that a program keeps in members of the object: tensors that a call reads and replaces.
+#include "program.h"
+
+#include <graphed/annotate.h>
+#include <graphed/optim.h>
+
+#include <torch/nn.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace members {
+
+using at::Tensor;
+
+constexpr int64_t kRows = 2, kSeen = 4;
+
+/// A network that remembers: its state is made by the first call, and lies in no argument.
+struct MemoryImpl : torch::nn::Module {
+  struct Cell {
+    Tensor h, c;
+  };
+
+  MemoryImpl() : lstm(register_module("lstm", torch::nn::LSTMCell(kSeen, kSeen))) {}
+
+  GRAPHED(x: f32[kRows, kSeen])
+  Tensor act(const Tensor& x) {
+    if (!cell_.h.defined()) {
+      cell_ = {torch::zeros({kRows, kSeen}, x.options()), torch::zeros({kRows, kSeen}, x.options())};
+    }
+    std::tie(cell_.h, cell_.c) = lstm(x, std::make_tuple(cell_.h, cell_.c));
+    return cell_.h.sum(1);
+  }
+  /// The history goes back through all calls since the last one of this.
+  void forget() { cell_ = {cell_.h.detach(), cell_.c.detach()}; }
+  void reset() { cell_ = {}; }
+  const Cell& cell() const { return cell_; }
+
+  torch::nn::LSTMCell lstm;
+
+ private:
+  Cell cell_;
+};
+TORCH_MODULE(Memory);
+
+/// Soft actor-critic's temperature, and a report of the last call.
+struct Learner {
+  struct Report {
+    Tensor loss, alpha;
+  };
+
+  explicit Learner(const at::TensorOptions& options)
+      : weight(torch::ones({kSeen}, options).requires_grad_()),
+        log_alpha(torch::zeros({1}, options).requires_grad_()),
+        alpha(torch::ones({1}, options)),
+        optimizer({weight}, graphed::optim::SGDOptions(0.1)),
+        temperature({log_alpha}, graphed::optim::SGDOptions(0.05)) {}
+
+  GRAPHED(x: f32[kRows, kSeen]; step)
+  void learn(const Tensor& x) {
+    optimizer.zero_grad();
+    const Tensor value = (x * weight).tanh();
+    const Tensor loss = (alpha * value.square() - value).mean();
+    loss.backward();
+    optimizer.step();
+    temperature.zero_grad();
+    (log_alpha * (value.detach() + 0.3)).mean().backward();
+    temperature.step();
+    alpha = log_alpha.exp().detach();
+    report.loss = loss.detach();
+    report.alpha = alpha;
+  }
+
+  Tensor weight, log_alpha, alpha;
+  Report report;
+  graphed::optim::SGD optimizer, temperature;
+};
+
+/// Two states that take turns, one of which is written in place as well; and what an optional holds from the first call on.
+struct Filter {
+  GRAPHED(x: f32[kSeen], mask: f32[kSeen])
+  Tensor step(const Tensor& x, const Tensor& mask) {
+    front.mul_(mask);
+    back = back * 0.5 + front + x;
+    std::swap(front, back);
+    if (sums) {
+      sums = std::make_tuple(std::get<0>(*sums) + x, std::get<1>(*sums) + front);
+    } else {
+      sums = std::make_tuple(x.clone(), front.clone());
+    }
+    last = x;
+    return front - back;
+  }
+
+  Tensor front, back, last;
+  std::optional<std::tuple<Tensor, Tensor>> sums;
+};
+
+/// A table for the length that was met last: the number beside it says which one that is.
+struct Table {
+  GRAPHED(x: f32[T]; T in {3, 5})
+  Tensor scaled(const Tensor& x) {
+    if (made_for != x.size(0)) {
+      table = torch::arange(x.size(0), x.options()) + 1;
+      made_for = x.size(0);
+    }
+    return x * table;
+  }
+
+  Tensor table;
+  int64_t made_for = 0;
+};
+
+/// Gradients go through the state to the leaf that all calls use.
+struct Unrolled {
+  GRAPHED(x: f32[kSeen]; slots = 4)
+  Tensor step(const Tensor& x) {
+    state = torch::tanh(state * weight + x);
+    return state.sum();
+  }
+
+  Tensor weight, state;
+};
+
+}  // namespace members
+
+#include "members_test.graphed.h"
+
+namespace {
+
+using at::Tensor;
+using graphed::testing::scenario;
+using programs::program;
+
+GRAPHED_DEVICE_TEST_SUITE(StateInMembers);
+
+TEST_P(StateInMembers, OfARecurrentNetwork) {
+  expect_same([](scenario& run) {
+    const torch::NoGradGuard no_grad;
+    members::Memory net;
+    net->to(run.device());
+    program<&members::MemoryImpl::act> act(run, *net);
+    std::vector<members::MemoryImpl::Cell> held;
+    for (int step = 0; step < 12; ++step) {
+      run.see("y", act(run.random({members::kRows, members::kSeen})));
+      held.push_back(net->cell());
+    }
+    for (const auto& cell : held) {
+      run.see("held", {cell.h, cell.c});
+    }
+    act.expect(/*warmups=*/3, /*replays=*/9);
+    for (int episode = 0; episode < 5; ++episode) {  // each begins without a state: another key
+      net->reset();
+      for (int step = 0; step < 3; ++step) {
+        run.see("y", act(run.random({members::kRows, members::kSeen})));
+      }
+    }
+    run.see("cell", {net->cell().h, net->cell().c});
+    if (run.graphed()) {
+      EXPECT_EQ(act.stats().miss_count(), 0U) << act.explain();
+      EXPECT_GE(act.stats().replays, 20U) << act.explain();
+    }
+  });
+}
+
+TEST_P(StateInMembers, OfATemperatureInAStep) {
+  expect_same([](scenario& run) {
+    members::Learner learner(run.options(at::kFloat));
+    program<&members::Learner::learn> learn(run, learner);
+    std::vector<members::Learner::Report> held;
+    for (int step = 0; step < 10; ++step) {
+      learn(run.random({members::kRows, members::kSeen}));
+      run.see("weight", learner.weight);
+      run.see("alpha", {learner.alpha, learner.log_alpha});
+      EXPECT_TRUE(learner.report.alpha.is_same(learner.alpha));
+      held.push_back(learner.report);
+      if (step == 6) {
+        learner.alpha = torch::full({1}, 0.25, run.options(at::kFloat));  // the caller's
+      }
+    }
+    for (const auto& report : held) {
+      run.see("report", {report.loss, report.alpha});
+    }
+    learn.expect(/*warmups=*/3, /*replays=*/7);
+  });
+}
+
+TEST_P(StateInMembers, ThatTakeTurnsAndAreWrittenInPlace) {
+  expect_same([](scenario& run) {
+    members::Filter filter{run.random({members::kSeen}), run.random({members::kSeen}), {}, {}};
+    program<&members::Filter::step> step(run, filter);
+    for (int i = 0; i < 12; ++i) {
+      const Tensor before = filter.front, x = run.random({members::kSeen});
+      run.see("y", step(x, run.random({members::kSeen}).gt(0).to(at::kFloat)));
+      run.see("state", {filter.front, filter.back, std::get<0>(*filter.sums), std::get<1>(*filter.sums)});
+      run.see("before", before);
+      EXPECT_TRUE(filter.back.is_same(before));
+      EXPECT_TRUE(filter.last.is_same(x));
+    }
+    if (run.graphed()) {
+      EXPECT_GE(step.stats().replays, 7U) << step.explain();
+      EXPECT_EQ(step.stats().miss_count(), 0U) << step.explain();
+    }
+  });
+}
+
+TEST_P(StateInMembers, ATableBesideANumber) {
+  expect_same([](scenario& run) {
+    members::Table table;
+    program<&members::Table::scaled> scaled(run, table);
+    for (const int64_t length : {3, 3, 3, 3, 3, 5, 3, 5, 3, 5, 3, 5, 5, 5, 5, 3, 5, 5, 3, 3, 3}) {
+      run.see("y", scaled(run.random({length})));
+    }
+    const torch::NoGradGuard other_key;
+    for (const int64_t length : {5, 3, 3, 5}) {
+      run.see("y", scaled(run.random({length})));
+    }
+  });
+}
+
+TEST_P(StateInMembers, WithAHistory) {
+  expect_same([](scenario& run) {
+    members::Unrolled unrolled{run.leaf({members::kSeen}), run.random({members::kSeen})};
+    program<&members::Unrolled::step> step(run, unrolled);
+    for (int i = 0; i < 8; ++i) {
+      const Tensor first = step(run.random({members::kSeen}));
+      const Tensor second = step(run.random({members::kSeen}));
+      (first + second).backward();
+      run.see("gradient", unrolled.weight.grad());
+      unrolled.state = unrolled.state.detach();
+    }
+    if (run.graphed()) {
+      EXPECT_GE(step.stats().replays, 8U) << step.explain();
+      EXPECT_GE(step.stats().backward_replays, 6U) << step.explain();
+    }
+  });
+}
+
+TEST_P(StateInMembers, IsAsItWasAfterPrepare) {
+  expect_same([](scenario& run) {
+    const Tensor front = run.random({members::kSeen}), back = run.random({members::kSeen}), x = run.random({members::kSeen});
+    const auto sums = std::make_tuple(run.random({members::kSeen}), run.random({members::kSeen}));
+    members::Filter filter{front, back, x, sums};
+    program<&members::Filter::step> step(run, filter);
+    step.prepare(x, torch::ones_like(x));
+    EXPECT_TRUE(filter.front.is_same(front));
+    EXPECT_TRUE(filter.back.is_same(back));
+    EXPECT_TRUE(std::get<0>(*filter.sums).is_same(std::get<0>(sums)));
+    run.see("front", filter.front);
+    for (int i = 0; i < 4; ++i) {
+      run.see("y", step(x, torch::ones_like(x)));
+    }
+    step.expect(/*warmups=*/0, /*replays=*/4);
+  });
+}
+
+}  // namespace
