@@ -141,52 +141,76 @@ TEST_P(Step, ResultWithAHistoryIsRefused) {
   EXPECT_TRUE(contains(text_of<CaptureError>([&] { step(arguments); }), "result 0 of a step has a history: return its detach()"));
 }
 
-TEST_P(Step, GradientOfAnArgumentIsRefused) {
-  scenario run(device(), true);
-  settings strict = of_a_step();
-  strict.strict = true;
-  const Tensor w = run.leaf({4});
-  subject step(
-      run, {{"x", {4}, at::kFloat, true}},
-      [&](tensor_list& in) {
-        (in[0] * w).sum().backward();
-        return tensor_list{};
-      },
-      strict);
-  const Tensor x = run.leaf({4});
-  step({x});
-  x.mutable_grad().reset();
-  w.mutable_grad().reset();
-  step({x});
-  EXPECT_TRUE(contains(text_of<CaptureError>([&] { step({x}); }), "it gives its argument 'x' a .grad"));
-}
-
-// Whether or not it is a new leaf on each call, and whether the step closes over anything.
-void expect_argument_refused(c10::Device device, bool is_new, bool has_weight) {
+// As an image that moves, or data that a program has marked: the caller's tensor gets the gradient.
+void expect_argument_gets_gradient(c10::Device device, bool is_new, bool has_weight, bool is_marked, uint64_t replays) {
   expect_same(device, [&](scenario& run) {
     const Tensor w = run.leaf({4}), kept = run.leaf({4});
     subject step(
-        run, {{"x", {4}, at::kFloat, true}},
+        run, {{"x", {4}, at::kFloat, is_marked}},
         [&](tensor_list& in) {
+          w.mutable_grad().reset();
           (has_weight ? in[0] * w : in[0].square()).sum().backward();
+          (in[0] * 2).sum().backward();
           return tensor_list{};
         },
         of_a_step());
+    std::vector<Tensor> held;
     for (int call = 0; call < 12; ++call) {
       const Tensor x = is_new ? run.leaf({4}) : kept;
+      const Tensor before = x.grad();
+      const auto version = before.defined() ? before._version() : 0;
       step({x});
       run.see("x.grad", x.grad());
+      EXPECT_TRUE(!before.defined() || x.grad().is_same(before));
+      if (before.defined()) {
+        run.see("versions", static_cast<int64_t>(before._version() > version));
+      }
+      if (call == 9) {
+        x.mutable_grad().reset();
+      }
+      held.push_back(x.grad());
     }
+    run.see("held", held);
+    run.see("w.grad", w.grad());
+    step.expect_replays(replays);
     if (run.graphed()) {
-      EXPECT_EQ(step.stats().failed_captures, 3U) << step.stats();
-      EXPECT_GT(step.stats().miss_count(), 5U) << step.stats();
+      EXPECT_EQ(step.stats().failed_captures, 0U) << step.stats();
+      EXPECT_EQ(step.stats().miss_count(), 0U) << step.stats();
     }
   });
 }
 
-TEST_P(Step, AnArgumentWhoseGradientAddsUpIsRefused) { expect_argument_refused(device(), /*is_new=*/false, /*has_weight=*/true); }
-TEST_P(Step, NewArgumentsWithGradientsAreRefused) { expect_argument_refused(device(), /*is_new=*/true, /*has_weight=*/true); }
-TEST_P(Step, AnArgumentWithAGradientAloneIsRefused) { expect_argument_refused(device(), /*is_new=*/true, /*has_weight=*/false); }
+TEST_P(Step, NewArgumentsGetGradients) { expect_argument_gets_gradient(device(), true, true, true, 10); }
+TEST_P(Step, DataThatRequireGradientsWithoutAMark) { expect_argument_gets_gradient(device(), true, false, false, 10); }
+// Its keys are two: one for the calls that find no gradient, which are the first and one behind it.
+TEST_P(Step, AnArgumentWhoseGradientAddsUp) { expect_argument_gets_gradient(device(), false, true, true, 8); }
+
+TEST_P(Step, AnArgumentWithAHistoryOrAHookIsPlain) {
+  expect_same([](scenario& run) {
+    int seen = 0;
+    subject step(
+        run, {{"x", {4}}},
+        [&](tensor_list& in) {
+          in[0].square().sum().backward();
+          return tensor_list{};
+        },
+        of_a_step());
+    for (int call = 0; call < 6; ++call) {
+      const Tensor leaf = run.leaf({4});
+      step({leaf * 2});
+      run.see("leaf", leaf.grad());
+      const Tensor hooked = run.leaf({4});
+      hooked.register_hook([&](const Tensor& gradient) {
+        ++seen;
+        return gradient * 3;
+      });
+      step({hooked});
+      run.see("hooked", hooked.grad());
+    }
+    run.see("seen", seen);
+    step.expect_replays(0);
+  });
+}
 
 // The casts of the parameters are made anew by each step, and its backward has the dtypes of its forward.
 TEST_P(Step, UnderAutocastAndWithout) {

@@ -174,11 +174,11 @@ bool admission::admit_sample() {
     refuse({{Miss::Device, tensors.empty() ? "" : tensors[0].name, "a device that can capture", device.str()}});
     return false;
   }
-  const auto found = serve({device, implementation->alignment()});
+  const auto found = serve(place());
   if (!found) {
     return false;
   }
-  auto mismatch = add_members({device, implementation->alignment()});
+  auto mismatch = add_members();
   if (!mismatch) {
     mismatch = check_overlap(sample(), arguments());
   }
@@ -195,13 +195,19 @@ bool admission::admit_sample() {
   return true;
 }
 
-std::optional<mismatch> admission::add_members(const placement& place) {
+placement admission::place() const {
+  placement found{device, implementation->alignment()};
+  found.in_step = engine.spec.step;
+  return found;
+}
+
+std::optional<mismatch> admission::add_members() {
   if (!carried) {
     return std::nullopt;
   }
   with_members_.reset();
-  with_members_ = std::make_shared<member_sample>(sample(), sized, carried->tensors());
-  return with_members_->check(arguments(), place);
+  with_members_ = std::make_shared<member_sample>(sample(), sized, carried->leaves(), carried->tensors());
+  return with_members_->check(arguments(), place());
 }
 
 std::optional<served_sample> admission::serve(const placement& place) {
@@ -360,14 +366,16 @@ tensor_list admission::run(c10::function_ref<tensor_list(tensor_list&)> body, te
 }
 
 void admission::carry_members() {
-  if (!members) {
+  if (!members && !engine.spec.step) {
     return;
   }
-  std::unique_lock lock(engine.mutex);
-  assigned_members assigned = engine.past.assigned;
-  lock.unlock();
-  if (std::any_of(assigned.begin(), assigned.end(), is_carried)) {
-    carried.emplace(members, std::move(assigned), given, engine.spec.step);
+  assigned_members assigned;
+  if (members) {
+    const std::lock_guard lock(engine.mutex);
+    assigned = engine.past.assigned;
+  }
+  if (std::any_of(assigned.begin(), assigned.end(), is_carried) || !leaves_among(given, engine.spec).empty()) {
+    carried.emplace(members, std::move(assigned), given, engine.spec);
   }
 }
 
@@ -399,7 +407,7 @@ void admission::put_back_members() {
 void admission::learn_members() {
   carried.reset();
   carry_members();
-  if (add_members({device, implementation->alignment()})) {
+  if (add_members()) {
     return;
   }
   const auto next = entry_on(device);

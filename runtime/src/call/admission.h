@@ -89,7 +89,8 @@ class admission {
   bool admit_sample();
   void carry_members();
   /// To the sample that serves the call. Gives why a capture cannot take them.
-  std::optional<mismatch> add_members(const placement& place);
+  std::optional<mismatch> add_members();
+  placement place() const;
   std::optional<served_sample> serve(const placement& place);
   /// Unlike that of any other sample, sized ones included.
   std::size_t key_of_sample() const { return sized ? sized->index : sample_index; }

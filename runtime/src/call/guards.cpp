@@ -71,7 +71,8 @@ std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, c
   }
   const bool requires_grad = tensor.requires_grad();
   const bool is_written_leaf = (spec.flags & flags::inplace) != 0 && requires_grad && argument.is_leaf();  // eager's error
-  if (is_written_leaf || requires_grad != ((spec.flags & flags::grad) != 0)) {
+  const bool is_marked = (spec.flags & flags::grad) != 0;
+  if (is_written_leaf || (requires_grad != is_marked && !(place.in_step && requires_grad && argument.is_leaf()))) {
     return Miss::RequiresGrad;
   }
   return std::nullopt;

@@ -41,6 +41,7 @@ struct placement {
   std::size_t alignment;  ///< of their addresses, in bytes: a power of two
   bool with_grad = c10::GradMode::is_enabled();
   bool in_inference_mode = c10::InferenceMode::is_enabled();
+  bool in_step = false;  ///< whose arguments may be leaves without the mark `grad`
 };
 
 /// The sample from number `first` on whose shapes are the call's, or the smallest that they can be padded to, or nothing.
