@@ -181,6 +181,16 @@ std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
   return Message + Instead;
 }
 
+/// A variable or member of the program's says where to: one that runs on a CPU only, where such a copy does nothing.
+bool isOfProgramsDevice(const Occurrence& At) {
+  const clang::Expr* Device = At.expression("device");
+  const clang::Expr* Given = Device ? Device : At.expression("options");
+  const clang::Expr* Plain = Given ? Given->IgnoreUnlessSpelledInSource() : nullptr;
+  const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(Plain);
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  return llvm::isa_and_present<clang::MemberExpr>(Plain) || (Variable && Variable->hasGlobalStorage() && !isOfLibrary(*Variable));
+}
+
 void judgeOverlay(const Occurrence& At) {
   if (!At.Its.Function) {
     return;
@@ -193,7 +203,9 @@ void judgeOverlay(const Occurrence& At) {
     }
     const clang::Expr* Meant = What.At.empty() ? nullptr : At.expression(What.At);
     const clang::SourceLocation Where = Meant ? Meant->getBeginLoc() : At.where();
-    if (What.How == Level::Certain) {
+    if (What.Rule == "graphed-host-copy" && isOfProgramsDevice(At)) {
+      At.suspect(What.Rule, Where, messageOf(*Each, At) + "; on a CPU it does nothing");
+    } else if (What.How == Level::Certain) {
       At.report(What.Rule, Where, messageOf(*Each, At));
     } else {
       At.suspect(What.Rule, Where, messageOf(*Each, At));

@@ -8,7 +8,7 @@
 #include <torch/torch.h>
 
 // Members of classes that other files use as well.
-// CHECK: devices.h:16:{{[0-9]+}}: error: 'to' copies
+// CHECK: devices.h:16:{{[0-9]+}}: warning: 'to' copies
 // CHECK: note: called from 'in_classes_of_a_header' here
 devices::Open open;
 devices::Closed closed;
@@ -34,7 +34,7 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   x.to(at::DeviceType::CPU, false);
   // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
   x.to(torch::Device("cpu:0"));
-  // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
+  // CHECK: :[[#@LINE+1]]:5: warning: 'to' copies a tensor to the host, which a graph cannot do; on a CPU it does nothing [graphed-host-copy]
   x.to(host);
   // CHECK: :[[#@LINE+1]]:5: error: 'to' copies
   x.to(torch::TensorOptions().device(torch::kCPU).dtype(torch::kFloat));
@@ -70,9 +70,9 @@ class Mover {
  public:
   explicit Mover(torch::Device given) : given(given) {}
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
-    // CHECK: :[[#@LINE+1]]:7: error: 'to' copies
+    // CHECK: :[[#@LINE+1]]:7: warning: 'to' copies a tensor to the host, which a graph cannot do; on a CPU it does nothing [graphed-host-copy]
     x.to(host);
-    // CHECK: :[[#@LINE+1]]:7: error: 'to' copies
+    // CHECK: :[[#@LINE+1]]:7: warning: 'to' copies a tensor to the host, which a graph cannot do; on a CPU it does nothing [graphed-host-copy]
     x.to(fixed);
     x.to(given);
     x.to(changed);
@@ -92,7 +92,7 @@ template <class T>
 struct Templated {
   explicit Templated(torch::Device other) : host(torch::kCPU), given(other) {}
   void run(const torch::Tensor& x) {
-    // CHECK: :[[#@LINE+2]]:7: error: 'to' copies
+    // CHECK: :[[#@LINE+2]]:7: warning: 'to' copies a tensor to the host, which a graph cannot do; on a CPU it does nothing [graphed-host-copy]
     // CHECK: note: called from 'of_a_template' here
     x.to(host);
     x.to(given);
