@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-// CHECK: sync.h:{{[0-9]+}}:33: error: a random number of the host is drawn when the graph is captured, not by replays [graphed-host-random]
+// CHECK: sync.h:{{[0-9]+}}:33: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key' or 'live' [graphed-host-random]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::draw(); }
 
@@ -17,7 +17,7 @@ std::uniform_real_distribution<float> distribution;
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   std::vector<int> order(8);
-  // CHECK: host-random.cpp:[[#@LINE+1]]:8: error: a random number of the host is drawn when the graph is captured, not by replays [graphed-host-random]
+  // CHECK: host-random.cpp:[[#@LINE+1]]:8: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key' or 'live' [graphed-host-random]
   std::rand();
   // CHECK: :[[#@LINE+1]]:3: error: a random number
   engine();
