@@ -110,7 +110,7 @@ TEST_P(Failure, OfACaptureThatTheAllocatorRefusesIsTriedAgain) {
 
 TEST_P(Failure, ExceptionThatIsNoStdException) {
   expect_as_eager(device(), {3}, [](const Tensor&) { throw 42; }, 1);
-  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "no std::exception"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "not a std::exception"}), 1U) << warnings_.all();
 }
 
 TEST_P(Failure, TwiceInARow) {
