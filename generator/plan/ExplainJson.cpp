@@ -2,6 +2,7 @@
 #include "plan/ExplainJson.h"
 
 #include "plan/Explanation.h"
+#include "plan/JsonText.h"
 #include "plan/Sizes.h"
 
 #include "annotation/Words.h"
@@ -15,8 +16,6 @@ using namespace llvm;
 
 namespace graphgen::plan {
 namespace {
-
-std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
 
 void attribute(json::OStream& Out, StringRef Name, StringRef Value) {
   if (!Value.empty()) {

@@ -4,6 +4,7 @@
 #include "plan/PlanJson.h"
 
 #include "annotation/Words.h"
+#include "plan/JsonText.h"
 #include "plan/PlanWords.h"
 #include "plan/Version.h"
 
@@ -16,8 +17,6 @@ using namespace llvm;
 
 namespace graphgen::plan {
 namespace {
-
-std::string text(StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
 
 /// A number, or arithmetic as a string.
 std::string extent(const std::string& Spelled) { return all_of(Spelled, isDigit) ? Spelled : '"' + Spelled + '"'; }

@@ -298,6 +298,7 @@ void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, ll
 bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field) {
   const std::vector<Root> Roots = rootsOf(Callable);
   MemberReads Reads;
+  Reads.Named.insert(Field.getCanonicalDecl());
   for (const clang::CXXRecordDecl* Each : classesOf(Roots)) {
     addClasses(*Each, Reads.Unknown);
   }

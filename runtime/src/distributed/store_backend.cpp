@@ -43,12 +43,12 @@ struct parcel {
   bytes::const_iterator begin;
 };
 
-constexpr char separator = '\n';
+constexpr char field_end = '\n';
 
 parcel opened(const bytes& all) {
   auto rest = all.begin();
   const auto line = [&] {
-    const auto begin = rest, end = std::find(begin, all.end(), separator);
+    const auto begin = rest, end = std::find(begin, all.end(), field_end);
     rest = end + 1;
     return std::string(begin, end);
   };
@@ -66,7 +66,7 @@ std::size_t size_of(at::TensorList tensors) {
 }
 
 bytes packed(at::TensorList tensors, bool gives) {
-  bytes all = bytes_of(run_in_hand::place() + separator + forms_of(tensors) + separator + std::to_string(size_of(tensors)) + separator);
+  bytes all = bytes_of(run_in_hand::place() + field_end + forms_of(tensors) + field_end + std::to_string(size_of(tensors)) + field_end);
   if (!gives) {
     return all;
   }

@@ -227,6 +227,7 @@ struct StepByHand : Program {
 };
 
 struct StepThatAssigns : Program {
+  static constexpr const char* not_found = "a step that makes its member another leaf is refused at the capture, and not told before";
   GRAPHED(x: f32[4]; step)
   Tensor call(const Tensor& x) {
     const Tensor loss = (x * weight).square().mean();

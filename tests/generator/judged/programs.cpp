@@ -87,7 +87,7 @@ void judge_learners() {
                                   a.normal({kBatch, kObservation}), a.uniform({kBatch, 1})},
                       a.call() % 4 == 0);
   });
-  judge<&Temperature::update>(of({kBatch, 1}), harmless("nobody looks at the member, or keeps what it was"));
+  judge<&Temperature::update>(of({kBatch, 1}));
   judge<&DqnLearner::learn>(
       [](Arguments& a) {
         return std::tuple(Transitions{a.normal({kBatch, kObservation}), a.below(kActions, {kBatch}), a.normal({kBatch}),
@@ -109,7 +109,8 @@ void judge_sequences() {
   judge<&WordModelImpl::forward>([](Arguments& a) {
     return std::tuple(a.below(kVocabulary, {kLength, kBatch}), std::tuple(a.normal({2, kBatch, kWidth}), a.normal({2, kBatch, kWidth})));
   });
-  judge<&CharacterModelImpl::next>([](Arguments& a) { return std::tuple(a.below(kWidth, {1, kBatch})); });
+  judge<&CharacterModelImpl::next>([](Arguments& a) { return std::tuple(a.below(kWidth, {1, kBatch})); },
+                                   not_found("only of a tensor of the CPU one_hot looks whether each class is in range"));
   judge<&GptImpl::forward>(tokens);
   judge<&GptImpl::loss>(
       [](Arguments& a) { return std::tuple(a.below(kVocabulary, {kBatch, kLength}), a.below(kVocabulary, {kBatch, kLength})); });

@@ -9,37 +9,38 @@
 
 using torch::Tensor;
 
+Tensor state, average, output, hidden, cell, queue;
+
 struct Net {
-  Tensor state, average, output, hidden, cell, queue;
   bool keeps = false;
   void keep() { keeps = true; }
 
   GRAPHED(x: f32[8]) Tensor named_by_conditions(const Tensor& x) {
     TORCH_CHECK(state.defined());
     if (keeps) {
-      // CHECK: rebound.cpp:[[#@LINE+1]]:13: warning: the member 'state' is another tensor for each call, made from the last one
+      // CHECK: rebound.cpp:[[#@LINE+1]]:13: warning: 'state' is another tensor for each call, made from the last one
       state = state + x;
     }
     if (!average.defined()) {
       average = x + x;
     } else {
-      // CHECK: :[[#@LINE+1]]:15: warning: the member 'average' is another tensor for each call, made from the last one
+      // CHECK: :[[#@LINE+1]]:15: warning: 'average' is another tensor for each call, made from the last one
       average = average + x;
     }
     return state + average;
   }
 
   GRAPHED(x: f32[8]) Tensor shortened(const Tensor& x) {
-    // CHECK: :[[#@LINE+1]]:11: error: the member 'queue' is another tensor for each call, made from the last one
+    // CHECK: :[[#@LINE+1]]:11: error: 'queue' is another tensor for each call, made from the last one
     queue = queue.narrow(0, 1, 7);
     cell = cell.detach();
     return x + queue;
   }
 
   GRAPHED(x: f32[8]) Tensor tied_twice(const Tensor& x) {
-    // CHECK: :[[#@LINE+3]]:27: warning: the member 'output' is assigned at the capture only
-    // CHECK: :[[#@LINE+2]]:44: error: the member 'hidden' is another tensor for each call, made from the last one
-    // CHECK: :[[#@LINE+1]]:52: error: the member 'cell' is another tensor for each call, made from the last one
+    // CHECK: :[[#@LINE+3]]:27: warning: 'output' is assigned at the capture only
+    // CHECK: :[[#@LINE+2]]:44: error: 'hidden' is another tensor for each call, made from the last one
+    // CHECK: :[[#@LINE+1]]:52: error: 'cell' is another tensor for each call, made from the last one
     std::forward_as_tuple(output, std::tie(hidden, cell)) = std::make_tuple(x + x, std::make_tuple(hidden + x, cell + x));
     return output;
   }
