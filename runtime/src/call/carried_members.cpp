@@ -187,7 +187,8 @@ tensor_list carried_members::run(c10::function_ref<tensor_list(tensor_list&)> bo
   }
   for (const auto& each : left) {
     if (spec_.step && each.place->defined() && each.place->requires_grad()) {
-      throw CaptureError("a step leaves a history in the member '" + each.name + "' of its object: assign its detach()");
+      throw CaptureError("a step leaves a tensor that requires gradients in the member '" + each.name +
+                         "' of its object: assign its detach()");
     }
     results.push_back(*each.place);
   }
