@@ -295,10 +295,12 @@ void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, ll
   }
 }
 
-bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field) {
+bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field, bool IsNamed) {
   const std::vector<Root> Roots = rootsOf(Callable);
   MemberReads Reads;
-  Reads.Named.insert(Field.getCanonicalDecl());
+  if (IsNamed) {
+    Reads.Named.insert(Field.getCanonicalDecl());
+  }
   for (const clang::CXXRecordDecl* Each : classesOf(Roots)) {
     addClasses(*Each, Reads.Unknown);
   }

@@ -18,7 +18,8 @@ namespace graphgen::scan {
 void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
                        Reporter& Report);
 
-/// Whether calls of `Callable` look at `Field` in its object or in one of its arguments, or would if a body named it.
-bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field);
+/// Whether calls of `Callable` look at `Field` in its object or in one of its arguments. `IsNamed` if a body names it: lists are looked at
+/// then.
+bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field, bool IsNamed = false);
 
 }  // namespace graphgen::scan

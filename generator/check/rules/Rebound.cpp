@@ -64,8 +64,9 @@ bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
     return false;
   }
   const std::vector<const clang::FieldDecl*> Tensors = tensorFieldsOf(*Field);
-  return !Tensors.empty() &&
-         llvm::all_of(Tensors, [&](const clang::FieldDecl* Each) { return scan::isWatchedMember(*At.Annotations.front(), *Each); });
+  return !Tensors.empty() && llvm::all_of(Tensors, [&](const clang::FieldDecl* Each) {
+    return scan::isWatchedMember(*At.Annotations.front(), *Each, /*IsNamed=*/true);
+  });
 }
 
 /// Captures take the tensor that is there, and each call puts the new one in its place. Beside numbers that the body changes, which decide

@@ -264,7 +264,6 @@ struct Again {
   }
   GRAPHED(x: f32[2]) void shorter(const torch::Tensor& x) {
     if (short_list.size() < parts.size()) {
-      // CHECK: :[[#@LINE+1]]:18: warning: the member 'short_list' is assigned
       short_list = {x};
       // CHECK: :[[#@LINE+1]]:16: warning: the member 'computed' is assigned at the capture only
       computed = weight.tanh();
