@@ -54,7 +54,8 @@ warm_up::warm_up(admission& call) : call_(call) {
 void warm_up::end(const tensor_list& results) {
   watching_.reset();
   const bool has_members = call_.carried.has_value();
-  if (call_.note_assigned_members(*seen_)) {
+  const bool is_news = call_.note_assigned_members(*seen_);
+  if (is_news) {
     call_.learn_members();
   }
   call_.members.forget();
@@ -70,7 +71,9 @@ void warm_up::end(const tensor_list& results) {
     }
   }
   note_groups(call_, *seen_);
-  refuse_unstable();
+  if (!is_news) {  // else captures take as inputs what was not steady
+    refuse_unstable();
+  }
   learn_device(results);
   hand_over(given);
   stream_.reset();
