@@ -24,14 +24,20 @@ struct Writer {
   template <class T>
   void operator()(const T& Field) {
     if constexpr (std::is_trivially_copyable_v<T>) {
-      Text.append(reinterpret_cast<const char*>(&Field), sizeof(Field));
+      append(&Field, sizeof(Field));
     } else {
       (*this)(Field.size());
-      for (const auto& Each : Field) {
-        (*this)(Each);
+      if constexpr (std::is_trivially_copyable_v<typename T::value_type>) {
+        append(Field.data(), Field.size() * sizeof(*Field.data()));
+      } else {
+        for (const auto& Each : Field) {
+          (*this)(Each);
+        }
       }
     }
   }
+
+  void append(const void* Bytes, size_t Count) { Text.append(static_cast<const char*>(Bytes), Count); }
 
   std::string Text;
 };
@@ -41,19 +47,27 @@ struct Reader {
   template <class T>
   void operator()(T& Field) {
     if constexpr (std::is_trivially_copyable_v<T>) {
-      Failed |= Rest.size() < sizeof(Field);
-      if (!Failed) {
-        std::memcpy(&Field, Rest.data(), sizeof(Field));
-        Rest = Rest.drop_front(sizeof(Field));
-      }
+      take(&Field, sizeof(Field));
     } else {
       size_t Size = 0;
       (*this)(Size);
       Failed |= Size > Rest.size();
       Field.resize(Failed ? 0 : Size);
-      for (auto& Each : Field) {
-        (*this)(Each);
+      if constexpr (std::is_trivially_copyable_v<typename T::value_type>) {
+        take(Field.data(), Field.size() * sizeof(*Field.data()));
+      } else {
+        for (auto& Each : Field) {
+          (*this)(Each);
+        }
       }
+    }
+  }
+
+  void take(void* Bytes, size_t Count) {
+    Failed |= Count > Rest.size();
+    if (!Failed && Count > 0) {
+      std::memcpy(Bytes, Rest.data(), Count);
+      Rest = Rest.drop_front(Count);
     }
   }
 
