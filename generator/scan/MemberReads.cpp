@@ -11,6 +11,7 @@
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <vector>
 
@@ -37,6 +38,25 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     return std::move(Result);
   }
 
+  /// What graphed::host runs is no part of a capture, which depends on what the lambda is made of alone.
+  bool TraverseCallExpr(clang::CallExpr* Call) override {
+    const clang::FunctionDecl* Called = Call->getDirectCallee();
+    const bool IsHostPart =
+        Called && Called->getIdentifier() && Called->getName() == "host" && Called->getQualifiedNameAsString() == "graphed::host";
+    const llvm::SaveAndRestore<bool> Within(IsOnHost, IsOnHost || IsHostPart);
+    return clang::DynamicRecursiveASTVisitor::TraverseCallExpr(Call);
+  }
+  bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
+    if (!IsOnHost) {
+      return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    }
+    for (clang::Expr* Each : Lambda->capture_inits()) {
+      if (Each) {
+        TraverseStmt(Each);
+      }
+    }
+    return true;
+  }
   bool VisitMemberExpr(clang::MemberExpr* Member) override {
     name(*Member->getMemberDecl());
     return true;
@@ -104,6 +124,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   const scan::Bodies& Bodies;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
+  bool IsOnHost = false;
   MemberReads Result;
 };
 

@@ -258,7 +258,10 @@ class launch_peer final : public static_peer {
 }  // namespace
 
 std::vector<std::string> peers_of(const entry& entry) {
-  std::vector<std::string> names{"plain", "handwritten", "launch", "graphed"};
+  std::vector<std::string> names{"plain", "graphed"};
+  if (!entry.has_host_parts) {
+    names.insert(names.begin() + 1, {"handwritten", "launch"});
+  }
   if (entry.kind == unit::training) {
     names.push_back("graphed-here");
   }

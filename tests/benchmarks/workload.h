@@ -64,12 +64,14 @@ struct entry {
   std::vector<std::string> further;  ///< peers that others of the kind do not have
   /// A new state, drawn from the default generators.
   std::function<workload(c10::Device, optimizers)> make;
+  bool has_host_parts = false;  ///< no graph by hand can hold it
 };
 
 std::vector<entry> inference_workloads();
 std::vector<entry> training_workloads();
 std::vector<entry> step_workloads();
 std::vector<entry> potential_workloads();
+std::vector<entry> host_part_workloads();
 
 /// All of them.
 const std::vector<entry>& workloads();

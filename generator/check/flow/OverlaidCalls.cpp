@@ -36,6 +36,11 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
     if (Each->What->Its == Trait::GivesAccess) {
       wrote(Its.Object && !Its.Object->Targets.empty() ? load(Its.Object) : Its.Object);
     }
+    if (Each->What->Its == Trait::RunsOnHost) {
+      Value Made = Value::unknown();
+      Made.Made = &E;
+      return E.getType()->isVoidType() ? nullptr : returned(&E, All.Known.keep(std::move(Made)));
+    }
     if (Each->What->Its == Trait::IsFalse) {
       return All.Known.keep(Value::number(0));
     }

@@ -6,6 +6,7 @@
 #include "check/code/Paths.h"
 #include "check/code/Spelled.h"
 #include "check/rules/Rule.h"
+#include "check/rules/RunOnHost.h"
 #include "check/rules/Settled.h"
 #include "scan/Types.h"
 
@@ -190,6 +191,9 @@ void Occurrence::tell(Finding New) const {
   const clang::FunctionDecl& Body = *Told->Of.Function;
   New.Where = Body.getASTContext().getSourceManager().getTopMacroCallerLoc(New.Where);
   New.In = &patternOf(Body);
+  if (New.Fixes.empty() && Told == &In && !In.Caller && isRightOnHost(New.Check)) {
+    New.Fixes = runOnHost(Body, *Its.At);
+  }
   New.About = placesBehind(Its);
   New.Way = Told->Caller ? wayBack(*Told->Caller, *Told->Entered) : std::vector<Note>();
   const Way* First = Told;

@@ -42,6 +42,7 @@ enum class Trait {
   IsRemembered,       // by what it gives: which stream, whose generator
   GivesRank,          // the number of this rank
   IsCollective,       // it waits for its like on all ranks
+  RunsOnHost,         // what it is given, in each replay, between two pieces of the graph
 };
 
 /// What a row tells of its function: a finding of a rule, or a fact.

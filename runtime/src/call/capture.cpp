@@ -198,13 +198,18 @@ bool capture_attempt::is_allowed() {
 // Again, as long as a try shows something that the next one can do in another way.
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
-  bool branches_allowed = key_.branches_allowed, knows_more = false;
+  const bool has_host_parts = !key_.seen.host_parts.empty();
+  bool branches_allowed = key_.branches_allowed && !has_host_parts, knows_more = false;
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
-  input_memory inputs = input_memory::shared;
+  // Other graphs may replay while a host part runs.
+  input_memory inputs = has_host_parts ? input_memory::own : input_memory::shared;
   placeholders given = first_placeholders;
   std::optional<rehearsal> shown;
   const auto run = [this](tensor_list& in) { return call_.run(body_, in); };
+  if (has_host_parts && (engine_.memory || engine_.spec.pool != nullptr)) {
+    throw CaptureError("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
+  }
   while (true) {
     try {
       auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
@@ -214,7 +219,7 @@ std::shared_ptr<slot> capture_attempt::make() {
         made->site().forbid_branches();
       }
       made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, given, shown ? &*shown : nullptr, run, [this](const recording& seen) { agree(seen); }},
+                     tensors, given, shown ? &*shown : nullptr, key_.seen.host_parts, run, [this](const recording& seen) { agree(seen); }},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {

@@ -15,6 +15,8 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
     truth_values_change = truth_values_change || (is_known && truth_values != reads->truth_values());
     truth_values = reads->truth_values();
   }
+  const bool are_others = is_known && host_parts != watched.host_parts().all();
+  host_parts = watched.host_parts().all();
   is_known = true;
   outside = watched.held_outside();
   goes_back = goes_back || watched.goes_back();
@@ -23,7 +25,7 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   }
   operator_trace now = watched.trace();
   const trace_difference found = trace.empty() ? trace_difference() : trace.first_difference(now);
-  unsteady = found.text;
+  unsteady = are_others ? "a host part returns tensors of other shapes in each call, or does not run in each" : found.text;
   is_other_outside = found.is_of_outside;
   trace = std::move(now);
 }

@@ -81,8 +81,9 @@ struct seen_in_runs {
   bool is_other_outside = false;       ///< in a tensor from outside
   /// Of the result, that no tensor has given: by the last plain run that was watched.
   std::vector<bool> truth_values;
-  std::string refilled;              ///< a member of the object in which the last run has left another number of tensors, or empty
-  bool truth_values_change = false;  ///< from one of those runs to another
+  std::vector<host_results> host_parts;  ///< what each has returned in the last run that was watched
+  std::string refilled;                  ///< a member of the object in which the last run has left another number of tensors, or empty
+  bool truth_values_change = false;      ///< from one of those runs to another
   /// Of the original function, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 

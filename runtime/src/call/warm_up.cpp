@@ -20,6 +20,7 @@ std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Devic
   if (!device.is_cpu()) {  // there, the capture itself notices
     seen->watch_random_numbers(device);
   }
+  seen->host_parts().guard(arguments, device);
   for (const auto& tensor : arguments) {
     if (tensor.defined()) {
       seen->tensors()->add_input(tensor, "", /*writable=*/true);
@@ -83,6 +84,9 @@ void warm_up::refuse_unstable() {
   std::string reason = seen_->tensors()->abandoned();
   if (seen_->sets_random_state()) {
     reason = random_state_error().what();
+  }
+  if (const std::string& objection = seen_->host_parts().objection(); !objection.empty()) {
+    reason = objection;
   }
   {
     const std::lock_guard lock(call_.engine.mutex);

@@ -154,6 +154,7 @@ class forward_capture {
     if (site.spec.host_values) {
       seen->take_host_reads(task.given, task.shown != nullptr && task.shown->narrows);
     }
+    seen->host_parts().expect(task.host_parts);
     seen_ = seen;
   }
 

@@ -37,6 +37,7 @@ struct capture_task {
   captured_on tensors;
   placeholders given;                                 ///< where the callable returns numbers that it reads of tensors
   const rehearsal* shown = nullptr;                   ///< by a capture with others
+  const std::vector<host_results>& host_parts;        ///< what each returns
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
   c10::function_ref<void(const recording&)> agree;    ///< at the end of a capture that has worked; throws where it is not kept
 };

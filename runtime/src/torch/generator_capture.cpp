@@ -57,6 +57,13 @@ void captured_generator::begin(c10::CaptureId_t capture) {
   of_generator_->capture_states_[capture] = of_capture_;
 }
 
+void captured_generator::go_on(c10::CaptureId_t capture) {
+  const std::lock_guard<std::mutex> lock(of_generator_->capture_states_mutex_);
+  of_generator_->capture_states_.erase(capture_);
+  capture_ = capture;
+  of_generator_->capture_states_[capture] = of_capture_;
+}
+
 uint64_t captured_generator::drawn() const { return of_capture_->offset_intragraph_; }
 
 captured_generator::~captured_generator() {
@@ -93,6 +100,8 @@ captured_generator::captured_generator(at::Generator generator, at::Tensor seed,
 void captured_generator::prepare() const { turns_->await_earlier(); }
 
 void captured_generator::begin(c10::CaptureId_t /*capture*/) { turns_->begin(); }
+
+void captured_generator::go_on(c10::CaptureId_t /*capture*/) {}
 
 uint64_t captured_generator::drawn() const { return of_generator_->offset_intragraph_; }
 

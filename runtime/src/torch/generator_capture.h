@@ -40,6 +40,8 @@ class captured_generator {
   void prepare() const;
   /// The capture has begun.
   void begin(c10::CaptureId_t capture);
+  /// Another capture goes on where it has ended: what that draws comes after.
+  void go_on(c10::CaptureId_t capture);
   /// How far the offset moves in a replay.
   uint64_t drawn() const;
 

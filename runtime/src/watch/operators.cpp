@@ -123,7 +123,9 @@ trait traits_of(const c10::OperatorHandle& op) {
 
 bool is_of_libtorch(const c10::OperatorName& name) { return begins_with(name.name, own_namespace); }
 
-bool is_collective(const c10::OperatorName& name) { return begins_with(name.name, "graphed::"); }
+bool is_collective(const c10::OperatorName& name) { return begins_with(name.name, "graphed::") && !is_host_part(name); }
+
+bool is_host_part(const c10::OperatorName& name) { return name.name == "graphed::host_part"; }
 
 std::string full_name(const c10::OperatorHandle& op) {
   const auto& name = op.operator_name();

@@ -66,6 +66,8 @@ inline bool has_trait(const c10::OperatorHandle& op, trait wanted) { return incl
 bool is_of_libtorch(const c10::OperatorName& name);
 /// Whether it is a collective of ours: on a GPU its kernels run on the current stream alone, and its schema tells all that they use.
 bool is_collective(const c10::OperatorName& name);
+/// Whether it is what graphed::host runs (watch/host_part.h).
+bool is_host_part(const c10::OperatorName& name);
 /// "aten::add.Tensor".
 std::string full_name(const c10::OperatorHandle& op);
 /// "aten::equal (what to write instead)", or the full name alone where nothing is known.

@@ -49,11 +49,16 @@ void random_watch::before(const operator_call& call) {
 }
 
 void random_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> /*results*/) {
-  if (!draws(call.op)) {
-    return;
+  if (is_host_part(call.op.operator_name())) {  // replays run it again, with what it does to generators
+    std::for_each(generators_.begin(), generators_.end(), [this](watched& each) { look_again(each); });
   }
-  has_drawn_ = true;
-  watched& known = generator_of(call);
+  if (draws(call.op)) {
+    has_drawn_ = true;
+    look_again(generator_of(call));
+  }
+}
+
+void random_watch::look_again(watched& known) const {
   const at::Tensor first = known.first;
   known = now(known.generator);
   known.first = first;

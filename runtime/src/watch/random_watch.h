@@ -47,6 +47,7 @@ class random_watch final : public observer {
     uint64_t offset;  ///< where generators have one
   };
   watched now(const at::Generator& generator) const;
+  void look_again(watched& known) const;
   bool is_set(const watched& known) const;
   bool is_set_at_the_end() const;
   /// The generator of an operator that draws, watched from now on.

@@ -31,12 +31,15 @@ struct end_of_thread {
 };
 
 struct recording_info : c10::DebugInfoBase {
-  recording_info(recording& seen, bool is_told) : seen(&seen), is_told(is_told) {}
-  recording* const seen;
-  const bool is_told;  ///< by RecordFunction
+  recording_info(recording* seen, bool is_told) : seen(seen), is_told(is_told) {}
+  recording* const seen;  ///< null: hidden
+  const bool is_told;     ///< by RecordFunction
 };
 
-const recording_info* active_info() { return dynamic_cast<const recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind)); }
+const recording_info* active_info() {
+  const auto* const info = dynamic_cast<const recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind));
+  return info != nullptr && info->seen != nullptr ? info : nullptr;
+}
 
 // The parts of such an operator are recorded. Autograd has taken it apart before it is met, inference mode has not.
 bool is_made_of_others(const c10::OperatorHandle& op, const dispatch_path& below) {
@@ -203,7 +206,7 @@ std::shared_ptr<recording_info> info_for(recording& seen) {
         "less" +
         see(pages::compatibility));
   }
-  return std::make_shared<recording_info>(seen, always_told || !are_operators_met());
+  return std::make_shared<recording_info>(&seen, always_told || !are_operators_met());
 }
 
 }  // namespace
@@ -255,6 +258,8 @@ bool is_thread_over() { return has_thread_ended; }
 unrecorded_scope::unrecorded_scope() : operators_(meeting_place) { ++unrecorded_depth; }
 
 unrecorded_scope::~unrecorded_scope() { --unrecorded_depth; }
+
+hidden_recording::hidden_recording() : none_(recording_info_kind, std::make_shared<recording_info>(nullptr, /*is_told=*/false)) {}
 
 recording* active_recording() {
   const recording_info* const active = active_info();

@@ -45,6 +45,16 @@ class unrecorded_scope {
   interception_pause operators_;
 };
 
+/// While it lives, this thread has no active recording.
+class hidden_recording {
+ public:
+  hidden_recording();
+  hidden_recording& operator=(hidden_recording&&) = delete;
+
+ private:
+  c10::DebugInfoGuard none_;
+};
+
 /// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, CaptureError tells them so.
 bool are_operators_met();
 void require_operators_met();

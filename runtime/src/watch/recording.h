@@ -6,6 +6,7 @@
 #include "torch/call_stack.h"
 #include "watch/capture_limits.h"
 #include "watch/host_constants.h"
+#include "watch/host_part.h"
 #include "watch/host_reads.h"
 #include "watch/live_source.h"
 #include "watch/observer.h"
@@ -98,6 +99,10 @@ class recording {
   /// As host_reads_of_run::read.
   c10::Scalar note_read(const at::Tensor& copy, const c10::Scalar& number);
 
+  /// What the callable runs on the host. For the thread that records.
+  host_parts_of_run& host_parts() { return host_parts_; }
+  const host_parts_of_run& host_parts() const { return host_parts_; }
+
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
@@ -161,6 +166,7 @@ class recording {
   std::optional<host_reads_of_run> host_reads_;
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
+  host_parts_of_run host_parts_;
   rank_groups groups_;
   bool leaves_out_collectives_ = false;
 };

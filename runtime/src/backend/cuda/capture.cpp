@@ -23,6 +23,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -169,7 +171,7 @@ struct captured_stream {
 };
 
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
-class cuda_capture final : public open_capture {
+class cuda_capture final : public open_capture, private piecewise_capture {
  public:
   cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
       : open_capture(request.device),
@@ -183,6 +185,7 @@ class cuda_capture final : public open_capture {
         random_(domain),
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {
     seen_->copy_constants_ahead(ahead_);
+    seen_->host_parts().end_pieces_of(*this, request.device);
   }
 
   void begin() override {
@@ -190,8 +193,7 @@ class cuda_capture final : public open_capture {
     if (error_mode_ != CaptureErrorMode::Relaxed) {
       relaxed_.reset();
     }
-    work_.emplace(on_.stream.stream(), error_mode_);
-    memory_->accept(work_->id());
+    begin_piece();
     random_.begin(work_->id());
   }
 
@@ -219,6 +221,24 @@ class cuda_capture final : public open_capture {
   }
 
  private:
+  void begin_piece() {
+    work_.emplace(on_.stream.stream(), error_mode_);
+    memory_->accept(work_->id());
+  }
+
+  void end_piece(between_pieces what) override {
+    if (branches_ && branches_->is_open()) {
+      throw unordered_work{};
+    }
+    if (std::this_thread::get_id() != thread_) {
+      throw CaptureError("a host part runs on another thread than the callable, as one of a backward does: run it on the callable's own");
+    }
+    pieces_.push_back(std::make_shared<graph_handle>(work_->end()));
+    between_.push_back(std::move(what));
+    begin_piece();
+    random_.go_on(work_->id());
+  }
+
   static std::shared_ptr<operator_branches> add_branches(const capture_request& request) {
     if (request.branches <= 1 || !are_operators_met()) {
       return nullptr;
@@ -234,7 +254,8 @@ class cuda_capture final : public open_capture {
     }
     memory_->stop();
     auto random = random_.of_a_replay();
-    if (staging_ && !random && !is_fixed(graph_.get())) {
+    pieces_.push_back(std::make_shared<graph_handle>(std::move(graph_)));
+    if (staging_ && !random && !is_fixed(pieces_.front()->get())) {
       staging_->nodes.keep_first(staging_->seed);
       if (staging_->is_idle()) {
         staging_.reset();
@@ -247,8 +268,8 @@ class cuda_capture final : public open_capture {
     std::shared_ptr<graph_resources> resources(
         new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces), std::move(random), std::move(used)});
     errors_.are_over();
-    return std::make_unique<cuda_graph>(
-        identity(), graph_parts{std::move(resources), std::make_shared<graph_handle>(std::move(graph_)), std::move(staging_)});
+    return std::make_unique<cuda_graph>(identity(),
+                                        graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_)});
   }
 
   library_errors errors_;
@@ -263,7 +284,10 @@ class cuda_capture final : public open_capture {
   capture_draws random_;
   std::unique_ptr<pool_share> memory_;
   std::optional<stream_capture> work_;  ///< from begin() on
-  graph_handle graph_;                  ///< from end_with() on
+  graph_handle graph_;                  ///< from end_with() on: the last piece
+  std::vector<std::shared_ptr<const graph_handle>> pieces_;
+  std::vector<between_pieces> between_;
+  const std::thread::id thread_ = std::this_thread::get_id();
   std::unique_ptr<staging> staging_;
 };
 

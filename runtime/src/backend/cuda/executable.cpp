@@ -60,7 +60,10 @@ void graph_executable::prepare_launch() {
     }
   }
   if (parts_.staged) {
-    parts_.staged->each([this](staging_nodes& each) { each.patch(exec_.get()); });
+    parts_.staged->nodes.patch(pieces_.front().get());
+    if (parts_.staged->tail) {
+      parts_.staged->tail->patch(pieces_.back().get());
+    }
   }
 }
 
@@ -69,7 +72,9 @@ void graph_executable::prepare_launch() {
 // end.
 void graph_executable::upload(cudaStream_t stream) {
   if (!is_uploaded_) {
-    C10_CUDA_CHECK(cudaGraphUpload(exec_.get(), stream));
+    for (const auto& piece : pieces_) {
+      C10_CUDA_CHECK(cudaGraphUpload(piece.get(), stream));
+    }
     is_uploaded_ = true;
   }
 }
@@ -99,8 +104,30 @@ void graph_executable::run() {
   domain.use(stream, [&] {
     upload(stream);
     prepare_launch();
-    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(exec_.get(), stream)));
+    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_.front().get(), stream)));
   });
+  for (std::size_t i = 0; i < parts_.between.size(); ++i) {
+    parts_.between[i].run();
+    domain.use(stream, [&] { C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_[i + 1].get(), stream))); });
+  }
+}
+
+[[noreturn]] static void refuse_several(std::size_t pieces, const char* type) {
+  throw Error("graphed: a graph with host parts is " + std::to_string(pieces) + " CUDA graphs: there is no single " + type);
+}
+
+CUgraphExec_st* graph_executable::raw() const {
+  if (pieces_.size() != 1) {
+    refuse_several(pieces_.size(), "cudaGraphExec_t");
+  }
+  return pieces_.front().get();
+}
+
+CUgraph_st* cuda_graph::raw() const {
+  if (parts_.pieces.size() != 1) {
+    refuse_several(parts_.pieces.size(), "cudaGraph_t");
+  }
+  return parts_.pieces.front()->get();
 }
 
 namespace {
@@ -127,14 +154,14 @@ const char* name_of(cudaGraphNodeType type) {
 }  // namespace
 
 // What was captured stays as it is where it may be instantiated again: there a clone.
-std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
-  if (!has_memory_nodes(raw()) || is_fixed(raw())) {
-    return parts_.graph;
+std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes(const std::shared_ptr<const graph_handle>& piece) const {
+  if (!has_memory_nodes(piece->get()) || is_fixed(piece->get())) {
+    return piece;
   }
-  auto changed = parts_.graph;
+  auto changed = piece;
   if (!parts_.staged) {
     cudaGraph_t clone = nullptr;
-    C10_CUDA_CHECK(cudaGraphClone(&clone, raw()));
+    C10_CUDA_CHECK(cudaGraphClone(&clone, piece->get()));
     changed = std::make_shared<graph_handle>(clone);
   }
   replace_memory_nodes(changed->get(), parts_.resources->domain.device());
@@ -146,27 +173,38 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes() {
 std::unique_ptr<executable> cuda_graph::make_executable() {
   const c10::cuda::CUDAGuard on_device(parts_.resources->domain.device());
   const relaxed_capture_mode relaxed;
-  const auto graph = without_memory_nodes();
-  cudaGraphExec_t exec = nullptr;
-  C10_CUDA_CHECK(
-      cudaGraphInstantiate(&exec, graph->get(), cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
-  graph_exec_handle handle(exec);
-  return std::make_unique<graph_executable>(identity(), graph_parts{parts_.resources, graph, std::move(parts_.staged)}, std::move(handle));
+  graph_parts parts{parts_.resources, {}, parts_.between, nullptr};
+  std::vector<graph_exec_handle> made;
+  for (const auto& piece : parts_.pieces) {
+    parts.pieces.push_back(without_memory_nodes(piece));
+    cudaGraphExec_t exec = nullptr;
+    C10_CUDA_CHECK(cudaGraphInstantiate(&exec, parts.pieces.back()->get(),
+                                        cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUseNodePriority));
+    made.emplace_back(exec);
+  }
+  parts.staged = std::move(parts_.staged);
+  return std::make_unique<graph_executable>(identity(), std::move(parts), std::move(made));
 }
 
 std::map<std::string, std::size_t> cuda_graph::node_counts() const {
   std::map<std::string, std::size_t> counts;
-  for (const cudaGraphNode_t node : nodes_of(raw())) {
-    ++counts[name_of(type_of(node))];
+  for (const auto& piece : parts_.pieces) {
+    for (const cudaGraphNode_t node : nodes_of(piece->get())) {
+      ++counts[name_of(type_of(node))];
+    }
   }
   return counts;
 }
 
+// Each further piece beside the first one: "policy-1-forward.dot.2".
 void cuda_graph::write_dot(const std::string& path) const {
-  const cudaError_t failure = cudaGraphDebugDotPrint(raw(), path.c_str(), cudaGraphDebugDotFlagsVerbose);
-  if (failure != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    throw Error("graphed: the graph could not be written to '" + path + "': " + cudaGetErrorString(failure));
+  for (std::size_t i = 0; i < parts_.pieces.size(); ++i) {
+    const std::string file = i == 0 ? path : path + "." + std::to_string(i + 1);
+    const cudaError_t failure = cudaGraphDebugDotPrint(parts_.pieces[i]->get(), file.c_str(), cudaGraphDebugDotFlagsVerbose);
+    if (failure != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      throw Error("graphed: the graph could not be written to '" + file + "': " + cudaGetErrorString(failure));
+    }
   }
 }
 

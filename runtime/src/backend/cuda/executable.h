@@ -10,6 +10,7 @@
 #include "backend/cuda/random.h"
 #include "backend/cuda/staging_nodes.h"
 #include "backend/cuda/workspaces.h"
+#include "watch/host_part.h"
 
 #include <c10/core/Storage.h>
 
@@ -53,15 +54,16 @@ struct staging {
 
 struct graph_parts {
   std::shared_ptr<graph_resources> resources;
-  std::shared_ptr<const graph_handle> graph;
-  std::unique_ptr<staging> staged;  ///< nodes of the graph, or null
+  std::vector<std::shared_ptr<const graph_handle>> pieces;  ///< in the order of their launches
+  std::vector<between_pieces> between;                      ///< after each piece but the last
+  std::unique_ptr<staging> staged;                          ///< nodes of the first piece, and of the last; or null
 };
 
 class graph_executable final : public executable {
  public:
-  graph_executable(graph_identity identity, graph_parts parts, graph_exec_handle exec)
-      : executable(identity), parts_(std::move(parts)), exec_(std::move(exec)) {}
-  CUgraphExec_st* raw() const override { return exec_.get(); }
+  graph_executable(graph_identity identity, graph_parts parts, std::vector<graph_exec_handle> pieces)
+      : executable(identity), parts_(std::move(parts)), pieces_(std::move(pieces)) {}
+  CUgraphExec_st* raw() const override;
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) override;
   bool copy_out(std::size_t place, const at::Tensor& to) override;
@@ -74,7 +76,7 @@ class graph_executable final : public executable {
 
   graph_parts parts_;
   bool is_uploaded_ = false;
-  graph_exec_handle exec_;  // dies first
+  std::vector<graph_exec_handle> pieces_;  // die first
 };
 
 /// A graph as CUDA captured it, before and beside the executable ones that are made of it.
@@ -85,11 +87,11 @@ class cuda_graph final : public captured_graph {
 
   std::map<std::string, std::size_t> node_counts() const override;
   void write_dot(const std::string& path) const override;
-  CUgraph_st* raw() const override { return parts_.graph->get(); }
+  CUgraph_st* raw() const override;
 
  private:
   std::unique_ptr<executable> make_executable() override;
-  std::shared_ptr<const graph_handle> without_memory_nodes();
+  std::shared_ptr<const graph_handle> without_memory_nodes(const std::shared_ptr<const graph_handle>& piece) const;
 
   graph_parts parts_;
 };

@@ -49,6 +49,8 @@ class capture_draws {
 
   void prepare() const { generator_.prepare(); }
   void begin(c10::CaptureId_t capture) { generator_.begin(capture); }
+  /// The capture has ended, and this one goes on in its place.
+  void go_on(c10::CaptureId_t capture) { generator_.go_on(capture); }
   const philox_memory& memory() const { return memory_; }
   /// None where nothing was drawn.
   std::optional<random_numbers> of_a_replay() const;

@@ -5,6 +5,7 @@
 #include "report/run/collecting.h"
 #include "torch/modes.h"
 #include "watch/host_constants.h"
+#include "watch/host_part.h"
 
 #include <graphed/error.h>
 
@@ -95,8 +96,18 @@ void tape::before(const operator_call& call) {
   if (overwrites_storage(call)) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
   }
+  if (is_host_part(call.op.operator_name())) {
+    fill_all_from_host();
+  }
   for (const auto& argument : call.arguments) {
     for_each_storage(argument, [this](const c10::StorageImpl* storage) { fill_from_host(storage); });
+  }
+}
+
+// A host part may write any of them: what the callable has written before comes first.
+void tape::fill_all_from_host() {
+  while (!allocated_.empty()) {
+    fill_from_host(allocated_.begin()->first);
   }
 }
 
@@ -146,7 +157,7 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
     made.arguments.push_back(frozen(argument));
   }
   const auto& schema = call.op.schema();
-  bool has_data = schema.is_mutable();
+  bool has_data = schema.is_mutable() || is_host_part(call.op.operator_name());
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
     const bool is_alias = schema.returns()[i].alias_info() != nullptr;
@@ -159,6 +170,7 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
     return;  // a view shows the recorded storage anyway
   }
   made.find_direct();
+  made.is_host_part = is_host_part(call.op.operator_name());
   steps_.push_back(std::move(made));
 }
 
@@ -242,6 +254,9 @@ std::unordered_map<const c10::StorageImpl*, std::size_t> tape::held_memory() con
 }
 
 void tape::take_results(const step& step, const torch::jit::Stack& stack) const {
+  if (step.is_host_part) {
+    check_results(stack[0].toTensorVector(), step.results[0].toTensorVector());
+  }
   for (std::size_t i = 0; i < step.are_data.size(); ++i) {
     if (!step.are_data[i]) {
       continue;

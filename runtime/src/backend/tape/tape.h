@@ -81,7 +81,8 @@ class tape final : public observer {
     std::vector<c10::IValue> results;
     std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
-    bool is_callables = true;  ///< false: it puts back what the callable wrote on the host
+    bool is_callables = true;   ///< false: it puts back what the callable wrote on the host
+    bool is_host_part = false;  ///< whose results nothing but itself decides on
 
     /// Calls `f` with each storage that the operator made.
     template <class F>
@@ -96,6 +97,7 @@ class tape final : public observer {
     void find_direct();
   };
   void fill_from_host(const c10::StorageImpl* used);
+  void fill_all_from_host();
   void run(const step& step, torch::jit::Stack& stack) const;
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;

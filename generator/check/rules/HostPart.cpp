@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What graphed::host is given runs in later calls, too, when the variables of this one are gone.
+#include "check/rules/Rule.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+/// Null where it is none, or a variable holds it.
+const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
+  const clang::Expr* Inner = E.IgnoreImplicit();
+  if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Inner); Made && Made->getNumArgs() == 1) {
+    Inner = Made->getArg(0)->IgnoreImplicit();
+  }
+  return llvm::dyn_cast<clang::LambdaExpr>(Inner);
+}
+
+/// `[&]` becomes `[=]`, and `[&x]` becomes `[x]`.
+clang::FixItHint fixOf(const clang::LambdaExpr& Part, const clang::LambdaCapture& Capture) {
+  return Capture.isImplicit() ? clang::FixItHint::CreateReplacement(Part.getCaptureDefaultLoc(), "=")
+                              : clang::FixItHint::CreateRemoval(Capture.getLocation());
+}
+
+/// Whether it refers to a variable that this call of the callable has.
+bool isOfThisCall(const clang::LambdaCapture& Capture) {
+  if (!Capture.capturesVariable() || Capture.getCaptureKind() != clang::LCK_ByRef) {
+    return false;
+  }
+  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Capture.getCapturedVar());
+  return !Variable || Variable->hasLocalStorage();
+}
+
+void judgeHostPart(const Occurrence& At) {
+  if (!hasTrait(At, Trait::RunsOnHost) || At.Its.Expressions.empty()) {
+    return;
+  }
+  const clang::LambdaExpr* Part = lambdaIn(*At.Its.Expressions[0]);
+  if (!Part) {
+    return;
+  }
+  const auto* Found = llvm::find_if(Part->captures(), isOfThisCall);
+  if (Found != Part->capture_end()) {
+    const clang::ValueDecl& Its = *Found->getCapturedVar();
+    At.report(At.Rule, Part->getBeginLoc(),
+              "'" + Its.getName() + "' is captured by reference, and is gone when a replay runs this: capture it by value",
+              {{Its.getLocation(), "declared here"}}, {fixOf(*Part, *Found)});
+  }
+}
+
+}  // namespace
+
+const Rule rules::HostPart{.OnCall = judgeHostPart};
+
+}  // namespace graphgen::check

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rules/RunOnHost.h"
+
+#include "check/flow/Types.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+bool contains(const clang::Stmt* Whole, const clang::Stmt& Part) {
+  return Whole == &Part || (Whole && llvm::any_of(Whole->children(), [&](const clang::Stmt* Each) { return contains(Each, Part); }));
+}
+
+/// The expression that stands alone in a block and has the part; null where there is none.
+const clang::Expr* statementOf(const clang::Stmt* In, const clang::Stmt& Part) {
+  for (const clang::Stmt* Each : In->children()) {
+    if (!Each || !contains(Each, Part)) {
+      continue;
+    }
+    const auto* Alone = llvm::dyn_cast<clang::Expr>(Each);
+    return !Alone ? statementOf(Each, Part) : llvm::isa<clang::CompoundStmt>(In) ? Alone : nullptr;
+  }
+  return nullptr;
+}
+
+const clang::VarDecl* localIn(const clang::Expr* E) {
+  const auto* Name = E ? llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
+  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+  return Variable && Variable->hasLocalStorage() ? Variable : nullptr;
+}
+
+/// Whether it assigns to a variable of the call, or counts one up or down.
+bool changesLocal(const clang::Stmt& At) {
+  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&At)) {
+    return Binary->isAssignmentOp() && localIn(Binary->getLHS());
+  }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&At)) {
+    return Unary->isIncrementDecrementOp() && localIn(Unary->getSubExpr());
+  }
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&At);
+  return Operator && Operator->isAssignmentOp() && localIn(Operator->getArg(0));
+}
+
+/// Whether a copy serves as well.
+bool canBeCopied(const clang::VarDecl& Variable) {
+  const clang::QualType Type = Variable.getType().getNonReferenceType();
+  return flow::kindOf(Type) == flow::TypeKind::Tensor || Type->isArithmeticType() || Type->isEnumeralType();
+}
+
+bool canMove(const clang::Stmt& At) {
+  if (llvm::isa<clang::LambdaExpr>(At) || changesLocal(At)) {
+    return false;
+  }
+  const auto* Name = llvm::dyn_cast<clang::Expr>(&At);
+  const clang::VarDecl* Variable = Name ? localIn(Name) : nullptr;
+  return (!Variable || canBeCopied(*Variable)) &&
+         llvm::all_of(At.children(), [](const clang::Stmt* Each) { return !Each || canMove(*Each); });
+}
+
+bool declaresHost(const clang::ASTContext& Context) {
+  const auto Find = [&](const clang::DeclContext& In, llvm::StringRef Name) { return In.lookup(&Context.Idents.get(Name)); };
+  const auto Found = Find(*Context.getTranslationUnitDecl(), "graphed");
+  const auto* Runtime = Found.empty() ? nullptr : llvm::dyn_cast<clang::NamespaceDecl>(Found.front());
+  return Runtime && !Find(*Runtime, "host").empty();
+}
+
+/// Before the file's first #include.
+clang::FixItHint includeHost(const clang::SourceManager& Sources, clang::FileID File) {
+  const llvm::StringRef Text = Sources.getBufferData(File);
+  const size_t Found = Text.starts_with("#include") ? 0 : Text.find("\n#include");
+  const auto Offset = static_cast<int>(Found == llvm::StringRef::npos ? 0 : Found == 0 ? 0 : Found + 1);
+  return clang::FixItHint::CreateInsertion(Sources.getLocForStartOfFile(File).getLocWithOffset(Offset), "#include <graphed/host.h>\n");
+}
+
+}  // namespace
+
+bool isRightOnHost(llvm::StringRef Check) {
+  return llvm::is_contained({"graphed-host-item", "graphed-host-compare", "graphed-host-print", "graphed-host-copy", "graphed-host-pointer",
+                             "graphed-host-state"},
+                            Check);
+}
+
+std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At) {
+  const clang::Expr* Statement = Body.getBody() ? statementOf(Body.getBody(), At) : nullptr;
+  if (!Statement || !canMove(*Statement) || Statement->getBeginLoc().isMacroID() || Statement->getEndLoc().isMacroID()) {
+    return {};
+  }
+  const clang::ASTContext& Context = Body.getASTContext();
+  const clang::SourceManager& Sources = Context.getSourceManager();
+  const clang::SourceLocation Behind =
+      clang::Lexer::findLocationAfterToken(Statement->getEndLoc(), clang::tok::semi, Sources, Context.getLangOpts(), false);
+  if (Behind.isInvalid()) {
+    return {};
+  }
+  std::vector<clang::FixItHint> Fixes = {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
+                                         clang::FixItHint::CreateInsertion(Behind, " });")};
+  if (!declaresHost(Context)) {
+    Fixes.push_back(includeHost(Sources, Sources.getFileID(Behind)));
+  }
+  return Fixes;
+}
+
+}  // namespace graphgen::check

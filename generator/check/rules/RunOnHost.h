@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The remedy that needs no other code: the statement goes on as it is, on the host, between two pieces of the graph.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/Diagnostic.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
+
+namespace graphgen::check {
+
+/// Whether what the check finds is right in a host part.
+bool isRightOnHost(llvm::StringRef Check);
+
+/// Puts the statement of `Body` that `At` is a part of into graphed::host. Nothing where it is no expression of its own, or names a variable
+/// of the call that is neither a tensor nor a number, or changes one.
+std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At);
+
+}  // namespace graphgen::check

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/host_part.h"
+
+#include "report/text.h"
+#include "torch/modes.h"
+#include "watch/recorder.h"
+
+#include <graphed/error.h>
+#include <graphed/host.h>
+
+#include <ATen/Context.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/custom_class.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace graphed::impl {
+namespace {
+
+/// What the dispatcher does without autocast and recordings, whatever calls the host part: a call, a warm-up or a replay.
+class host_modes {
+ public:
+  host_modes() = default;
+  host_modes& operator=(host_modes&&) = delete;
+
+ private:
+  const unrecorded_scope not_of_the_graph_;
+  const hidden_recording unseen_;
+  const c10::impl::ForceDispatchKeyGuard usual_{c10::default_included_set, c10::default_excluded_set};
+  const c10::InferenceMode same_{c10::InferenceMode::is_enabled()};  // as the caller has it
+  const c10::NoGradGuard no_grad_;
+};
+
+std::vector<at::Tensor> run_part(const c10::intrusive_ptr<host_part>& part) {
+  recording* const seen = active_recording();
+  return seen == nullptr ? part->run() : seen->host_parts().pass(part);
+}
+
+// Below autograd, which has nothing to do with it.
+std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part) {
+  static const auto op = c10::Dispatcher::singleton()
+                             .findSchemaOrThrow("graphed::host_part", "")
+                             .typed<std::vector<at::Tensor>(const c10::intrusive_ptr<host_part>&)>();
+  return op.call(part);
+}
+
+}  // namespace
+
+std::vector<at::Tensor> host_part::run() const {
+  const host_modes alone;
+  std::vector<at::Tensor> results = run_();
+  for (auto& result : results) {
+    if (!result.defined()) {
+      throw Error("graphed::host: it returned an undefined tensor");
+    }
+    const bool is_its_own = result.use_count() == 1 && result.layout() == at::kStrided && result.storage().use_count() == 1;
+    result = is_its_own ? result.detach() : result.detach().clone();
+  }
+  return results;
+}
+
+host_result::host_result(const at::Tensor& tensor)
+    : sizes(tensor.sizes().vec()), strides(tensor.strides().vec()), dtype(tensor.scalar_type()), device(tensor.device()) {}
+
+bool host_result::operator==(const host_result& other) const {
+  return sizes == other.sizes && strides == other.strides && dtype == other.dtype && device == other.device;
+}
+
+std::string host_result::words() const { return annotated(dtype) + text(sizes) + " on " + device.str(); }
+
+host_results results_of(const std::vector<at::Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
+
+void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Tensor>& at_capture) {
+  if (now.size() != at_capture.size()) {
+    throw Error("graphed::host: it returned " + std::to_string(now.size()) + " tensors, and " + std::to_string(at_capture.size()) +
+                " at the capture");
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    host_result is(now[i]), was(at_capture[i]);
+    if (now[i].dim() == 0 && now[i].is_cpu()) {
+      is.device = was.device;
+    }
+    if (is != was) {
+      throw Error("graphed::host: result " + std::to_string(i) + " is " + is.words() + ", and was " + was.words() + " at the capture");
+    }
+  }
+}
+
+void between_pieces::run() const {
+  const std::vector<at::Tensor> now = part->run();
+  check_results(now, results);
+  const below_autograd_and_autocast values_alone;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    results[i].copy_(now[i]);
+  }
+}
+
+void host_parts_of_run::guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device) {
+  device_ = device;
+  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(arguments_),
+               [](const at::Tensor& each) { return each.defined() && !each.is_inference(); });
+}
+
+std::vector<uint64_t> host_parts_of_run::versions() const {
+  std::vector<uint64_t> all;
+  std::transform(arguments_.begin(), arguments_.end(), std::back_inserter(all),
+                 [](const at::Tensor& each) { return static_cast<uint64_t>(each._version()); });
+  return all;
+}
+
+uint64_t host_parts_of_run::drawn() const { return device_.is_cuda() ? at::globalContext().defaultGenerator(device_).get_offset() : 0; }
+
+void host_parts_of_run::end_pieces_of(piecewise_capture& capture, c10::Device device) {
+  capture_ = &capture;
+  device_ = device;
+}
+
+std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
+  if (capture_ != nullptr) {
+    return end_piece(part);
+  }
+  const auto before = versions();
+  const uint64_t drawn_before = drawn();
+  auto results = part->run();
+  if (versions() != before) {
+    objection_ =
+        "a host part writes an argument of the callable: return a tensor from it instead, and copy that into the argument after it";
+  } else if (drawn() != drawn_before) {
+    objection_ = "a host part draws from the GPU's random generator: draw in the callable, before it";
+  }
+  passed_.push_back(results_of(results));
+  return results;
+}
+
+std::vector<at::Tensor> host_parts_of_run::end_piece(const c10::intrusive_ptr<host_part>& part) {
+  const std::size_t number = passed_.size();
+  if (part->has_results() && number >= expected_.size()) {
+    throw CaptureError(
+        "no warm-up has shown what this host part returns: let it write into a tensor that was made before it, and return nothing");
+  }
+  const host_results shown = part->has_results() ? expected_[number] : host_results();
+  between_pieces made{part, {}};
+  for (const host_result& each : shown) {
+    const bool is_number = each.sizes.empty() && each.device.is_cpu();
+    if (!is_number && each.device != device_) {
+      throw CaptureError("a host part returns " + each.words() + ", and the graph is on " + device_.str() +
+                         ": move it there within the host part");
+    }
+    made.results.push_back(at::empty_strided(each.sizes, each.strides, at::TensorOptions(each.dtype).device(device_)));
+  }
+  passed_.push_back(shown);
+  const std::vector<at::Tensor> filled = made.results;
+  capture_->end_piece(std::move(made));
+  std::vector<at::Tensor> results;
+  std::transform(filled.begin(), filled.end(), std::back_inserter(results), [](const at::Tensor& each) { return each.clone(); });
+  return results;
+}
+
+tensor_list run_host_part(std::function<tensor_list()> part, bool has_results) {
+  const auto made = c10::make_intrusive<host_part>(std::move(part), has_results);
+  return active_recording() == nullptr ? made->run() : call_operator(made);
+}
+
+Scalar run_host_part(std::function<c10::Scalar()> part) {
+  const bool is_for_a_graph = inside_capture();
+  const auto as_tensor = [part = std::move(part)] {
+    const c10::Scalar value = part();
+    return tensor_list{at::scalar_tensor(value, at::TensorOptions(value.type()))};
+  };
+  const at::Tensor number = run_host_part(as_tensor, /*has_results=*/true).front();
+  if (is_for_a_graph) {
+    return Scalar::over(number);
+  }
+  const unrecorded_scope not_of_the_graph;
+  const auto value = number.item();
+  return value.isBoolean() ? Scalar(value.toBool()) : value.isFloatingPoint() ? Scalar(value.toDouble()) : Scalar(value.toLong());
+}
+
+}  // namespace graphed::impl
+
+TORCH_LIBRARY_FRAGMENT(graphed, m) {
+  m.class_<graphed::impl::host_part>("HostPart");
+  m.def("host_part(__torch__.torch.classes.graphed.HostPart part) -> Tensor[]");
+}
+
+TORCH_LIBRARY_IMPL(graphed, CompositeExplicitAutograd, m) { m.impl("host_part", &graphed::impl::run_part); }

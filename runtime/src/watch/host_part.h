@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A part of a callable that runs on the host. For the dispatcher it is an operator, graphed::host_part, so that a tape replays it as any
+// other; a CUDA capture ends one piece of its graph there, and begins the next.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/Device.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/ArrayRef.h>
+#include <c10/util/intrusive_ptr.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace graphed::impl {
+
+class host_part final : public torch::CustomClassHolder {
+ public:
+  host_part(std::function<std::vector<at::Tensor>()> run, bool has_results) : run_(std::move(run)), has_results_(has_results) {}
+
+  /// Runs it, unseen by any recording, without gradients and autocast. Nobody else holds the memory of the results.
+  std::vector<at::Tensor> run() const;
+  /// Whether it returns tensors.
+  bool has_results() const { return has_results_; }
+
+ private:
+  const std::function<std::vector<at::Tensor>()> run_;
+  const bool has_results_;
+};
+
+/// How a result of a host part lies in memory.
+struct host_result {
+  explicit host_result(const at::Tensor& tensor);
+  bool operator==(const host_result& other) const;
+  bool operator!=(const host_result& other) const { return !(*this == other); }
+  /// "f32[8, 4] on cuda:0".
+  std::string words() const;
+
+  std::vector<int64_t> sizes, strides;
+  c10::ScalarType dtype;
+  c10::Device device;
+};
+using host_results = std::vector<host_result>;
+host_results results_of(const std::vector<at::Tensor>& tensors);
+/// Throws graphed::Error where a replay's results lie otherwise than at the capture. A number has no device.
+void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Tensor>& at_capture);
+
+/// What lies between two pieces of a graph: the host part, and tensors that the piece after it reads its results from.
+struct between_pieces {
+  /// In a replay. Throws as check_results.
+  void run() const;
+
+  c10::intrusive_ptr<host_part> part;
+  std::vector<at::Tensor> results;
+};
+
+/// A capture that does not execute what it captures.
+class piecewise_capture {
+ public:
+  piecewise_capture() = default;
+  virtual ~piecewise_capture() = default;
+  piecewise_capture& operator=(piecewise_capture&&) = delete;
+
+  /// On the thread that captures: what comes after this is another piece. Throws CaptureError where none can begin.
+  virtual void end_piece(between_pieces what) = 0;
+};
+
+/// The host parts that one run of a callable comes to.
+class host_parts_of_run {
+ public:
+  /// They must not write these, nor draw from the device's generator.
+  void guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device);
+  /// None is run: `capture` is told, and the results are like those that other runs have shown.
+  void end_pieces_of(piecewise_capture& capture, c10::Device device);
+  void expect(std::vector<host_results> shown) { expected_ = std::move(shown); }
+
+  /// The run has come to it. Returns its results.
+  std::vector<at::Tensor> pass(const c10::intrusive_ptr<host_part>& part);
+
+  /// Of each in its turn.
+  const std::vector<host_results>& all() const { return passed_; }
+  /// Why no capture can stand for the run, or empty.
+  const std::string& objection() const { return objection_; }
+
+ private:
+  std::vector<at::Tensor> end_piece(const c10::intrusive_ptr<host_part>& part);
+  std::vector<uint64_t> versions() const;
+  /// From the device's generator.
+  uint64_t drawn() const;
+
+  std::vector<at::Tensor> arguments_;
+  piecewise_capture* capture_ = nullptr;  ///< null: they run
+  c10::Device device_{c10::kCPU};
+  std::vector<host_results> expected_, passed_;
+  std::string objection_;
+};
+
+}  // namespace graphed::impl

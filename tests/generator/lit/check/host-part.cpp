@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What graphed::host runs is host code; but it runs again in each replay, when the call's variables are gone.
+// RUN: not graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+#include <graphed/annotate.h>
+#include <graphed/host.h>
+#include <torch/torch.h>
+
+#include <iostream>
+#include <vector>
+
+torch::Tensor sampled(const torch::Tensor& x) { return x.item<float>() > 0 ? x : x * 2; }
+
+GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) {
+  const torch::Tensor y = x * 2;
+  graphed::host([=] { std::cout << y << y.item<float>(); });
+  const torch::Tensor token = graphed::host([y] { return sampled(y.cpu()); });
+  graphed::host([token]() mutable {
+    if (token.item().toBool()) {
+      std::cout << "stop";
+    }
+  });
+  return token + y;
+}
+
+struct Agent {
+  std::vector<float> seen;
+  torch::Tensor weight;
+
+  GRAPHED(x: f32[2]) torch::Tensor act(const torch::Tensor& x) {
+    const torch::Tensor y = x * weight;
+    graphed::host([this, y] { seen.push_back(y.item<float>()); });
+    return y;
+  }
+};
+
+static int calls = 0;
+
+GRAPHED(x: f32[2]) torch::Tensor of_everything(const torch::Tensor& x) {
+  const torch::Tensor y = x * 2;
+  // CHECK: host-part.cpp:[[#@LINE+3]]:17: error: 'y' is captured by reference, and is gone when a replay runs this: capture it by value [graphed-host-part]
+  // CHECK: :[[#@LINE-2]]:23: note: declared here
+  // CHECK: fix-it:{{.*}}:{[[#@LINE+1]]:18-[[#@LINE+1]]:19}:"="
+  graphed::host([&] { std::cout << y.item<float>() << ++calls; });
+  return y;
+}
+
+GRAPHED(x: f32[2]) torch::Tensor of_one(const torch::Tensor& x) {
+  const torch::Tensor y = x * 2;
+  // CHECK: host-part.cpp:[[#@LINE+2]]:24: error: 'x' is captured by reference
+  // CHECK: :[[#@LINE-3]]:62: note: declared here
+  return graphed::host([y, &x] { return y + x.item<float>(); });
+}
+
+// A statement alone can go there as it is; one whose value is used, or that changes a variable of the call, cannot.
+GRAPHED(x: f32[2]) torch::Tensor moves(const torch::Tensor& x) {
+  torch::Tensor y = x * 2;
+  // CHECK: :[[#@LINE+3]]:15: error: printing a tensor
+  // CHECK: fix-it:"{{.*}}host-part.cpp":{[[#@LINE+2]]:3-[[#@LINE+2]]:3}:"graphed::host([=] { "
+  // CHECK: fix-it:"{{.*}}host-part.cpp":{[[#@LINE+1]]:20-[[#@LINE+1]]:20}:" });"
+  std::cout << y;
+  // CHECK: :[[#@LINE+2]]:7: error: {{.*}} [graphed-host-copy]
+  // CHECK-NOT: fix-it
+  y = y.cpu();
+  return y;
+}
+
+GRAPHED(x: f32[2]) torch::Tensor outside(const torch::Tensor& x) {
+  graphed::host([=] { return x.item<float>(); });
+  // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-host-item]
+  return x.item<float>() * x;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs with host code in the middle of a callable: sampling of tokens on the host, an ODE whose step adapts, a step that logs.
+#include "program.h"
+
+#include <graphed/annotate.h>
+#include <graphed/host.h>
+#include <graphed/optim.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace host_parts {
+
+using at::Tensor;
+
+constexpr int64_t kWords = 16, kWidth = 8, kPlaces = 12;
+
+/// One token of a language model: the host draws it, and the model goes on with it at once.
+struct Decoder : torch::nn::Module {
+  Decoder() {
+    words = register_module("words", torch::nn::Embedding(kWords, kWidth));
+    cell = register_module("cell", torch::nn::GRUCell(kWidth, kWidth));
+    head = register_module("head", torch::nn::Linear(kWidth, kWords));
+  }
+
+  GRAPHED(token: i64[1], hidden: f32[1, kWidth])
+  std::tuple<Tensor, Tensor> next(const Tensor& token, const Tensor& hidden) {
+    const Tensor now = cell(words(token), hidden);
+    const Tensor probabilities = head(now).softmax(-1);
+    const Tensor drawn = graphed::host([this, probabilities] {
+      const Tensor on_host = probabilities.cpu();
+      const float* const begin = on_host.data_ptr<float>();
+      std::discrete_distribution<int64_t> draw(begin, begin + kWords);
+      told.push_back(draw(engine));
+      return torch::full({1}, told.back(), torch::kLong).to(probabilities.device());
+    });
+    return {drawn, now + words(drawn)};
+  }
+
+  torch::nn::Embedding words{nullptr};
+  torch::nn::GRUCell cell{nullptr};
+  torch::nn::Linear head{nullptr};
+  std::mt19937 engine{7};
+  std::vector<int64_t> told;
+};
+
+/// A step of Heun's method: the host decides how far, by the error of the step.
+struct Solver {
+  Tensor matrix;
+  double length = 0.1;
+  std::vector<double> lengths = {};
+
+  GRAPHED(y: f32[kWidth])
+  Tensor advance(const Tensor& y) {
+    const Tensor slope = matrix.mv(y).tanh();
+    const graphed::Scalar given = graphed::host([this] { return length; });
+    const Tensor euler = y + slope * given.like(y);
+    const Tensor heun = y + (slope + matrix.mv(euler).tanh()) * given.like(y) * 0.5;
+    const Tensor error = (heun - euler).abs().max();
+    graphed::host([this, error] {
+      const double scale = std::sqrt(1e-3 / std::max(error.item<double>(), 1e-9));
+      lengths.push_back(length);
+      length *= std::min(std::max(scale, 0.5), 2.0);
+    });
+    return heun;
+  }
+};
+
+/// Logs the loss in the middle of the step.
+struct Trainer {
+  torch::nn::Linear net{4, 1};
+  graphed::optim::SGD optimizer{net->parameters(), torch::optim::SGDOptions(0.1)};
+  std::vector<float> losses;
+
+  GRAPHED(x: f32[8, 4], y: f32[8, 1]; step)
+  Tensor step(const Tensor& x, const Tensor& y) {
+    optimizer.zero_grad();
+    const Tensor loss = torch::mse_loss(net(x), y);
+    graphed::host([this, loss] { losses.push_back(loss.item<float>()); });
+    loss.backward();
+    optimizer.step();
+    return loss.detach();
+  }
+};
+
+}  // namespace host_parts
+
+#include "host_parts_test.graphed.h"
+
+namespace {
+
+using at::Tensor;
+using graphed::testing::scenario;
+using programs::program;
+
+GRAPHED_DEVICE_TEST_SUITE(HostParts);
+
+TEST_P(HostParts, TokensAreDrawnOnTheHost) {
+  expect_same([](scenario& run) {
+    const c10::NoGradGuard no_grad;
+    host_parts::Decoder decoder;
+    decoder.to(run.device());
+    program<&host_parts::Decoder::next> next(run, decoder);
+    Tensor token = at::zeros({1}, run.options(at::kLong)), hidden = at::zeros({1, host_parts::kWidth}, run.options());
+    for (int place = 0; place < host_parts::kPlaces; ++place) {
+      std::tie(token, hidden) = next(token, hidden);
+      run.see("token", token);
+      run.see("hidden", hidden);
+    }
+    for (const int64_t each : decoder.told) {
+      run.see("told", each);
+    }
+    next.expect(/*warmups=*/3, /*replays=*/host_parts::kPlaces - 3);
+  });
+}
+
+TEST_P(HostParts, TheHostAdaptsTheLengthOfAStep) {
+  expect_same([](scenario& run) {
+    host_parts::Solver solver{run.random({host_parts::kWidth, host_parts::kWidth})};
+    program<&host_parts::Solver::advance> advance(run, solver);
+    Tensor y = run.random({host_parts::kWidth});
+    for (int step = 0; step < 16; ++step) {
+      y = advance(y);
+      run.see("y", y);
+    }
+    for (const double each : solver.lengths) {
+      run.see("length", each);
+    }
+    advance.expect(/*warmups=*/3, /*replays=*/13);
+  });
+}
+
+TEST_P(HostParts, AStepLogsItsLoss) {
+  expect_same([](scenario& run) {
+    host_parts::Trainer trainer;
+    trainer.net->to(run.device());
+    program<&host_parts::Trainer::step> step(run, trainer);
+    for (int call = 0; call < 10; ++call) {
+      run.see("loss", step(run.random({8, 4}), run.random({8, 1})));
+      programs::see_parameters(run, *trainer.net);
+    }
+    for (const float each : trainer.losses) {
+      run.see("logged", each);
+    }
+    step.expect(/*warmups=*/3, /*replays=*/7);
+  });
+}
+
+}  // namespace
