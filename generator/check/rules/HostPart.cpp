@@ -3,7 +3,9 @@
 // What graphed::host is given runs in later calls, too, when the variables of this one are gone.
 #include "check/rules/Rule.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,9 +22,15 @@ const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
 }
 
 /// `[&]` becomes `[=]`, and `[&x]` becomes `[x]`.
-clang::FixItHint fixOf(const clang::LambdaExpr& Part, const clang::LambdaCapture& Capture) {
-  return Capture.isImplicit() ? clang::FixItHint::CreateReplacement(Part.getCaptureDefaultLoc(), "=")
-                              : clang::FixItHint::CreateRemoval(Capture.getLocation());
+std::vector<clang::FixItHint> fixesOf(const clang::LambdaExpr& Part, const clang::LambdaCapture& Capture,
+                                      const clang::SourceManager& Sources) {
+  if (Capture.isImplicit()) {
+    return {clang::FixItHint::CreateReplacement(Part.getCaptureDefaultLoc(), "=")};
+  }
+  const clang::SourceLocation Reference = Capture.getLocation().getLocWithOffset(-1);
+  const bool IsThere = Reference.isFileID() && *Sources.getCharacterData(Reference) == '&';
+  return IsThere ? std::vector{clang::FixItHint::CreateRemoval(clang::CharSourceRange::getCharRange(Reference, Capture.getLocation()))}
+                 : std::vector<clang::FixItHint>();
 }
 
 /// Whether it refers to a variable that this call of the callable has.
@@ -47,7 +55,7 @@ void judgeHostPart(const Occurrence& At) {
     const clang::ValueDecl& Its = *Found->getCapturedVar();
     At.report(At.Rule, Part->getBeginLoc(),
               "'" + Its.getName() + "' is captured by reference, and is gone when a replay runs this: capture it by value",
-              {{Its.getLocation(), "declared here"}}, {fixOf(*Part, *Found)});
+              {{Its.getLocation(), "declared here"}}, fixesOf(*Part, *Found, Its.getASTContext().getSourceManager()));
   }
 }
 

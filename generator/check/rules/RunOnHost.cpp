@@ -71,14 +71,6 @@ bool declaresHost(const clang::ASTContext& Context) {
   return Runtime && !Find(*Runtime, "host").empty();
 }
 
-/// Before the file's first #include.
-clang::FixItHint includeHost(const clang::SourceManager& Sources, clang::FileID File) {
-  const llvm::StringRef Text = Sources.getBufferData(File);
-  const size_t Found = Text.starts_with("#include") ? 0 : Text.find("\n#include");
-  const auto Offset = static_cast<int>(Found == llvm::StringRef::npos ? 0 : Found == 0 ? 0 : Found + 1);
-  return clang::FixItHint::CreateInsertion(Sources.getLocForStartOfFile(File).getLocWithOffset(Offset), "#include <graphed/host.h>\n");
-}
-
 }  // namespace
 
 bool isRightOnHost(llvm::StringRef Check) {
@@ -89,7 +81,8 @@ bool isRightOnHost(llvm::StringRef Check) {
 
 std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At) {
   const clang::Expr* Statement = Body.getBody() ? statementOf(Body.getBody(), At) : nullptr;
-  if (!Statement || !canMove(*Statement) || Statement->getBeginLoc().isMacroID() || Statement->getEndLoc().isMacroID()) {
+  if (!Statement || !declaresHost(Body.getASTContext()) || !canMove(*Statement) || Statement->getBeginLoc().isMacroID() ||
+      Statement->getEndLoc().isMacroID()) {
     return {};
   }
   const clang::ASTContext& Context = Body.getASTContext();
@@ -99,12 +92,8 @@ std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const c
   if (Behind.isInvalid()) {
     return {};
   }
-  std::vector<clang::FixItHint> Fixes = {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
-                                         clang::FixItHint::CreateInsertion(Behind, " });")};
-  if (!declaresHost(Context)) {
-    Fixes.push_back(includeHost(Sources, Sources.getFileID(Behind)));
-  }
-  return Fixes;
+  return {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
+          clang::FixItHint::CreateInsertion(Behind, " });")};
 }
 
 }  // namespace graphgen::check

@@ -29,10 +29,11 @@ GRAPHED_API Scalar run_host_part(std::function<c10::Scalar()> part);
 /// outlive the callable's captures. A tensor that it captures holds, in each call, the value of that call. It must not write an argument of
 /// the callable, nor draw from a GPU's random generator: no capture is made then, and a warning says so.
 ///
-/// Returns what `part` returns: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else, each on
-/// the device of the callable; and of a number (bool, integer, floating-point) a Scalar, which the code after it reads as a tensor. The
-/// results have the same shapes, strides and dtypes in each call of one key; a replay throws graphed::Error otherwise. They have no
-/// history: `part` runs without gradients and without autocast, on the current stream. It waits for the device where it reads a value.
+/// Returns what `part` returns: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. They lie
+/// on the device of the callable. Of a number (bool, integer, floating-point) it returns a Scalar, which the code after it reads as a
+/// tensor. The results have the same shapes, strides and dtypes in each call of one key; a replay throws graphed::Error otherwise. They
+/// have no history: `part` runs without gradients and without autocast, on the current stream. It waits for the device where it reads a
+/// value.
 ///
 /// What `part` throws ends the call, as in an eager one; what came after it has not run. `part` may call other graphed callables.
 /// Thread safety: as of the callable. Outside of a callable, and in a CPU tensor's, the same, without a graph.

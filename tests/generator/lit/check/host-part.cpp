@@ -9,10 +9,10 @@
 #include <iostream>
 #include <vector>
 
-torch::Tensor sampled(const torch::Tensor& x) { return x.item<float>() > 0 ? x : x * 2; }
+torch::Tensor sampled(const torch::Tensor& x) { return x.item<float>() > 0 ? x : x + x; }
 
 GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) {
-  const torch::Tensor y = x * 2;
+  const torch::Tensor y = x + x;
   graphed::host([=] { std::cout << y << y.item<float>(); });
   const torch::Tensor token = graphed::host([y] { return sampled(y.cpu()); });
   graphed::host([token]() mutable {
@@ -37,29 +37,30 @@ struct Agent {
 static int calls = 0;
 
 GRAPHED(x: f32[2]) torch::Tensor of_everything(const torch::Tensor& x) {
-  const torch::Tensor y = x * 2;
+  const torch::Tensor y = x + x;
   // CHECK: host-part.cpp:[[#@LINE+3]]:17: error: 'y' is captured by reference, and is gone when a replay runs this: capture it by value [graphed-host-part]
-  // CHECK: :[[#@LINE-2]]:23: note: declared here
-  // CHECK: fix-it:{{.*}}:{[[#@LINE+1]]:18-[[#@LINE+1]]:19}:"="
+  // CHECK: fix-it:{{.*}}:{[[#@LINE+2]]:18-[[#@LINE+2]]:19}:"="
+  // CHECK: :[[#@LINE-3]]:23: note: declared here
   graphed::host([&] { std::cout << y.item<float>() << ++calls; });
   return y;
 }
 
 GRAPHED(x: f32[2]) torch::Tensor of_one(const torch::Tensor& x) {
-  const torch::Tensor y = x * 2;
-  // CHECK: host-part.cpp:[[#@LINE+2]]:24: error: 'x' is captured by reference
-  // CHECK: :[[#@LINE-3]]:62: note: declared here
-  return graphed::host([y, &x] { return y + x.item<float>(); });
+  const torch::Tensor y = x + x;
+  // CHECK: host-part.cpp:[[#@LINE+3]]:24: error: 'x' is captured by reference
+  // CHECK: fix-it:{{.*}}:{[[#@LINE+2]]:28-[[#@LINE+2]]:29}:""
+  // CHECK: :[[#@LINE-4]]:62: note: declared here
+  return graphed::host([y, &x] { return x.item<float>() > 0 ? y : x; });
 }
 
 // A statement alone can go there as it is; one whose value is used, or that changes a variable of the call, cannot.
 GRAPHED(x: f32[2]) torch::Tensor moves(const torch::Tensor& x) {
-  torch::Tensor y = x * 2;
-  // CHECK: :[[#@LINE+3]]:15: error: printing a tensor
+  torch::Tensor y = x + x;
+  // CHECK: :[[#@LINE+3]]:13: error: printing a tensor
   // CHECK: fix-it:"{{.*}}host-part.cpp":{[[#@LINE+2]]:3-[[#@LINE+2]]:3}:"graphed::host([=] { "
-  // CHECK: fix-it:"{{.*}}host-part.cpp":{[[#@LINE+1]]:20-[[#@LINE+1]]:20}:" });"
+  // CHECK: fix-it:"{{.*}}host-part.cpp":{[[#@LINE+1]]:18-[[#@LINE+1]]:18}:" });"
   std::cout << y;
-  // CHECK: :[[#@LINE+2]]:7: error: {{.*}} [graphed-host-copy]
+  // CHECK: :[[#@LINE+2]]:9: error: {{.*}} [graphed-host-copy]
   // CHECK-NOT: fix-it
   y = y.cpu();
   return y;
@@ -67,6 +68,10 @@ GRAPHED(x: f32[2]) torch::Tensor moves(const torch::Tensor& x) {
 
 GRAPHED(x: f32[2]) torch::Tensor outside(const torch::Tensor& x) {
   graphed::host([=] { return x.item<float>(); });
-  // CHECK: :[[#@LINE+1]]:12: error: {{.*}} [graphed-host-item]
-  return x.item<float>() * x;
+  // CHECK: :[[#@LINE+2]]:9: error: {{.*}} [graphed-host-branch]
+  // CHECK: :[[#@LINE+1]]:7: note: the branch is here
+  if (x.item<float>() > 0) {
+    return x;
+  }
+  return x + x;
 }
