@@ -38,7 +38,7 @@ Tensor DecoderImpl::attended(const Block& block, const Tensor& x, const Tensor& 
   const Tensor normal = its.before_attention(x);
   const Tensor scores = its.query(normal).mm(its.key(context).t()) / std::sqrt(static_cast<double>(width));
   const Tensor y = x + its.out(scores.softmax(-1).mm(its.value(context)));
-  return y + its.down(its.up(its.before_layers(y)).gelu());
+  return y + its.down(torch::gelu(its.up(its.before_layers(y))));
 }
 
 Tensor DecoderImpl::next(const Tensor& token, const Tensor& context) {
